@@ -1,0 +1,103 @@
+"""What can go wrong, said in one line: the field, the value and what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from math import isfinite
+from typing import Any
+
+
+class SerpenoidError(Exception):
+    """Base of every error that a user can cause or must know of."""
+
+
+class InvalidValue(SerpenoidError, ValueError):
+    """A field holds a value that it must not hold."""
+
+    def __init__(self, field: str, value: Any, allowed: str):
+        self.field, self.value, self.allowed = field, value, allowed
+        super().__init__(f"{field} = {short(value)}: must be {allowed}")
+
+    def within(self, owner: str) -> InvalidValue:
+        """The same error, its field named from one level further out."""
+        return InvalidValue(f"{owner}.{self.field}", self.value, self.allowed)
+
+
+class UnknownName(SerpenoidError, KeyError):
+    """A name that is not in the registry it was looked up in."""
+
+    def __init__(self, kind: str, name: Any, choices: Iterable[str]):
+        self.kind, self.name, self.choices = kind, name, sorted(choices)
+        close = get_close_matches(str(name), self.choices, n=1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        self.message = f"unknown {kind} {short(name)}{hint}: choose from {', '.join(self.choices)}"
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class FileProblem(SerpenoidError):
+    """A file or folder that cannot be read, written or understood."""
+
+    def __init__(self, path: Any, problem: str):
+        self.path, self.problem = str(path), problem
+        super().__init__(f"{path}: {problem}")
+
+
+class Unsupported(SerpenoidError):
+    """A combination that is sound but that nothing here can carry out."""
+
+
+class SimulationDiverged(SerpenoidError):
+    """The state left the finite numbers; what was computed until then is in `trajectory`."""
+
+    def __init__(self, time: float, state: Any, trajectory: Any = None):
+        self.time, self.state, self.trajectory = time, state, trajectory
+        super().__init__(f"simulation diverged at t = {time:.6g} s: state {short(state)}")
+
+
+def short(value: Any, limit: int = 80) -> str:
+    """The value on one line of at most `limit` characters."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def require(condition: bool, field: str, value: Any, allowed: str) -> None:
+    """Raise InvalidValue unless the condition holds."""
+    if not condition:
+        raise InvalidValue(field, value, allowed)
+
+
+def positive(field: str, value: Any) -> float:
+    """The value as a float, finite and above zero."""
+    number = finite(field, value)
+    require(number > 0.0, field, value, "above 0")
+    return number
+
+
+def nonnegative(field: str, value: Any) -> float:
+    """The value as a float, finite and not below zero."""
+    number = finite(field, value)
+    require(number >= 0.0, field, value, "0 or above")
+    return number
+
+
+def finite(field: str, value: Any) -> float:
+    """The value as a finite float."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InvalidValue(field, value, "a number") from None
+    require(isfinite(number), field, value, "a finite number")
+    return number
+
+
+def whole(field: str, value: Any, least: int = 1, most: int = 100_000) -> int:
+    """The value as an int between two limits."""
+    require(
+        isinstance(value, int) and not isinstance(value, bool) and least <= value <= most,
+        field, value, f"a whole number from {least} to {most}",
+    )  # fmt: skip
+    return int(value)

@@ -1,0 +1,48 @@
+"""What a gait is: joint angles as a function of phase, ready for compiled code as one Motion record."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.records import Motion
+
+if TYPE_CHECKING:
+    from serpenoid.robots.base import Robot
+
+
+class Gait(ABC):
+    """Joint angles for a robot over time. Subclasses are frozen dataclasses that validate themselves."""
+
+    frequency: float = 0.0  # [Hz]; how fast the phase runs; 0 for a movement that is a function of time alone
+
+    @abstractmethod
+    def motion(self, robot: Robot) -> Motion:
+        """The gait on this robot's joints as the record that compiled code takes."""
+
+
+def wave(robot_joints: int, frequency: float, amplitude: Any, lag: Any, offset: Any = 0.0) -> Motion:
+    """A Motion that is a wave alone, its scalars spread over the joints."""
+    return Motion(
+        0.0, 0.0, 2.0 * np.pi * frequency,
+        spread(offset, robot_joints), spread(amplitude, robot_joints), spread(lag, robot_joints),
+        np.zeros(2), np.zeros((1, 1, robot_joints)),
+    )  # fmt: skip
+
+
+def polynomial(knots: NDArray, coefficients: NDArray) -> Motion:
+    """A Motion that is a piecewise polynomial alone; coefficients are (segments, degree + 1, joints)."""
+    joints = coefficients.shape[2]
+    still = np.zeros(joints)
+    return Motion(
+        0.0, 0.0, 0.0, still, still.copy(), still.copy(),
+        np.ascontiguousarray(knots, dtype=float), np.ascontiguousarray(coefficients, dtype=float),
+    )  # fmt: skip
+
+
+def spread(value: Any, count: int) -> NDArray:
+    """A scalar or an array as a contiguous array of `count` floats."""
+    return np.ascontiguousarray(np.broadcast_to(np.asarray(value, dtype=float), (count,)))

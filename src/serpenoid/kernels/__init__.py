@@ -1,0 +1,1 @@
+"""Compiled mathematics: arrays and NamedTuple records in, arrays out; imports numpy and numba only."""

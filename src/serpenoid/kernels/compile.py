@@ -1,0 +1,97 @@
+"""The one decorator of the compiled code, and the cache that knows when its sources changed."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import caching
+
+# Reassociation without nnan and ninf: guards against NaN must keep working.
+FASTMATH = frozenset({"reassoc", "contract", "arcp", "nsz"})
+PACKAGE = "serpenoid.kernels"
+
+
+@cache
+def source_stamp(path: str) -> str:
+    """Hash of a source file and of every kernel file that it imports, directly or not.
+
+    A compiled caller contains its callees, so a changed callee must change the caller's stamp.
+    """
+    digest = hashlib.sha256()
+    for file in sorted(import_closure(Path(path))):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def import_closure(path: Path) -> set[Path]:
+    """The file and the kernel files reachable from it through imports."""
+    seen: set[Path] = set()
+    queue = [path]
+    while queue:
+        file = queue.pop()
+        if file not in seen:
+            seen.add(file)
+            queue.extend(imported_kernels(file))
+    return seen
+
+
+def imported_kernels(path: Path) -> list[Path]:
+    """Files of this package's kernels that one file imports."""
+    names: list[str] = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names += [node.module] + [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+    return [file for name in names if (file := kernel_file(name))]
+
+
+@cache
+def kernel_file(module: str) -> Path | None:
+    """Where a kernel module's source lies; None if the name is not one of its modules."""
+    if not module.startswith(PACKAGE + "."):
+        return None
+    folder = Path(__file__).parent
+    file = folder.joinpath(*module.removeprefix(PACKAGE + ".").split(".")).with_suffix(".py")
+    return file if file.exists() and find_spec(PACKAGE) else None
+
+
+class _Stamped:
+    """Replaces the stamp of a file by the stamp of the file and all it imports."""
+
+    _py_file: str
+
+    def get_source_stamp(self) -> str:
+        return source_stamp(self._py_file)
+
+
+class _ProvidedLocator(_Stamped, caching.UserProvidedCacheLocator): ...
+
+
+class _InTreeLocator(_Stamped, caching.InTreeCacheLocator): ...
+
+
+class _UserWideLocator(_Stamped, caching.UserWideCacheLocator): ...
+
+
+class _KernelCacheImpl(caching.CompileResultCacheImpl):
+    _locator_classes = [_ProvidedLocator, _InTreeLocator, _UserWideLocator]
+
+
+class _KernelCache(caching.FunctionCache):
+    _impl_class = _KernelCacheImpl
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile on first call, without the GIL, cached on disk under the stamp of all its sources."""
+    compiled = numba.njit(nogil=True, fastmath=set(FASTMATH), error_model="numpy")(function)
+    if Path(function.__code__.co_filename).exists():
+        compiled._cache = _KernelCache(function)
+    return compiled

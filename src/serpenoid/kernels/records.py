@@ -1,0 +1,75 @@
+"""The NamedTuples that cross from Python into compiled code; every array is float64 or int64 and C-contiguous."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numpy.typing import NDArray
+
+
+class Motion(NamedTuple):
+    """Prescribed joint angles: a wave plus a piecewise polynomial, which covers every gait here.
+
+    q_j(t) = offset_j + amplitude_j sin(phase + lag_j) + sum_k coefficients[s, k, j] (t - knots[s])^k
+    with phase = phase_start + rate (t - time_start) and s the segment that holds t (the right-hand one at a knot;
+    before the first knot and after the last the nearest segment's end value holds, at rest).
+    """
+
+    time_start: float  # [s]
+    phase_start: float  # [rad]
+    rate: float  # [rad/s]
+    offset: NDArray  # (joints,) [rad]
+    amplitude: NDArray  # (joints,) [rad]
+    lag: NDArray  # (joints,) [rad]
+    knots: NDArray  # (segments + 1,) [s]
+    coefficients: NDArray  # (segments, degree + 1, joints) [rad/s^k]
+
+
+class Chain(NamedTuple):
+    """A planar chain of n links joined by hinges; link 0 is the head and x runs from head to tail."""
+
+    length: NDArray  # (n,) [m]
+    center: NDArray  # (n,) distance from a link's front joint to its centre of mass [m]
+    mass: NDArray  # (n,) [kg]
+    inertia: NDArray  # (n,) about the centre of mass [kg m^2]
+    joint_damping: NDArray  # (n - 1,) [N m s/rad]
+
+
+# Kinds of media; the meaning of `longitudinal` and `transverse` in Medium follows the kind.
+NO_MEDIUM, BOX, DRY, VISCOUS, FLUID = range(5)
+
+
+class Medium(NamedTuple):
+    """Reaction of the ground or fluid on each link, in the link's own axes (longitudinal, transverse)."""
+
+    kind: int
+    longitudinal: NDArray  # (n,) box, dry: mu_l m g [N]; viscous: c_l [N s/m]; fluid: drag [N s^2/m^2]
+    transverse: NDArray  # (n,) likewise
+    smoothing: float  # eps of box and dry [m/s]
+    added_mass: NDArray  # (n,) transverse, fluid only [kg]
+    points: NDArray  # (gauss,) stations along the link, -1/2..1/2 of its length from its middle
+    weights: NDArray  # (gauss,) sum to one
+
+
+class Drive(NamedTuple):
+    """Torque that tracks a motion: clip(stiffness (q_ref - q) + damping (dq_ref - dq), +-limit)."""
+
+    stiffness: NDArray  # (n - 1,) [N m/rad]
+    damping: NDArray  # (n - 1,) [N m s/rad]
+    limit: NDArray  # (n - 1,) [N m]
+
+
+class Tree(NamedTuple):
+    """A tree of rigid bodies: body 0 is the base, body b > 0 hangs on body parent[b] < b by hinge b - 1.
+
+    Body b's frame in its parent's: translate(offset[b]) rotation[b] turn(axis[b], q[b - 1]).
+    """
+
+    parent: NDArray  # (bodies,) int64, -1 for the base
+    rotation: NDArray  # (bodies, 3, 3) from body to parent axes at q = 0
+    offset: NDArray  # (bodies, 3) [m]
+    axis: NDArray  # (bodies, 3) unit vector in the body's own frame
+    mass: NDArray  # (bodies,) [kg]
+    center: NDArray  # (bodies, 3) centre of mass in the body's frame [m]
+    inertia: NDArray  # (bodies, 3, 3) about the centre of mass, body axes [kg m^2]
+    fixed_base: bool
