@@ -1,0 +1,208 @@
+"""What a run leaves: named arrays with units, saved as Zarr with everything needed to run it again."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import FileProblem, UnknownName
+
+if TYPE_CHECKING:
+    import xarray
+
+SCHEMA_VERSION = 1
+POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
+TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
+LABELS = {"axis": ("x", "y", "z"), "pose": POSE, "twist": TWIST}
+CHUNK = 1 << 20  # values per chunk at most
+
+
+class Trajectory:
+    """A run over time: variables by name, each with dims, unit and meaning; and how it came about.
+
+    Variables are tuples (dims, values, unit, meaning) with dims out of time, joint, link, axis, pose, twist.
+    """
+
+    def __init__(
+        self,
+        times: NDArray,
+        variables: Mapping[str, tuple[tuple[str, ...], NDArray, str, str]],
+        labels: Mapping[str, tuple[str, ...]],
+        attributes: Mapping[str, Any],
+    ):
+        self.times = np.asarray(times, dtype=float)
+        self.variables = dict(variables)
+        self.labels = {**LABELS, **labels}
+        self.attributes = {"schema_version": SCHEMA_VERSION, **attributes}
+        self._dataset: xarray.Dataset | None = None
+
+    def __getitem__(self, name: str) -> NDArray:
+        """The values of a variable; times are the index of its first dimension."""
+        if name == "time":
+            return self.times
+        if name not in self.variables:
+            raise UnknownName("variable", name, ["time", *self.variables])
+        return self.variables[name][1]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.variables
+
+    def __repr__(self) -> str:
+        return f"<Trajectory: {self.times.size} samples, {self.duration:g} s, {', '.join(self.variables)}>"
+
+    @property
+    def duration(self) -> float:
+        """From the first to the last sample [s]."""
+        return float(self.times[-1] - self.times[0]) if self.times.size else 0.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run reached its end."""
+        return bool(self.attributes.get("complete", False))
+
+    @property
+    def configuration(self) -> dict[str, Any]:
+        """The configuration that made this run, as plain data; empty if it cannot be repeated."""
+        return json.loads(self.attributes.get("configuration", "{}"))
+
+    def unit(self, name: str) -> str:
+        """The unit of a variable."""
+        self[name]
+        return "s" if name == "time" else self.variables[name][2]
+
+    def meaning(self, name: str) -> str:
+        """What a variable is, in words."""
+        self[name]
+        return "time" if name == "time" else self.variables[name][3]
+
+    @property
+    def dataset(self) -> xarray.Dataset:
+        """The same as an xarray.Dataset."""
+        if self._dataset is None:
+            import xarray
+
+            arrays = {
+                name: xarray.Variable(dims, values, {"units": unit, "long_name": meaning})
+                for name, (dims, values, unit, meaning) in self.variables.items()
+            }
+            used = {dim for variable in arrays.values() for dim in variable.dims}
+            coordinates: dict[str, Any] = {"time": ("time", self.times, {"units": "s", "long_name": "time"})}
+            coordinates |= {dim: (dim, list(names)) for dim, names in self.labels.items() if dim in used}
+            self._dataset = xarray.Dataset(arrays, coordinates, dict(self.attributes))
+        return self._dataset
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write to a Zarr folder; an older trajectory there is replaced only once the new one is whole."""
+        target = Path(path)
+        if target.exists() and not is_trajectory(target):
+            raise FileProblem(target, "exists and is no saved trajectory; choose another name")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        except OSError as error:
+            raise FileProblem(target, f"cannot be written ({error.strerror})") from None
+        try:
+            self._write(scratch / "new")
+            if target.exists():
+                target.rename(scratch / "old")
+            (scratch / "new").rename(target)
+        except OSError as error:
+            raise FileProblem(target, f"cannot be written ({error.strerror or error})") from None
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+        return target
+
+    def _write(self, folder: Path) -> None:
+        import zarr
+
+        group = zarr.create_group(folder)
+        entries = {"time": (("time",), self.times, "s", "time"), **self.variables}
+        for name, (dims, values, unit, meaning) in entries.items():
+            array = zarr.create_array(
+                group.store,
+                name=name,
+                shape=values.shape,
+                dtype=values.dtype,
+                chunks=chunks_of(values),
+                compressors=[zarr.codecs.ZstdCodec(level=3), zarr.codecs.Crc32cCodec()],
+                dimension_names=dims,
+                attributes={"units": unit, "long_name": meaning},
+                config={"write_empty_chunks": True},
+            )
+            array[...] = values
+        labels = {dim: list(names) for dim, names in self.labels.items()}
+        group.update_attributes({**self.attributes, "labels": labels})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Trajectory:
+        """Read a saved trajectory; one that is damaged, cut off or of a newer version is refused."""
+        source = Path(path)
+        if not source.exists():
+            raise FileProblem(source, "no such file or folder")
+        if not is_trajectory(source):
+            raise FileProblem(source, "is no saved trajectory (a Zarr folder with schema_version and labels)")
+        try:
+            return cls._read(source)
+        except FileProblem:
+            raise
+        except Exception as error:
+            raise FileProblem(source, f"is damaged ({type(error).__name__}: {str(error).splitlines()[0]})") from None
+
+    @classmethod
+    def _read(cls, source: Path) -> Trajectory:
+        import zarr
+
+        group = zarr.open_group(source, mode="r")
+        attributes = dict(group.attrs)
+        version = attributes.get("schema_version")
+        if not isinstance(version, int) or version > SCHEMA_VERSION:
+            raise FileProblem(source, f"has schema version {version}; this release reads up to {SCHEMA_VERSION}")
+        labels = {dim: tuple(names) for dim, names in attributes.pop("labels").items()}
+        variables = {}
+        for name, array in group.arrays():
+            if array.nchunks_initialized != array.nchunks:
+                raise FileProblem(
+                    source, f"is cut off: {name} has {array.nchunks_initialized} of {array.nchunks} chunks"
+                )
+            dims = tuple(array.metadata.dimension_names)
+            variables[name] = (dims, array[...], array.attrs["units"], array.attrs["long_name"])
+        missing = set(attributes.get("variables", ())) - set(variables)
+        if "time" not in variables or missing:
+            raise FileProblem(source, f"is cut off: {', '.join(sorted(missing | {'time'} - set(variables)))} missing")
+        times = variables.pop("time")[1]
+        return cls(times, variables, labels, attributes)
+
+
+def chunks_of(values: NDArray) -> tuple[int, ...]:
+    """Whole rows along the first axis, as many as fit a chunk."""
+    row = max(1, int(np.prod(values.shape[1:], dtype=int)))
+    return (max(1, min(values.shape[0], CHUNK // row)), *(max(1, size) for size in values.shape[1:]))
+
+
+def is_trajectory(path: Path) -> bool:
+    """Whether a folder looks like a saved trajectory (whole or not)."""
+    try:
+        attributes = json.loads((path / "zarr.json").read_text()).get("attributes", {})
+    except (OSError, ValueError, AttributeError):
+        return False
+    return "schema_version" in attributes and "labels" in attributes
+
+
+def versions() -> dict[str, str]:
+    """Versions of this package and of what its numbers rest on."""
+    found = {}
+    for name in ("serpenoid", "numpy", "numba", "llvmlite", "mujoco"):
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "unknown"
+    return found
