@@ -91,7 +91,16 @@ class _KernelCache(caching.FunctionCache):
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile on first call, without the GIL, cached on disk under the stamp of all its sources."""
-    compiled = numba.njit(nogil=True, fastmath=set(FASTMATH), error_model="numpy")(function)
+    return _compile(function, FASTMATH)
+
+
+def exact_kernel(function: Callable[..., Any]) -> Any:
+    """A kernel whose sums keep their written order: for code that lives off cancellation, such as a range reduction."""
+    return _compile(function, frozenset({"contract"}))
+
+
+def _compile(function: Callable[..., Any], fastmath: frozenset[str]) -> Any:
+    compiled = numba.njit(nogil=True, fastmath=set(fastmath), error_model="numpy")(function)
     if Path(function.__code__.co_filename).exists():
         compiled._cache = _KernelCache(function)
     return compiled

@@ -45,7 +45,7 @@ class Medium(NamedTuple):
     kind: int
     longitudinal: NDArray  # (n,) box, dry: mu_l m g [N]; viscous: c_l [N s/m]; fluid: drag [N s^2/m^2]
     transverse: NDArray  # (n,) likewise
-    smoothing: float  # eps of box and dry [m/s]
+    smoothing: NDArray  # (n,) box, dry: m g eps [N m/s]
     added_mass: NDArray  # (n,) transverse, fluid only [kg]
     points: NDArray  # (gauss,) stations along the link, -1/2..1/2 of its length from its middle
     weights: NDArray  # (gauss,) sum to one
