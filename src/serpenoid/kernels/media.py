@@ -1,0 +1,128 @@
+"""Reaction-force laws of the ground and of fluids: force, velocity Jacobian, and the Jacobian's own derivative.
+
+Velocities and forces are in a link's axes (l longitudinal, t transverse). Each law is a branch-free scalar function of
+(coefficients, velocities), the same for single runs and for lanes; `reaction` sums one over the stations of a link.
+Jacobians are symmetric, since every law is the gradient of a dissipation potential: (ll, lt, tt).
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS
+
+
+@kernel
+def box_force(cl, ct, smoothing, vl, vt):
+    """(7) smoothed: f = -c^2 v / sqrt(c^2 v^2 + s^2) on each axis, c = mu m g [N], s = m g eps [N m/s]."""
+    l, t = cl * vl, ct * vt
+    return -cl * l / sqrt(l * l + smoothing * smoothing), -ct * t / sqrt(t * t + smoothing * smoothing)
+
+
+@kernel
+def dry_force(cl, ct, smoothing, vl, vt):
+    """(8): f = -(c_l^2 v_l, c_t^2 v_t) / sqrt(c_l^2 v_l^2 + c_t^2 v_t^2 + s^2), the force of maximum dissipation."""
+    l, t = cl * vl, ct * vt
+    scale = -1.0 / sqrt(l * l + t * t + smoothing * smoothing)
+    return scale * cl * l, scale * ct * t
+
+
+@kernel
+def viscous_force(cl, ct, vl, vt):
+    """(9): f = -c v, c [N s/m]."""
+    return -cl * vl, -ct * vt
+
+
+@kernel
+def fluid_force(cl, ct, vl, vt):
+    """(10), rows in their right order: f = -c |v| v, c [N s^2/m^2]."""
+    return -cl * abs(vl) * vl, -ct * abs(vt) * vt
+
+
+@kernel
+def force(kind, cl, ct, smoothing, vl, vt):
+    """(f_l, f_t) [N] of the law of the given kind."""
+    if kind == DRY:
+        return dry_force(cl, ct, smoothing, vl, vt)
+    if kind == BOX:
+        return box_force(cl, ct, smoothing, vl, vt)
+    if kind == VISCOUS:
+        return viscous_force(cl, ct, vl, vt)
+    if kind == FLUID:
+        return fluid_force(cl, ct, vl, vt)
+    return 0.0, 0.0
+
+
+@kernel
+def force_jacobian(kind, cl, ct, smoothing, vl, vt):
+    """d f / d v as (ll, lt, tt) [N s/m]."""
+    if kind == DRY:
+        l, t = cl * vl, ct * vt
+        root = 1.0 / sqrt(l * l + t * t + smoothing * smoothing)
+        l, t = l * root, t * root
+        return -cl * cl * root * (1.0 - l * l), cl * ct * root * l * t, -ct * ct * root * (1.0 - t * t)
+    if kind == BOX:
+        return box_slope(cl, smoothing, vl), 0.0, box_slope(ct, smoothing, vt)
+    if kind == VISCOUS:
+        return -cl, 0.0, -ct
+    if kind == FLUID:
+        return -2.0 * cl * abs(vl), 0.0, -2.0 * ct * abs(vt)
+    return 0.0, 0.0, 0.0
+
+
+@kernel
+def box_slope(c, smoothing, v):
+    """d f / d v = -c^2 s^2 / (c^2 v^2 + s^2)^(3/2) of one axis of the smoothed box law."""
+    square = c * c * v * v + smoothing * smoothing
+    return -c * c * smoothing * smoothing / (square * sqrt(square))
+
+
+@kernel
+def force_hessian(kind, cl, ct, smoothing, vl, vt, dl, dt):
+    """Derivative of the Jacobian (ll, lt, tt) along a change of velocity (dl, dt) [m/s]."""
+    if kind == DRY:
+        l, t = cl * vl, ct * vt
+        root = 1.0 / sqrt(l * l + t * t + smoothing * smoothing)
+        l, t, dl, dt = l * root, t * root, cl * dl * root, ct * dt * root
+        along = l * dl + t * dt
+        ll = along + 2.0 * l * dl - 3.0 * along * l * l
+        tt = along + 2.0 * t * dt - 3.0 * along * t * t
+        lt = l * dt + t * dl - 3.0 * along * l * t
+        return cl * cl * root * ll, cl * ct * root * lt, ct * ct * root * tt
+    if kind == BOX:
+        return box_curvature(cl, smoothing, vl) * dl, 0.0, box_curvature(ct, smoothing, vt) * dt
+    if kind == FLUID:
+        return -2.0 * cl * sign(vl) * dl, 0.0, -2.0 * ct * sign(vt) * dt
+    return 0.0, 0.0, 0.0
+
+
+@kernel
+def box_curvature(c, smoothing, v):
+    """d^2 f / d v^2 = 3 c^4 s^2 v / (c^2 v^2 + s^2)^(5/2) of one axis of the smoothed box law."""
+    square = c * c * v * v + smoothing * smoothing
+    return 3.0 * c**4 * smoothing * smoothing * v / (square * square * sqrt(square))
+
+
+@kernel
+def sign(value):
+    """-1, 0 or 1."""
+    return float(value > 0.0) - float(value < 0.0)
+
+
+@kernel
+def reaction(medium, link, length, vl, vt, turn):
+    """(f_l, f_t, moment) on a link: its law at every station x = point * length from the middle, where v_t + x turn.
+
+    vl, vt [m/s] of the link's middle, turn [rad/s]; the moment [N m] is about the middle.
+    """
+    fl, ft, moment = 0.0, 0.0, 0.0
+    for g in range(medium.points.size):
+        x = medium.points[g] * length
+        l, t = force(
+            medium.kind, medium.longitudinal[link], medium.transverse[link], medium.smoothing[link], vl, vt + x * turn
+        )
+        fl += medium.weights[g] * l
+        ft += medium.weights[g] * t
+        moment += medium.weights[g] * x * t
+    return fl, ft, moment
