@@ -8,16 +8,18 @@ import inspect
 import math
 import re
 import textwrap
+import tomllib
 import types
 import typing
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from serpenoid.errors import InvalidValue, SerpenoidError, UnknownName
+from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, UnknownName
 
 SCHEMA = 1
 
@@ -351,3 +353,19 @@ def repeatable(value: Any) -> bool:
         return from_plain(plain, type(value)) is not None
     except Exception:
         return False
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file of a schema that this release reads, without its schema entry."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise FileProblem(path, "no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileProblem(path, f"cannot be read ({error})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise FileProblem(path, f"is no valid TOML ({error})") from None
+    schema = data.pop("schema", None)
+    if type(schema) is not int or not 1 <= schema <= SCHEMA:
+        raise FileProblem(path, f"has schema = {schema}; this release reads schema = {SCHEMA}")
+    return data

@@ -1,1 +1,25 @@
+"""Named runs: what `run`, `sweep` and the studio take."""
 
+from __future__ import annotations
+
+from importlib import import_module
+
+from serpenoid.errors import UnknownName
+from serpenoid.scenarios.base import Parts, Quantity, Scenario
+
+# name -> module:Class, loaded when it is asked for.
+SCENARIOS = {
+    "slither": "serpenoid.scenarios.slither:Slither",
+    "undulate": "serpenoid.scenarios.undulate:Undulate",
+}
+
+
+def find_scenario(name: str) -> type[Scenario]:
+    """A scenario's class by its name."""
+    if name not in SCENARIOS:
+        raise UnknownName("scenario", name, SCENARIOS)
+    module, _, cls = SCENARIOS[name].partition(":")
+    return getattr(import_module(module), cls)
+
+
+__all__ = ["SCENARIOS", "Parts", "Quantity", "Scenario", "find_scenario"]

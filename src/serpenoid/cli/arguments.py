@@ -1,0 +1,109 @@
+"""Words of a command line as positionals and flags, and flags as fields of dataclasses."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from serpenoid import configuration
+from serpenoid.errors import InvalidValue, UnknownName
+
+NUMBER = re.compile(r"-(\d|\.\d|inf|nan|pi)", re.IGNORECASE)
+ROBOT_FILES = (".toml", ".xml", ".mjcf", ".urdf")
+
+Flags = list[tuple[str, list[str]]]
+
+
+class Arguments(NamedTuple):
+    """What stands on a command line: positionals first, then flags with their words."""
+
+    positionals: list[str]
+    flags: Flags
+
+    @property
+    def help(self) -> bool:
+        """Whether help was asked for."""
+        return any(name in ("help", "h") for name, _ in self.flags)
+
+    def take(self, names: list[str]) -> tuple[Flags, Flags]:
+        """The flags of these names, and the others."""
+        mine = [flag for flag in self.flags if flag[0] in names]
+        return mine, [flag for flag in self.flags if flag[0] not in names]
+
+
+def split(words: list[str]) -> Arguments:
+    """Cut words at `--name`; `--name=value` and `--name value` are the same, -3 is a value."""
+    positionals: list[str] = []
+    flags: Flags = []
+    for word in words:
+        if word.startswith("-") and not NUMBER.match(word) and word.strip("-"):
+            name, equals, value = word.lstrip("-").partition("=")
+            flags.append((name.replace("-", "_"), [value] if equals else []))
+        elif flags:
+            flags[-1][1].append(word)
+        else:
+            positionals.append(word)
+    return Arguments(positionals, flags)
+
+
+def only(arguments: Arguments, what: str, choices: Any = None) -> str:
+    """The one positional that a command takes."""
+    if len(arguments.positionals) != 1:
+        given = " ".join(arguments.positionals) or "nothing"
+        raise InvalidValue(what, given, "one name" + (f" out of {', '.join(choices)}" if choices else ""))
+    return arguments.positionals[0]
+
+
+def applied(config: Any, flags: Flags) -> Any:
+    """A configuration with flags as changes to its fields."""
+    flags = sorted(flags, key=lambda flag: flag[0].count("."))
+    for name, words in flags:
+        annotation = annotation_of(config, name, flags)
+        if configuration.class_choices(annotation):
+            config = configuration.changed(config, {name: class_value(name, annotation, words)})
+    changes = {}
+    for name, words in flags:
+        annotation = annotation_of(config, name, flags)
+        if not configuration.class_choices(annotation):
+            changes[name] = configuration.parse(name, annotation, words or ["true"])
+    return configuration.changed(config, changes)
+
+
+def annotation_of(config: Any, name: str, flags: Flags) -> Any:
+    """The annotation of a dotted field; a field below a class that a flag is about to choose is looked up there."""
+    owner_name, _, leaf = name.rpartition(".")
+    try:
+        owner = configuration.get(config, owner_name) if owner_name else config
+        return configuration.annotations(type(owner))[leaf]
+    except (KeyError, TypeError):
+        if any(owner_name == other for other, _ in flags):
+            return Any
+        raise UnknownName("option", f"--{name}", [f"--{f.name}" for f in configuration.walk(config)]) from None
+
+
+def class_value(name: str, annotation: Any, words: list[str]) -> Any:
+    """The word for one of several dataclasses, or a robot read from a file."""
+    word = configuration.one(name, words, configuration.describe(annotation))
+    if not word.endswith(ROBOT_FILES):
+        return word
+    from serpenoid.robots import load
+
+    robot = load(word)
+    if not isinstance(robot, tuple(configuration.class_choices(annotation).values())):
+        raise InvalidValue(name, f"{type(robot).__name__} of {word}", configuration.describe(annotation))
+    return robot
+
+
+def help_text(title: str, config: Any, extra: Any = None) -> str:
+    """What a command takes: each field with its meaning, unit and default."""
+    lines = [title, ""]
+    for part in (extra, config):
+        if part is None:
+            continue
+        for field in configuration.walk(part):
+            default = field.default
+            shown = type(default).__name__.lower() if configuration.class_choices(field.annotation) else default
+            choices = configuration.describe(field.annotation)
+            note = f" ({choices})" if choices.startswith("one of") or "true or false" in choices else ""
+            lines.append(f"  --{field.name:32s} {field.doc}{note} [default: {shown}]")
+    return "\n".join(lines)

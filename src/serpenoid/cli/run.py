@@ -1,0 +1,142 @@
+"""`serpenoid run`: a scenario with any field set, or a saved run once more."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from serpenoid import configuration
+from serpenoid.cli import arguments
+from serpenoid.cli.console import announced, progress_bar, table
+from serpenoid.errors import FileProblem, InvalidValue, SimulationDiverged
+from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.scenarios.base import Scenario
+from serpenoid.trajectory import Trajectory
+
+TITLE = "serpenoid run NAME [--field value ...]   or   serpenoid run --from PATH [--field value ...]"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `run` takes beside the fields of the scenario."""
+
+    out: str | None = None
+    """where to save the trajectory; out/NAME.zarr if not given"""
+    html: str | None = None
+    """also write an animation that opens in a browser to this file"""
+    plot: str | None = None
+    """also write a figure of the joints and the path to this file (.png, .svg, .pdf)"""
+
+
+def main(words: list[str]) -> int:
+    """Run, print the summary, save."""
+    given = arguments.split(words)
+    own, rest = given.take(["out", "html", "plot", "from", "help", "h"])
+    sources = [words for name, words in own if name == "from"]
+    if given.help and not given.positionals:
+        print(TITLE + "\n\nNAME: " + ", ".join(SCENARIOS))
+        return 0
+    scenario = from_file(sources, given) if sources else find_scenario(arguments.only(given, "NAME", SCENARIOS))()
+    if given.help:
+        print(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}", scenario, Options()))
+        return 0
+    options = arguments.applied(Options(), [flag for flag in own if flag[0] != "from"])
+    with configuration_errors():
+        scenario = arguments.applied(scenario, rest)
+    return carry_out(scenario, options)
+
+
+def carry_out(scenario: Scenario, options: Options) -> int:
+    """Run a scenario and leave its trajectory; a diverged one is saved as far as it went."""
+    path = Path(options.out or Path("out") / f"{name_of(scenario)}.zarr")
+    check_writable(path)
+    start = perf_counter()
+    try:
+        with announced(), progress_bar(name_of(scenario)) as progress:
+            trajectory = scenario.run(progress)
+    except SimulationDiverged as error:
+        if error.trajectory is not None:
+            print(f"saved until then: {error.trajectory.save(path)}", file=sys.stderr)
+        raise
+    elapsed = perf_counter() - start
+    summary = scenario.summary(trajectory)
+    print(
+        table([[name.replace("_", " "), q.value, q.unit] for name, q in summary.items()], ["quantity", "value", "unit"])
+    )
+    print(f"\n{scenario.duration:g} s simulated in {elapsed:.2f} s")
+    print(f"saved: {trajectory.save(path)}")
+    extras(trajectory, options)
+    return 0
+
+
+def extras(trajectory: Trajectory, options: Options) -> None:
+    """The pictures that were asked for."""
+    if options.html:
+        from serpenoid.studio import export_html
+
+        print(f"animation: {export_html(trajectory, options.html)}")
+    if options.plot:
+        from serpenoid.plotting import overview
+
+        print(f"figure: {overview(trajectory, options.plot)}")
+
+
+def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:
+    """The scenario of a saved trajectory or of a TOML file."""
+    path = Path(configuration.one("from", sources[-1], "one path"))
+    if given.positionals:
+        raise InvalidValue("NAME", " ".join(given.positionals), "left out where --from is given")
+    if path.suffix == ".toml":
+        return scenario_from_toml(path)
+    trajectory = Trajectory.load(path)
+    if "scenario" not in trajectory.attributes:
+        raise FileProblem(path, "was not made by a scenario; repeat it in Python with serpenoid.repeat(trajectory)")
+    return configuration.from_plain(json.loads(trajectory.attributes["scenario"]), Any)
+
+
+def scenario_from_toml(path: Path) -> Scenario:
+    """A run from a TOML file: schema = 1, scenario = NAME, and fields as tables."""
+    data = configuration.read_toml(path)
+    name = data.pop("scenario", None)
+    if not isinstance(name, str):
+        raise FileProblem(path, "must name its scenario: scenario = NAME")
+    cls = find_scenario(name)
+    return configuration.from_plain({**data, "type": configuration.kind_of(cls)}, cls)
+
+
+def name_of(scenario: Scenario) -> str:
+    """The registered name of a scenario's class."""
+    kind = configuration.kind_of(scenario)
+    return next((name for name, where in SCENARIOS.items() if where == kind), type(scenario).__name__.lower())
+
+
+def summary_line(scenario: Any) -> str:
+    """The first line of a docstring."""
+    return (type(scenario).__doc__ or "").strip().splitlines()[0]
+
+
+def check_writable(path: Path) -> None:
+    """Refuse a place that cannot be written before anything is computed."""
+    import os
+
+    parent = path.parent
+    while not parent.exists():
+        parent = parent.parent
+    if not parent.is_dir() or not os.access(parent, os.W_OK):
+        raise FileProblem(path, "cannot be written (no permission, or not a folder)")
+    if path.exists() and path.is_file():
+        raise FileProblem(path, "exists and is a file; a trajectory is a folder")
+
+
+class configuration_errors:
+    """Turn mistakes of a configuration that are no SerpenoidError (overflow, wrong kinds) into one line."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, OverflowError | ZeroDivisionError | MemoryError):
+            raise InvalidValue("configuration", str(error), "within the range of the machine") from None

@@ -1,0 +1,90 @@
+"""What a scenario is: a named run, with its configuration as fields and the scalars of its summary."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from serpenoid.configuration import to_plain
+from serpenoid.control.base import Controller
+from serpenoid.engines.base import Initial
+from serpenoid.errors import SimulationDiverged, whole
+from serpenoid.gaits.base import Gait
+from serpenoid.robots.base import Robot
+from serpenoid.simulation import Progress, Timing, simulate
+from serpenoid.trajectory import Trajectory
+
+
+class Quantity(NamedTuple):
+    """One scalar of a summary."""
+
+    value: float | bool | str
+    unit: str = ""
+
+
+class Parts(NamedTuple):
+    """What a scenario puts together."""
+
+    robot: Robot
+    world: Any
+    controller: Gait | Controller
+
+
+@dataclass(frozen=True)
+class Scenario(ABC):
+    """A run that can be named, configured, swept and repeated. The first line here is what `serpenoid list` shows."""
+
+    duration: float = 10.0
+    """simulated time [s]"""
+    step: float = 0.001
+    """integration step [s]"""
+    control_period: float = 0.01
+    """time between two commands of a controller [s]; a gait acts at every step"""
+    sample_period: float = 0.01
+    """time between two samples of the trajectory [s]"""
+    seed: int = 0
+    """seed of everything random in the run"""
+
+    def __post_init__(self) -> None:
+        Timing(self.duration, self.step, self.control_period, self.sample_period)
+        whole("seed", self.seed, 0, 2**31 - 1)
+
+    @abstractmethod
+    def parts(self) -> Parts:
+        """Robot, world and gait or controller."""
+
+    def initial(self) -> Initial:
+        """Where the run starts."""
+        return Initial()
+
+    def run(self, progress: Progress | None = None) -> Trajectory:
+        """Simulate; the trajectory knows the scenario it came from, also when it diverged."""
+        robot, world, controller = self.parts()
+        try:
+            trajectory = simulate(
+                robot, world, controller, self.duration, step=self.step, control_period=self.control_period,
+                sample_period=self.sample_period, initial=self.initial(), seed=self.seed, progress=progress,
+            )  # fmt: skip
+        except SimulationDiverged as error:
+            self.sign(error.trajectory)
+            raise
+        return self.sign(trajectory)
+
+    def sign(self, trajectory: Trajectory) -> Trajectory:
+        """Write the scenario into a trajectory's attributes."""
+        trajectory.attributes["scenario"] = json.dumps(to_plain(self))
+        return trajectory
+
+    @abstractmethod
+    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        """The scalars that describe a run, in the order in which they are printed."""
+
+    @classmethod
+    def batch(cls, scenarios: Sequence[Scenario]) -> dict[str, NDArray] | None:
+        """The summaries of many runs at once in lanes, NaN where a run failed; None where there is no such way."""
+        return None
