@@ -73,3 +73,44 @@ class Tree(NamedTuple):
     center: NDArray  # (bodies, 3) centre of mass in the body's frame [m]
     inertia: NDArray  # (bodies, 3, 3) about the centre of mass, body axes [kg m^2]
     fixed_base: bool
+
+
+class Sections(NamedTuple):
+    """Cross-sections: simple polygons of vertices (y, z), counter-clockwise."""
+
+    count: NDArray  # (sections,) int64, vertices of each
+    polygon: NDArray  # (sections, 2 x most vertices) y, z in turn [m]
+    whole: NDArray  # (sections, 3) area [m^2] and its first moments over y and z [m^3]
+
+
+class Prisms(NamedTuple):
+    """Sections drawn along the x axes of bodies, in the order of their sections."""
+
+    body: NDArray  # (prisms,) int64
+    section: NDArray  # (prisms,) int64
+    start: NDArray  # (prisms,) station on the body's x axis [m]
+    end: NDArray  # (prisms,) [m]
+
+
+class Flow(NamedTuple):
+    """Hydrodynamics of each prism, per metre of its length; transverse means across its x axis, the same all round."""
+
+    moves: bool  # whether any drag or damping below is not zero
+    linear: NDArray  # (prisms,) transverse [N s/m^2]
+    quadratic: NDArray  # (prisms,) transverse [N s^2/m^3]
+    longitudinal: NDArray  # (prisms,) quadratic, along x [N s^2/m^3]
+    wave: NDArray  # (prisms,) linear, against vertical motion alone [N s/m^2]
+    roll: NDArray  # (prisms,) linear, against turning about x [N s/rad]
+    adds: bool  # whether any added mass below is not zero
+    added_mass: NDArray  # (prisms,) transverse [kg/m]
+    added_roll: NDArray  # (prisms,) about x [kg m]
+
+
+class Water(NamedTuple):
+    """Still water with its surface at z = 0, and the wetted shape of one robot."""
+
+    density: float  # [kg/m^3]
+    gravity: float  # [m/s^2]
+    sections: Sections
+    prisms: Prisms
+    flow: Flow

@@ -1,0 +1,112 @@
+"""The outer shape of a body in water: polygons drawn along the body's x axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import InvalidValue, finite, require, whole
+
+MOST_VERTICES = 64
+
+Section = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Prism:
+    """A cross-section drawn along the x axis of a body."""
+
+    body: int
+    """index of the body that it belongs to"""
+    start: float
+    """first station on the body's x axis [m]"""
+    end: float
+    """last station [m]"""
+    section: Section
+    """vertices (y, z) in the body's axes [m], in order round the section; it must not cross itself"""
+
+    def __post_init__(self) -> None:
+        whole("body", self.body, least=0)
+        require(finite("end", self.end) > finite("start", self.start), "end", self.end, f"above start = {self.start}")
+        check_section(self.section)
+
+    @property
+    def volume(self) -> float:
+        """Volume [m^3]."""
+        return (self.end - self.start) * section_integrals(self.polygon())[0]
+
+    def polygon(self) -> NDArray:
+        """The section's vertices counter-clockwise, (vertices, 2)."""
+        points = np.array(self.section, dtype=float)
+        return points if section_integrals(points)[0] > 0.0 else points[::-1].copy()
+
+
+def section_integrals(points: NDArray) -> NDArray:
+    """Area and first moments over y and z of a polygon (positive area: counter-clockwise)."""
+    y, z = points.T
+    y_next, z_next = np.roll(points, -1, axis=0).T
+    cross = y * z_next - y_next * z
+    return np.array([cross.sum() / 2.0, (cross * (y + y_next)).sum() / 6.0, (cross * (z + z_next)).sum() / 6.0])
+
+
+def check_section(section: Section) -> None:
+    """Refuse what is no simple polygon of finite, distinct vertices."""
+    try:
+        points = np.array(section, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidValue("section", section, "a list of pairs (y, z)") from None
+    allowed = f"3 to {MOST_VERTICES} pairs (y, z) of finite numbers"
+    require(points.ndim == 2 and points.shape[1:] == (2,), "section", section, allowed)
+    require(3 <= len(points) <= MOST_VERTICES and bool(np.isfinite(points).all()), "section", section, allowed)
+    for i in range(len(points)):
+        for j in range(i + 1, len(points)):
+            if edges_meet(points, i, j):
+                raise InvalidValue("section", section, f"a polygon that does not cross itself (edges {i} and {j} meet)")
+    require(abs(section_integrals(points)[0]) > 0.0, "section", section, "a polygon with an area")
+
+
+def edges_meet(points: NDArray, i: int, j: int) -> bool:
+    """Whether edges i < j touch anywhere but at the vertex that neighbours share."""
+    count = len(points)
+    a, b, c, d = points[i], points[(i + 1) % count], points[j], points[(j + 1) % count]
+    if j == i + 1 or (i == 0 and j == count - 1):
+        shared, first, second = (b, a, d) if j == i + 1 else (a, b, c)
+        u, v = first - shared, second - shared
+        return bool(not u.any() or not v.any() or (cross(u, v) == 0.0 and u @ v > 0.0))
+    sides = [cross(b - a, c - a), cross(b - a, d - a), cross(d - c, a - c), cross(d - c, b - c)]
+    if any(side == 0.0 and between(*ends) for side, ends in zip(sides, ((a, b, c), (a, b, d), (c, d, a), (c, d, b)))):
+        return True
+    return bool(sides[0] * sides[1] < 0.0 and sides[2] * sides[3] < 0.0)
+
+
+def between(a: NDArray, b: NDArray, point: NDArray) -> bool:
+    """Whether a point on the line through a and b lies between them."""
+    return bool((a - point) @ (b - point) <= 0.0)
+
+
+def cross(u: NDArray, v: NDArray) -> float:
+    """u_y v_z - u_z v_y."""
+    return float(u[0] * v[1] - u[1] * v[0])
+
+
+def regular_polygon(count: int, radius: float) -> Section:
+    """A polygon of `count` vertices on a circle, at angles (k + 1/2) 360 deg / count from +y."""
+    angles = (np.arange(count) + 0.5) * 2.0 * np.pi / count
+    return as_section(radius * np.column_stack((np.cos(angles), np.sin(angles))))
+
+
+def rounded_triangle(circumradius: float, growth: float, points_per_corner: int = 6) -> Section:
+    """An equilateral triangle, apex up, grown by `growth`: an arc of points from -60 to 60 deg round every corner."""
+    bisectors = np.radians([90.0, 210.0, 330.0])
+    arc = np.radians(np.linspace(-60.0, 60.0, points_per_corner))
+    rays = (bisectors[:, None] + arc).ravel()
+    corners = np.repeat(bisectors, points_per_corner)
+    centre = circumradius * np.column_stack((np.cos(corners), np.sin(corners)))
+    return as_section(centre + growth * np.column_stack((np.cos(rays), np.sin(rays))))
+
+
+def as_section(points: NDArray) -> Section:
+    """An array of vertices as plain numbers."""
+    return tuple((float(y), float(z)) for y, z in points)

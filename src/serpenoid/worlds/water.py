@@ -1,0 +1,119 @@
+"""Still water with its surface at z = 0: buoyancy of a robot's prisms and, if wanted, simple hydrodynamics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import InvalidValue, Unsupported, nonnegative, positive
+from serpenoid.kernels.records import Flow, Prisms, Sections, Water
+from serpenoid.robots.prism import Prism, section_integrals
+
+Coefficient = float | tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Hydrodynamics:
+    """What moving water does to each wetted body; every coefficient is one number, or one per prism of the robot.
+
+    Drag and damping act in proportion to a body's immersed part; added mass is that of the body as it floats and does not
+    change with immersion.
+    """
+
+    added_mass: Coefficient = 0.0
+    """transverse added mass over the mass of the water that the whole section displaces [-]"""
+    added_roll_inertia: Coefficient = 0.0
+    """added inertia about the long axis per metre [kg m]"""
+    linear_drag: Coefficient = 0.0
+    """transverse linear drag per metre [N s/m^2]"""
+    quadratic_drag: Coefficient = 0.0
+    """transverse drag coefficient C of C rho w |v| v / 2 per metre, w the section's width [-]"""
+    longitudinal_drag: Coefficient = 0.0
+    """the same along the body's axis [-]"""
+    wave_damping: Coefficient = 0.0
+    """radiation damping of vertical motion per metre [N s/m^2]"""
+    roll_damping: Coefficient = 0.0
+    """damping of the turn about the long axis per metre [N s]"""
+
+    def __post_init__(self) -> None:
+        for name in (f.name for f in fields(self)):
+            value = getattr(self, name)
+            for item in value if isinstance(value, tuple) else (value,):
+                nonnegative(name, item)
+
+    def spread(self, name: str, prisms: int) -> NDArray:
+        """A coefficient for every prism."""
+        value = getattr(self, name)
+        if isinstance(value, tuple) and len(value) != prisms:
+            raise InvalidValue(f"hydrodynamics.{name}", value, f"one number or {prisms}, one per wetted body")
+        return np.array(np.broadcast_to(np.asarray(value, dtype=float), (prisms,)))
+
+
+@dataclass(frozen=True)
+class WaterSurface:
+    """Still water below z = 0, gravity downwards."""
+
+    density: float = 1000.0
+    """density of the water [kg/m^3]"""
+    gravity: float = 9.81
+    """acceleration of gravity [m/s^2]"""
+    hydrodynamics: Hydrodynamics = field(default_factory=Hydrodynamics)
+    """added mass, drag and damping; all zero unless given"""
+
+    def __post_init__(self) -> None:
+        positive("density", self.density)
+        positive("gravity", self.gravity)
+
+    def water(self, robot: Any) -> Water:
+        """The record of this water round a robot."""
+        prisms = wetted_prisms(robot)
+        table = sorted({prism.section for prism in prisms}, key=lambda s: [p.section for p in prisms].index(s))
+        order = sorted(range(len(prisms)), key=lambda i: table.index(prisms[i].section))
+        polygons = [next(p for p in prisms if p.section == section).polygon() for section in table]
+        return Water(
+            self.density,
+            self.gravity,
+            sections_record(polygons),
+            Prisms(
+                np.array([prisms[i].body for i in order]),
+                np.array([table.index(prisms[i].section) for i in order]),
+                np.array([prisms[i].start for i in order], dtype=float),
+                np.array([prisms[i].end for i in order], dtype=float),
+            ),
+            self.flow([prisms[i] for i in order], order),
+        )
+
+    def flow(self, prisms: list[Prism], order: list[int]) -> Flow:
+        """The coefficients of hydrodynamics in the order of the record's prisms, per metre."""
+        given = {f.name: self.hydrodynamics.spread(f.name, len(prisms))[order] for f in fields(Hydrodynamics)}
+        area = np.array([prism.volume / (prism.end - prism.start) for prism in prisms])
+        width = np.array([np.ptp(prism.polygon()[:, 0]) for prism in prisms])
+        pressure = 0.5 * self.density * width
+        drags = (
+            given["linear_drag"], given["quadratic_drag"] * pressure, given["longitudinal_drag"] * pressure,
+            given["wave_damping"], given["roll_damping"],
+        )  # fmt: skip
+        added = (given["added_mass"] * self.density * area, given["added_roll_inertia"])
+        return Flow(any(d.any() for d in drags), *drags, any(a.any() for a in added), *added)
+
+
+def wetted_prisms(robot: Any) -> tuple[Prism, ...]:
+    """The prisms of a robot that has any."""
+    prisms = robot.prisms() if hasattr(robot, "prisms") else ()
+    if not prisms:
+        raise Unsupported(f"{type(robot).__name__} has no outer shape (prisms): it cannot be put into water")
+    return tuple(prisms)
+
+
+def sections_record(polygons: list[NDArray]) -> Sections:
+    """Polygons as one record."""
+    most = max(len(polygon) for polygon in polygons)
+    table = np.zeros((len(polygons), 2 * most))
+    for i, polygon in enumerate(polygons):
+        table[i, : 2 * len(polygon)] = polygon.ravel()
+    return Sections(
+        np.array([len(polygon) for polygon in polygons]), table, np.array([section_integrals(p) for p in polygons])
+    )
