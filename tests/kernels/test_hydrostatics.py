@@ -51,7 +51,9 @@ def test_random_poses_agree_with_cut_convex_hulls(polygon):
     assert cut > 75
 
 
-@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0.6, 0.8, 0), (0.28, 0, 0.96), (1e-13, 0, 1), (1, 1e-13, 0)])
+@pytest.mark.parametrize(
+    "axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0.6, 0.8, 0), (0.28, 0, 0.96), (1e-13, 0, 1), (1, 1e-13, 0)]
+)
 def test_half_immersed_prism_holds_half_its_volume_in_any_pose(axis):
     """A plane through the centre of a centrally symmetric prism halves it."""
     normal = np.array(axis) / np.linalg.norm(axis)
@@ -69,10 +71,16 @@ def test_pitched_half_immersed_box_agrees_with_its_trapezoids(angle):
     s, c = np.sin(angle), np.cos(angle)
     if abs(s) * a <= abs(c) * b:  # the waterline leaves through the ends: z = -x tan(angle)
         slope = s / c
-        first_x, first_z = -np.sign(c) * slope * width * 2 * a**3 / 3, -np.sign(c) * width * a * (b**2 - slope**2 * a**2 / 3)
+        first_x, first_z = (
+            -np.sign(c) * slope * width * 2 * a**3 / 3,
+            -np.sign(c) * width * a * (b**2 - slope**2 * a**2 / 3),
+        )
     else:  # it leaves through top and bottom: x = -z / tan(angle)
         slope = c / s
-        first_x, first_z = -np.sign(s) * width * b * (a**2 - slope**2 * b**2 / 3), -np.sign(s) * slope * width * 2 * b**3 / 3
+        first_x, first_z = (
+            -np.sign(s) * width * b * (a**2 - slope**2 * b**2 / 3),
+            -np.sign(s) * slope * width * 2 * b**3 / 3,
+        )
     assert found[0] == pytest.approx(2 * a * b * width, rel=1e-9)
     assert found[1] == pytest.approx(first_x, abs=1e-13)
     assert found[3] == pytest.approx(first_z, abs=1e-13)
@@ -104,11 +112,17 @@ def test_gradient_of_the_potential_is_the_wrench(polygon):
         found = immersion(polygon, -0.085, 0.085, (*normal, d)) * weight
         force, moment = found[0] * normal, np.cross(found[1:4], normal)
         for direction in np.eye(3):
-            shifted = [immersion(polygon, -0.085, 0.085, (*normal, d + sign * step * normal @ direction))[4] for sign in (1, -1)]
-            turned = [
-                immersion(polygon, -0.085, 0.085, (*rotation(direction, -sign * step) @ normal, d))[4] for sign in (1, -1)
+            shifted = [
+                immersion(polygon, -0.085, 0.085, (*normal, d + sign * step * normal @ direction))[4]
+                for sign in (1, -1)
             ]
-            assert -weight * (shifted[0] - shifted[1]) / (2 * step) == pytest.approx(force @ direction, abs=1e-7 * weight * 0.0014)
+            turned = [
+                immersion(polygon, -0.085, 0.085, (*rotation(direction, -sign * step) @ normal, d))[4]
+                for sign in (1, -1)
+            ]
+            assert -weight * (shifted[0] - shifted[1]) / (2 * step) == pytest.approx(
+                force @ direction, abs=1e-7 * weight * 0.0014
+            )
             assert -weight * (turned[0] - turned[1]) / (2 * step) == pytest.approx(moment @ direction, abs=1e-7)
 
 
@@ -121,8 +135,12 @@ def test_work_round_a_closed_path_vanishes():
         turn = rotation((0, 1, 0), pitch) @ rotation((1, 0, 0), roll)
         normal = turn[2]
         found = immersion(TRIANGLE, -0.085, 0.085, (*normal, heave))
-        spin = roll_rate * np.array([1.0, 0.0, 0.0]) + pitch_rate * rotation((1, 0, 0), -roll) @ np.array([0.0, 1.0, 0.0])
-        return 9810.0 * np.array([found[0] * heave_rate + np.cross(found[1:4], normal) @ spin, abs(found[0] * heave_rate)])
+        spin = roll_rate * np.array([1.0, 0.0, 0.0]) + pitch_rate * rotation((1, 0, 0), -roll) @ np.array(
+            [0.0, 1.0, 0.0]
+        )
+        return 9810.0 * np.array(
+            [found[0] * heave_rate + np.cross(found[1:4], normal) @ spin, abs(found[0] * heave_rate)]
+        )
 
     for count, bound in ((256, 1e-4), (2048, 1e-7)):
         work = np.mean([power(phase) for phase in 2 * np.pi * np.arange(count) / count], axis=0)

@@ -11,7 +11,7 @@ def test_the_shell_of_the_parameter_set():
     section = rounded_triangle(0.04, 0.022)
     area, first_y, first_z = section_integrals(np.array(section))
     assert len(section) == 18
-    assert area == pytest.approx(8127.5e-6, abs=1e-9)
+    assert area == pytest.approx(8127.5e-6, abs=5e-8)
     assert abs(first_y) < 1e-18 and abs(first_z) < 1e-18
 
 

@@ -1,14 +1,14 @@
 """Volume, first moments and depth integral of prisms cut by the water plane z = 0: exact in any pose.
 
-A prism is a simple polygon of vertices (y, z), counter-clockwise, drawn along its body's x from `start` to `end`. A point
-r of the body stands at height d + n . r above the water, n being the world's vertical in body axes. In the section turned
-so that its second axis points up the section's slope (u across, h up), the immersed part of the section at station x is
-h < level(x) = -(d + n_x x) / c, c = |(n_y, n_z)|, and by Green's theorem its integrals are sums over the edges,
+A prism is a simple polygon of vertices (y, z), counter-clockwise, drawn along its body's x from `start` to `end`. A
+point r of the body stands at height d + n . r above the water, n being the world's vertical in body axes. In the
+section turned so that its second axis points up the section's slope (u across, h up), the immersed part at station x
+is h < level(x) = -(d + n_x x) / c, c = |(n_y, n_z)|, and by Green's theorem its integrals are sums over the edges,
     A = sum of int u dh,   H = int h dA = sum of int u h dh,   U = int u dA = sum of int u^2 / 2 dh,
 each edge taken up to the level: the waterline itself has dh = 0 and adds nothing, and the polygon need not be convex.
 
-Between two stations at which a vertex crosses the water, A is a polynomial of second degree in x, U, H, x A and the depth
-integral of third. Two Gauss points on each such piece are therefore exact, whatever the pose.
+Between two stations at which a vertex crosses the water, A is a polynomial of second degree in x; U, H, x A and the
+depth integral are of third. Two Gauss points on each such piece are therefore exact, whatever the pose.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def section_range(polygon, count, n_y, n_z):
 
 @kernel
 def find_cuts(polygon, count, plane, start, end, work):
-    """Stations where a vertex crosses the water, in order, between start and end; returns how many entries, both included."""
+    """Stations where a vertex crosses the water, in order, start first and end last; returns how many."""
     n_x, n_y, n_z, d = plane
     work[CUTS] = start
     last = 0
@@ -153,8 +153,8 @@ def add_piece(plane, slope, x_low, x_high, place, work):
 def immerse(sections, number, plane, span, index, owner, fill, work, integrals):
     """Add one prism to the block, or its closed form where it is all wet; returns how full the block is.
 
-    plane = (n_x, n_y, n_z, d), span = (start, end); integrals is flat, five numbers a prism. Full blocks are finished here;
-    the caller finishes the last one before it turns to another section.
+    plane = (n_x, n_y, n_z, d), span = (start, end); integrals is flat, five numbers a prism. Full blocks are finished
+    here; the caller finishes the last one before it turns to another section.
     """
     n_x, n_y, n_z, d = plane
     start, end = span

@@ -19,8 +19,8 @@ Coefficient = float | tuple[float, ...]
 class Hydrodynamics:
     """What moving water does to each wetted body; every coefficient is one number, or one per prism of the robot.
 
-    Drag and damping act in proportion to a body's immersed part; added mass is that of the body as it floats and does not
-    change with immersion.
+    Drag and damping act in proportion to a body's immersed part; added mass is that of the body as it floats and does
+    not change with immersion.
     """
 
     added_mass: Coefficient = 0.0
