@@ -1,0 +1,47 @@
+"""serpenoid: the open laboratory for snake robots.
+
+import serpenoid as sp
+run = sp.simulate(sp.robots.Natrix(), sp.worlds.FreeSpace(), sp.gaits.Undulation(), duration=20.0)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from serpenoid import analysis, control, gaits, planning, plotting, robots, scenarios, studio, worlds
+    from serpenoid.engines.base import Initial
+    from serpenoid.errors import SerpenoidError
+    from serpenoid.simulation import repeat, simulate, stream
+    from serpenoid.sweeps import sweep
+    from serpenoid.trajectory import Trajectory
+
+# What `sp.NAME` is; loaded when it is first used, so that importing the package stays fast.
+MODULES = ("analysis", "control", "gaits", "planning", "plotting", "robots", "scenarios", "studio", "worlds")
+NAMES = {
+    "Initial": "serpenoid.engines.base",
+    "SerpenoidError": "serpenoid.errors",
+    "Trajectory": "serpenoid.trajectory",
+    "repeat": "serpenoid.simulation",
+    "simulate": "serpenoid.simulation",
+    "stream": "serpenoid.simulation",
+    "sweep": "serpenoid.sweeps",
+}
+
+__all__ = [
+    "Initial", "SerpenoidError", "Trajectory", "analysis", "control", "gaits", "planning", "plotting", "repeat",
+    "robots", "scenarios", "simulate", "stream", "studio", "sweep", "worlds",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name in MODULES:
+        return import_module(f"serpenoid.{name}")
+    if name in NAMES:
+        return getattr(import_module(NAMES[name]), name)
+    raise AttributeError(f"module 'serpenoid' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

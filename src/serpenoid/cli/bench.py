@@ -1,0 +1,55 @@
+"""`serpenoid bench`: ours against the peers that are installed, interleaved in one run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from serpenoid.benchmarks import base
+from serpenoid.cli import arguments
+from serpenoid.cli.console import announced, table
+from serpenoid.cli.run import check_writable
+from serpenoid.errors import UnknownName
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `bench` takes."""
+
+    json: str | None = None
+    """also write the rows, the machine and the versions to this file"""
+
+
+def main(words: list[str]) -> int:
+    """Measure and print."""
+    given = arguments.split(words)
+    if given.help:
+        title = f"serpenoid bench [TOPIC ...]: measure ours against the peers; topics: {', '.join(base.TOPICS)}"
+        print(arguments.help_text(title, Options()))
+        return 0
+    options = arguments.applied(Options(), given.flags)
+    for topic in given.positionals:
+        if topic not in base.TOPICS:
+            raise UnknownName("topic", topic, base.TOPICS)
+    if options.json:
+        check_writable(Path(options.json).with_suffix(".check"))
+    with announced():
+        rows = list(base.collect(given.positionals or base.TOPICS))
+    shown = [[row.name, row.ours_us, row.peer or "-", row.peer_us, row.ratio, row.target] for row in rows]
+    print(table(shown, ["what", "ours [us]", "peer", "peer [us]", "ratio", "asked"]))
+    if options.json:
+        Path(options.json).write_text(json.dumps(document(rows), indent=2) + "\n")
+    return 0
+
+
+def document(rows: list[base.Row]) -> dict[str, object]:
+    """The rows with where and on what they were measured; what has no peer is null."""
+    plain = [
+        {
+            "name": row.name, "ours_us": row.ours_us, "peer": row.peer or None,
+            "peer_us": row.peer_us if row.peer else None, "ratio": row.ratio if row.peer else None, "asked": row.target,
+        }
+        for row in rows
+    ]  # fmt: skip
+    return {"rows": plain, "machine": base.machine(), "versions": base.versions()}

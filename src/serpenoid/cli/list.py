@@ -1,0 +1,46 @@
+"""`serpenoid list`: what there is, a line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from serpenoid.cli import arguments
+from serpenoid.errors import InvalidValue
+
+
+def main(words: list[str]) -> int:
+    """Print every registry."""
+    given = arguments.split(words)
+    if given.help:
+        print("serpenoid list: show robots, worlds, gaits, controllers, scenarios and papers, a line each")
+        return 0
+    if words:
+        raise InvalidValue("list", " ".join(words), "called without arguments")
+    for title, entries in registries():
+        print(title)
+        for name, line in entries:
+            print(f"  {name:18s} {line}")
+    return 0
+
+
+def registries() -> Iterable[tuple[str, list[tuple[str, str]]]]:
+    """Title and (name, line) of all that can be named."""
+    from serpenoid.control import CONTROLLERS
+    from serpenoid.experiments.base import PAPERS
+    from serpenoid.gaits import GAITS
+    from serpenoid.robots import ROBOTS
+    from serpenoid.scenarios import SCENARIOS, find_scenario
+    from serpenoid.worlds import WORLDS
+
+    yield "robots", described(ROBOTS)
+    yield "worlds", described(WORLDS)
+    yield "gaits", described(GAITS)
+    yield "controllers", described(CONTROLLERS)
+    yield "scenarios", described({name: find_scenario(name) for name in SCENARIOS})
+    yield "papers", [(paper.name, paper.title) for paper in PAPERS.values()]
+
+
+def described(registry: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Each name with the first line of its docstring."""
+    return [(name, (cls.__doc__ or "").strip().splitlines()[0]) for name, cls in registry.items()]

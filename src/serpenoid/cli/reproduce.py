@@ -1,0 +1,43 @@
+"""`serpenoid reproduce`: a paper's experiments, its claims with their verdicts, figures and a report."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from serpenoid.cli import arguments
+from serpenoid.cli.console import announced, table
+from serpenoid.cli.run import check_writable
+from serpenoid.experiments.base import PAPERS, find_paper, reproduce
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `reproduce` takes."""
+
+    quick: bool = False
+    """coarser grids and shorter runs: minutes instead of an hour"""
+    out: str | None = None
+    """folder of the results; out/PAPER if not given"""
+    strict: bool = False
+    """end with exit code 1 if a claim does not hold"""
+
+
+def main(words: list[str]) -> int:
+    """Run, judge, print."""
+    given = arguments.split(words)
+    if given.help:
+        title = f"serpenoid reproduce PAPER: run a paper's experiments; papers: {', '.join(PAPERS)}"
+        print(arguments.help_text(title, Options()))
+        return 0
+    paper = find_paper(arguments.only(given, "PAPER", PAPERS))
+    options = arguments.applied(Options(), given.flags)
+    out = Path(options.out or Path("out") / paper.name)
+    check_writable(out / "claims.json")
+    with announced():
+        claims = reproduce(paper, out, options.quick, lambda text: print(text, file=sys.stderr, flush=True))
+    words_of = {True: "holds", False: "DOES NOT HOLD", None: "no verdict"}
+    print(table([[c["id"], words_of[c["holds"]], c["claim"]] for c in claims], ["id", "verdict", "claim"]))
+    print(f"\nclaims: {out / 'claims.json'}\nreport: {out / 'report.html'}")
+    return 1 if options.strict and any(claim["holds"] is False for claim in claims) else 0

@@ -1,0 +1,79 @@
+"""`serpenoid show`: what a saved trajectory or sweep holds, in numbers and as a picture."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from serpenoid import configuration
+from serpenoid.cli import arguments
+from serpenoid.cli.console import table
+from serpenoid.trajectory import Trajectory
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `show` takes."""
+
+    plot: str | None = None
+    """where to write the figure (.png, .svg, .pdf); beside the data if not given"""
+    html: str | None = None
+    """also write an animation that opens in a browser to this file"""
+
+
+def main(words: list[str]) -> int:
+    """Print and plot."""
+    given = arguments.split(words)
+    if given.help:
+        print(arguments.help_text("serpenoid show PATH: print and plot a saved trajectory or sweep", Options()))
+        return 0
+    path = Path(arguments.only(given, "PATH"))
+    options = arguments.applied(Options(), given.flags)
+    return show_trajectory(path, options)
+
+
+def show_trajectory(path: Path, options: Options) -> int:
+    """A trajectory's variables with their ranges, its summary, and a figure."""
+    from serpenoid.plotting import overview
+
+    trajectory = Trajectory.load(path)
+    state = "complete" if trajectory.complete else "INCOMPLETE: the run ended early"
+    print(f"{path}: {trajectory.times.size} samples over {trajectory.duration:g} s, {state}")
+    print_summary(trajectory)
+    print(
+        table(
+            [variable_row(trajectory, name) for name in trajectory.variables],
+            ["variable", "dims", "unit", "min", "max"],
+        )
+    )
+    figure = options.plot or str(path.with_suffix(".png"))
+    print(f"figure: {overview(trajectory, figure)}")
+    if options.html:
+        from serpenoid.studio import export_html
+
+        print(f"animation: {export_html(trajectory, options.html)}")
+    return 0
+
+
+def print_summary(trajectory: Trajectory) -> None:
+    """The scalars of the scenario that made it, if one did."""
+    if "scenario" not in trajectory.attributes:
+        return
+    scenario = configuration.from_plain(json.loads(trajectory.attributes["scenario"]), Any)
+    for name, quantity in scenario.summary(trajectory).items():
+        value = f"{quantity.value:.4g}" if isinstance(quantity.value, float) else quantity.value
+        print(f"  {name.replace('_', ' ')}: {value} {quantity.unit}".rstrip())
+    print()
+
+
+def variable_row(trajectory: Trajectory, name: str) -> list[Any]:
+    """Name, shape, unit and range of a variable."""
+    dims, values, unit, _ = trajectory.variables[name]
+    shape = " x ".join(f"{dim} {size}" for dim, size in zip(dims, values.shape))
+    finite = values[np.isfinite(values)] if values.dtype.kind == "f" else values
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (float("nan"), float("nan"))
+    return [name, shape, unit, low, high]
