@@ -1,0 +1,97 @@
+"""Trajectories: saved and read back unchanged; damage, cuts and newer versions are refused in one line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from serpenoid.errors import FileProblem, UnknownName
+from serpenoid.trajectory import Trajectory
+
+
+@pytest.fixture
+def trajectory():
+    times = np.linspace(0.0, 1.0, 101)
+    angles = np.random.default_rng(0).normal(size=(101, 3))
+    angles[4, 1] = np.nan
+    variables = {
+        "joint_position": (("time", "joint"), angles, "rad", "joint angles"),
+        "unknown": (("time",), np.full(101, np.nan), "W", "a variable that is NaN throughout"),
+    }
+    attributes = {"complete": True, "seed": 3, "variables": list(variables)}
+    return Trajectory(times, variables, {"joint": ("a", "b", "c")}, attributes)
+
+
+def test_round_trip_is_bit_for_bit(tmp_path, trajectory):
+    again = Trajectory.load(trajectory.save(tmp_path / "run.zarr"))
+    for name in ("time", "joint_position", "unknown"):
+        assert again[name].tobytes() == trajectory[name].tobytes()
+        assert again.unit(name) == trajectory.unit(name)
+    assert again.complete
+    assert again.labels["joint"] == ("a", "b", "c")
+
+
+def test_dataset_has_names_and_units(trajectory):
+    assert trajectory.dataset["joint_position"].attrs["units"] == "rad"
+    assert list(trajectory.dataset["joint"].values) == ["a", "b", "c"]
+
+
+def test_a_trajectory_may_replace_a_trajectory_and_nothing_else(tmp_path, trajectory):
+    trajectory.save(tmp_path / "run.zarr")
+    trajectory.save(tmp_path / "run.zarr")
+    assert [path.name for path in tmp_path.iterdir()] == ["run.zarr"]
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    with pytest.raises(FileProblem, match="no saved trajectory"):
+        trajectory.save(precious)
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path, trajectory):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(FileProblem, match="cannot be written"):
+        trajectory.save(tmp_path / "file" / "run.zarr")
+
+
+def test_an_unknown_variable_lists_those_there_are(trajectory):
+    with pytest.raises(UnknownName, match="joint_position"):
+        trajectory["joint_positon"]
+
+
+def damaged(path: Path, how: str) -> None:
+    """Break a saved trajectory."""
+    chunk = next(p for p in (path / "joint_position" / "c").rglob("*") if p.is_file())
+    if how == "cut":
+        chunk.write_bytes(chunk.read_bytes()[:20])
+    elif how == "flipped":
+        data = bytearray(chunk.read_bytes())
+        data[len(data) // 2] ^= 1
+        chunk.write_bytes(bytes(data))
+    elif how == "chunk missing":
+        chunk.unlink()
+    elif how == "variable missing":
+        shutil.rmtree(path / "joint_position")
+    elif how == "newer":
+        text = json.loads((path / "zarr.json").read_text())
+        text["attributes"]["schema_version"] = 99
+        (path / "zarr.json").write_text(json.dumps(text))
+    elif how == "no metadata":
+        (path / "zarr.json").write_text("{")
+
+
+@pytest.mark.parametrize("how", ["cut", "flipped", "chunk missing", "variable missing", "newer", "no metadata"])
+def test_damage_is_found_and_named(tmp_path, trajectory, how):
+    path = trajectory.save(tmp_path / "run.zarr")
+    damaged(path, how)
+    with pytest.raises(FileProblem) as caught:
+        Trajectory.load(path)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_not_there_is_named(tmp_path):
+    with pytest.raises(FileProblem, match="no such file"):
+        Trajectory.load(tmp_path / "nothing.zarr")
