@@ -1,0 +1,42 @@
+"""`serpenoid demo`: the main job, with a table, pictures, recordings and animations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from serpenoid.cli import arguments
+from serpenoid.cli.console import announced, table
+from serpenoid.cli.run import check_writable
+from serpenoid.errors import InvalidValue
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `demo` takes."""
+
+    out: str = "demo"
+    """folder for pictures, recordings and animations"""
+
+
+def main(words: list[str]) -> int:
+    """Run everything and say where it is."""
+    given = arguments.split(words)
+    if given.help:
+        print(arguments.help_text("serpenoid demo: three media and NATRIX, a table, pictures, animations", Options()))
+        return 0
+    if given.positionals:
+        raise InvalidValue("demo", " ".join(given.positionals), "called with --out only")
+    out = Path(arguments.applied(Options(), given.flags).out)
+    check_writable(out / "planar_dry.zarr")
+    from serpenoid.experiments.demo import demonstrate
+
+    with announced():
+        outcomes = list(demonstrate(out))
+    header = ["run", "speed [m/s]", "power [W]", "energy residual", "times real time"]
+    print(table([[*outcome[:4], round(outcome.times_real_time)] for outcome in outcomes], header))
+    print("\nleft behind:")
+    for outcome in outcomes:
+        print(f"  {outcome.name:16s} " + "  ".join(str(path) for path in outcome.files))
+    print("\nThe .html files open in any browser; `serpenoid show PATH` reads the .zarr recordings.")
+    return 0

@@ -1,0 +1,45 @@
+"""The planar snake on its plane, led by a serpenoid wave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from serpenoid import analysis
+from serpenoid.errors import nonnegative, require
+from serpenoid.gaits import Serpenoid
+from serpenoid.robots import PlanarSnake
+from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds import Plane
+
+
+@dataclass(frozen=True)
+class Slither(Scenario):
+    """A planar snake slithers through a medium while its joints track a serpenoid wave."""
+
+    robot: PlanarSnake = PlanarSnake()
+    """the snake"""
+    world: Plane = Plane()
+    """the plane and its medium"""
+    gait: Serpenoid = Serpenoid()
+    """the wave"""
+    duration: float = 6.0
+    """simulated time [s]"""
+    settle: float = 2.0
+    """time at the start that speed and power leave out [s]"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        nonnegative("settle", self.settle)
+        require(self.settle < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
+
+    def parts(self) -> Parts:
+        return Parts(self.robot, self.world, self.gait)
+
+    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        return {
+            "speed": Quantity(analysis.speed(trajectory, self.settle), "m/s"),
+            "power": Quantity(analysis.power(trajectory, self.settle), "W"),
+            "cost_of_transport": Quantity(analysis.cost_of_transport(trajectory, self.settle)),
+            "energy_residual": Quantity(analysis.energy_residual(trajectory)),
+        }

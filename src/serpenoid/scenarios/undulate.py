@@ -1,0 +1,42 @@
+"""NATRIX in free space: nothing outside acts on it, so its centre of mass must stay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from serpenoid import analysis
+from serpenoid.gaits import Bending, Undulation
+from serpenoid.robots import BodyTree, MovingFrameChain, Natrix
+from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds import FreeSpace
+
+
+@dataclass(frozen=True)
+class Undulate(Scenario):
+    """A robot moves its joints in free space: momentum, energy and torques."""
+
+    robot: Natrix | MovingFrameChain | BodyTree = Natrix()
+    """the robot, by name or from a TOML, MJCF or URDF file"""
+    world: FreeSpace = FreeSpace()
+    """free space"""
+    gait: Undulation | Bending = Undulation()
+    """the wave, or the bending of the momentum benchmark"""
+    duration: float = 20.0
+    """simulated time [s]"""
+
+    def parts(self) -> Parts:
+        return Parts(self.robot, self.world, self.gait)
+
+    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        drift = np.ptp(trajectory["center_of_mass"], axis=0)
+        torque = np.nanmax(np.abs(trajectory["joint_torque"]))
+        return {
+            "speed": Quantity(analysis.speed(trajectory), "m/s"),
+            "power": Quantity(analysis.power(trajectory), "W"),
+            "center_of_mass_drift": Quantity(float(drift.max()), "m"),
+            "greatest_torque": Quantity(float(torque), "N m"),
+            "energy_residual": Quantity(analysis.energy_residual(trajectory)),
+        }

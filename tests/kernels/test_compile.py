@@ -1,0 +1,63 @@
+"""The kernel cache: what a stamp covers, and that a changed source is seen."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import serpenoid
+from serpenoid.kernels import media
+from serpenoid.kernels.compile import import_closure, kernel, source_stamp
+
+LAW = """
+from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.media import dry_force
+
+@kernel
+def law(x):
+    return {factor} * x
+"""
+
+
+def test_a_stamp_covers_everything_that_is_imported(tmp_path):
+    user = tmp_path / "law.py"
+    user.write_text(LAW.format(factor=2.0))
+    names = {path.name for path in import_closure(user)}
+    assert {"law.py", "media.py", "records.py", "compile.py"} <= names
+    assert {path.name for path in import_closure(Path(media.__file__))} <= names | {"trigonometry.py"}
+
+
+def test_a_stamp_follows_the_content(tmp_path):
+    one, two = tmp_path / "one.py", tmp_path / "two.py"
+    one.write_text(LAW.format(factor=2.0))
+    two.write_text(LAW.format(factor=3.0))
+    assert source_stamp(str(one)) != source_stamp(str(two))
+
+
+def test_a_changed_law_is_compiled_again_and_an_unchanged_one_is_not(tmp_path):
+    script = "import law; law.law(1.0); print(law.law(1.0), sum(law.law.stats.cache_hits.values()))"
+
+    def answer() -> list[str]:
+        environment = {**os.environ, "PYTHONPATH": str(Path(serpenoid.__file__).parents[1])}
+        command = [sys.executable, "-c", script]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    (tmp_path / "law.py").write_text(LAW.format(factor=2.0))
+    assert answer() == ["2.0", "0"]
+    assert answer() == ["2.0", "1"]
+    (tmp_path / "law.py").write_text(LAW.format(factor=3.5))
+    assert answer() == ["3.5", "0"]
+
+
+def test_guards_against_nan_survive_the_optimiser():
+    @kernel
+    def is_nan(x):
+        return x != x
+
+    assert is_nan(np.nan)
+    assert not is_nan(np.inf)
