@@ -1,0 +1,91 @@
+"""The links of a run as rigid bodies: where they are, how they move, what they weigh."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid import configuration
+from serpenoid.errors import InvalidValue
+from serpenoid.robots.base import PlanarRobot, TreeRobot
+from serpenoid.trajectory import Trajectory
+
+
+class Bodies(NamedTuple):
+    """What the links of a robot weigh and how they hang together, in their own frames."""
+
+    parent: NDArray  # (links,) -1 for the base
+    axis: NDArray  # (links, 3) of the hinge to the parent; zero for the base
+    mass: NDArray  # (links,) [kg]
+    center: NDArray  # (links, 3) [m]
+    inertia: NDArray  # (links, 3, 3) about the centre of mass [kg m^2]
+
+
+class LinkMotion(NamedTuple):
+    """Links over time, all in world axes."""
+
+    rotation: NDArray  # (time, links, 3, 3) from link to world axes
+    center: NDArray  # (time, links, 3) centres of mass [m]
+    velocity: NDArray  # (time, links, 3) of the centres of mass [m/s]
+    spin: NDArray  # (time, links, 3) [rad/s]
+
+
+def part_of(run: Trajectory, name: str) -> Any:
+    """The robot, world or controller that made a run, out of its configuration."""
+    plain = run.configuration
+    if name not in plain:
+        raise InvalidValue(f"run.configuration.{name}", None, "there; the run was made without a repeatable one")
+    return configuration.from_plain(plain[name], Any, name)
+
+
+def bodies_of(robot: Any) -> Bodies:
+    """The bodies of a planar chain or of a tree."""
+    if isinstance(robot, TreeRobot):
+        tree = robot.tree()
+        return Bodies(tree.parent, tree.axis, tree.mass, tree.center, tree.inertia)
+    if isinstance(robot, PlanarRobot):
+        chain = robot.chain()
+        links = chain.mass.size
+        axis, center, inertia = np.zeros((links, 3)), np.zeros((links, 3)), np.zeros((links, 3, 3))
+        axis[1:, 2], center[:, 0], inertia[:, 2, 2] = 1.0, chain.center, chain.inertia
+        return Bodies(np.arange(-1, links - 1), axis, chain.mass, center, inertia)
+    raise InvalidValue("robot", robot, "a PlanarRobot or a TreeRobot")
+
+
+def rotations(quaternions: NDArray) -> NDArray:
+    """Rotation matrices (..., 3, 3) of unit quaternions (..., 4) in the order w x y z."""
+    w, x, y, z = np.moveaxis(np.asarray(quaternions, dtype=float), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def link_motion(run: Trajectory, bodies: Bodies) -> LinkMotion:
+    """Velocities of all links from the base's twist and the joint rates, out from the base.
+
+    spin_b = spin_p + R_b axis_b dq_b,  v_b = v_p + spin_p x (x_b - x_p)
+    """
+    pose, twist, rates = run["link_pose"], run["base_twist"], run["joint_velocity"]
+    rotation, origin = rotations(pose[..., 3:]), pose[..., :3]
+    spin, velocity = np.zeros_like(origin), np.zeros_like(origin)
+    velocity[:, 0] = np.einsum("tij,tj->ti", rotation[:, 0], twist[:, :3])
+    spin[:, 0] = np.einsum("tij,tj->ti", rotation[:, 0], twist[:, 3:])
+    for link in range(1, bodies.mass.size):
+        parent = int(bodies.parent[link])
+        axis = rotation[:, link] @ bodies.axis[link]
+        spin[:, link] = spin[:, parent] + axis * rates[:, link - 1, None]
+        velocity[:, link] = velocity[:, parent] + np.cross(spin[:, parent], origin[:, link] - origin[:, parent])
+    arm = np.einsum("tlij,lj->tli", rotation, bodies.center)
+    return LinkMotion(rotation, origin + arm, velocity + np.cross(spin, arm), spin)
+
+
+def kinetic_energy(motion: LinkMotion, bodies: Bodies) -> NDArray:
+    """sum_b (m_b |v_b|^2 + w_b . I_b w_b) / 2 [J], (time,)."""
+    local = np.einsum("tlji,tlj->tli", motion.rotation, motion.spin)
+    turning = np.einsum("tli,lij,tlj->t", local, bodies.inertia, local)
+    return 0.5 * (np.einsum("l,tli,tli->t", bodies.mass, motion.velocity, motion.velocity) + turning)

@@ -1,0 +1,37 @@
+"""A stretch of a run, and integrals and means over it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import InvalidValue, require
+from serpenoid.trajectory import Trajectory
+
+
+def samples(run: Trajectory, start: float | None = None, end: float | None = None, least: int = 2) -> slice:
+    """The samples from `start` to `end` [s], both included; the whole run where they are left out."""
+    times = run.times
+    require(times.size >= least, "run", f"{times.size} samples", f"at least {least} samples")
+    first = times[0] if start is None else start
+    last = times[-1] if end is None else end
+    slack = 1e-9 * max(1.0, abs(float(times[-1])))
+    require(times[0] - slack <= first <= times[-1] + slack, "start", start, f"from {times[0]:g} to {times[-1]:g} s")
+    require(first <= last <= times[-1] + slack, "end", end, f"from {first:g} to {times[-1]:g} s")
+    chosen = slice(int(np.searchsorted(times, first - slack)), int(np.searchsorted(times, last + slack, side="right")))
+    if chosen.stop - chosen.start < least:
+        raise InvalidValue("start and end", (start, end), f"at least {least} samples apart")
+    return chosen
+
+
+def integral(values: NDArray, times: NDArray) -> NDArray:
+    """The running integral over time by Simpson's rule, zero at the first sample; same shape as `values`."""
+    from scipy.integrate import cumulative_simpson, cumulative_trapezoid
+
+    rule = cumulative_simpson if times.size > 2 else cumulative_trapezoid
+    return np.asarray(rule(values, x=times, axis=0, initial=0.0))
+
+
+def mean(values: NDArray, times: NDArray) -> NDArray:
+    """The mean over time, by the integral divided by the time."""
+    return integral(values, times)[-1] / (times[-1] - times[0])

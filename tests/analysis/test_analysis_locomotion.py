@@ -1,0 +1,78 @@
+"""Speed, slip and Pareto fronts against answers found by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from runs import made, planar_poses
+
+from serpenoid import analysis
+from serpenoid.errors import InvalidValue
+
+
+def gliding(heading, velocity, link_names=("head", "body")):
+    """Two links that keep their heading while everything moves at one velocity."""
+    times = np.linspace(0.0, 2.0, 101)
+    place = times[:, None] * np.asarray(velocity)[None]
+    pose = planar_poses(place[:, :1] + [[0.0, 0.2]], place[:, 1:2], np.full((101, 2), heading))
+    track = np.column_stack([place, np.zeros(101)])
+    return made(times, {"link": link_names}, link_pose=pose, center_of_mass=track)
+
+
+@pytest.mark.parametrize("heading", [0.0, 0.7, np.pi, -2.0])
+def test_speed_is_positive_head_first(heading):
+    """x runs from head to tail, so head first is against x of the links."""
+    forward = -np.array([np.cos(heading), np.sin(heading)])
+    assert analysis.speed(gliding(heading, 0.3 * forward)) == pytest.approx(0.3)
+    assert analysis.speed(gliding(heading, -0.3 * forward)) == pytest.approx(-0.3)
+    assert analysis.speed(gliding(heading, 0.3 * forward[::-1] * [1, -1])) == pytest.approx(0.0, abs=1e-12)
+    assert analysis.speed(gliding(heading, 0.3 * forward, ("tail", "module"))) == pytest.approx(-0.3)
+
+
+def test_speed_over_a_window():
+    times = np.linspace(0.0, 4.0, 401)
+    x = np.where(times < 2.0, 0.0, -0.5 * (times - 2.0))
+    pose = planar_poses(x[:, None], 0.0 * x[:, None], np.zeros((401, 1)))
+    run = made(times, link_pose=pose, center_of_mass=np.column_stack([x, 0 * x, 0 * x]))
+    assert analysis.speed(run) == pytest.approx(0.25)
+    assert analysis.speed(run, 2.0) == pytest.approx(0.5)
+    assert analysis.speed(run, 0.0, 2.0) == pytest.approx(0.0)
+    with pytest.raises(InvalidValue, match="end"):
+        analysis.speed(run, 2.0, 5.0)
+
+
+@pytest.mark.parametrize(("angle", "expected"), [(0.0, 0.0), (np.pi / 6, 0.5), (np.pi / 2, 1.0), (np.pi, 0.0)])
+def test_slip_is_the_share_across(angle, expected):
+    run = gliding(0.4, 0.2 * np.array([np.cos(0.4 + angle), np.sin(0.4 + angle)]))
+    assert analysis.slip(run) == pytest.approx([expected, expected], abs=1e-6)
+
+
+def test_slip_of_a_robot_at_rest_is_zero():
+    assert np.all(analysis.slip(gliding(0.0, (0.0, 0.0))) == 0.0)
+
+
+def beaten(speed, power):
+    """The obvious twin: which points some other point beats, or equals earlier in the list."""
+    out = []
+    for i, (v, p) in enumerate(zip(speed, power)):
+        other = [
+            (w >= v and q <= p) and (w > v or q < p or j < i) for j, (w, q) in enumerate(zip(speed, power)) if j != i
+        ]
+        out.append(any(other))
+    return np.array(out)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=25))
+def test_front_is_what_nothing_beats(points):
+    speed, power = np.array(points, dtype=float).T
+    front = analysis.pareto_front(speed, power)
+    assert sorted(front) == list(np.flatnonzero(~beaten(speed, power)))
+    assert np.all(np.diff(power[front]) > 0) and np.all(np.diff(speed[front]) > 0)
+
+
+def test_front_leaves_failed_runs_out():
+    assert list(analysis.pareto_front([np.nan, 1.0, 2.0], [0.0, 1.0, np.nan])) == [1]
+    assert analysis.pareto_front([np.nan], [1.0]).size == 0
+    with pytest.raises(InvalidValue, match="power"):
+        analysis.pareto_front([1.0, 2.0], [1.0])
