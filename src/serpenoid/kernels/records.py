@@ -75,6 +75,12 @@ class Tree(NamedTuple):
     fixed_base: bool
 
 
+class Vacuum(NamedTuple):
+    """Surroundings of a tree that act by weight alone; other surroundings are records of their own class."""
+
+    gravity: tuple[float, float, float]  # in world axes [m/s^2]
+
+
 class Sections(NamedTuple):
     """Cross-sections: simple polygons of vertices (y, z), counter-clockwise."""
 

@@ -1,0 +1,263 @@
+"""SO(3) and SE(3) on small tuples: vectors are 3-tuples, rotations 9-tuples in row order, quaternions (w, x, y, z)."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.trigonometry import sine_cosine
+
+IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+@inlined
+def row(array, index, column):
+    """Three neighbouring numbers of a row, as a vector."""
+    return (array[index, column], array[index, column + 1], array[index, column + 2])
+
+
+@inlined
+def put(array, index, column, vector):
+    """Write a vector into three neighbouring places of a row."""
+    array[index, column] = vector[0]
+    array[index, column + 1] = vector[1]
+    array[index, column + 2] = vector[2]
+
+
+@inlined
+def add(a, b):
+    """a + b."""
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+@inlined
+def subtract(a, b):
+    """a - b."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+@inlined
+def scale(factor, a):
+    """factor a."""
+    return (factor * a[0], factor * a[1], factor * a[2])
+
+
+@inlined
+def dot(a, b):
+    """a . b."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inlined
+def cross(a, b):
+    """a x b."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+@inlined
+def rotate(R, v):
+    """R v."""
+    return (
+        R[0] * v[0] + R[1] * v[1] + R[2] * v[2],
+        R[3] * v[0] + R[4] * v[1] + R[5] * v[2],
+        R[6] * v[0] + R[7] * v[1] + R[8] * v[2],
+    )
+
+
+@inlined
+def rotate_back(R, v):
+    """R^T v."""
+    return (
+        R[0] * v[0] + R[3] * v[1] + R[6] * v[2],
+        R[1] * v[0] + R[4] * v[1] + R[7] * v[2],
+        R[2] * v[0] + R[5] * v[1] + R[8] * v[2],
+    )
+
+
+@inlined
+def compose(R, S):
+    """R S."""
+    return (
+        R[0] * S[0] + R[1] * S[3] + R[2] * S[6],
+        R[0] * S[1] + R[1] * S[4] + R[2] * S[7],
+        R[0] * S[2] + R[1] * S[5] + R[2] * S[8],
+        R[3] * S[0] + R[4] * S[3] + R[5] * S[6],
+        R[3] * S[1] + R[4] * S[4] + R[5] * S[7],
+        R[3] * S[2] + R[4] * S[5] + R[5] * S[8],
+        R[6] * S[0] + R[7] * S[3] + R[8] * S[6],
+        R[6] * S[1] + R[7] * S[4] + R[8] * S[7],
+        R[6] * S[2] + R[7] * S[5] + R[8] * S[8],
+    )
+
+
+@inlined
+def matrix(array):
+    """A (3, 3) array as a 9-tuple."""
+    return (
+        array[0, 0], array[0, 1], array[0, 2],
+        array[1, 0], array[1, 1], array[1, 2],
+        array[2, 0], array[2, 1], array[2, 2],
+    )  # fmt: skip
+
+
+@inlined
+def turn(R, axis, angle):
+    """R exp(angle [axis]): R turned about a unit vector of its own frame; coordinate axes take the short way."""
+    s, c = sine_cosine(angle)
+    if axis[2] == 1.0:
+        return (
+            c * R[0] + s * R[1], c * R[1] - s * R[0], R[2],
+            c * R[3] + s * R[4], c * R[4] - s * R[3], R[5],
+            c * R[6] + s * R[7], c * R[7] - s * R[6], R[8],
+        )  # fmt: skip
+    if axis[0] == 1.0:
+        return (
+            R[0], c * R[1] + s * R[2], c * R[2] - s * R[1],
+            R[3], c * R[4] + s * R[5], c * R[5] - s * R[4],
+            R[6], c * R[7] + s * R[8], c * R[8] - s * R[7],
+        )  # fmt: skip
+    if axis[1] == 1.0:
+        return (
+            c * R[0] - s * R[2], R[1], c * R[2] + s * R[0],
+            c * R[3] - s * R[5], R[4], c * R[5] + s * R[3],
+            c * R[6] - s * R[8], R[7], c * R[8] + s * R[6],
+        )  # fmt: skip
+    return compose(R, rodrigues(axis, c, s))
+
+
+@inlined
+def rodrigues(axis, c, s):
+    """Rotation about a unit vector by the angle whose cosine and sine are c and s: c 1 + s [a] + (1 - c) a a^T."""
+    x, y, z = axis
+    d = 1.0 - c
+    return (
+        c + d * x * x, d * x * y - s * z, d * x * z + s * y,
+        d * x * y + s * z, c + d * y * y, d * y * z - s * x,
+        d * x * z - s * y, d * y * z + s * x, c + d * z * z,
+    )  # fmt: skip
+
+
+@inlined
+def rotation_of(quaternion):
+    """Rotation matrix of a unit quaternion."""
+    w, x, y, z = quaternion
+    return (
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
+    )  # fmt: skip
+
+
+@inlined
+def quaternion_of(R):
+    """Unit quaternion of a rotation matrix, its largest part positive (Shepperd's choice of the pivot)."""
+    trace = R[0] + R[4] + R[8]
+    if trace > 0.0:
+        w = 0.5 * sqrt(1.0 + trace)
+        return (w, (R[7] - R[5]) / (4.0 * w), (R[2] - R[6]) / (4.0 * w), (R[3] - R[1]) / (4.0 * w))
+    if R[0] >= R[4] and R[0] >= R[8]:
+        x = 0.5 * sqrt(1.0 + R[0] - R[4] - R[8])
+        return ((R[7] - R[5]) / (4.0 * x), x, (R[1] + R[3]) / (4.0 * x), (R[2] + R[6]) / (4.0 * x))
+    if R[4] >= R[8]:
+        y = 0.5 * sqrt(1.0 - R[0] + R[4] - R[8])
+        return ((R[2] - R[6]) / (4.0 * y), (R[1] + R[3]) / (4.0 * y), y, (R[5] + R[7]) / (4.0 * y))
+    z = 0.5 * sqrt(1.0 - R[0] - R[4] + R[8])
+    return ((R[3] - R[1]) / (4.0 * z), (R[2] + R[6]) / (4.0 * z), (R[5] + R[7]) / (4.0 * z), z)
+
+
+@inlined
+def quaternion_product(p, q):
+    """Hamilton product p q."""
+    return (
+        p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
+        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
+        p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
+    )
+
+
+@inlined
+def quaternion_rate(quaternion, angular):
+    """d/dt of a quaternion whose frame turns with `angular` in its own axes: q (0, omega) / 2."""
+    w, x, y, z = quaternion
+    a, b, c = 0.5 * angular[0], 0.5 * angular[1], 0.5 * angular[2]
+    return (-x * a - y * b - z * c, w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a)
+
+
+@inlined
+def normalised(quaternion):
+    """The quaternion scaled to length one."""
+    w, x, y, z = quaternion
+    factor = 1.0 / sqrt(w * w + x * x + y * y + z * z)
+    return (factor * w, factor * x, factor * y, factor * z)
+
+
+@inlined
+def rotate_inertia(R, inertia):
+    """R I R^T of a symmetric (3, 3) array, as (xx, yy, zz, xy, xz, yz)."""
+    T = compose(R, matrix(inertia))
+    return (
+        T[0] * R[0] + T[1] * R[1] + T[2] * R[2],
+        T[3] * R[3] + T[4] * R[4] + T[5] * R[5],
+        T[6] * R[6] + T[7] * R[7] + T[8] * R[8],
+        T[0] * R[3] + T[1] * R[4] + T[2] * R[5],
+        T[0] * R[6] + T[1] * R[7] + T[2] * R[8],
+        T[3] * R[6] + T[4] * R[7] + T[5] * R[8],
+    )
+
+
+@inlined
+def symmetric_product(S, v):
+    """S v of a symmetric matrix (xx, yy, zz, xy, xz, yz)."""
+    return (
+        S[0] * v[0] + S[3] * v[1] + S[4] * v[2],
+        S[3] * v[0] + S[1] * v[1] + S[5] * v[2],
+        S[4] * v[0] + S[5] * v[1] + S[2] * v[2],
+    )
+
+
+@inlined
+def symmetric_inverse(S):
+    """Inverse of a symmetric matrix (xx, yy, zz, xy, xz, yz), in the same order."""
+    xx, yy, zz, xy, xz, yz = S
+    a, b, c = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
+    d = 1.0 / (xx * a + xy * b + xz * c)
+    return (d * a, d * (xx * zz - xz * xz), d * (xx * yy - xy * xy), d * b, d * c, d * (xy * xz - xx * yz))
+
+
+@inlined
+def steiner(mass, c):
+    """Inertia of a point mass at c about the origin: m (c.c 1 - c c^T), as (xx, yy, zz, xy, xz, yz)."""
+    x, y, z = c
+    return (
+        mass * (y * y + z * z), mass * (x * x + z * z), mass * (x * x + y * y),
+        -mass * x * y, -mass * x * z, -mass * y * z,
+    )  # fmt: skip
+
+
+@kernel
+def skew(v):
+    """(3, 3) array [v] with [v] a = v x a."""
+    return np.array(((0.0, -v[2], v[1]), (v[2], 0.0, -v[0]), (-v[1], v[0], 0.0)))
+
+
+@kernel
+def adjoint(R, p):
+    """Ad of the pose (R, p), (6, 6), for twists (linear, angular): ((R, [p] R), (0, R)), eq. (7) of NATRIX."""
+    result = np.zeros((6, 6))
+    result[:3, :3] = R
+    result[3:, 3:] = R
+    result[:3, 3:] = skew(p) @ R
+    return result
+
+
+@kernel
+def small_adjoint(twist):
+    """ad of a twist (linear, angular), (6, 6): (([Omega], [V]), (0, [Omega])), eq. (7) of NATRIX."""
+    result = np.zeros((6, 6))
+    result[:3, :3] = skew(twist[3:])
+    result[3:, 3:] = result[:3, :3]
+    result[:3, 3:] = skew(twist[:3])
+    return result
