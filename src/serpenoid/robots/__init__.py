@@ -1,1 +1,10 @@
+"""Robots on the shelf, by name; a user's own is a BodyTree."""
 
+from serpenoid.robots.base import PD, Prescribed, Robot
+from serpenoid.robots.body_tree import Body, BodyTree
+from serpenoid.robots.moving_frame import MovingFrameChain
+from serpenoid.robots.natrix import Natrix
+
+ROBOTS: dict[str, type[Robot]] = {"natrix": Natrix, "moving_frame_chain": MovingFrameChain, "body_tree": BodyTree}
+
+__all__ = ["PD", "ROBOTS", "Body", "BodyTree", "MovingFrameChain", "Natrix", "Prescribed", "Robot"]

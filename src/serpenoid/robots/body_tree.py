@@ -1,0 +1,162 @@
+"""A user's own robot: any tree of rigid bodies and hinges, written as data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import pi
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import InvalidValue, finite, nonnegative, require
+from serpenoid.kernels.lie import rotation_of
+from serpenoid.kernels.records import Tree
+from serpenoid.robots.base import PD, Prescribed, TreeRobot
+
+MOST_BODIES = 1000
+
+
+@dataclass(frozen=True)
+class Body:
+    """One rigid body and the hinge by which it hangs on its parent."""
+
+    name: str
+    """unique among the bodies"""
+    parent: str = ""
+    """name of a body listed before; empty for the first body, the base"""
+    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """origin of the frame, a point of the hinge, in the parent's frame [m]"""
+    rotation: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+    """quaternion w x y z from body to parent axes at joint angle zero"""
+    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    """unit vector of the hinge in the body's axes"""
+    mass: float = 0.0
+    """[kg]; 0 for a body that only joins two hinges"""
+    center: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """centre of mass in the body's frame [m]"""
+    inertia: tuple[float, float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    """about the centre of mass in body axes: xx yy zz xy xz yz [kg m^2]"""
+    joint: str = ""
+    """name of the hinge; empty: the body's name with _joint"""
+    lower: float = -pi
+    """least joint angle [rad]"""
+    upper: float = pi
+    """greatest joint angle [rad]"""
+
+    def __post_init__(self) -> None:
+        require(isinstance(self.name, str) and bool(self.name), "name", self.name, "a name")
+        for name, size in (("position", 3), ("rotation", 4), ("axis", 3), ("center", 3), ("inertia", 6)):
+            numbers(name, getattr(self, name), size)
+        for name in ("rotation", "axis"):
+            require(abs(np.linalg.norm(getattr(self, name)) - 1.0) < 1e-6, name, getattr(self, name), "of length 1")
+        nonnegative("mass", self.mass)
+        require(finite("lower", self.lower) < finite("upper", self.upper), "lower", self.lower, f"below {self.upper}")
+        self.check_inertia()
+
+    def check_inertia(self) -> None:
+        """Refuse an inertia that no distribution of mass has."""
+        moments = np.linalg.eigvalsh(self.inertia_matrix())
+        slack = 1e-9 * max(moments[2], 1e-300)
+        possible = moments[0] >= -slack and moments[0] + moments[1] >= moments[2] - slack
+        require(possible, "inertia", self.inertia, "that of a body: positive, no moment above the sum of the others")
+        require(self.mass > 0.0 or not moments.any(), "inertia", self.inertia, "zero for a body without mass")
+
+    def inertia_matrix(self) -> NDArray:
+        """(3, 3) about the centre of mass."""
+        xx, yy, zz, xy, xz, yz = self.inertia
+        return np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+
+
+@dataclass(frozen=True)
+class BodyTree(TreeRobot):
+    """A robot of your own: bodies in a list, each hung on an earlier one by a hinge."""
+
+    bodies: tuple[Body, ...]
+    """the base first; every other body after its parent"""
+    fixed_base: bool = False
+    """whether the base is held in the world"""
+    drive: Prescribed | PD = Prescribed()
+    """how joints follow commands"""
+
+    def __post_init__(self) -> None:
+        bodies, names = self.bodies, [body.name for body in self.bodies]
+        count_allowed = f"2 to {MOST_BODIES} bodies, the base included"
+        require(2 <= len(bodies) <= MOST_BODIES, "bodies", names, count_allowed)
+        require(isinstance(self.fixed_base, bool), "fixed_base", self.fixed_base, "true or false")
+        require(not bodies[0].parent, "bodies[0].parent", bodies[0].parent, "empty: the first body is the base")
+        for kind, listed in (("name", names), ("joint", list(self.joint_names))):
+            twice = [name for i, name in enumerate(listed) if name in listed[:i]]
+            require(not twice, f"bodies.{kind}", twice, "used once")
+        for i, body in enumerate(bodies[1:], start=1):
+            check_parent(i, body, names)
+        self.check_masses()
+
+    def check_masses(self) -> None:
+        """Refuse a tip without mass, which could be turned by nothing, and a base afloat without any mass at all."""
+        parents = {body.parent for body in self.bodies}
+        for i, body in enumerate(self.bodies):
+            if body.name not in parents:
+                require(body.mass > 0.0, f"bodies[{i}].mass", body.mass, f"above 0: {body.name} carries no other body")
+
+    @property
+    def joints(self) -> int:
+        """One less than bodies."""
+        return len(self.bodies) - 1
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """In the order of the bodies."""
+        return tuple(body.joint or f"{body.name}_joint" for body in self.bodies[1:])
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """The bodies' names."""
+        return tuple(body.name for body in self.bodies)
+
+    def tree(self) -> Tree:
+        """The record of its bodies."""
+        names = self.link_names
+        parent = [-1, *(names.index(body.parent) for body in self.bodies[1:])]
+        return Tree(
+            np.array(parent), np.array([rotation_matrix(body.rotation) for body in self.bodies]),
+            stacked(body.position for body in self.bodies), stacked(unit(body.axis) for body in self.bodies),
+            stacked(body.mass for body in self.bodies), stacked(body.center for body in self.bodies),
+            np.array([body.inertia_matrix() for body in self.bodies]), self.fixed_base,
+        )  # fmt: skip
+
+
+def numbers(field: str, value: Any, size: int) -> None:
+    """Refuse anything but a tuple of so many finite numbers."""
+    allowed = f"{size} finite numbers"
+    require(isinstance(value, Sequence) and len(value) == size, field, value, allowed)
+    for item in value:
+        try:
+            finite(field, item)
+        except InvalidValue:
+            raise InvalidValue(field, value, allowed) from None
+
+
+def check_parent(index: int, body: Body, names: list[str]) -> None:
+    """Refuse a parent that is missing, listed later or the body itself."""
+    field = f"bodies[{index}].parent"
+    require(body.parent in names, field, body.parent, f"one of {', '.join(names[:index])}")
+    before = names.index(body.parent) < index
+    require(before, field, body.parent, f"a body listed before {body.name} (bodies must not form a loop)")
+
+
+def stacked(values: Any) -> NDArray:
+    """Rows of floats as one array."""
+    return np.array(list(values), dtype=float)
+
+
+def unit(vector: tuple[float, ...]) -> NDArray:
+    """A vector scaled to length one, left alone if it is a coordinate axis."""
+    array = np.array(vector, dtype=float)
+    return array / np.linalg.norm(array)
+
+
+def rotation_matrix(quaternion: tuple[float, ...]) -> NDArray:
+    """(3, 3) of a quaternion w x y z of about length one."""
+    return np.array(rotation_of.py_func(tuple(unit(quaternion)))).reshape(3, 3)

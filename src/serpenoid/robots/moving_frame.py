@@ -1,0 +1,72 @@
+"""The chain of the moving frame paper: equal cylinders on a tail that is fixed or floats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from serpenoid.errors import positive, require, whole
+from serpenoid.kernels.records import Tree
+from serpenoid.robots.base import PD, Prescribed, TreeRobot
+
+
+@dataclass(frozen=True)
+class MovingFrameChain(TreeRobot):
+    """A tail and n equal modules; joint k turns module k against the one before about z (odd k) or y (even k).
+
+    The paper's bodies extend along their own axis 2, ours along x: its axes (1, 2, 3) are our (z, x, y). Its inertial
+    body, the tail, is our base, link 0, and its body k our link k: here, unlike elsewhere, x runs from tail to head,
+    because the tail is what can be fixed. A module's frame lies at its rear joint, its centre of mass half a length
+    ahead.
+    """
+
+    bodies: int = 20
+    """moving modules, which is also the number of joints; the tail comes on top"""
+    module_length: float = 0.1
+    """from joint to joint [m]; twice the paper's L"""
+    module_mass: float = 0.2
+    """[kg]"""
+    module_radius: float = 0.025
+    """of the uniform cylinder [m]"""
+    fixed_tail: bool = True
+    """whether the tail is held in the world (the paper) or floats"""
+    drive: Prescribed | PD = Prescribed()
+    """how joints follow commands"""
+
+    def __post_init__(self) -> None:
+        whole("bodies", self.bodies, 1, 1000)
+        for name in ("module_length", "module_mass", "module_radius"):
+            positive(name, getattr(self, name))
+        require(isinstance(self.fixed_tail, bool), "fixed_tail", self.fixed_tail, "true or false")
+
+    @property
+    def joints(self) -> int:
+        """As many as moving modules."""
+        return self.bodies
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """joint_1 turns module 1 against the tail."""
+        return tuple(f"joint_{k}" for k in range(1, self.bodies + 1))
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """Tail first."""
+        return ("tail", *(f"module_{k}" for k in range(1, self.bodies + 1)))
+
+    def tree(self) -> Tree:
+        """The record of its bodies."""
+        count = self.bodies + 1
+        offset, center, axis = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3))
+        offset[1:, 0] = self.module_length
+        center[:, 0] = 0.5 * self.module_length
+        axis[1::2] = (0.0, 0.0, 1.0)
+        axis[0::2] = (0.0, 1.0, 0.0)
+        long = 0.5 * self.module_mass * self.module_radius**2
+        across = 0.5 * long + self.module_mass * self.module_length**2 / 12.0
+        return Tree(
+            np.arange(-1, count - 1), np.tile(np.eye(3), (count, 1, 1)), offset, axis,
+            np.full(count, self.module_mass), center, np.tile(np.diag((long, across, across)), (count, 1, 1)),
+            self.fixed_tail,
+        )  # fmt: skip

@@ -1,0 +1,174 @@
+"""NATRIX, the swimming snake with rotating shells: its one table of dimensions, masses and the reasons for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import nonnegative, positive, require
+from serpenoid.kernels.records import Tree
+from serpenoid.robots.base import PD, Prescribed, TreeRobot
+from serpenoid.robots.prism import Prism, regular_polygon, rounded_triangle
+
+MODULES = 6
+HEAD, UNIVERSAL, NECK, FIRST_MODULE = 0, 1, 2, 3
+FIRST_SHELL = FIRST_MODULE + MODULES
+BODIES = FIRST_SHELL + MODULES
+YAW_JOINTS = (0, 3, 4, 5, 6, 7)
+PITCH_JOINTS = (1, 2)
+SHELL_JOINTS = tuple(range(8, 14))
+
+
+@dataclass(frozen=True)
+class Solid:
+    """Mass properties of one body, from its frame's origin in level axes of the straight robot: x to the tail, z up."""
+
+    mass: float
+    """[kg]"""
+    center_x: float
+    """centre of mass along the body [m]"""
+    center_z: float
+    """height of the centre of mass above the module axis [m]"""
+    inertia_long: float
+    """about the body's long axis through its centre of mass [kg m^2]"""
+    inertia_across: float
+    """about the two axes across it [kg m^2]"""
+
+    def __post_init__(self) -> None:
+        positive("mass", self.mass)
+        positive("inertia_long", self.inertia_long)
+        positive("inertia_across", self.inertia_across)
+        possible = self.inertia_long <= 2.0 * self.inertia_across
+        require(possible, "inertia_long", self.inertia_long, f"at most twice inertia_across {self.inertia_across}")
+
+
+@dataclass(frozen=True)
+class Natrix(TreeRobot):
+    """Head, neck and six modules in a chain, each module with a shell that turns about its long axis.
+
+    14 bodies and 14 joints, plus a massless body between head and neck that carries the yaw of their universal joint.
+    Joint b - 1 moves body b: joints 0..7 are the paper's q0..q7, joints 8..13 its qr2..qr7. Link 0 is the head, whose
+    frame is the base; x runs from head to tail.
+
+    Lengths are Table I's. Masses, inertias and cross-sections are not published: they are a fit (set S2) that shows the
+    paper's picture. Module and shell together float 65 % immersed with a metacentric height of 8.1 mm; head and neck
+    weigh 40 % of the water that their own volume displaces, so they ride high and force roll at the gait's frequency;
+    the low centres of mass are batteries and motors at the keel.
+    """
+
+    head_length: float = 0.100
+    """from the head's frame to the universal joint, Table I a(F0 to Fv) [m]"""
+    neck_length: float = 0.105
+    """Table I a(F1 to F2) [m]"""
+    module_length: float = 0.170
+    """Table I a(Fj-1 to Fj) [m]; a shell's frame lies at its middle"""
+    snout: float = 0.015
+    """how far the head reaches before its frame: makes the whole 1.24 m [m]"""
+    head: Solid = field(default=Solid(0.23655, 0.0425, -0.014512, 2.6706e-4, 3.9423e-4))
+    """40 % of the mass of the water that its 24-gon displaces"""
+    neck: Solid = field(default=Solid(0.21598, 0.0525, -0.014512, 2.4383e-4, 3.2035e-4))
+    """as the head"""
+    module: Solid = field(default=Solid(0.67357, 0.085, -0.019349, 8.9981e-4, 2.0721e-3))
+    """three quarters of the mass of module and shell, low in the tube"""
+    shell: Solid = field(default=Solid(0.22452, 0.0, 0.0, 6.2138e-4, 8.5142e-4))
+    """a quarter of the mass of module and shell, its centre on the axis it turns about"""
+    head_radius: float = 0.04069
+    """circumradius of the 24-gon of head and neck [m]"""
+    shell_circumradius: float = 0.040
+    """circumradius of the triangle whose corners are rounded [m]"""
+    shell_rounding: float = 0.022
+    """by how much that triangle is grown all round [m]"""
+    drive: Prescribed | PD = Prescribed()
+    """the paper's servomotors follow their commands exactly"""
+
+    def __post_init__(self) -> None:
+        for name in ("head_length", "neck_length", "module_length", "head_radius", "shell_circumradius"):
+            positive(name, getattr(self, name))
+        nonnegative("snout", self.snout)
+        positive("shell_rounding", self.shell_rounding)
+
+    @property
+    def joints(self) -> int:
+        """14."""
+        return BODIES - 1
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The paper's numbers with the kind of each joint."""
+        chain = tuple(f"{'pitch' if j in PITCH_JOINTS else 'yaw'}_{j}" for j in range(8))
+        return chain + tuple(f"shell_{j}" for j in range(2, 2 + MODULES))
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """Head first; modules and shells carry the paper's numbers."""
+        numbers = range(2, 2 + MODULES)
+        chain = ("head", "universal", "neck", *(f"module_{j}" for j in numbers))
+        return chain + tuple(f"shell_{j}" for j in numbers)
+
+    @property
+    def yaw_joints(self) -> tuple[int, ...]:
+        """Joints that bend the backbone sideways: q0 and q3..q7."""
+        return YAW_JOINTS
+
+    @property
+    def length(self) -> float:
+        """From snout to tail when straight [m]."""
+        return self.snout + self.head_length + self.neck_length + MODULES * self.module_length
+
+    @property
+    def arc_positions(self) -> NDArray:
+        """Distance of each yaw joint from the snout when straight, NaN for the other joints [m]."""
+        positions = np.full(self.joints, np.nan)
+        positions[0] = self.snout + self.head_length
+        for j in YAW_JOINTS[1:]:
+            positions[j] = positions[0] + self.neck_length + (j - 2) * self.module_length
+        return positions
+
+    def level_rotations(self) -> NDArray:
+        """(bodies, 3, 3) from each body's axes to level axes when straight: neck, module 2 and its shell lie turned."""
+        rotations = np.tile(np.eye(3), (BODIES, 1, 1))
+        rotations[[NECK, FIRST_MODULE, FIRST_SHELL]] = about_x(-90)
+        return rotations
+
+    def solids(self) -> list[Solid | None]:
+        """Mass properties body by body; None for the massless one."""
+        return [self.head, None, self.neck, *[self.module] * MODULES, *[self.shell] * MODULES]
+
+    def tree(self) -> Tree:
+        """Table I of the paper with alpha of F1 to F2 and of F2 to F3 corrected, so that q2 is a pitch joint."""
+        parent = np.array([-1, *range(FIRST_SHELL - 1), *range(FIRST_MODULE, FIRST_SHELL)])
+        offset = np.zeros((BODIES, 3))
+        chain = [0.0, self.head_length, 0.0, self.neck_length, *[self.module_length] * (MODULES - 1)]
+        offset[:, 0] = chain + [0.5 * self.module_length] * MODULES
+        rotation = np.tile(np.eye(3), (BODIES, 1, 1))
+        rotation[NECK], rotation[FIRST_MODULE + 1] = about_x(-90), about_x(90)
+        axis = np.tile((0.0, 0.0, 1.0), (BODIES, 1))
+        axis[FIRST_SHELL:] = (1.0, 0.0, 0.0)
+        mass, center, inertia = np.zeros(BODIES), np.zeros((BODIES, 3)), np.zeros((BODIES, 3, 3))
+        for body, (solid, level) in enumerate(zip(self.solids(), self.level_rotations())):
+            if solid is not None:
+                mass[body] = solid.mass
+                center[body] = level.T @ (solid.center_x, 0.0, solid.center_z)
+                inertia[body] = np.diag((solid.inertia_long, solid.inertia_across, solid.inertia_across))
+        return Tree(parent, rotation, offset, axis, mass, center, inertia, False)
+
+    def prisms(self) -> tuple[Prism, ...]:
+        """What displaces water: head and neck as 24-gons, the shells as rounded triangles, apex up at rest."""
+        tube = regular_polygon(24, self.head_radius)
+        triangle = rounded_triangle(self.shell_circumradius, self.shell_rounding)
+        half = 0.5 * self.module_length
+        # A body that lies turned by -90 deg about x carries its section turned back by as much.
+        return (
+            Prism(HEAD, -self.snout, self.head_length, tube),
+            Prism(NECK, 0.0, self.neck_length, tube, turn=np.pi / 2.0),
+            Prism(FIRST_SHELL, -half, half, triangle, turn=np.pi / 2.0),
+            *(Prism(body, -half, half, triangle) for body in range(FIRST_SHELL + 1, BODIES)),
+        )
+
+
+def about_x(quarter_turn: int) -> NDArray:
+    """Rotation about x by +90 or -90 degrees, without rounding."""
+    s = 1.0 if quarter_turn > 0 else -1.0
+    return np.array(((1.0, 0.0, 0.0), (0.0, 0.0, -s), (0.0, s, 0.0)))
