@@ -10,7 +10,7 @@ from serpenoid.kernels.trigonometry import sine_cosine
 def random_motion(rng, joints=3, segments=4, degree=5):
     knots = np.cumsum(rng.uniform(0.2, 0.5, segments + 1))
     return Motion(
-        0.3, 0.7, 5.0, rng.normal(size=joints), rng.normal(size=joints), rng.normal(size=joints),
+        0.3, 0.7, *rng.normal(2.0, size=(4, joints)),
         knots, rng.normal(size=(segments, degree + 1, joints)),
     )  # fmt: skip
 
@@ -19,7 +19,7 @@ def naive_angle(motion, time, joint):
     s = int(np.clip(np.searchsorted(motion.knots, time, side="right") - 1, 0, motion.coefficients.shape[0] - 1))
     local = np.clip(time, motion.knots[0], motion.knots[-1]) - motion.knots[s]
     wave = motion.amplitude[joint] * np.sin(
-        motion.phase_start + motion.rate * (time - motion.time_start) + motion.lag[joint]
+        motion.phase_start + motion.rate[joint] * (time - motion.time_start) + motion.lag[joint]
     )
     return motion.offset[joint] + wave + sum(c * local**k for k, c in enumerate(motion.coefficients[s, :, joint]))
 

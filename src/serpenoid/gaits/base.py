@@ -24,10 +24,10 @@ class Gait(ABC):
         """The gait on this robot's joints as the record that compiled code takes."""
 
 
-def wave(robot_joints: int, frequency: float, amplitude: Any, lag: Any, offset: Any = 0.0) -> Motion:
+def wave(robot_joints: int, frequency: Any, amplitude: Any, lag: Any, offset: Any = 0.0) -> Motion:
     """A Motion that is a wave alone, its scalars spread over the joints."""
     return Motion(
-        0.0, 0.0, 2.0 * np.pi * frequency,
+        0.0, 0.0, spread(2.0 * np.pi * np.asarray(frequency), robot_joints),
         spread(offset, robot_joints), spread(amplitude, robot_joints), spread(lag, robot_joints),
         np.zeros(2), np.zeros((1, 1, robot_joints)),
     )  # fmt: skip
@@ -38,7 +38,7 @@ def polynomial(knots: NDArray, coefficients: NDArray) -> Motion:
     joints = coefficients.shape[2]
     still = np.zeros(joints)
     return Motion(
-        0.0, 0.0, 0.0, still, still.copy(), still.copy(),
+        0.0, 0.0, still, still.copy(), still.copy(), still.copy(),
         np.ascontiguousarray(knots, dtype=float), np.ascontiguousarray(coefficients, dtype=float),
     )  # fmt: skip
 

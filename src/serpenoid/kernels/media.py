@@ -16,16 +16,16 @@ from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS
 @kernel
 def box_force(cl, ct, smoothing, vl, vt):
     """(7) smoothed: f = -c^2 v / sqrt(c^2 v^2 + s^2) on each axis, c = mu m g [N], s = m g eps [N m/s]."""
-    l, t = cl * vl, ct * vt
-    return -cl * l / sqrt(l * l + smoothing * smoothing), -ct * t / sqrt(t * t + smoothing * smoothing)
+    x, y = cl * vl, ct * vt
+    return -cl * x / sqrt(x * x + smoothing * smoothing), -ct * y / sqrt(y * y + smoothing * smoothing)
 
 
 @kernel
 def dry_force(cl, ct, smoothing, vl, vt):
     """(8): f = -(c_l^2 v_l, c_t^2 v_t) / sqrt(c_l^2 v_l^2 + c_t^2 v_t^2 + s^2), the force of maximum dissipation."""
-    l, t = cl * vl, ct * vt
-    scale = -1.0 / sqrt(l * l + t * t + smoothing * smoothing)
-    return scale * cl * l, scale * ct * t
+    x, y = cl * vl, ct * vt
+    scale = -1.0 / sqrt(x * x + y * y + smoothing * smoothing)
+    return scale * cl * x, scale * ct * y
 
 
 @kernel
@@ -58,10 +58,10 @@ def force(kind, cl, ct, smoothing, vl, vt):
 def force_jacobian(kind, cl, ct, smoothing, vl, vt):
     """d f / d v as (ll, lt, tt) [N s/m]."""
     if kind == DRY:
-        l, t = cl * vl, ct * vt
-        root = 1.0 / sqrt(l * l + t * t + smoothing * smoothing)
-        l, t = l * root, t * root
-        return -cl * cl * root * (1.0 - l * l), cl * ct * root * l * t, -ct * ct * root * (1.0 - t * t)
+        x, y = cl * vl, ct * vt
+        root = 1.0 / sqrt(x * x + y * y + smoothing * smoothing)
+        x, y = x * root, y * root
+        return -cl * cl * root * (1.0 - x * x), cl * ct * root * x * y, -ct * ct * root * (1.0 - y * y)
     if kind == BOX:
         return box_slope(cl, smoothing, vl), 0.0, box_slope(ct, smoothing, vt)
     if kind == VISCOUS:
@@ -82,13 +82,13 @@ def box_slope(c, smoothing, v):
 def force_hessian(kind, cl, ct, smoothing, vl, vt, dl, dt):
     """Derivative of the Jacobian (ll, lt, tt) along a change of velocity (dl, dt) [m/s]."""
     if kind == DRY:
-        l, t = cl * vl, ct * vt
-        root = 1.0 / sqrt(l * l + t * t + smoothing * smoothing)
-        l, t, dl, dt = l * root, t * root, cl * dl * root, ct * dt * root
-        along = l * dl + t * dt
-        ll = along + 2.0 * l * dl - 3.0 * along * l * l
-        tt = along + 2.0 * t * dt - 3.0 * along * t * t
-        lt = l * dt + t * dl - 3.0 * along * l * t
+        x, y = cl * vl, ct * vt
+        root = 1.0 / sqrt(x * x + y * y + smoothing * smoothing)
+        x, y, dl, dt = x * root, y * root, cl * dl * root, ct * dt * root
+        along = x * dl + y * dt
+        ll = along + 2.0 * x * dl - 3.0 * along * x * x
+        tt = along + 2.0 * y * dt - 3.0 * along * y * y
+        lt = x * dt + y * dl - 3.0 * along * x * y
         return cl * cl * root * ll, cl * ct * root * lt, ct * ct * root * tt
     if kind == BOX:
         return box_curvature(cl, smoothing, vl) * dl, 0.0, box_curvature(ct, smoothing, vt) * dt
@@ -107,7 +107,7 @@ def box_curvature(c, smoothing, v):
 @kernel
 def sign(value):
     """-1, 0 or 1."""
-    return float(value > 0.0) - float(value < 0.0)
+    return (1.0 if value > 0.0 else 0.0) - (1.0 if value < 0.0 else 0.0)
 
 
 @kernel
@@ -118,11 +118,16 @@ def reaction(medium, link, length, vl, vt, turn):
     """
     fl, ft, moment = 0.0, 0.0, 0.0
     for g in range(medium.points.size):
-        x = medium.points[g] * length
-        l, t = force(
-            medium.kind, medium.longitudinal[link], medium.transverse[link], medium.smoothing[link], vl, vt + x * turn
+        lever = medium.points[g] * length
+        along, across = force(
+            medium.kind,
+            medium.longitudinal[link],
+            medium.transverse[link],
+            medium.smoothing[link],
+            vl,
+            vt + lever * turn,
         )
-        fl += medium.weights[g] * l
-        ft += medium.weights[g] * t
-        moment += medium.weights[g] * x * t
+        fl += medium.weights[g] * along
+        ft += medium.weights[g] * across
+        moment += medium.weights[g] * lever * across
     return fl, ft, moment

@@ -27,14 +27,15 @@ def motion_segment(motion, time):
 @kernel
 def joint_motion(motion, segment, time, joint):
     """(q, dq, ddq) [rad, rad/s, rad/s^2] of one joint at a time, with the polynomial of the given segment."""
-    sine, cosine = sine_cosine(motion.phase_start + motion.rate * (time - motion.time_start) + motion.lag[joint])
+    speed = motion.rate[joint]
+    sine, cosine = sine_cosine(motion.phase_start + speed * (time - motion.time_start) + motion.lag[joint])
     sine *= motion.amplitude[joint]
     cosine *= motion.amplitude[joint]
     value, rate, acceleration = polynomial_motion(motion, segment, time, joint)
     return (
         motion.offset[joint] + sine + value,
-        motion.rate * cosine + rate,
-        acceleration - motion.rate * motion.rate * sine,
+        speed * cosine + rate,
+        acceleration - speed * speed * sine,
     )
 
 

@@ -11,13 +11,13 @@ class Motion(NamedTuple):
     """Prescribed joint angles: a wave plus a piecewise polynomial, which covers every gait here.
 
     q_j(t) = offset_j + amplitude_j sin(phase + lag_j) + sum_k coefficients[s, k, j] (t - knots[s])^k
-    with phase = phase_start + rate (t - time_start) and s the segment that holds t (the right-hand one at a knot;
+    with phase = phase_start + rate_j (t - time_start) and s the segment that holds t (the right-hand one at a knot;
     before the first knot and after the last the nearest segment's end value holds, at rest).
     """
 
     time_start: float  # [s]
     phase_start: float  # [rad]
-    rate: float  # [rad/s]
+    rate: NDArray  # (joints,) [rad/s]
     offset: NDArray  # (joints,) [rad]
     amplitude: NDArray  # (joints,) [rad]
     lag: NDArray  # (joints,) [rad]

@@ -4,7 +4,13 @@ from serpenoid.robots.base import PD, Prescribed, Robot
 from serpenoid.robots.body_tree import Body, BodyTree
 from serpenoid.robots.moving_frame import MovingFrameChain
 from serpenoid.robots.natrix import Natrix
+from serpenoid.robots.planar import PlanarSnake
 
-ROBOTS: dict[str, type[Robot]] = {"natrix": Natrix, "moving_frame_chain": MovingFrameChain, "body_tree": BodyTree}
+ROBOTS: dict[str, type[Robot]] = {
+    "planar_snake": PlanarSnake,
+    "natrix": Natrix,
+    "moving_frame_chain": MovingFrameChain,
+    "body_tree": BodyTree,
+}
 
-__all__ = ["PD", "ROBOTS", "Body", "BodyTree", "MovingFrameChain", "Natrix", "Prescribed", "Robot"]
+__all__ = ["PD", "ROBOTS", "Body", "BodyTree", "MovingFrameChain", "Natrix", "PlanarSnake", "Prescribed", "Robot"]

@@ -1,0 +1,37 @@
+"""Bending to one side and to the other, as a polynomial in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from serpenoid.errors import finite, positive
+from serpenoid.gaits.base import Gait, polynomial
+from serpenoid.gaits.waves import mask
+from serpenoid.kernels.records import Motion
+
+
+@dataclass(frozen=True)
+class Bending(Gait):
+    """All yaw joints bend alike and come back, then to the other side: (17) of the NATRIX paper.
+
+    q = scale t^2 (half_period - t)^2 up to the half period, then its mirror image -q(t - half_period), then straight.
+    """
+
+    half_period: float = 10.0
+    """t_f [s]"""
+    scale: float = 1.0 / 640.0
+    """[rad/s^4]; the bend peaks at scale t_f^4 / 16"""
+
+    def __post_init__(self) -> None:
+        positive("half_period", self.half_period)
+        finite("scale", self.scale)
+
+    def motion(self, robot: Any) -> Motion:
+        end = self.half_period
+        bend = self.scale * np.array([0.0, 0.0, end * end, -2.0 * end, 1.0])
+        yaw = mask(robot.joints, robot.yaw_joints)
+        coefficients = np.stack([np.outer(bend, yaw), np.outer(-bend, yaw)])
+        return polynomial(np.array([0.0, end, 2.0 * end]), coefficients)

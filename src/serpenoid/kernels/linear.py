@@ -1,0 +1,79 @@
+"""Small dense linear algebra in place, without allocation."""
+
+from __future__ import annotations
+
+from serpenoid.kernels.compile import kernel
+
+
+@kernel
+def factorise(matrix, size):
+    """L D L^T of a symmetric positive matrix's lower triangle, in place: L below the diagonal, 1 / D on it."""
+    for j in range(size):
+        inverse = 1.0 / matrix[j, j]
+        matrix[j, j] = inverse
+        for i in range(size - 1, j, -1):
+            factor = matrix[i, j] * inverse
+            for k in range(j + 1, i + 1):
+                matrix[i, k] -= factor * matrix[k, j]
+            matrix[i, j] = factor
+
+
+@kernel
+def solve(matrix, size, vector):
+    """Solve in place with the factors of `factorise`."""
+    for i in range(1, size):
+        total = vector[i]
+        for k in range(i):
+            total -= matrix[i, k] * vector[k]
+        vector[i] = total
+    for i in range(size - 1, -1, -1):
+        total = vector[i] * matrix[i, i]
+        for k in range(i + 1, size):
+            total -= matrix[k, i] * vector[k]
+        vector[i] = total
+
+
+@kernel
+def factorise_lu(matrix, size, order):
+    """P A = L U with partial pivoting, in place: L below the diagonal (ones on it), U above, 1 / U_jj on the diagonal.
+
+    `order` (size,) receives the row that was exchanged with each row.
+    """
+    for j in range(size):
+        pivot = j
+        for i in range(j + 1, size):
+            if abs(matrix[i, j]) > abs(matrix[pivot, j]):
+                pivot = i
+        order[j] = pivot
+        if pivot != j:
+            for k in range(size):
+                matrix[j, k], matrix[pivot, k] = matrix[pivot, k], matrix[j, k]
+        inverse = 1.0 / matrix[j, j]
+        matrix[j, j] = inverse
+        for i in range(j + 1, size):
+            factor = matrix[i, j] * inverse
+            matrix[i, j] = factor
+            for k in range(j + 1, size):
+                matrix[i, k] -= factor * matrix[j, k]
+
+
+@kernel
+def solve_lu(matrix, size, order, columns, count):
+    """Solve in place for `count` right-hand sides, columns (size, >= count), with the factors of `factorise_lu`."""
+    for i in range(size):
+        pivot = order[i]
+        if pivot != i:
+            for c in range(count):
+                columns[i, c], columns[pivot, c] = columns[pivot, c], columns[i, c]
+    for i in range(size):
+        for k in range(i):
+            factor = matrix[i, k]
+            for c in range(count):
+                columns[i, c] -= factor * columns[k, c]
+    for i in range(size - 1, -1, -1):
+        for k in range(i + 1, size):
+            factor = matrix[i, k]
+            for c in range(count):
+                columns[i, c] -= factor * columns[k, c]
+        for c in range(count):
+            columns[i, c] *= matrix[i, i]

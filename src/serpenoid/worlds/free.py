@@ -1,0 +1,36 @@
+"""Empty space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from serpenoid.errors import require
+from serpenoid.kernels.records import NO_MEDIUM, Chain, Medium
+
+STANDARD_GRAVITY = 9.81  # [m/s^2]
+
+
+@dataclass(frozen=True)
+class FreeSpace:
+    """Nothing touches the robot."""
+
+    gravity: bool = False
+    """whether weight acts, 9.81 m/s^2 along -z; the plane lies across it and does not feel it"""
+
+    def __post_init__(self) -> None:
+        require(isinstance(self.gravity, bool), "gravity", self.gravity, "true or false")
+
+    @property
+    def acceleration(self) -> float:
+        """Gravity's acceleration along z [m/s^2]."""
+        return -STANDARD_GRAVITY if self.gravity else 0.0
+
+    def medium_record(self, chain: Chain) -> Medium:
+        """The medium of a planar chain here: none."""
+        nothing = np.zeros(chain.mass.size)
+        return Medium(NO_MEDIUM, nothing, nothing, nothing, nothing, np.zeros(1), np.ones(1))
+
+    def check_step(self, chain: Chain, step: float) -> None:
+        """Nothing here limits the step."""

@@ -1,0 +1,103 @@
+"""A plane under the snake: ground with friction, or a fluid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import InvalidValue, UnknownName, nonnegative, positive, whole
+from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS, Chain, Medium
+from serpenoid.worlds.free import STANDARD_GRAVITY
+
+MediumName = Literal["box", "dry", "viscous", "fluid"]
+KINDS = {"box": BOX, "dry": DRY, "viscous": VISCOUS, "fluid": FLUID}
+RK4_LIMIT = 2.785  # largest decay rate x step that RK4 carries
+
+
+@dataclass(frozen=True)
+class Plane:
+    """A horizontal plane with one medium; gravity points into it. Fields of other media have no effect."""
+
+    medium: MediumName = "dry"
+    """box or dry friction, viscous drag, or a fluid with drag and added mass"""
+    friction_longitudinal: float = 0.1
+    """box, dry: coefficient of friction along a link [-]"""
+    friction_transverse: float = 0.9
+    """box, dry: coefficient of friction across a link [-]"""
+    smoothing: float = 0.01
+    """box, dry: eps, below which (mu v) friction fades in [m/s]"""
+    viscous_longitudinal: float = 1.0
+    """viscous: drag of a link along itself [N s/m]"""
+    viscous_transverse: float = 10.0
+    """viscous: drag of a link across itself [N s/m]"""
+    density: float = 1000.0
+    """fluid: density [kg/m^3]"""
+    height: float = 0.15
+    """fluid: height a of the body's elliptic section [m]"""
+    width: float = 0.05
+    """fluid: width b of the body's elliptic section [m]"""
+    drag_longitudinal: float = 0.01
+    """fluid: coefficient C_f of friction along a link [-]"""
+    drag_transverse: float = 1.0
+    """fluid: coefficient C_d of drag across a link [-]"""
+    added_mass: float = 1.0
+    """fluid: coefficient C_a of the transverse added mass [-]"""
+    stations: int = 1
+    """Gauss points along each link where the medium acts; 1: its middle"""
+
+    def __post_init__(self) -> None:
+        if self.medium not in KINDS:
+            raise UnknownName("medium", self.medium, get_args(MediumName))
+        for name in ("smoothing", "density", "height", "width"):
+            positive(name, getattr(self, name))
+        for direction in ("longitudinal", "transverse"):
+            for law in ("friction", "viscous", "drag"):
+                nonnegative(f"{law}_{direction}", getattr(self, f"{law}_{direction}"))
+        nonnegative("added_mass", self.added_mass)
+        whole("stations", self.stations, least=1, most=64)
+
+    def medium_record(self, chain: Chain) -> Medium:
+        """The reaction on each link of a chain."""
+        points, weights = np.polynomial.legendre.leggauss(self.stations)
+        along, across = self.coefficients(chain)
+        added = self.density * np.pi * self.added_mass * 0.25 * self.height**2 * chain.length  # (13)
+        return Medium(
+            KINDS[self.medium], along, across, STANDARD_GRAVITY * self.smoothing * chain.mass,
+            added if self.medium == "fluid" else np.zeros_like(added), 0.5 * points, 0.5 * weights,
+        )  # fmt: skip
+
+    def coefficients(self, chain: Chain) -> tuple[NDArray, NDArray]:
+        """Longitudinal and transverse coefficient of each link, (7)-(10) in the units of the Medium record."""
+        if self.medium == "viscous":
+            ones = np.ones(chain.mass.size)
+            return self.viscous_longitudinal * ones, self.viscous_transverse * ones
+        if self.medium == "fluid":
+            pressure = 0.5 * self.density * chain.length
+            friction = np.pi * self.drag_longitudinal * 0.25 * (self.height + self.width)
+            return pressure * friction, pressure * self.drag_transverse * self.height
+        weight = STANDARD_GRAVITY * chain.mass
+        return self.friction_longitudinal * weight, self.friction_transverse * weight
+
+    def decay_rate(self, chain: Chain) -> float:
+        """Fastest rate at which the medium stops a link at rest [1/s]; dry: g mu_t^2 / eps."""
+        if self.medium == "fluid":
+            return 0.0
+        if self.medium == "viscous":
+            return float(max(self.viscous_longitudinal, self.viscous_transverse) / chain.mass.min())
+        return STANDARD_GRAVITY * max(self.friction_longitudinal, self.friction_transverse) ** 2 / self.smoothing
+
+    def check_step(self, chain: Chain, step: float) -> None:
+        """Refuse a smoothing or a drag that an RK4 step of this length cannot carry."""
+        rate = self.decay_rate(chain)
+        if rate * step <= RK4_LIMIT:
+            return
+        if self.medium == "viscous":
+            raise InvalidValue("step", step, f"at most {RK4_LIMIT / rate:.3g} s to carry the viscous drag")
+        least = rate * self.smoothing * step / RK4_LIMIT
+        raise InvalidValue(
+            "smoothing", self.smoothing,
+            f"at least {least:.3g} m/s for a step of {step:g} s (or the step at most {RK4_LIMIT / rate:.3g} s)",
+        )  # fmt: skip
