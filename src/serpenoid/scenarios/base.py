@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -23,7 +23,7 @@ from serpenoid.trajectory import Trajectory
 class Quantity(NamedTuple):
     """One scalar of a summary."""
 
-    value: float | bool | str
+    value: float | bool | str | NDArray
     unit: str = ""
 
 
@@ -38,6 +38,8 @@ class Parts(NamedTuple):
 @dataclass(frozen=True)
 class Scenario(ABC):
     """A run that can be named, configured, swept and repeated. The first line here is what `serpenoid list` shows."""
+
+    periods: ClassVar[Mapping[str, float]] = {}  # fields whose values repeat themselves: a sweep runs such cells once
 
     duration: float = 10.0
     """simulated time [s]"""
@@ -85,6 +87,9 @@ class Scenario(ABC):
         """The scalars that describe a run, in the order in which they are printed."""
 
     @classmethod
-    def batch(cls, scenarios: Sequence[Scenario]) -> dict[str, NDArray] | None:
-        """The summaries of many runs at once in lanes, NaN where a run failed; None where there is no such way."""
+    def batch(cls, scenarios: Sequence[Scenario]) -> dict[str, Quantity] | None:
+        """The summaries of many runs at once in lanes, each value an array (runs,); None where there is no such way.
+
+        A run that failed is NaN in every quantity. What a run yields must not depend on the others beside it.
+        """
         return None
