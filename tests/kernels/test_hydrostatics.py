@@ -15,11 +15,11 @@ BOX = np.array([(-0.05, -0.03), (0.05, -0.03), (0.05, 0.03), (-0.05, 0.03)])
 NOTCHED = np.array([(-0.05, -0.03), (0.05, -0.03), (0.05, 0.04), (0.0, -0.01), (-0.05, 0.04)])  # not convex
 
 
-def immersion(polygon, start, end, plane):
+def immersion(polygon, start, end, plane, turn=0.0):
     """The five integrals of one prism under one plane (n_x, n_y, n_z, d)."""
     one = np.zeros(1, np.int64)
     integrals = np.empty(5)
-    prisms = Prisms(one, one, np.array([float(start)]), np.array([float(end)]))
+    prisms = Prisms(one, one, np.array([float(start)]), np.array([float(end)]), np.cos([turn]), np.sin([turn]))
     hydrostatics.immersed_prisms(sections_record([polygon]), prisms, np.array(plane, dtype=float), integrals)
     return integrals
 
@@ -171,3 +171,11 @@ def test_a_vertex_that_crosses_the_surface_leaves_the_force_continuous():
         below, at, above = (immersion(TRIANGLE, 0.0, 0.1, (*normal, level + sign * scale)) for sign in (-1, 0, 1))
         assert below == pytest.approx(above, abs=5e-2 * scale)
         assert below[0] - 2 * at[0] + above[0] == pytest.approx(0.0, abs=20 * scale**2 + 1e-17)
+
+
+def test_a_turned_section_is_the_same_as_turned_vertices():
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        plane, turn = (*random_normal(rng), rng.uniform(-0.04, 0.04)), rng.uniform(-np.pi, np.pi)
+        spun = TRIANGLE @ rotation((1, 0, 0), turn)[1:, 1:].T
+        assert immersion(TRIANGLE, 0.0, 0.1, plane, turn) == pytest.approx(immersion(spun, 0.0, 0.1, plane), abs=1e-15)

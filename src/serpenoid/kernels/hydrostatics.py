@@ -203,16 +203,20 @@ def immerse_whole(whole, plane, span, out, integrals):
 def immersed_prisms(sections, prisms, planes, integrals):
     """Integrals (prisms, 5, flat) of every prism under its plane; planes is flat, (n_x, n_y, n_z, d) a prism.
 
-    Prisms stand in the order of their sections, so that a block holds pieces of one section only.
+    Both in body axes. Prisms stand in the order of their sections, so that a block holds pieces of one section only.
     """
     work, owner = np.empty(WORK), np.empty(WIDE, np.int64)
     start_block(work)
     fill = 0
     for p in range(prisms.body.size):
-        number = prisms.section[p]
-        plane = (planes[4 * p], planes[4 * p + 1], planes[4 * p + 2], planes[4 * p + 3])
+        number, c, s = prisms.section[p], prisms.cosine[p], prisms.sine[p]
+        n_y, n_z = planes[4 * p + 1], planes[4 * p + 2]
+        plane = (planes[4 * p], c * n_y + s * n_z, c * n_z - s * n_y, planes[4 * p + 3])
         span = (prisms.start[p], prisms.end[p])
         fill = immerse(sections, number, plane, span, p, owner, fill, work, integrals)
         if fill > 0 and (p + 1 == prisms.body.size or prisms.section[p + 1] != number):
             finish_block(sections.polygon[number], sections.count[number], owner, fill, work, integrals)
             fill = 0
+    for p in range(prisms.body.size):
+        c, s, y, z = prisms.cosine[p], prisms.sine[p], INTEGRALS * p + FIRST_Y, INTEGRALS * p + FIRST_Z
+        integrals[y], integrals[z] = c * integrals[y] - s * integrals[z], s * integrals[y] + c * integrals[z]

@@ -96,6 +96,8 @@ class Prisms(NamedTuple):
     section: NDArray  # (prisms,) int64
     start: NDArray  # (prisms,) station on the body's x axis [m]
     end: NDArray  # (prisms,) [m]
+    cosine: NDArray  # (prisms,) of the angle by which the section is turned about the body's x axis
+    sine: NDArray  # (prisms,) likewise
 
 
 class Flow(NamedTuple):

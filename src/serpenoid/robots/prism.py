@@ -25,11 +25,14 @@ class Prism:
     end: float
     """last station [m]"""
     section: Section
-    """vertices (y, z) in the body's axes [m], in order round the section; it must not cross itself"""
+    """vertices (y, z) [m], in order round the section; it must not cross itself"""
+    turn: float = 0.0
+    """angle by which the section's own y and z are turned about the body's x axis [rad]"""
 
     def __post_init__(self) -> None:
         whole("body", self.body, least=0)
         require(finite("end", self.end) > finite("start", self.start), "end", self.end, f"above start = {self.start}")
+        finite("turn", self.turn)
         check_section(self.section)
 
     @property
@@ -38,7 +41,7 @@ class Prism:
         return (self.end - self.start) * section_integrals(self.polygon())[0]
 
     def polygon(self) -> NDArray:
-        """The section's vertices counter-clockwise, (vertices, 2)."""
+        """The section's vertices in its own axes, counter-clockwise, (vertices, 2)."""
         points = np.array(self.section, dtype=float)
         return points if section_integrals(points)[0] > 0.0 else points[::-1].copy()
 

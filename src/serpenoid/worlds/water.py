@@ -82,6 +82,8 @@ class WaterSurface:
                 np.array([table.index(prisms[i].section) for i in order]),
                 np.array([prisms[i].start for i in order], dtype=float),
                 np.array([prisms[i].end for i in order], dtype=float),
+                np.cos([prisms[i].turn for i in order]),
+                np.sin([prisms[i].turn for i in order]),
             ),
             self.flow([prisms[i] for i in order], order),
         )
