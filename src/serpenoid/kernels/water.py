@@ -13,7 +13,7 @@ import numpy as np
 from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.hydrostatics import DEPTH, FIRST_X, INTEGRALS, VOLUME, immersed_prisms
 from serpenoid.kernels.lie import add, cross, dot, put, rotate, rotate_back, row, scale, subtract
-from serpenoid.kernels.tree_frames import ANGULAR, ARM, FORCE, MOMENT, POSITION, get_rotation
+from serpenoid.kernels.tree_frames import ANGULAR, ARM, FORCE, MOMENT, POSITION, get_rotation, move, place
 
 HALF_SPAN = 0.5 / sqrt(3.0)  # of the two Gauss points from the middle, over the length
 
@@ -46,16 +46,40 @@ def load_buoyancy(water, up, integrals, work):
 
 
 @kernel
-def potential_energy(water, tree, up, height, work):
-    """Weight and buoyancy of a placed tree: sum of m g z + rho g int depth dV [J]."""
+def flotation(water, tree, angles, up, height, work, out):
+    """Sums over the whole tree in one shape: out (8,) = immersed volume, its first moment, m c, potential energy.
+
+    First moments (3 each) about the base's origin in its axes; energy [J] = sum of m g z + rho g int depth dV.
+    """
+    place(tree, angles, work)
     integrals = immerse_tree(water, up, height, work)
-    energy = 0.0
+    volume, depth = 0.0, 0.0
+    wet, heavy = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for p in range(water.prisms.body.size):
-        energy += water.density * water.gravity * integrals[INTEGRALS * p + DEPTH]
+        body, k = water.prisms.body[p], INTEGRALS * p
+        volume += integrals[k + VOLUME]
+        depth += integrals[k + DEPTH]
+        own = (integrals[k + FIRST_X], integrals[k + FIRST_X + 1], integrals[k + FIRST_X + 2])
+        own = rotate(get_rotation(work, body), own)
+        wet = add(wet, add(own, scale(integrals[k + VOLUME], row(work, body, POSITION))))
+    mass = 0.0
     for body in range(tree.parent.size):
         center = add(row(work, body, POSITION), rotate(get_rotation(work, body), row(tree.center, body, 0)))
-        energy += tree.mass[body] * water.gravity * (height + dot(up, center))
-    return energy
+        heavy = add(heavy, scale(tree.mass[body], center))
+        mass += tree.mass[body]
+    out[0], out[7] = volume, water.gravity * (mass * height + dot(up, heavy) + water.density * depth)
+    for k in range(3):
+        out[1 + k], out[4 + k] = wet[k], heavy[k]
+
+
+@kernel
+def immersed_volumes(water, tree, angles, up, height, work, out):
+    """Immersed volume of every body (bodies,) [m^3]."""
+    place(tree, angles, work)
+    integrals = immerse_tree(water, up, height, work)
+    out[:] = 0.0
+    for p in range(water.prisms.body.size):
+        out[water.prisms.body[p]] += integrals[INTEGRALS * p + VOLUME]
 
 
 @kernel
@@ -96,3 +120,20 @@ def load_drag(water, up, integrals, velocities, work):
             total, torque = add(total, force), add(torque, cross(arm, force))
         put(work, body, FORCE, add(row(work, body, FORCE), total))
         put(work, body, MOMENT, add(row(work, body, MOMENT), torque))
+
+
+@kernel
+def drag_wrench(water, tree, angles, up, height, twist, work, out):
+    """Drag on a frozen shape about the base's origin, out (6,) = force [N], moment [N m] in base axes."""
+    place(tree, angles, work)
+    move(tree, (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5]), np.zeros(angles.size), work)
+    for body in range(tree.parent.size):
+        put(work, body, FORCE, (0.0, 0.0, 0.0))
+        put(work, body, MOMENT, (0.0, 0.0, 0.0))
+    load_drag(water, up, immerse_tree(water, up, height, work), origin_velocities(tree, twist, work), work)
+    for body in range(tree.parent.size):
+        force = row(work, body, FORCE)
+        moment = add(row(work, body, MOMENT), cross(row(work, body, POSITION), force))
+        for k in range(3):
+            out[k] -= force[k]
+            out[3 + k] -= moment[k]

@@ -1,0 +1,179 @@
+"""How a robot of one shape floats: its potential energy over pose, equilibria, and its motion near one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import InvalidValue, SerpenoidError
+from serpenoid.kernels import water as kernels
+from serpenoid.kernels.added_mass import added_inertia
+from serpenoid.kernels.tree_frames import workspace
+from serpenoid.kernels.tree_matrix import mass_matrix
+from serpenoid.worlds.water import WaterSurface
+
+UPRIGHT = np.array([0.0, 0.0, 1.0])
+SMALL = 1e-5  # step of the central differences [m, rad]
+
+
+@dataclass(frozen=True)
+class Afloat:
+    """A pose, up to position and heading: the world's vertical in the base's axes, and the height of its origin."""
+
+    up: NDArray  # (3,)
+    height: float  # [m]
+
+    @property
+    def roll(self) -> float:
+        """atan2(R32, R33) [rad]."""
+        return float(np.arctan2(self.up[1], self.up[2]))
+
+    @property
+    def pitch(self) -> float:
+        """-asin(R31): positive lifts the tail [rad]."""
+        return float(-np.arcsin(np.clip(self.up[0], -1.0, 1.0)))
+
+    @property
+    def rotation(self) -> NDArray:
+        """Rotation from base to world axes with heading zero: about y by the pitch, after about x by the roll."""
+        cr, sr, cp, sp = np.cos(self.roll), np.sin(self.roll), np.cos(self.pitch), np.sin(self.pitch)
+        return np.array([[cp, sp * sr, sp * cr], [0.0, cr, -sr], [-sp, cp * sr, cp * cr]])
+
+    @property
+    def base_pose(self) -> tuple[float, ...]:
+        """x y z, quaternion w x y z, heading zero."""
+        r, p = 0.5 * self.roll, 0.5 * self.pitch
+        w, x, y, z = np.cos(p) * np.cos(r), np.cos(p) * np.sin(r), np.sin(p) * np.cos(r), -np.sin(p) * np.sin(r)
+        return (0.0, 0.0, self.height, float(w), float(x), float(y), float(z))
+
+    def displaced(self, twist: NDArray) -> Afloat:
+        """The pose after a small displacement (linear, angular) in base axes."""
+        height = self.height + float(self.up @ twist[:3])
+        return Afloat(rotated(self.up, -twist[3:]), height)
+
+
+def rotated(vector: NDArray, turn: NDArray) -> NDArray:
+    """A vector turned by a rotation vector."""
+    angle = float(np.linalg.norm(turn))
+    if angle == 0.0:
+        return vector
+    axis = turn / angle
+    across = np.cross(axis, vector)
+    return vector + np.sin(angle) * across + (1.0 - np.cos(angle)) * np.cross(axis, across)
+
+
+class Flotation:
+    """A robot in still water, frozen in one shape."""
+
+    def __init__(self, robot: Any, world: WaterSurface, shape: Any = None):
+        self.tree, self.water = robot.tree(), world.water(robot)
+        self.shape = np.zeros(robot.joints) if shape is None else np.ascontiguousarray(shape, dtype=float)
+        if self.shape.shape != (robot.joints,) or not np.isfinite(self.shape).all():
+            raise InvalidValue("shape", shape, f"{robot.joints} finite joint angles [rad]")
+        self.mass = float(self.tree.mass.sum())
+        self.weight = self.mass * world.gravity
+        self._work, self._sums = workspace(self.tree), np.empty(8)
+        check_floats(robot, world, self.mass)
+
+    def sums(self, pose: Afloat) -> NDArray:
+        """Immersed volume, its first moment (3), first moment of mass (3), potential energy."""
+        up = (float(pose.up[0]), float(pose.up[1]), float(pose.up[2]))
+        kernels.flotation(self.water, self.tree, self.shape, up, float(pose.height), self._work, self._sums)
+        return self._sums
+
+    def energy(self, pose: Afloat) -> float:
+        """Potential energy of weight and buoyancy [J]."""
+        return float(self.sums(pose)[7])
+
+    def wrench(self, pose: Afloat) -> NDArray:
+        """Weight and buoyancy on the whole, about the base's origin in its axes: force [N], moment [N m]."""
+        sums = self.sums(pose)
+        weight = self.water.density * self.water.gravity
+        lever = weight * sums[1:4] - self.water.gravity * sums[4:7]
+        return np.concatenate(((weight * sums[0] - self.weight) * pose.up, np.cross(lever, pose.up)))
+
+    def stiffness(self, pose: Afloat) -> NDArray:
+        """(6, 6) -d wrench / d displacement in base axes; symmetric at an equilibrium."""
+        columns = [
+            (self.wrench(pose.displaced(-SMALL * unit)) - self.wrench(pose.displaced(SMALL * unit))) / (2.0 * SMALL)
+            for unit in np.eye(6)
+        ]
+        return np.array(columns).T
+
+    def inertia(self) -> NDArray:
+        """(6, 6) inertia of the frozen shape about the base's origin, added mass included."""
+        inertia = np.ascontiguousarray(self.full_inertia()[:6, :6])
+        if self.water.flow.adds:
+            added_inertia(self.water, self._work, inertia)
+        return inertia
+
+    def full_inertia(self) -> NDArray:
+        """(6 + joints, 6 + joints) mass matrix of the shape, without the water's."""
+        size = 6 + self.shape.size
+        matrix = np.empty((size, size))
+        mass_matrix(self.tree, self.shape, self._work, matrix)
+        return matrix
+
+    def immersed_volumes(self, pose: Afloat) -> NDArray:
+        """(bodies,) immersed volume of each body [m^3]."""
+        volumes = np.empty(self.tree.mass.size)
+        up = (float(pose.up[0]), float(pose.up[1]), float(pose.up[2]))
+        kernels.immersed_volumes(self.water, self.tree, self.shape, up, float(pose.height), self._work, volumes)
+        return volumes
+
+    def level(self, up: NDArray) -> Afloat:
+        """The pose with this vertical at which the robot displaces its own weight: one height, found by bisection."""
+        low, high = -10.0, 10.0
+        wanted = self.mass / self.water.density
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            too_deep = self.sums(Afloat(up, middle))[0] > wanted
+            low, high = (middle, high) if too_deep else (low, middle)
+        return Afloat(up, 0.5 * (low + high))
+
+    def settle(self, up: NDArray = UPRIGHT, steps: int = 60) -> Afloat | None:
+        """The equilibrium that Newton's method reaches from a vertical; None where it does not settle."""
+        pose = self.level(np.asarray(up, dtype=float) / np.linalg.norm(up))
+        scale = self.weight * np.array([1.0, 1.0, 1.0, 0.1, 0.1, 0.1])
+        for _ in range(steps):
+            wrench = self.wrench(pose)
+            if np.all(np.abs(wrench) < 1e-11 * scale):
+                return pose
+            move = np.linalg.lstsq(self.stiffness(pose), wrench, rcond=1e-9)[0]
+            move *= min(1.0, 0.05 / max(1e-300, np.abs(move[:3]).max()), 0.3 / max(1e-300, np.abs(move[3:]).max()))
+            pose = pose.displaced(move)
+        return pose if np.all(np.abs(self.wrench(pose)) < 1e-8 * scale) else None
+
+    def upright(self) -> Afloat:
+        """The equilibrium nearest to upright."""
+        pose = self.settle()
+        if pose is None:
+            raise SerpenoidError("no floating equilibrium was found near the upright pose of this shape")
+        return pose
+
+    def roll_mode(self, pose: Afloat) -> NDArray:
+        """The eigenmode of the frozen shape that turns most about the base's x, scaled to one radian of roll, (6,)."""
+        from scipy.linalg import eigh
+
+        stiffness = self.stiffness(pose)
+        _, modes = eigh(0.5 * (stiffness + stiffness.T), self.inertia())
+        rolls = np.abs(modes[3]) / np.linalg.norm(modes[3:], axis=0)
+        rolls[:3] = 0.0  # the three of no stiffness: surge, sway, yaw
+        mode = modes[:, rolls.argmax()]
+        return mode / mode[3]
+
+    def resting_twist(self, rates: NDArray) -> NDArray:
+        """The base's twist (6,) at which joints moving at these rates leave no momentum: -(M_0)^-1 M_q dq."""
+        matrix = self.full_inertia()
+        return -np.linalg.solve(matrix[:6, :6], matrix[:6, 6:] @ rates)
+
+
+def check_floats(robot: Any, world: WaterSurface, mass: float) -> None:
+    """Refuse a robot that sinks."""
+    volume = sum(prism.volume for prism in robot.prisms())
+    if mass >= world.density * volume:
+        allowed = f"below {world.density * volume:.4g} kg, what its whole volume displaces: it sinks"
+        raise InvalidValue("mass of the robot", round(mass, 6), allowed)
