@@ -139,5 +139,7 @@ def axes_at_rest(robot: Robot) -> NDArray:
 def need(robot: Robot, found: NDArray, movement: str, what: str) -> NDArray:
     """Indices of the joints found; refuse a robot that has none."""
     if not found.any():
-        raise Unsupported(f"{movement} needs a joint {what}: {type(robot).__name__} with {robot.joints} joints has none")
+        raise Unsupported(
+            f"{movement} needs a joint {what}: {type(robot).__name__} with {robot.joints} joints has none"
+        )
     return np.flatnonzero(found)

@@ -115,7 +115,7 @@ def find_servo(name: str) -> Servo:
 def plan(servo: Servo, joints: Sequence[str], times: NDArray, angles: NDArray, torques: NDArray | None = None) -> Plan:
     """Pulses that follow angles (frames, joints) [rad] as far as range and speed allow; every excess is named.
 
-    `times` (frames,) are one servo frame apart. `torques` (frames, joints) [N m] are only compared with the stall torque.
+    `times` (frames,) are one servo frame apart; torques (frames, joints) [N m] are only held against the stall torque.
     """
     low, high = servo.reach
     violations = excesses(joints, times, angles, high, low, "range", "rad")
@@ -128,12 +128,15 @@ def plan(servo: Servo, joints: Sequence[str], times: NDArray, angles: NDArray, t
 
 
 def limited(servo: Servo, angles: NDArray) -> NDArray:
-    """Angles held within the reach, and followed no faster than the servo turns."""
+    """Angles held within the reach, and followed no faster than the servo turns.
+
+    A microsecond less than its speed per frame: pulses are rounded to whole ones afterwards.
+    """
     low, high = servo.reach
     followed = np.clip(angles, low, high)
+    most = max(servo.speed * servo.frame - 1.0 / servo.slope, 0.0)
     for i in range(1, len(followed)):
-        step = np.clip(followed[i] - followed[i - 1], -servo.speed * servo.frame, servo.speed * servo.frame)
-        followed[i] = followed[i - 1] + step
+        followed[i] = followed[i - 1] + np.clip(followed[i] - followed[i - 1], -most, most)
     return followed
 
 

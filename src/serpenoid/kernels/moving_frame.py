@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.lie import add, cross, matrix, rotate, rotate_back, rotation_of, row, subtract
+from serpenoid.kernels.linear import factorise, solve
 from serpenoid.kernels.records import Tree
 from serpenoid.kernels.tree_frames import (
     ANGULAR,
@@ -206,23 +207,6 @@ def reduced_equations(tree: Tree, state: NDArray, gravity: NDArray):
 
 
 @kernel
-def solve_positive(matrix, right):
-    """x of A x = b for a symmetric, positive definite A, by Cholesky; numbers that are not finite pass through."""
-    size = right.size
-    lower, x = np.zeros((size, size)), np.empty(size)
-    for i in range(size):
-        for j in range(i):
-            lower[i, j] = (matrix[i, j] - inner(lower[i, :j], lower[j, :j])) / lower[j, j]
-        lower[i, i] = np.sqrt(matrix[i, i] - inner(lower[i, :i], lower[i, :i]))
-        x[i] = (right[i] - inner(lower[i, :i], x[:i])) / lower[i, i]
-    for i in range(size - 1, -1, -1):
-        x[i] /= lower[i, i]
-        for j in range(i):
-            x[j] -= lower[i, j] * x[i]
-    return x
-
-
-@kernel
 def velocities(tree: Tree, state: NDArray) -> NDArray:
     """q': the base twist, where the base floats, and the joint rates."""
     joints = tree.parent.size - 1
@@ -237,7 +221,9 @@ def forward(tree: Tree, state: NDArray, torque: NDArray, gravity: NDArray) -> ND
     for i in range(force.size):
         force[i] -= inner(coupling[i], rates)
     force[force.size - torque.size :] += torque
-    return solve_positive(mass, force)
+    factorise(mass, force.size)
+    solve(mass, force.size, force)
+    return force
 
 
 @kernel
@@ -255,7 +241,10 @@ def inverse(tree: Tree, state: NDArray, joint_acceleration: NDArray, gravity: ND
     for i in range(weight.size):
         missing[i] = inner(mass[i], acceleration) + inner(coupling[i], rates) - weight[i]
     if base > 0:
-        acceleration[:base] = solve_positive(mass[:base, :base], -missing[:base])
+        block = mass[:base, :base].copy()
+        acceleration[:base] = -missing[:base]
+        factorise(block, base)
+        solve(block, base, acceleration)
         for i in range(base, weight.size):
             missing[i] += inner(mass[i, :base], acceleration[:base])
     return acceleration, missing[base:].copy()
