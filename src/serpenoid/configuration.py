@@ -77,8 +77,19 @@ def members(annotation: Any) -> tuple[Any, ...]:
 
 
 def class_choices(annotation: Any) -> dict[str, type]:
-    """The dataclasses that a field may hold, by plain lower-case name."""
-    return {c.__name__.lower(): c for c in members(annotation) if isinstance(c, type) and dataclasses.is_dataclass(c)}
+    """The dataclasses that a field may hold, by plain name."""
+    classes = (c for c in members(annotation) if isinstance(c, type) and dataclasses.is_dataclass(c))
+    return {plain_name(c): c for c in classes}
+
+
+def plain_name(cls: type) -> str:
+    """A class's name in words: MovingFrameChain is moving_frame_chain."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+
+
+def folded(name: str) -> str:
+    """A name without regard to case, underscores and hyphens."""
+    return name.lower().replace("_", "").replace("-", "")
 
 
 def walk(config: Any, prefix: str = "") -> Iterator[Field]:
@@ -134,11 +145,16 @@ def choose_class(config: Any, name: str, value: Any) -> Any:
     choices = class_choices(annotations(type(config))[name])
     if not (choices and isinstance(value, str)):
         return value
-    if value.lower() not in choices:
+    by_name = {folded(choice): cls for choice, cls in choices.items()}
+    if folded(value) not in by_name:
         raise UnknownName(name, value, choices)
-    chosen = choices[value.lower()]
+    chosen = by_name[folded(value)]
     current = getattr(config, name)
-    return current if type(current) is chosen else chosen()
+    if type(current) is chosen:
+        return current
+    if any(required(field) for field in dataclasses.fields(chosen)):
+        raise InvalidValue(name, value, f"read from a file: {chosen.__name__} has no default")
+    return chosen()
 
 
 class blame:
@@ -329,12 +345,13 @@ def find_class(kind: str, choices: Mapping[str, type], known: Mapping[str, type]
     """The dataclass of a `type` entry: a short name, or `module:Class` of anything importable."""
     if not isinstance(kind, str):
         raise InvalidValue("type", kind, "the name of a class")
-    by_name = {**{k.lower(): v for k, v in known.items()}, **choices}
-    if kind.lower() in by_name:
-        return by_name[kind.lower()]
+    named = {**known, **choices}
+    by_name = {folded(name): cls for name, cls in named.items()}
+    if folded(kind) in by_name:
+        return by_name[folded(kind)]
     module, _, qualname = kind.partition(":")
     if not qualname:
-        raise UnknownName("type", kind, by_name)
+        raise UnknownName("type", kind, named)
     try:
         found: Any = import_module(module)
         for part in qualname.split("."):
