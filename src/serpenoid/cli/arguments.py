@@ -102,7 +102,9 @@ def help_text(title: str, config: Any, extra: Any = None) -> str:
             continue
         for field in configuration.walk(part):
             default = field.default
-            shown = configuration.plain_name(type(default)) if configuration.class_choices(field.annotation) else default
+            shown = (
+                configuration.plain_name(type(default)) if configuration.class_choices(field.annotation) else default
+            )
             choices = configuration.describe(field.annotation)
             note = f" ({choices})" if choices.startswith("one of") or "true or false" in choices else ""
             lines.append(f"  --{field.name:32s} {field.doc}{note} [default: {shown}]")
