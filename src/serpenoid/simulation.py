@@ -199,7 +199,7 @@ def collect(engine: Engine, samples: list[Sample], attributes: dict[str, Any]) -
     variables = engine.variables(Log(times, states, Command(*parts)))
     labels = {"joint": engine.robot.joint_names, "link": engine.robot.link_names}
     attributes["variables"] = list(variables)
-    return Trajectory(times, {name: tuple(v) for name, v in variables.items()}, labels, attributes)
+    return Trajectory(times, variables, labels, attributes)
 
 
 def describe(

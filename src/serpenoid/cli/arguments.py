@@ -74,7 +74,7 @@ def annotation_of(config: Any, name: str, flags: Flags) -> Any:
     owner_name, _, leaf = name.rpartition(".")
     try:
         owner = configuration.get(config, owner_name) if owner_name else config
-        return configuration.annotations(type(owner))[leaf]
+        return configuration.field_types(type(owner))[leaf]
     except (KeyError, TypeError):
         if any(owner_name == other for other, _ in flags):
             return Any
