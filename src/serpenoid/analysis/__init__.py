@@ -1,5 +1,6 @@
 """Trajectories to numbers: speed, power, energy, momentum, spectra, Pareto fronts, slip."""
 
+from serpenoid.analysis.best_push import best_push
 from serpenoid.analysis.energy import (
     EnergyBalance,
     Momentum,
@@ -13,6 +14,7 @@ from serpenoid.analysis.energy import (
 )
 from serpenoid.analysis.locomotion import displacement, head_first, slip, speed
 from serpenoid.analysis.pareto import pareto_front
+from serpenoid.analysis.slippage import PushResponse, PushSurvey, input_torques, push_survey, pushing
 from serpenoid.analysis.spectra import (
     Oscillation,
     Spectrum,
@@ -28,20 +30,26 @@ __all__ = [
     "EnergyBalance",
     "Momentum",
     "Oscillation",
+    "PushResponse",
+    "PushSurvey",
     "Spectrum",
     "amplitude",
+    "best_push",
     "cost_of_transport",
     "displacement",
     "dominant_frequency",
     "energy_balance",
     "energy_residual",
     "head_first",
+    "input_torques",
     "joint_power",
     "momentum",
     "oscillation",
     "oscillation_of",
     "pareto_front",
     "power",
+    "push_survey",
+    "pushing",
     "slip",
     "spectrum",
     "spectrum_of",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command, Observation
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import Robot
 
 
 class Variable(NamedTuple):
@@ -70,7 +71,7 @@ class Engine(ABC):
     name: ClassVar[str]
 
     def __init__(self, robot: Any, world: Any, step: float):
-        self.robot = robot
+        self.robot: Robot = robot
         self.world = world
         self.step = step
 

@@ -2,8 +2,6 @@
 
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.bending import Bending
-from serpenoid.gaits.formation import Formation
-from serpenoid.gaits.movements import Accordion, Cobra, Spiral
 from serpenoid.gaits.waves import CompoundSerpenoid, Serpenoid, Undulation
 
 GAITS: dict[str, type[Gait]] = {
@@ -11,13 +9,6 @@ GAITS: dict[str, type[Gait]] = {
     "undulation": Undulation,
     "bending": Bending,
     "compound_serpenoid": CompoundSerpenoid,
-    "accordion": Accordion,
-    "cobra": Cobra,
-    "spiral": Spiral,
-    "formation": Formation,
 }
 
-__all__ = [
-    "GAITS", "Accordion", "Bending", "Cobra", "CompoundSerpenoid", "Formation", "Gait", "Serpenoid", "Spiral",
-    "Undulation",
-]  # fmt: skip
+__all__ = ["GAITS", "Bending", "CompoundSerpenoid", "Gait", "Serpenoid", "Undulation"]

@@ -2,7 +2,6 @@
 
 from serpenoid.robots.base import PD, Prescribed, Robot
 from serpenoid.robots.body_tree import Body, BodyTree
-from serpenoid.robots.files import load
 from serpenoid.robots.moving_frame import MovingFrameChain
 from serpenoid.robots.natrix import Natrix
 from serpenoid.robots.planar import PlanarSnake
@@ -14,15 +13,4 @@ ROBOTS: dict[str, type[Robot]] = {
     "body_tree": BodyTree,
 }
 
-__all__ = [
-    "PD",
-    "ROBOTS",
-    "Body",
-    "BodyTree",
-    "MovingFrameChain",
-    "Natrix",
-    "PlanarSnake",
-    "Prescribed",
-    "Robot",
-    "load",
-]
+__all__ = ["PD", "ROBOTS", "Body", "BodyTree", "MovingFrameChain", "Natrix", "PlanarSnake", "Prescribed", "Robot"]

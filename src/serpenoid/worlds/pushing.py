@@ -1,0 +1,157 @@
+"""A level floor with an object to push: what touches what, which wheels there are, and the record of it for kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from serpenoid.errors import InvalidValue, finite, nonnegative, positive, require
+from serpenoid.kernels.contact import levers
+from serpenoid.kernels.records import Chain, Push
+from serpenoid.robots.base import PlanarRobot
+
+GRAVITY = 9.81  # [m/s^2]
+KINDS = ("none", "friction", "ideal")
+
+
+@dataclass(frozen=True)
+class PushedObject:
+    """A round object: wherever it is touched the normal runs through its centre of mass."""
+
+    mass: float = 20.0
+    """mass [kg]"""
+    radius: float = 0.1
+    """radius [m]"""
+    friction: float = 0.0
+    """coefficient of friction between the object and the ground"""
+
+    def __post_init__(self) -> None:
+        positive("mass", self.mass)
+        positive("radius", self.radius)
+        nonnegative("friction", self.friction)
+
+    @property
+    def inertia(self) -> float:
+        """Inertia of a full disc about its centre [kg m^2]."""
+        return 0.5 * self.mass * self.radius**2
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Where the robot touches the object."""
+
+    link: int = 0
+    """the link in contact, counted from 0"""
+    point: float = 0.0
+    """where on the link, in link lengths from its middle, -0.5 (front) to 0.5 (rear)"""
+    side: Literal["left", "right"] = "left"
+    """the side of the link on which the object lies, seen along the link's x axis"""
+
+    def __post_init__(self) -> None:
+        require(type(self.link) is int and self.link >= 0, "link", self.link, "a whole number, 0 or above")
+        point = finite("point", self.point)
+        require(abs(point) <= 0.5, "point", self.point, "on the link: from -0.5 to 0.5 link lengths from its middle")
+        require(self.side in ("left", "right"), "side", self.side, "left or right")
+
+
+@dataclass(frozen=True)
+class Wheels:
+    """Passive wheels: they roll along their link and resist motion across it."""
+
+    kind: Literal["none", "friction", "ideal"] = "friction"
+    """none: no wheels; friction: a wheel holds up to its limit, then slips; ideal: a wheel never slips"""
+    friction: float = 0.1
+    """coefficient of friction across a wheel; its limit is this times its share of the link's weight"""
+    links: tuple[int, ...] | None = None
+    """links that have wheels; none: every link that does not touch the object"""
+    stations: tuple[float, ...] = (0.0,)
+    """where each such link has wheels, in link lengths from its middle"""
+
+    def __post_init__(self) -> None:
+        require(self.kind in KINDS, "kind", self.kind, "one of " + ", ".join(KINDS))
+        nonnegative("friction", self.friction)
+        for station in self.stations:
+            require(abs(finite("stations", station)) <= 0.5, "stations", self.stations, "from -0.5 to 0.5")
+        require(len(self.stations) > 0, "stations", self.stations, "one number or more")
+
+    def places(self, links: int, touching: int | None) -> list[tuple[int, float]]:
+        """(link, station) of every wheel."""
+        if self.kind == "none":
+            return []
+        chosen = range(links) if self.links is None else self.links
+        for link in chosen:
+            require(0 <= link < links, "links", self.links, f"links from 0 to {links - 1}")
+        skip = touching if self.links is None else None
+        return [(link, station) for link in chosen if link != skip for station in self.stations]
+
+    def limit(self, mass: float) -> float:
+        """Greatest force of one of the wheels of a link of this mass [N]."""
+        return np.inf if self.kind == "ideal" else self.friction * mass * GRAVITY / len(self.stations)
+
+
+@dataclass(frozen=True)
+class PushingFloor:
+    """A level floor without resistance along the wheels, and one round object on it."""
+
+    object: PushedObject = field(default_factory=PushedObject)
+    """what is pushed"""
+    wheels: Wheels = field(default_factory=Wheels)
+    """the robot's wheels"""
+    contact: Contact = field(default_factory=Contact)
+    """where the robot touches the object, or would, were there no gap"""
+    gap: float = 0.0
+    """distance between the robot and the object at the start [m]"""
+
+    def __post_init__(self) -> None:
+        nonnegative("gap", self.gap)
+
+
+def wheels_of(wheels: Wheels | str) -> Wheels:
+    """Wheels as given, or by the word for their kind."""
+    if isinstance(wheels, str):
+        require(wheels in KINDS, "wheels", wheels, "one of " + ", ".join(KINDS))
+        return Wheels(kind=wheels)  # type: ignore[arg-type]
+    require(isinstance(wheels, Wheels), "wheels", wheels, "Wheels, or one of " + ", ".join(KINDS))
+    return wheels
+
+
+def chain_of(robot: PlanarRobot) -> Chain:
+    """The record of a robot that can push in the plane."""
+    require(isinstance(robot, PlanarRobot), "robot", robot, "a robot that moves in the plane, such as PlanarSnake")
+    require(robot.joints >= 1, "robot.joints", robot.joints, "1 or more: a robot without joints cannot push")
+    return robot.chain()
+
+
+def push_record(robot: PlanarRobot, object: PushedObject, wheels: Wheels, contact: Contact) -> Push:
+    """Contact, wheels and the ground under the object as the rows that kernels take."""
+    chain = chain_of(robot)
+    count = chain.mass.size
+    if contact.link >= count:
+        raise InvalidValue("contact.link", contact.link, f"a link from 0 to {count - 1}")
+    places = wheels.places(count, contact.link)
+    rows = [(contact.link, contact.point, 1.0 if contact.side == "left" else -1.0, 0.0, np.inf)]
+    for link, station in places:
+        limit = wheels.limit(float(chain.mass[link]))
+        rows.append((link, station, 1.0, -limit, limit))
+    position = [chain.length[link] * (0.5 + station) for link, station, *_ in rows]
+    if object.friction > 0.0:
+        limit = object.friction * object.mass * GRAVITY
+        rows.append((-1, 0.0, 0.0, -limit, limit))
+        position.append(0.0)
+    links, _, side, lower, upper = (np.array(column) for column in zip(*rows))
+    return Push(
+        levers(chain), links.astype(np.int64), np.array(position), side.astype(float),
+        np.ascontiguousarray([lower, upper]), float(object.mass), float(object.inertia),
+    )  # fmt: skip
+
+
+def row_names(object: PushedObject, wheels: Wheels, contact: Contact, links: int) -> tuple[str, ...]:
+    """A name per row of the push record."""
+    names = [f"contact at link {contact.link}"]
+    for link, station in wheels.places(links, contact.link):
+        names.append(f"wheel at link {link}" + (f", station {station:g}" if len(wheels.stations) > 1 else ""))
+    if object.friction > 0.0:
+        names.append("ground under the object")
+    return tuple(names)
