@@ -73,7 +73,7 @@ def test_every_leaf_is_listed_with_its_meaning():
     ],
 )
 def test_words_become_values(name, words, expected):
-    assert configuration.parse(name, configuration.annotations(Cart)[name], words) == expected
+    assert configuration.parse(name, configuration.field_types(Cart)[name], words) == expected
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_words_become_values(name, words, expected):
 )
 def test_wrong_words_name_field_value_and_choice(name, words):
     with pytest.raises(InvalidValue) as caught:
-        configuration.parse(name, configuration.annotations(Cart)[name], words)
+        configuration.parse(name, configuration.field_types(Cart)[name], words)
     assert caught.value.field == name
     assert "must be" in str(caught.value)
 
@@ -142,7 +142,7 @@ plain = st.recursive(
 
 
 @settings(max_examples=1500, deadline=None)
-@given(st.dictionaries(st.sampled_from([*configuration.annotations(Cart), "type", "schema", "x"]), plain, max_size=5))
+@given(st.dictionaries(st.sampled_from([*configuration.field_types(Cart), "type", "schema", "x"]), plain, max_size=5))
 def test_hostile_plain_data_never_escapes_as_anything_else(data):
     try:
         assert isinstance(configuration.from_plain(data, Cart), Cart)

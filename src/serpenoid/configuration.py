@@ -40,14 +40,14 @@ def kind_of(value: Any) -> str:
 
 
 @cache
-def annotations(cls: type) -> dict[str, Any]:
+def field_types(cls: Any) -> dict[str, Any]:
     """The resolved annotations of a dataclass's fields."""
     hints = typing.get_type_hints(cls)
     return {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
 
 
 @cache
-def field_docs(cls: type) -> dict[str, str]:
+def field_docs(cls: Any) -> dict[str, str]:
     """The string below each field of a dataclass, inherited ones included."""
     docs: dict[str, str] = {}
     for base in reversed(cls.__mro__):
@@ -77,14 +77,25 @@ def members(annotation: Any) -> tuple[Any, ...]:
 
 
 def class_choices(annotation: Any) -> dict[str, type]:
-    """The dataclasses that a field may hold, by plain lower-case name."""
-    return {c.__name__.lower(): c for c in members(annotation) if isinstance(c, type) and dataclasses.is_dataclass(c)}
+    """The dataclasses that a field may hold, by plain name."""
+    classes = (c for c in members(annotation) if isinstance(c, type) and dataclasses.is_dataclass(c))
+    return {plain_name(c): c for c in classes}
+
+
+def plain_name(cls: type) -> str:
+    """A class's name in words: MovingFrameChain is moving_frame_chain."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+
+
+def folded(name: str) -> str:
+    """A name without regard to case, underscores and hyphens."""
+    return name.lower().replace("_", "").replace("-", "")
 
 
 def walk(config: Any, prefix: str = "") -> Iterator[Field]:
     """Every field that can be set on a configuration, depth first."""
     docs = field_docs(type(config))
-    for name, annotation in annotations(type(config)).items():
+    for name, annotation in field_types(type(config)).items():
         value = getattr(config, name)
         nested = dataclasses.is_dataclass(value)
         if not nested or len(class_choices(annotation)) > 1:
@@ -96,7 +107,7 @@ def walk(config: Any, prefix: str = "") -> Iterator[Field]:
 def get(config: Any, name: str) -> Any:
     """The value of a dotted field."""
     for part in name.split("."):
-        if not dataclasses.is_dataclass(config) or part not in annotations(type(config)):
+        if not dataclasses.is_dataclass(config) or part not in field_types(type(config)):
             raise UnknownName("field", name, [field.name for field in walk(config)] if config else [])
         config = getattr(config, part)
     return config
@@ -124,21 +135,26 @@ def check_names(config: Any, changes: Mapping[str, Any]) -> None:
     """Refuse fields that the configuration does not have, naming those that it has."""
     for name in changes:
         head = name.partition(".")[0]
-        known = dataclasses.is_dataclass(config) and head in annotations(type(config))
+        known = dataclasses.is_dataclass(config) and head in field_types(type(config))
         if not known:
             raise UnknownName("field", name, [field.name for field in walk(config)])
 
 
 def choose_class(config: Any, name: str, value: Any) -> Any:
     """A plain word for a field that holds one of several dataclasses becomes that dataclass, with its defaults."""
-    choices = class_choices(annotations(type(config))[name])
+    choices = class_choices(field_types(type(config))[name])
     if not (choices and isinstance(value, str)):
         return value
-    if value.lower() not in choices:
+    by_name = {folded(choice): cls for choice, cls in choices.items()}
+    if folded(value) not in by_name:
         raise UnknownName(name, value, choices)
-    chosen = choices[value.lower()]
+    chosen = by_name[folded(value)]
     current = getattr(config, name)
-    return current if type(current) is chosen else chosen()
+    if type(current) is chosen:
+        return current
+    if any(required(field) for field in dataclasses.fields(chosen)):
+        raise InvalidValue(name, value, f"read from a file: {chosen.__name__} has no default")
+    return chosen()
 
 
 class blame:
@@ -253,7 +269,7 @@ def describe(annotation: Any) -> str:
 def to_plain(value: Any) -> Any:
     """A configuration as dicts, lists, strings and numbers; every dataclass carries its `type`."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {name: to_plain(getattr(value, name)) for name in annotations(type(value))}
+        fields = {name: to_plain(getattr(value, name)) for name in field_types(type(value))}
         return {"type": kind_of(value), **fields}
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
@@ -305,7 +321,7 @@ def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, kn
     cls = find_class(data["type"], choices, known) if "type" in data else next(iter(choices.values()), None)
     if cls is None:
         raise InvalidValue(name or "type", data, "a table with a type")
-    hints = annotations(cls)
+    hints = field_types(cls)
     for key in data:
         if key not in hints and key not in ("type", "schema"):
             raise UnknownName("field", f"{name}.{key}".lstrip("."), hints)
@@ -329,12 +345,13 @@ def find_class(kind: str, choices: Mapping[str, type], known: Mapping[str, type]
     """The dataclass of a `type` entry: a short name, or `module:Class` of anything importable."""
     if not isinstance(kind, str):
         raise InvalidValue("type", kind, "the name of a class")
-    by_name = {**{k.lower(): v for k, v in known.items()}, **choices}
-    if kind.lower() in by_name:
-        return by_name[kind.lower()]
+    named = {**known, **choices}
+    by_name = {folded(name): cls for name, cls in named.items()}
+    if folded(kind) in by_name:
+        return by_name[folded(kind)]
     module, _, qualname = kind.partition(":")
     if not qualname:
-        raise UnknownName("type", kind, by_name)
+        raise UnknownName("type", kind, named)
     try:
         found: Any = import_module(module)
         for part in qualname.split("."):

@@ -7,6 +7,8 @@ from difflib import get_close_matches
 from math import isfinite
 from typing import Any
 
+LARGEST = 1e50  # beyond it the squares and products of a model overflow
+
 
 class SerpenoidError(Exception):
     """Base of every error that a user can cause or must know of."""
@@ -91,6 +93,7 @@ def finite(field: str, value: Any) -> float:
     except (TypeError, ValueError):
         raise InvalidValue(field, value, "a number") from None
     require(isfinite(number), field, value, "a finite number")
+    require(abs(number) <= LARGEST, field, value, f"at most {LARGEST:g} in size")
     return number
 
 

@@ -21,6 +21,7 @@ from serpenoid.robots.base import Robot
 from serpenoid.trajectory import Trajectory, versions
 
 MOST_STEPS = 10**9
+MOST_SAMPLES = 10**6
 CHUNK_SAMPLES = 2000  # samples per compiled call, between two reports of progress
 
 Progress = Callable[[float], None]
@@ -53,6 +54,10 @@ class Timing:
         for name in ("control_period", "sample_period", "duration"):
             multiple(name, getattr(self, name), self.step)
         require(self.steps <= MOST_STEPS, "duration", self.duration, f"at most {MOST_STEPS} steps of {self.step} s")
+        require(
+            self.steps <= MOST_SAMPLES * self.steps_per_sample, "sample_period", self.sample_period,
+            f"at least {self.duration / MOST_SAMPLES:.3g} s: {MOST_SAMPLES} samples at most",
+        )  # fmt: skip
 
     @property
     def steps(self) -> int:
@@ -121,8 +126,8 @@ def stream(
     initial: Initial | None = None,
     engine: str | None = None,
 ) -> Iterator[Sample]:
-    """Yield samples one by one, without end unless a duration is given."""
-    longest = MOST_STEPS * step if math.isinf(duration) else duration
+    """Yield samples one by one, a million of them unless a duration is given."""
+    longest = MOST_SAMPLES * sample_period if math.isinf(duration) else duration
     timing = Timing(longest, step, control_period, sample_period)
     carrier = find_engine(robot, world, engine)(robot, world, step)
     return stream_on(carrier, Idle() if controller is None else controller, timing, initial or Initial())
@@ -194,7 +199,7 @@ def collect(engine: Engine, samples: list[Sample], attributes: dict[str, Any]) -
     variables = engine.variables(Log(times, states, Command(*parts)))
     labels = {"joint": engine.robot.joint_names, "link": engine.robot.link_names}
     attributes["variables"] = list(variables)
-    return Trajectory(times, {name: tuple(v) for name, v in variables.items()}, labels, attributes)
+    return Trajectory(times, variables, labels, attributes)
 
 
 def describe(

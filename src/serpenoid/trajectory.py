@@ -123,6 +123,7 @@ class Trajectory:
 
     def _write(self, folder: Path) -> None:
         import zarr
+        import zarr.codecs
 
         group = zarr.create_group(folder)
         entries = {"time": (("time",), self.times, "s", "time"), **self.variables}
@@ -162,12 +163,13 @@ class Trajectory:
         import zarr
 
         group = zarr.open_group(source, mode="r")
-        attributes = dict(group.attrs)
+        attributes: dict[str, Any] = dict(group.attrs)
         version = attributes.get("schema_version")
         if not isinstance(version, int) or version > SCHEMA_VERSION:
             raise FileProblem(source, f"has schema version {version}; this release reads up to {SCHEMA_VERSION}")
         labels = {dim: tuple(names) for dim, names in attributes.pop("labels").items()}
-        variables = {}
+        variables: dict[str, Any] = {}
+        array: Any
         for name, array in group.arrays():
             if array.nchunks_initialized != array.nchunks:
                 raise FileProblem(

@@ -12,6 +12,7 @@ COMMANDS = {
     "list": "show robots, worlds, gaits, controllers, scenarios and papers",
     "run": "run a scenario, or repeat a saved run",
     "show": "print and plot what a saved trajectory or sweep holds",
+    "servo": "plan the pulses of a hobby-servo snake, or compare a recorded log",
     "bench": "measure ours against the peers that are installed",
     "reproduce": "run a paper's experiments and judge its claims",
     "demo": "run the main job and leave pictures, recordings and an animation",

@@ -74,7 +74,7 @@ def annotation_of(config: Any, name: str, flags: Flags) -> Any:
     owner_name, _, leaf = name.rpartition(".")
     try:
         owner = configuration.get(config, owner_name) if owner_name else config
-        return configuration.annotations(type(owner))[leaf]
+        return configuration.field_types(type(owner))[leaf]
     except (KeyError, TypeError):
         if any(owner_name == other for other, _ in flags):
             return Any
@@ -102,7 +102,9 @@ def help_text(title: str, config: Any, extra: Any = None) -> str:
             continue
         for field in configuration.walk(part):
             default = field.default
-            shown = type(default).__name__.lower() if configuration.class_choices(field.annotation) else default
+            shown = (
+                configuration.plain_name(type(default)) if configuration.class_choices(field.annotation) else default
+            )
             choices = configuration.describe(field.annotation)
             note = f" ({choices})" if choices.startswith("one of") or "true or false" in choices else ""
             lines.append(f"  --{field.name:32s} {field.doc}{note} [default: {shown}]")

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command, Observation
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Motion
-from serpenoid.robots.base import Robot
 
 
 class Variable(NamedTuple):
@@ -71,7 +70,7 @@ class Engine(ABC):
     name: ClassVar[str]
 
     def __init__(self, robot: Any, world: Any, step: float):
-        self.robot: Robot = robot
+        self.robot = robot
         self.world = world
         self.step = step
 

@@ -2,6 +2,8 @@
 
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.bending import Bending
+from serpenoid.gaits.formation import Formation
+from serpenoid.gaits.movements import Accordion, Cobra, Spiral
 from serpenoid.gaits.waves import CompoundSerpenoid, Serpenoid, Undulation
 
 GAITS: dict[str, type[Gait]] = {
@@ -9,6 +11,13 @@ GAITS: dict[str, type[Gait]] = {
     "undulation": Undulation,
     "bending": Bending,
     "compound_serpenoid": CompoundSerpenoid,
+    "accordion": Accordion,
+    "cobra": Cobra,
+    "spiral": Spiral,
+    "formation": Formation,
 }
 
-__all__ = ["GAITS", "Bending", "CompoundSerpenoid", "Gait", "Serpenoid", "Undulation"]
+__all__ = [
+    "GAITS", "Accordion", "Bending", "Cobra", "CompoundSerpenoid", "Formation", "Gait", "Serpenoid", "Spiral",
+    "Undulation",
+]  # fmt: skip

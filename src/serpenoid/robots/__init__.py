@@ -2,6 +2,7 @@
 
 from serpenoid.robots.base import PD, Prescribed, Robot
 from serpenoid.robots.body_tree import Body, BodyTree
+from serpenoid.robots.files import load
 from serpenoid.robots.moving_frame import MovingFrameChain
 from serpenoid.robots.natrix import Natrix
 from serpenoid.robots.planar import PlanarSnake
@@ -13,4 +14,15 @@ ROBOTS: dict[str, type[Robot]] = {
     "body_tree": BodyTree,
 }
 
-__all__ = ["PD", "ROBOTS", "Body", "BodyTree", "MovingFrameChain", "Natrix", "PlanarSnake", "Prescribed", "Robot"]
+__all__ = [
+    "PD",
+    "ROBOTS",
+    "Body",
+    "BodyTree",
+    "MovingFrameChain",
+    "Natrix",
+    "PlanarSnake",
+    "Prescribed",
+    "Robot",
+    "load",
+]

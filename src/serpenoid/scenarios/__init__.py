@@ -11,6 +11,10 @@ from serpenoid.scenarios.base import Parts, Quantity, Scenario
 SCENARIOS = {
     "slither": "serpenoid.scenarios.slither:Slither",
     "undulate": "serpenoid.scenarios.undulate:Undulate",
+    "accordion": "serpenoid.scenarios.movements:AccordionRun",
+    "cobra": "serpenoid.scenarios.movements:CobraRun",
+    "spiral": "serpenoid.scenarios.movements:SpiralRun",
+    "formation": "serpenoid.scenarios.movements:FormationRun",
 }
 
 

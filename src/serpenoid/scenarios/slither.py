@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import pi
 
 from serpenoid import analysis
 from serpenoid.errors import nonnegative, require
@@ -21,8 +22,8 @@ class Slither(Scenario):
     """the snake"""
     world: Plane = Plane()
     """the plane and its medium"""
-    gait: Serpenoid = Serpenoid()
-    """the wave"""
+    gait: Serpenoid = Serpenoid(amplitude=0.8, frequency=2.0, phase_shift=1.4 * pi)
+    """the wave; the default moves head first in every medium"""
     duration: float = 6.0
     """simulated time [s]"""
     settle: float = 2.0

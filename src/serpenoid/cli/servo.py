@@ -1,0 +1,117 @@
+"""`serpenoid servo`: pulses for a hobby-servo snake, and a recorded log laid over the simulation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from serpenoid.cli import arguments
+from serpenoid.cli.console import announced, table
+from serpenoid.cli.run import check_writable
+from serpenoid.errors import UnknownName
+from serpenoid.hardware import servos
+from serpenoid.scenarios import SCENARIOS, Scenario, find_scenario
+
+PLAN = "serpenoid servo plan SCENARIO: pulse widths per joint and time step for a snake of hobby servos"
+COMPARE = "serpenoid servo compare LOG: recorded joint angles (CSV: time_s, JOINT_deg ...) laid over the simulation"
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """What `plan` takes beside the fields of the scenario."""
+
+    servo: str = "hs422"
+    """the type of every joint's servo: hs422, mg90s, or a TOML file with the fields of Servo"""
+    out: str = "pulses.csv"
+    """where to write the table of pulse widths [us]"""
+    clip: bool = False
+    """hold a joint at the end of the servo's range where the movement exceeds it, instead of refusing"""
+
+
+@dataclass(frozen=True)
+class CompareOptions:
+    """What `compare` takes beside the fields of the scenario."""
+
+    scenario: str = "cobra"
+    """the movement that the robot made"""
+    plot: str | None = None
+    """where to write the figure (.png, .svg, .pdf); beside the log if not given"""
+
+
+def main(words: list[str]) -> int:
+    """Hand the words to plan or compare."""
+    actions = {"plan": plan, "compare": compare}
+    if not words or words[0] in ("--help", "-h"):
+        print(PLAN + "\n" + COMPARE)
+        return 0 if words else 2
+    if words[0] not in actions:
+        raise UnknownName("servo command", words[0], actions)
+    return actions[words[0]](arguments.split(words[1:]))
+
+
+def plan(given: arguments.Arguments) -> int:
+    """Write the pulses, name what was cut."""
+    own, rest = given.take(["servo", "out", "clip", "help", "h"])
+    if given.help and not given.positionals:
+        print(arguments.help_text(PLAN, PlanOptions()))
+        return 0
+    scenario = find_scenario(arguments.only(given, "SCENARIO", SCENARIOS))()
+    if given.help:
+        print(arguments.help_text(PLAN, scenario, PlanOptions()))
+        return 0
+    options = arguments.applied(PlanOptions(), own)
+    servo, out = servos.find_servo(options.servo), Path(options.out)
+    scenario = arguments.applied(scenario, rest)
+    check_file(out)
+    from serpenoid.hardware.servo_runs import plan_scenario
+
+    with announced():
+        found = plan_scenario(scenario, servo)
+    if not options.clip:
+        servos.refuse_range(found)
+    servos.write_pulses(found, out)
+    print(f"{servo.name}: {found.times.size} time steps of {servo.frame * 1e3:g} ms for {len(found.joints)} joints")
+    for violation in found.violations:
+        print(f"  {violation}")
+    print(f"{len(found.violations) or 'no'} violations; pulses stay within range and speed\nsaved: {out}")
+    return 0
+
+
+def compare(given: arguments.Arguments) -> int:
+    """Print the error per joint, draw both."""
+    own, rest = given.take(["scenario", "plot", "help", "h"])
+    if given.help:
+        print(arguments.help_text(COMPARE, CompareOptions()))
+        return 0
+    log = Path(arguments.only(given, "LOG"))
+    options = arguments.applied(CompareOptions(), own)
+    scenario: Scenario = arguments.applied(find_scenario(options.scenario)(), rest)
+    figure = Path(options.plot or log.with_suffix(".png"))
+    check_file(figure)
+    from serpenoid.hardware.servo_runs import compare_log, draw_comparison
+
+    with announced():
+        recording, simulated, found = compare_log(log, scenario)
+    header = ["joint", "rms [deg]", "greatest [deg]", "at [s]", "peak, log [deg]", "at [s]", "simulated", "at [s]"]
+    print(table([in_degrees(row) for row in found], header))
+    print(f"figure: {draw_comparison(recording, simulated, figure)}")
+    return 0
+
+
+def in_degrees(row: tuple) -> list:
+    """A Comparison's cells, angles in degrees (every second one is a time)."""
+    from math import degrees
+
+    joint, rms, greatest, time, peak, peak_time, simulated, simulated_time = row
+    return [
+        joint, degrees(rms), degrees(greatest), time, degrees(peak), peak_time, degrees(simulated), simulated_time,
+    ]  # fmt: skip
+
+
+def check_file(path: Path) -> None:
+    """Refuse a file that cannot be written before anything is computed; one that exists is replaced."""
+    from serpenoid.errors import FileProblem
+
+    if path.is_dir():
+        raise FileProblem(path, "is a folder; give the name of a file")
+    check_writable(path.with_name(path.name + ".check"))

@@ -1,0 +1,78 @@
+"""The sinusoidal formation of the robot as built: joints swing in turn between two angles, along smooth polynomials."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import finite, positive, require, whole
+from serpenoid.gaits.base import Gait, polynomial
+from serpenoid.gaits.movements import SMOOTH_STEP, axes_at_rest, need
+from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import Robot
+
+
+@dataclass(frozen=True)
+class Formation(Gait):
+    """The joints about the vertical swing to and fro one after the other, at rest where they turn back."""
+
+    amplitude: float = 0.6
+    """angle at which a joint turns back [rad]"""
+    period: float = 4.0
+    """of one swing to and fro [s]"""
+    cycles: int = 2
+    """swings of each joint"""
+    lag: float = 0.125
+    """delay from joint to joint, as a share of the period"""
+
+    def __post_init__(self) -> None:
+        finite("amplitude", self.amplitude)
+        positive("period", self.period)
+        whole("cycles", self.cycles, 1, 1000)
+        require(0.0 <= finite("lag", self.lag) <= 1.0, "lag", self.lag, "from 0 to 1")
+
+    def waypoints(self, robot: Robot) -> list[tuple[NDArray, NDArray]]:
+        """Times [s] and angles [rad] where each joint rests: start, every turning point, end."""
+        level = axes_at_rest(robot)[:, 2]
+        turning = need(robot, np.abs(level) > 0.9, "Formation", "about the vertical")
+        quarters = np.concatenate([[0], np.arange(1, 4 * self.cycles, 2), [4 * self.cycles]])
+        swing = self.amplitude * np.concatenate([[0.0], np.tile([1.0, -1.0], self.cycles), [0.0]])
+        points = [(np.zeros(1), np.zeros(1))] * robot.joints
+        for order, joint in enumerate(turning):
+            times = self.period * (0.25 * quarters + self.lag * order)
+            points[joint] = (times, swing * np.sign(level[joint]))
+        return points
+
+    def duration(self, robot: Robot) -> float:
+        """Until the last joint rests [s]."""
+        return max(float(times[-1]) for times, _ in self.waypoints(robot))
+
+    def motion(self, robot: Robot) -> Motion:
+        """Quintics from rest to rest through the waypoints."""
+        return rest_to_rest(self.waypoints(robot))
+
+
+def rest_to_rest(waypoints: list[tuple[NDArray, NDArray]]) -> Motion:
+    """A Motion through each joint's own times and angles, at rest at each, on the union of all times as knots."""
+    knots = np.unique(np.round(np.concatenate([times for times, _ in waypoints]), 12))
+    coefficients = np.zeros((knots.size - 1, 6, len(waypoints)))
+    for joint, (times, angles) in enumerate(waypoints):
+        for segment, knot in enumerate(knots[:-1]):
+            at = int(np.searchsorted(times, knot + 1e-9)) - 1
+            if at < 0 or at >= times.size - 1:
+                coefficients[segment, 0, joint] = angles[max(at, 0)]
+                continue
+            span = times[at + 1] - times[at]
+            step = (angles[at + 1] - angles[at]) * SMOOTH_STEP / span ** np.arange(6)
+            coefficients[segment, :, joint] = shifted(step, knot - times[at])
+            coefficients[segment, 0, joint] += angles[at]
+    return polynomial(knots, coefficients)
+
+
+def shifted(coefficients: NDArray, by: float) -> NDArray:
+    """The coefficients of p(x + by): sum over k of c_k (x + by)^k, expanded in x."""
+    size = coefficients.size
+    return np.array([sum(comb(k, i) * coefficients[k] * by ** (k - i) for k in range(i, size)) for i in range(size)])

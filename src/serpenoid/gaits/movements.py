@@ -1,0 +1,145 @@
+"""The movements of the moving frame paper as smooth polynomials: accordion, cobra and spiral, there and back again."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import Unsupported, finite, nonnegative, positive
+from serpenoid.gaits.base import Gait, polynomial
+from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
+
+# 10 s^3 - 15 s^4 + 6 s^5: from 0 to 1 in unit time, rate and acceleration zero at both ends.
+SMOOTH_STEP = np.array([0.0, 0.0, 0.0, 10.0, -15.0, 6.0])
+
+
+@dataclass(frozen=True)
+class Movement(Gait):
+    """From straight into a shape and back, at rest at both ends and while the shape is held."""
+
+    travel: float = 2.0
+    """time to go into the shape, and again to come back [s]"""
+    hold: float = 0.0
+    """time to stay in the shape [s]"""
+
+    def __post_init__(self) -> None:
+        positive("travel", self.travel)
+        nonnegative("hold", self.hold)
+
+    @property
+    def duration(self) -> float:
+        """From rest to rest [s]."""
+        return 2.0 * self.travel + self.hold
+
+    @abstractmethod
+    def shape(self, robot: Robot) -> NDArray:
+        """Joint angles of the shape (joints,) [rad]."""
+
+    def motion(self, robot: Robot) -> Motion:
+        """The shape times 0 -> 1 -> 0, continuous in angle, rate and acceleration."""
+        rise = SMOOTH_STEP / self.travel ** np.arange(6)
+        top = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+        profile, knots = [rise, top - rise], [0.0, self.travel, 2.0 * self.travel]
+        if self.hold > 0.0:
+            profile, knots = [rise, top, top - rise], [0.0, self.travel, self.travel + self.hold, self.duration]
+        return polynomial(np.array(knots), np.array(profile)[:, :, None] * self.shape(robot))
+
+
+@dataclass(frozen=True)
+class Accordion(Movement):
+    """Fold into a level zig-zag and open again."""
+
+    fold: float = 1.5
+    """angle between two neighbouring legs of the zig-zag [rad]"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        finite("fold", self.fold)
+
+    def shape(self, robot: Robot) -> NDArray:
+        """The joints about the vertical in turn + and -, the first by half, so that the legs lie about the x axis."""
+        level = axes_at_rest(robot)[:, 2]
+        turning = need(robot, np.abs(level) > 0.9, "Accordion", "about the vertical")
+        angles = np.zeros(robot.joints)
+        angles[turning] = self.fold * (-1.0) ** np.arange(turning.size) * np.sign(level[turning])
+        angles[turning[0]] *= 0.5
+        return angles
+
+
+@dataclass(frozen=True)
+class Cobra(Movement):
+    """Raise the front half and bow the head, then lie down again."""
+
+    lift: float = 1.4
+    """angle by which the neck rises from the ground [rad]"""
+    bow: float = 1.2
+    """angle by which the head bends forward again [rad]"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        finite("lift", self.lift)
+        finite("bow", self.bow)
+
+    def shape(self, robot: Robot) -> NDArray:
+        """Of the joints about y in the half away from the base, the first ones lift and the others bow."""
+        level = axes_at_rest(robot)[:, 1]
+        front = np.arange(robot.joints) >= robot.joints // 2
+        turning = need(robot, (np.abs(level) > 0.9) & front, "Cobra", "about y in its front half")
+        neck = (turning.size + 1) // 2
+        angles = np.zeros(robot.joints)
+        # A turn about +y takes +x down: lifting is negative.
+        angles[turning[:neck]] = -self.lift / neck
+        angles[turning[neck:]] = self.bow / max(turning.size - neck, 1)
+        angles[turning] *= np.sign(level[turning])
+        return angles
+
+
+@dataclass(frozen=True)
+class Spiral(Movement):
+    """Wind the chain up in space, ever tighter towards the head, and unwind it."""
+
+    curl: float = 0.9
+    """bend at the last joint; it grows in proportion from the base on [rad]"""
+    twist: float = 0.5
+    """angle by which the plane of bending turns from joint to joint [rad]"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        finite("curl", self.curl)
+        finite("twist", self.twist)
+
+    def shape(self, robot: Robot) -> NDArray:
+        """Bends about z and y are the two parts of one bend whose plane turns along the chain: a conical helix."""
+        axes = axes_at_rest(robot)
+        need(robot, np.abs(axes[:, 1]) > 0.9, "Spiral", "about y")
+        need(robot, np.abs(axes[:, 2]) > 0.9, "Spiral", "about the vertical")
+        along = np.arange(1, robot.joints + 1)
+        angle = self.twist * along
+        return self.curl * along / robot.joints * (axes[:, 2] * np.cos(angle) - axes[:, 1] * np.sin(angle))
+
+
+def axes_at_rest(robot: Robot) -> NDArray:
+    """Axis of every joint (joints, 3) in the base's axes while the robot lies straight."""
+    if isinstance(robot, PlanarRobot):
+        return np.tile((0.0, 0.0, 1.0), (robot.joints, 1))
+    if not isinstance(robot, TreeRobot):
+        raise Unsupported(f"a movement leads the joints of a tree or a planar chain, not of {type(robot).__name__}")
+    tree = robot.tree()
+    rotations = np.empty((tree.parent.size, 3, 3))
+    rotations[0] = np.eye(3)
+    for body in range(1, tree.parent.size):
+        rotations[body] = rotations[tree.parent[body]] @ tree.rotation[body]
+    return np.einsum("bij,bj->bi", rotations, tree.axis)[1:]
+
+
+def need(robot: Robot, found: NDArray, movement: str, what: str) -> NDArray:
+    """Indices of the joints found; refuse a robot that has none."""
+    if not found.any():
+        raise Unsupported(
+            f"{movement} needs a joint {what}: {type(robot).__name__} with {robot.joints} joints has none"
+        )
+    return np.flatnonzero(found)

@@ -1,0 +1,195 @@
+"""Hobby servos: what a type can do, the pulses that lead it along a motion, and how it answers to them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import from_plain, read_toml
+from serpenoid.errors import FileProblem, InvalidValue, UnknownName, nonnegative, positive, require
+
+DEGREE = np.pi / 180.0
+
+
+@dataclass(frozen=True)
+class Servo:
+    """A servo that turns to the angle that the width of its pulse asks for."""
+
+    name: str
+    """maker and type"""
+    neutral: float
+    """pulse width of the middle [us]"""
+    slope: float
+    """change of pulse width per change of angle [us/rad]"""
+    least_pulse: float
+    """shortest pulse that it may be sent [us]"""
+    most_pulse: float
+    """longest pulse that it may be sent [us]"""
+    angle_range: float
+    """farthest angle to either side of the middle [rad]"""
+    speed: float
+    """fastest turn without load [rad/s]"""
+    dead_band: float
+    """width of the band of pulses round its present one that do not move it [us]"""
+    stall_torque: float
+    """torque at which it stands still [N m]"""
+    frame: float = 0.02
+    """time from pulse to pulse [s]"""
+
+    def __post_init__(self) -> None:
+        for field in ("neutral", "slope", "least_pulse", "most_pulse", "angle_range", "speed", "stall_torque", "frame"):
+            positive(field, getattr(self, field))
+        nonnegative("dead_band", self.dead_band)
+        inside = self.least_pulse < self.neutral < self.most_pulse
+        require(inside, "neutral", self.neutral, f"between least_pulse {self.least_pulse} and {self.most_pulse}")
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """Lowest and highest angle that both the range and the pulses allow [rad]."""
+        low = max(-self.angle_range, (self.least_pulse - self.neutral) / self.slope)
+        return low, min(self.angle_range, (self.most_pulse - self.neutral) / self.slope)
+
+    def pulse(self, angle: NDArray) -> NDArray:
+        """Pulse widths of angles, to the whole microsecond [us]."""
+        return np.round(self.neutral + self.slope * np.asarray(angle))
+
+    def angle(self, pulse: NDArray) -> NDArray:
+        """Angles of pulse widths [rad]."""
+        return (np.asarray(pulse) - self.neutral) / self.slope
+
+
+# From the makers' sheets, at 4.8 V without load. HS-422: 45 degrees per 400 us, 0.21 s for 60 degrees, 3.3 kg cm, dead
+# band 8 us. MG90S: 90 degrees per 500 us, 0.1 s for 60 degrees, 1.8 kg cm, dead band 5 us.
+SERVOS = {
+    "hs422": Servo("Hitec HS-422", 1500.0, 400.0 / (45 * DEGREE), 700.0, 2300.0, 90 * DEGREE,
+                   60 * DEGREE / 0.21, 8.0, 3.3 * 0.0980665),
+    "mg90s": Servo("TowerPro MG90S", 1500.0, 500.0 / (90 * DEGREE), 1000.0, 2000.0, 90 * DEGREE,
+                   60 * DEGREE / 0.10, 5.0, 1.8 * 0.0980665),
+}  # fmt: skip
+
+
+class Violation(NamedTuple):
+    """A limit of a servo that a motion asks to exceed, at its worst."""
+
+    joint: str
+    limit: str  # range, speed or torque
+    asked: float
+    allowed: float
+    unit: str
+    time: float  # [s]
+    count: int  # time steps that exceed it
+
+    def __str__(self) -> str:
+        return (
+            f"{self.joint} exceeds the {self.limit}: {self.asked:.4g} {self.unit} asked at {self.time:.2f} s, "
+            f"at most {self.allowed:.4g} {self.unit} ({self.count} time steps)"
+        )
+
+
+class Plan(NamedTuple):
+    """Pulses for a row of equal servos, within their limits, and what had to be cut for that."""
+
+    servo: Servo
+    joints: tuple[str, ...]
+    times: NDArray  # (frames,) [s]
+    wanted: NDArray  # (frames, joints) [rad]
+    pulses: NDArray  # (frames, joints) [us]
+    violations: list[Violation]
+
+
+def find_servo(name: str) -> Servo:
+    """A servo by its short name, or from a TOML file with the same fields."""
+    if name in SERVOS:
+        return SERVOS[name]
+    if name.endswith(".toml"):
+        return from_plain(read_toml(Path(name)), Servo, "servo")
+    raise UnknownName("servo", name, [*SERVOS, "a .toml file"])
+
+
+def plan(servo: Servo, joints: Sequence[str], times: NDArray, angles: NDArray, torques: NDArray | None = None) -> Plan:
+    """Pulses that follow angles (frames, joints) [rad] as far as range and speed allow; every excess is named.
+
+    `times` (frames,) are one servo frame apart; torques (frames, joints) [N m] are only held against the stall torque.
+    """
+    low, high = servo.reach
+    violations = excesses(joints, times, angles, high, low, "range", "rad")
+    rates = np.diff(angles, axis=0) / servo.frame
+    violations += excesses(joints, times[1:], rates, servo.speed, -servo.speed, "speed", "rad/s")
+    if torques is not None:
+        violations += excesses(joints, times, torques, servo.stall_torque, -servo.stall_torque, "torque", "N m")
+    pulses = np.clip(servo.pulse(limited(servo, angles)), np.ceil(servo.least_pulse), np.floor(servo.most_pulse))
+    return Plan(servo, tuple(joints), times, angles, pulses, violations)
+
+
+def limited(servo: Servo, angles: NDArray) -> NDArray:
+    """Angles held within the reach, and followed no faster than the servo turns.
+
+    A microsecond less than its speed per frame: pulses are rounded to whole ones afterwards.
+    """
+    low, high = servo.reach
+    followed = np.clip(angles, low, high)
+    most = max(servo.speed * servo.frame - 1.0 / servo.slope, 0.0)
+    for i in range(1, len(followed)):
+        followed[i] = followed[i - 1] + np.clip(followed[i] - followed[i - 1], -most, most)
+    return followed
+
+
+def excesses(
+    joints: Sequence[str], times: NDArray, asked: NDArray, high: float, low: float, limit: str, unit: str
+) -> list[Violation]:
+    """One violation per joint that leaves low..high, where it does so most."""
+    found = []
+    over = np.maximum(asked - high, low - asked)
+    for joint in np.flatnonzero((over > 1e-9).any(axis=0)):
+        worst = int(np.argmax(over[:, joint]))
+        value = float(asked[worst, joint])
+        allowed, count = (high if value > high else low), int((over[:, joint] > 1e-9).sum())
+        found.append(Violation(joints[joint], limit, value, allowed, unit, float(times[worst]), count))
+    return found
+
+
+def respond(servo: Servo, pulses: NDArray, start: NDArray) -> NDArray:
+    """Angles (frames, joints) [rad] at the end of each frame: the servo turns at its speed until within the dead band.
+
+    A pulse that differs from the present angle's by less than half the dead band does not move it.
+    """
+    position = np.array(start, dtype=float)
+    angles = np.empty(pulses.shape)
+    play = 0.5 * servo.dead_band / servo.slope
+    for i, target in enumerate(servo.angle(pulses)):
+        error = target - position
+        step = np.clip(np.abs(error) - play, 0.0, servo.speed * servo.frame)
+        position = position + np.sign(error) * step
+        angles[i] = position
+    return angles
+
+
+def write_pulses(plan: Plan, path: Path) -> None:
+    """A table with the time [s] and each joint's pulse [us]."""
+    try:
+        with path.open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(["time_s", *(f"{joint}_us" for joint in plan.joints)])
+            for time, row in zip(plan.times, plan.pulses):
+                writer.writerow([f"{time:.3f}", *(f"{pulse:.0f}" for pulse in row)])
+    except OSError as error:
+        raise FileProblem(path, f"cannot be written ({error.strerror})") from None
+
+
+def refuse_range(plan: Plan) -> None:
+    """Refuse a plan that leaves the servo's range, naming the joint that leaves it most."""
+    found = [violation for violation in plan.violations if violation.limit == "range"]
+    if found:
+        worst = max(found, key=lambda violation: abs(violation.asked))
+        others = f"; {len(found) - 1} more joints exceed it too" if len(found) > 1 else ""
+        low, high = plan.servo.reach
+        raise InvalidValue(
+            f"{worst.joint} at {worst.time:.2f} s", round(worst.asked, 4),
+            f"within the range of {plan.servo.name}, {low:.4g} to {high:.4g} rad{others}",
+        )  # fmt: skip

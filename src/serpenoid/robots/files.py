@@ -1,0 +1,39 @@
+"""A robot from a file: TOML with the dataclass's own fields, MJCF or URDF."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from serpenoid.configuration import from_plain, read_toml
+from serpenoid.errors import FileProblem, SerpenoidError
+from serpenoid.robots.base import Robot
+
+
+def load(path: str | os.PathLike[str]) -> Robot:
+    """Read a robot; the ending of the name tells the format."""
+    source = Path(path)
+    if source.suffix == ".toml":
+        return from_toml(source)
+    if source.suffix in (".xml", ".mjcf", ".urdf"):
+        from serpenoid.robots.formats import read_model
+
+        return read_model(source)
+    raise FileProblem(source, "is no robot file: .toml, .xml, .mjcf or .urdf")
+
+
+def from_toml(path: Path) -> Robot:
+    """`schema = 1`, `type` (natrix, planar_snake, ... or module:Class of your own) and the fields of that robot."""
+    from serpenoid.robots import ROBOTS
+
+    data = read_toml(path)
+    if "type" not in data:
+        raise FileProblem(path, f"must name its type: {', '.join(ROBOTS)} or module:Class")
+    try:
+        robot: Any = from_plain(data, Any, known=ROBOTS)
+    except SerpenoidError as error:
+        raise FileProblem(path, str(error)) from None
+    if not isinstance(robot, Robot):
+        raise FileProblem(path, f"describes a {type(robot).__name__}, which is no robot")
+    return robot

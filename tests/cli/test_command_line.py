@@ -1,0 +1,131 @@
+"""The command line as a user meets it: what works, and one line with exit code 2 for what does not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from serpenoid.cli import COMMANDS, main
+from serpenoid.scenarios import SCENARIOS
+from serpenoid.trajectory import Trajectory
+
+SHORT = ["--duration", "0.5", "--settle", "0.1"]
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_list_names_every_scenario_with_a_line(capsys):
+    assert main(["list"]) == 0
+    printed = capsys.readouterr().out
+    for name in SCENARIOS:
+        line = next(line for line in printed.splitlines() if line.split()[:1] == [name])
+        assert len(line.split()) > 3
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command, capsys):
+    assert main([command, "--help"]) == 0
+    assert command in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_help_of_a_scenario_lists_fields_with_meaning_and_default(name, capsys):
+    assert main(["run", name, "--help"]) == 0
+    for line in capsys.readouterr().out.splitlines():
+        if line.startswith("  --"):
+            words = line.split("[default:")
+            assert len(words) == 2, line
+            assert len(words[0].split()) > 1, f"no meaning: {line}"
+
+
+def test_run_saves_shows_and_repeats_bit_for_bit(capsys, elsewhere):
+    assert main(["run", "slither", *SHORT, "--gait.frequency", "1.5", "--out", "a.zarr"]) == 0
+    assert "speed" in capsys.readouterr().out
+    assert main(["run", "--from", "a.zarr", "--out", "b.zarr"]) == 0
+    first, second = Trajectory.load("a.zarr"), Trajectory.load("b.zarr")
+    for name in first.variables:
+        assert first[name].tobytes() == second[name].tobytes(), name
+    assert main(["show", "a.zarr"]) == 0
+    assert "joint_position" in capsys.readouterr().out
+    assert Path("a.png").stat().st_size > 1000
+
+
+def test_a_run_from_a_file_can_still_be_changed(elsewhere):
+    Path("run.toml").write_text(
+        'schema = 1\nscenario = "slither"\nduration = 0.5\nsettle = 0.1\n[world]\nmedium = "viscous"\n'
+    )
+    assert main(["run", "--from", "run.toml", "--gait.frequency", "1.25", "--out", "t.zarr"]) == 0
+    scenario = json.loads(Trajectory.load("t.zarr").attributes["scenario"])
+    assert scenario["world"]["medium"] == "viscous"
+    assert scenario["gait"]["frequency"] == 1.25
+
+
+BAD = [
+    (["fly"], "unknown command 'fly'"),
+    (["run"], "NAME = 'nothing'"),
+    (["run", "slithr"], "did you mean slither"),
+    (["run", "slither", "--gait.frequncy", "1"], "gait.frequncy"),
+    (["run", "slither", "--gait.frequency", "fast"], "gait.frequency = 'fast': must be a number"),
+    (["run", "slither", "--gait.frequency"], "gait.frequency"),
+    (["run", "slither", "--robot.link_mass", "-1"], "robot.link_mass = -1.0: must be above 0"),
+    (["run", "slither", "--robot.links", "0"], "robot.links = 0"),
+    (["run", "slither", "--robot.links", "2.5"], "robot.links = '2.5': must be a whole number"),
+    (["run", "slither", "--world.medium", "lava"], "world.medium"),
+    (
+        ["run", "slither", "--control_period", "0.0015"],
+        "control_period = 0.0015: must be a multiple of the step 0.001 s",
+    ),
+    (["run", "slither", "--world.smoothing", "1e-5"], "smoothing"),
+    (["run", "slither", "--duration", "nan"], "duration"),
+    (["run", "slither", "--duration", "-1"], "duration"),
+    (["run", "slither", "--robot.drive", "magic"], "choose from pd, prescribed"),
+    (["run", "slither", "--out", "/proc/x.zarr"], "cannot be written"),
+    (["run", "--from", "nothing.zarr"], "no such file"),
+    (["run", "--from", "nothing.toml"], "no such file"),
+    (["run", "slither", "--from", "x.zarr"], "left out where --from is given"),
+    (["run", "undulate", "--robot", "nothing.toml"], "no such file"),
+    (["show", "nothing.zarr"], "no such file"),
+    (["show"], "PATH"),
+    (["bench", "nothing"], "unknown topic"),
+    (["reproduce", "nothing"], "unknown paper"),
+    (["reproduce"], "PAPER"),
+    (["list", "x"], "called without arguments"),
+    (["demo", "--outt", "x"], "outt"),
+]
+
+
+@pytest.mark.parametrize("words, message", BAD, ids=[" ".join(words) for words, _ in BAD])
+def test_bad_input_is_one_line_and_exit_code_2(words, message, capsys, elsewhere):
+    before = sorted(elsewhere.rglob("*"))
+    assert main(words) == 2
+    printed = capsys.readouterr()
+    assert message in printed.err
+    assert len(printed.err.strip().splitlines()) == 1
+    assert "Traceback" not in printed.err
+    assert sorted(elsewhere.rglob("*")) == before, "something was left behind"
+
+
+def test_a_diverging_run_saves_what_it_has(capsys, elsewhere):
+    words = [
+        "run",
+        "slither",
+        "--world.medium",
+        "viscous",
+        "--world.viscous_transverse",
+        "1e6",
+        "--out",
+        "d.zarr",
+        *SHORT,
+    ]
+    assert main(words) == 2
+    assert "diverged at t =" in capsys.readouterr().err
+    kept = Trajectory.load("d.zarr")
+    assert not kept.complete
+    assert np.isfinite(kept["joint_position"]).all()

@@ -1,0 +1,99 @@
+"""One contract for everything that can be named: robots, worlds, gaits, controllers, scenarios, papers."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+from serpenoid import configuration
+from serpenoid.control import CONTROLLERS
+from serpenoid.experiments.bands import BANDS
+from serpenoid.experiments.base import PAPERS
+from serpenoid.gaits import GAITS
+from serpenoid.kernels.motion import motion_samples
+from serpenoid.robots import ROBOTS, BodyTree, Natrix, PlanarSnake
+from serpenoid.robots.base import PlanarRobot
+from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.worlds import WORLDS
+
+SCENARIO_CLASSES = {name: find_scenario(name) for name in SCENARIOS}
+REGISTRIES = {
+    "robot": ROBOTS, "world": WORLDS, "gait": GAITS, "controller": CONTROLLERS, "scenario": SCENARIO_CLASSES,
+}  # fmt: skip
+EVERYTHING = {f"{kind}:{name}": cls for kind, registry in REGISTRIES.items() for name, cls in registry.items()}
+DEFAULTS = {
+    name: cls()
+    for name, cls in EVERYTHING.items()
+    if dataclasses.is_dataclass(cls) and not any(configuration.required(field) for field in dataclasses.fields(cls))
+}
+
+
+@pytest.mark.parametrize("name", EVERYTHING)
+def test_has_a_line_that_says_what_it_is(name):
+    line = (EVERYTHING[name].__doc__ or "").strip().splitlines()[0]
+    assert 20 < len(line) < 130, line
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_is_frozen_and_every_field_is_explained(name):
+    cls = type(DEFAULTS[name])
+    assert cls.__dataclass_params__.frozen
+    docs = configuration.field_docs(cls)
+    missing = [field for field in configuration.field_types(cls) if not docs.get(field)]
+    assert not missing
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_survives_a_file_unchanged(name):
+    plain = json.loads(json.dumps(configuration.to_plain(DEFAULTS[name])))
+    assert configuration.from_plain(plain, type(DEFAULTS[name])) == DEFAULTS[name]
+
+
+@pytest.mark.parametrize("name", [name for name in DEFAULTS if name.startswith("robot:")])
+def test_a_robot_names_its_joints_and_links(name):
+    robot = DEFAULTS[name]
+    assert len(robot.joint_names) == robot.joints == len(set(robot.joint_names))
+    record = robot.chain() if isinstance(robot, PlanarRobot) else robot.tree()
+    assert len(robot.link_names) == len(set(robot.link_names))
+    assert record.mass.size >= len(robot.link_names) - 1
+    assert record.mass.min() >= 0.0
+
+
+def robot_for(gait):
+    """A robot on the shelf that this gait fits."""
+    for robot in (PlanarSnake(), Natrix(), *(DEFAULTS[name] for name in DEFAULTS if name.startswith("robot:"))):
+        try:
+            gait.motion(robot)
+        except Exception:
+            continue
+        return robot
+    raise AssertionError(f"no robot for {gait}")
+
+
+@pytest.mark.parametrize("name", [name for name in DEFAULTS if name.startswith("gait:")])
+def test_a_gait_has_exact_derivatives(name):
+    gait = DEFAULTS[name]
+    robot = robot_for(gait)
+    motion = gait.motion(robot)
+    end = motion.knots[-1] if motion.knots[-1] > 0 else 3.0
+    times = np.linspace(0.013, 0.97 * end, 57)
+    step = 1e-4
+    q, dq, ddq = motion_samples(motion, times)
+    before, after = motion_samples(motion, times - step), motion_samples(motion, times + step)
+    inside = np.all(np.abs(times[:, None] - motion.knots[None, :]) > 2 * step, axis=1)
+    assert q.shape == (57, robot.joints)
+    assert np.allclose(dq[inside], ((after[0] - before[0]) / (2 * step))[inside], atol=1e-5 * (1 + np.abs(dq).max()))
+    assert np.allclose(ddq[inside], ((after[1] - before[1]) / (2 * step))[inside], atol=1e-5 * (1 + np.abs(ddq).max()))
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_claim_of_a_paper_has_a_band_in_words(name):
+    for id, band in BANDS[name].items():
+        assert id and band.claim and band.band and callable(band.holds)
+
+
+def test_a_users_own_robot_needs_its_bodies():
+    assert BodyTree not in {type(robot) for robot in DEFAULTS.values()}
