@@ -79,7 +79,7 @@ def oscillator(duration=3.0, drag=0.8):
     torque = 0.5 * acceleration + drag * rate
     return made(
         times, joint_velocity=rate[:, None], joint_torque=torque[:, None], energy_kinetic=0.25 * rate**2,
-        power_dissipated=drag * rate**2, center_of_mass=np.column_stack([-0.3 * times, 0 * times, 0 * times]),
+        power_medium=-drag * rate**2, center_of_mass=np.column_stack([-0.3 * times, 0 * times, 0 * times]),
         base_pose=np.tile([0, 0, 0, 1.0, 0, 0, 0], (601, 1)),
     )  # fmt: skip
 
@@ -92,8 +92,8 @@ def test_energy_balance_closes_and_notices_a_leak():
     assert balance.stored == pytest.approx(np.cos(6.0) ** 2 - 1.0, rel=1e-9)
     assert balance.work == pytest.approx(balance.dissipated + balance.stored, rel=1e-7)
     assert balance.residual < 1e-7
-    dims, values, unit, meaning = run.variables["power_dissipated"]
-    run.variables["power_dissipated"] = (dims, 0.9 * values, unit, meaning)
+    dims, values, unit, meaning = run.variables["power_medium"]
+    run.variables["power_medium"] = (dims, 0.9 * values, unit, meaning)
     assert analysis.energy_residual(run) > 0.05
 
 

@@ -21,7 +21,7 @@ class EnergyBalance(NamedTuple):
     work: float  # done by the joints
     dissipated: float  # taken by the medium and by friction in the joints
     stored: float  # change of kinetic and potential energy
-    residual: float  # |work - dissipated - stored| / largest energy that passed
+    residual: float  # |work - dissipated - stored| as a share of the energy that passed
 
 
 class Momentum(NamedTuple):
@@ -55,40 +55,41 @@ def cost_of_transport(
 
 
 def stored_energy(run: Trajectory) -> NDArray:
-    """Kinetic plus potential energy, of all kinds that the run holds [J], (time,)."""
-    kinds = [name for name in run.variables if name.startswith("energy_") and name != "energy_dissipated"]
+    """Sum of the run's energies: kinetic, potential and what else it stores, `energy_*` [J], (time,)."""
+    kinds = [name for name in run.variables if name.startswith("energy_")]
     return np.sum([run[name] for name in kinds], axis=0) if kinds else np.zeros(run.times.size)
+
+
+def drive_power(run: Trajectory) -> NDArray:
+    """Work rate of all joints on the robot [W], (time,)."""
+    return run["power_drive"] if "power_drive" in run else joint_power(run).sum(axis=1)
+
+
+def loss_power(run: Trajectory) -> NDArray:
+    """What medium, joint friction and the like take out, less what they give: -sum of the other `power_*` [W], (time,)."""
+    kinds = [name for name in run.variables if name.startswith("power_") and name != "power_drive"]
+    return -np.sum([run[name] for name in kinds], axis=0) if kinds else np.zeros(run.times.size)
 
 
 def energy_balance(run: Trajectory, start: float | None = None, end: float | None = None) -> EnergyBalance:
     """Work of the joints against what was dissipated and stored.
 
-    The residual is relative to the larger of the energy that passed through the joints and the energy stored at most.
+    The residual is a share of the larger of the energy that passed through drive and losses and the energy stored at most.
     """
     chosen = samples(run, start, end)
-    times, given = run.times[chosen], joint_power(run)[chosen]
-    work = float(integral(given.sum(axis=1), times)[-1])
-    passed = float(integral(np.abs(given).sum(axis=1), times)[-1])
+    rates = np.stack([drive_power(run)[chosen], loss_power(run)[chosen]], axis=1)
+    work, dissipated = integral(rates, run.times[chosen])[-1]
+    passed = integral(np.abs(rates), run.times[chosen])[-1].max()
     level = stored_energy(run)[chosen]
-    stored = float(level[-1] - level[0])
-    lost = dissipated(run, chosen)
-    scale = max(passed, abs(lost), float(np.abs(level).max()))
-    return EnergyBalance(work, lost, stored, abs(work - lost - stored) / scale if scale > 0.0 else 0.0)
+    stored = level[-1] - level[0]
+    scale = max(passed, np.abs(level).max())
+    residual = abs(work - dissipated - stored) / scale if scale > 0.0 else 0.0
+    return EnergyBalance(float(work), float(dissipated), float(stored), float(residual))
 
 
 def energy_residual(run: Trajectory, start: float | None = None, end: float | None = None) -> float:
     """How far the energy balance is from closing, as a share of the energy that passed."""
     return energy_balance(run, start, end).residual
-
-
-def dissipated(run: Trajectory, chosen: slice) -> float:
-    """Energy that medium and joint friction took over a stretch [J]; 0 in a run without either."""
-    if "energy_dissipated" in run:
-        level = run["energy_dissipated"][chosen]
-        return float(level[-1] - level[0])
-    if "power_dissipated" in run:
-        return float(integral(run["power_dissipated"][chosen], run.times[chosen])[-1])
-    return 0.0
 
 
 def momentum(run: Trajectory, robot: Any = None) -> Momentum:
