@@ -3,9 +3,11 @@
 from serpenoid.analysis.best_push import best_push
 from serpenoid.analysis.energy import (
     EnergyBalance,
+    EnergyLedger,
     Momentum,
     cost_of_transport,
     energy_balance,
+    energy_ledger,
     energy_residual,
     joint_power,
     momentum,
@@ -28,6 +30,7 @@ from serpenoid.analysis.spectra import (
 
 __all__ = [
     "EnergyBalance",
+    "EnergyLedger",
     "Momentum",
     "Oscillation",
     "PushResponse",
@@ -39,6 +42,7 @@ __all__ = [
     "displacement",
     "dominant_frequency",
     "energy_balance",
+    "energy_ledger",
     "energy_residual",
     "head_first",
     "input_torques",

@@ -24,6 +24,14 @@ class EnergyBalance(NamedTuple):
     residual: float  # |work - dissipated - stored| as a share of the energy that passed
 
 
+class EnergyLedger(NamedTuple):
+    """Energies since the start of a stretch of a run, over time [J], (time,)."""
+
+    work: NDArray
+    dissipated: NDArray
+    stored: NDArray
+
+
 class Momentum(NamedTuple):
     """Momenta over time in world axes."""
 
@@ -66,25 +74,31 @@ def drive_power(run: Trajectory) -> NDArray:
 
 
 def loss_power(run: Trajectory) -> NDArray:
-    """What medium, joint friction and the like take out, less what they give: -sum of the other `power_*` [W], (time,)."""
+    """What medium, joint friction and the like take: minus the sum of all `power_*` but the drive's [W], (time,)."""
     kinds = [name for name in run.variables if name.startswith("power_") and name != "power_drive"]
     return -np.sum([run[name] for name in kinds], axis=0) if kinds else np.zeros(run.times.size)
 
 
-def energy_balance(run: Trajectory, start: float | None = None, end: float | None = None) -> EnergyBalance:
-    """Work of the joints against what was dissipated and stored.
-
-    The residual is a share of the larger of the energy that passed through drive and losses and the energy stored at most.
-    """
+def energy_ledger(run: Trajectory, start: float | None = None, end: float | None = None) -> EnergyLedger:
+    """Work, losses and stored energy since the start of a stretch, over time."""
     chosen = samples(run, start, end)
     rates = np.stack([drive_power(run)[chosen], loss_power(run)[chosen]], axis=1)
-    work, dissipated = integral(rates, run.times[chosen])[-1]
-    passed = integral(np.abs(rates), run.times[chosen])[-1].max()
+    work, dissipated = integral(rates, run.times[chosen]).T
     level = stored_energy(run)[chosen]
-    stored = level[-1] - level[0]
-    scale = max(passed, np.abs(level).max())
+    return EnergyLedger(work, dissipated, level - level[0])
+
+
+def energy_balance(run: Trajectory, start: float | None = None, end: float | None = None) -> EnergyBalance:
+    """Work of the joints against what was dissipated and stored over a stretch.
+
+    The residual is a share of the largest of: energy through the drive, energy through the losses, energy stored.
+    """
+    chosen = samples(run, start, end)
+    work, dissipated, stored = (float(part[-1]) for part in energy_ledger(run, start, end))
+    rates = np.abs([drive_power(run)[chosen], loss_power(run)[chosen]]).T
+    scale = max(*integral(rates, run.times[chosen])[-1], np.abs(stored_energy(run)[chosen]).max())
     residual = abs(work - dissipated - stored) / scale if scale > 0.0 else 0.0
-    return EnergyBalance(float(work), float(dissipated), float(stored), float(residual))
+    return EnergyBalance(work, dissipated, stored, float(residual))
 
 
 def energy_residual(run: Trajectory, start: float | None = None, end: float | None = None) -> float:

@@ -1,1 +1,18 @@
+"""Trajectories to matplotlib axes: every function takes a run and, if wanted, axes, and returns the axes."""
 
+from serpenoid.plotting.body import path, snapshots
+from serpenoid.plotting.overview import overview, overview_figure
+from serpenoid.plotting.series import energy, joints, power, spectrum, torques, velocities
+
+__all__ = [
+    "energy",
+    "joints",
+    "overview",
+    "overview_figure",
+    "path",
+    "power",
+    "snapshots",
+    "spectrum",
+    "torques",
+    "velocities",
+]

@@ -1,0 +1,96 @@
+"""Where the body was: its path and its shape at chosen moments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.analysis.bodies import part_of, rotations
+from serpenoid.errors import SerpenoidError, UnknownName, whole
+from serpenoid.plotting.style import ACCENT, GREY, INK, axes_or_new, gradient, labelled, legend
+from serpenoid.robots.shapes import Segment, along, segments
+from serpenoid.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Plane = Literal["xy", "xz", "yz"]
+AXES = {"x": 0, "y": 1, "z": 2}
+
+
+def path(run: Trajectory, axes: Axes | None = None, plane: Plane = "xy") -> Axes:
+    """The way of head and centre of mass, with the body at its start and end."""
+    axes = axes_or_new(axes, 6.0, 5.0)
+    across, up = plane_axes(plane)
+    center, head = run["center_of_mass"], run["base_pose"]
+    axes.plot(head[:, across], head[:, up], color=GREY, linewidth=0.9, label=base_name(run))
+    axes.plot(center[:, across], center[:, up], color=ACCENT, linewidth=1.4, label="centre of mass")
+    for i, name, style in ((0, "body at the start", "0.75"), (-1, "body at the end", INK)):
+        draw_body(axes, run, i, (across, up), style, name)
+    return map_axes(axes, plane)
+
+
+def snapshots(run: Trajectory, axes: Axes | None = None, count: int = 6, plane: Plane = "xy") -> Axes:
+    """The body at evenly spaced moments, early ones dark and late ones light; the head is marked."""
+    axes = axes_or_new(axes, 6.0, 5.0)
+    chosen = np.unique(np.linspace(0, run.times.size - 1, whole("count", count, 1, 1000)).round().astype(int))
+    every = -(-chosen.size // 8)
+    for k, (i, colour) in enumerate(zip(chosen, gradient(chosen.size))):
+        name = f"{run.times[i]:.2f} s" if k % every == 0 or k == chosen.size - 1 else "_"
+        draw_body(axes, run, int(i), plane_axes(plane), colour, name)
+    return map_axes(axes, plane)
+
+
+def draw_body(axes: Axes, run: Trajectory, sample: int, plane: tuple[int, int], colour: Any, name: str) -> None:
+    """The line of the body at one sample, with a dot at the head."""
+    lines = body_lines(run, sample)
+    across, up = plane
+    gaps = np.full((len(lines), 1, 3), np.nan)
+    points = np.concatenate([lines, gaps], axis=1).reshape(-1, 3)
+    axes.plot(
+        points[:, across], points[:, up], color=colour, linewidth=2.6, solid_capstyle="round", alpha=0.9, label=name
+    )
+    head = lines[0, 0] if run.labels.get("link", ("head",))[0] != "tail" else lines[-1, 1]
+    axes.plot(head[across], head[up], "o", color=colour, markersize=5.0)
+
+
+def body_lines(run: Trajectory, sample: int) -> NDArray:
+    """(pieces, 2, 3) both ends of every piece of the body in world axes [m]."""
+    pose = run["link_pose"][sample]
+    rotation = rotations(pose[:, 3:])
+    pieces = pieces_of(run)
+    return np.array(
+        [[pose[s.body, :3] + rotation[s.body] @ end for end in (s.start, s.end)] for s in pieces]
+    )  # fmt: skip
+
+
+def pieces_of(run: Trajectory) -> list[Segment]:
+    """The line of the robot that made the run; where the run does not hold it, a short stroke per link."""
+    try:
+        return segments(part_of(run, "robot"))
+    except SerpenoidError:
+        pose = run["link_pose"][0, :, :3]
+        reach = float(np.linalg.norm(np.diff(pose, axis=0), axis=1).mean()) if len(pose) > 1 else 0.1
+        return [Segment(i, along(0.0), along(reach)) for i in range(len(pose))]
+
+
+def map_axes(axes: Axes, plane: Plane) -> Axes:
+    """Equal scales on both axes, with names, units and a legend."""
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.margins(0.08)
+    legend(axes)
+    return labelled(axes, f"{plane[0]} [m]", f"{plane[1]} [m]")
+
+
+def plane_axes(plane: str) -> tuple[int, int]:
+    """The two columns of a plane's name."""
+    if plane not in ("xy", "xz", "yz"):
+        raise UnknownName("plane", plane, ("xy", "xz", "yz"))
+    return AXES[plane[0]], AXES[plane[1]]
+
+
+def base_name(run: Trajectory) -> str:
+    """What link 0 is called."""
+    return run.labels.get("link", ("head",))[0]

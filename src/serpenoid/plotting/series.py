@@ -1,0 +1,102 @@
+"""Variables of a run over time, and their spectra."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid import analysis
+from serpenoid.plotting.style import ACCENT, GREY, INK, axes_or_new, gradient, labelled, legend, palette
+from serpenoid.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_NAMES = 20  # joints named one by one; of more, every few
+
+
+def joints(run: Trajectory, axes: Axes | None = None, variable: str = "joint_position") -> Axes:
+    """Angles of all joints over time, head to tail from dark to light; joints at rest share one line of the legend."""
+    axes = axes_or_new(axes)
+    values, names = run[variable], joint_names(run, run[variable].shape[1])
+    resting = np.ptp(values, axis=0) <= 1e-9 * max(1e-9, float(np.nanmax(np.abs(values), initial=0.0)))
+    draw_columns(axes, run.times, values[:, ~resting], [n for n, r in zip(names, resting) if not r])
+    if resting.any():
+        lines = axes.plot(run.times, values[:, resting], color=GREY, linewidth=0.9, linestyle=":")
+        lines[0].set_label(
+            f"{resting.sum()} at rest" if resting.sum() > 1 else f"{names[int(resting.argmax())]} at rest"
+        )
+    legend(axes)
+    return labelled(axes, "time [s]", f"{run.meaning(variable)} [{run.unit(variable)}]")
+
+
+def velocities(run: Trajectory, axes: Axes | None = None) -> Axes:
+    """Rates of all joints over time."""
+    return joints(run, axes, "joint_velocity")
+
+
+def torques(run: Trajectory, axes: Axes | None = None) -> Axes:
+    """Torques of all joints over time."""
+    return joints(run, axes, "joint_torque")
+
+
+def power(run: Trajectory, axes: Axes | None = None) -> Axes:
+    """What the drive gives and what is lost, over time, with the mean cost of the drive."""
+    axes = axes_or_new(axes)
+    rates = {name.removeprefix("power_"): run[name] for name in run.variables if name.startswith("power_")}
+    rates = rates or {"drive": analysis.joint_power(run).sum(axis=1)}
+    moving = {name: rate for name, rate in rates.items() if np.any(rate != 0.0)} or rates
+    for (name, rate), colour in zip(moving.items(), palette(len(moving))):
+        axes.plot(run.times, rate, color=colour, linewidth=1.1, label=name.replace("_", " "))
+    mean = analysis.power(run)
+    axes.axhline(mean, color=INK, linewidth=0.9, linestyle="--", label=f"mean |drive| {mean:.3g} W")
+    legend(axes)
+    return labelled(axes, "time [s]", "work rate on the robot [W]")
+
+
+def energy(run: Trajectory, axes: Axes | None = None) -> Axes:
+    """What went in and out, and what is stored, over time."""
+    axes = axes_or_new(axes)
+    ledger = analysis.energy_ledger(run)
+    parts = {"work of the joints": ledger.work, "dissipated": ledger.dissipated, "stored (change)": ledger.stored}
+    for (name, values), colour in zip(parts.items(), palette(3)):
+        if np.any(values != 0.0) or name.startswith("work"):
+            axes.plot(run.times, values, color=colour, linewidth=1.3, label=name)
+    axes.plot(run.times, ledger.work - ledger.dissipated - ledger.stored, color=GREY, linestyle=":", label="residual")
+    legend(axes)
+    return labelled(axes, "time [s]", "energy [J]")
+
+
+def spectrum(
+    run: Trajectory, axes: Axes | None = None, variable: str = "joint_position", start: float | None = None,
+    end: float | None = None,
+) -> Axes:  # fmt: skip
+    """Amplitude over frequency of each column of a variable; the dominant line is marked."""
+    axes = axes_or_new(axes)
+    found = analysis.spectrum(run, variable, start, end)
+    columns = found.amplitude.reshape(found.frequency.size, -1)
+    moving = columns.max(axis=0) > 1e-9 * max(1e-9, float(columns.max()))
+    names = [name for name, m in zip(joint_names(run, columns.shape[1]), moving) if m]
+    draw_columns(axes, found.frequency, columns[:, moving], names if columns.shape[1] > 1 else [variable])
+    top = analysis.dominant_frequency(run, variable, start, end)
+    if top > 0.0:
+        axes.axvline(top, color=ACCENT, linewidth=0.9, linestyle="--", label=f"{top:.3g} Hz")
+        axes.set_xlim(0.0, min(float(found.frequency[-1]), 5.0 * top))
+    legend(axes)
+    return labelled(axes, "frequency [Hz]", f"amplitude [{run.unit(variable)}]")
+
+
+def draw_columns(axes: Axes, x: NDArray, columns: NDArray, names: list[str]) -> None:
+    """A line per column in a gradient; of many columns every few are named."""
+    every = -(-len(names) // MOST_NAMES) if names else 1
+    for i, (name, colour) in enumerate(zip(names, gradient(len(names)))):
+        label = name.replace("_", " ") if i % every == 0 or i == len(names) - 1 else "_"
+        axes.plot(x, columns[:, i], color=colour, linewidth=1.2, label=label)
+
+
+def joint_names(run: Trajectory, count: int) -> list[str]:
+    """The joints' names, or numbers where the run does not know them."""
+    names = list(run.labels.get("joint", ()))
+    return names if len(names) == count else [f"column {i}" for i in range(count)]

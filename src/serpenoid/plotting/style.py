@@ -1,0 +1,89 @@
+"""One look for every figure: sizes, colours, grids, legends; figures that need no display and no global state."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import FileProblem, InvalidValue
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SUFFIXES = (".png", ".svg", ".pdf")
+INK, GREY, ACCENT = "#1d2733", "#8b98a5", "#d1495b"
+COLOURS = ("#00798c", "#d1495b", "#edae49", "#30638e", "#6a994e", "#8d5a97", "#3d405b", "#bc6c25")
+
+
+def new_figure(width: float = 7.0, height: float = 4.0) -> Figure:
+    """A figure of its own, outside pyplot, so that nothing needs a display or has to be closed."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained", facecolor="white")
+
+
+def axes_or_new(axes: Axes | None, width: float = 7.0, height: float = 4.0) -> Axes:
+    """The given axes, or those of a new figure."""
+    return dressed(new_figure(width, height).add_subplot() if axes is None else axes)
+
+
+def dressed(axes: Axes) -> Axes:
+    """Axes with a light grid and without a box."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(GREY)
+    axes.tick_params(colors=INK, labelsize=8.5)
+    axes.grid(True, color="#e3e8ec", linewidth=0.7)
+    axes.set_axisbelow(True)
+    return axes
+
+
+def labelled(axes: Axes, x: str, y: str, title: str = "") -> Axes:
+    """Axes with names and units."""
+    axes.set_xlabel(x, fontsize=9.5, color=INK)
+    axes.set_ylabel(y, fontsize=9.5, color=INK)
+    if title:
+        axes.set_title(title, fontsize=10.5, color=INK, loc="left")
+    return axes
+
+
+def legend(axes: Axes, **options: Any) -> None:
+    """A legend to the right where there is something to name; two columns where one would be too tall."""
+    handles, names = axes.get_legend_handles_labels()
+    if not handles:
+        return
+    place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0, **options}
+    axes.legend(
+        handles, names, fontsize=8, frameon=False, ncols=1 if len(names) <= 9 else 2, handlelength=1.4,
+        columnspacing=1.0, **place,
+    )  # fmt: skip
+
+
+def gradient(count: int) -> NDArray:
+    """(count, 4) colours from head (dark) to tail (light), for series that have an order."""
+    from matplotlib import colormaps
+
+    return np.asarray(colormaps["viridis"](np.linspace(0.05, 0.9, count) if count > 1 else [0.35]))
+
+
+def palette(count: int) -> Sequence[Any]:
+    """Colours for a few series, or a gradient for many."""
+    return COLOURS[:count] if count <= len(COLOURS) else list(gradient(count))
+
+
+def write(figure: Figure, path: str | os.PathLike[str]) -> Path:
+    """Save a figure; its folder is made where it is missing."""
+    target = Path(path)
+    if target.suffix.lower() not in SUFFIXES:
+        raise InvalidValue("path", str(target), f"a file name that ends in {', '.join(SUFFIXES)}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(target, dpi=120)
+    except OSError as error:
+        raise FileProblem(target, f"cannot be written ({error.strerror or error})") from None
+    return target
