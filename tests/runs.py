@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 
+from serpenoid.configuration import to_plain
 from serpenoid.trajectory import Trajectory
 
 QUATERNION = (1.0, 0.0, 0.0, 0.0)
@@ -36,3 +39,35 @@ def chain_poses(start, headings, lengths):
     steps = np.stack([np.cos(headings), np.sin(headings)], axis=-1) * np.asarray(lengths)[None, :, None]
     front = start[:, None] + np.concatenate([np.zeros_like(steps[:, :1]), np.cumsum(steps[:, :-1], axis=1)], axis=1)
     return planar_poses(front[..., 0], front[..., 1], headings)
+
+
+def made_run(robot, world, duration=2.0, frequency=1.5, height=0.4):
+    """A run of a robot whose joints swing while its base glides; kinematics only, by plain products of transforms."""
+    times = np.linspace(0.0, duration, round(100 * duration) + 1)
+    lag = 0.8 * np.arange(robot.joints)
+    phase = 2 * np.pi * frequency * times[:, None] + lag
+    angles, rates = height * np.sin(phase), height * 2 * np.pi * frequency * np.cos(phase)
+    pose = np.array([link_poses(robot, row, (-0.3 * t, 0.0, 0.0)) for t, row in zip(times, angles)])
+    torque = 0.1 * np.cos(phase)
+    plain = {"robot": to_plain(robot), "world": to_plain(world)}
+    return made(
+        times, {"joint": robot.joint_names, "link": robot.link_names},
+        {"configuration": json.dumps(plain), "complete": True}, joint_position=angles, joint_velocity=rates,
+        joint_torque=torque, base_pose=pose[:, 0], link_pose=pose, center_of_mass=pose[:, :, :3].mean(axis=1),
+    )  # fmt: skip
+
+
+def link_poses(robot, angles, start):
+    """(links, 7) of a robot at joint angles, its base at `start` without turn."""
+    if hasattr(robot, "chain"):
+        headings = np.concatenate([[0.0], np.cumsum(angles)])[None]
+        return chain_poses(np.array([start[:2]]), headings, robot.chain().length)[0]
+    from scipy.spatial.transform import Rotation
+
+    tree = robot.tree()
+    places = [(np.array(start), Rotation.identity())]
+    for body in range(1, tree.mass.size):
+        origin, turn = places[tree.parent[body]]
+        hinge = Rotation.from_matrix(tree.rotation[body]) * Rotation.from_rotvec(tree.axis[body] * angles[body - 1])
+        places.append((origin + turn.apply(tree.offset[body]), turn * hinge))
+    return np.array([np.concatenate([p, r.as_quat(scalar_first=True)]) for p, r in places])

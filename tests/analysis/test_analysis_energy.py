@@ -106,7 +106,7 @@ def test_power_counts_braking_as_cost():
 
 def test_cost_of_transport():
     run = oscillator()
-    expected = analysis.power(run) / (2.5 * 9.80665 * 0.3)
+    expected = analysis.power(run) / (2.5 * 9.81 * 0.3)
     assert analysis.cost_of_transport(run, mass=2.5) == pytest.approx(expected)
     with pytest.raises(InvalidValue, match="configuration.robot"):
         analysis.cost_of_transport(run)

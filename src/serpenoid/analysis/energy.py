@@ -11,8 +11,7 @@ from serpenoid.analysis.bodies import bodies_of, link_motion, part_of
 from serpenoid.analysis.locomotion import speed
 from serpenoid.analysis.window import integral, mean, samples
 from serpenoid.trajectory import Trajectory
-
-STANDARD_GRAVITY = 9.80665  # [m/s^2]
+from serpenoid.worlds.free import STANDARD_GRAVITY
 
 
 class EnergyBalance(NamedTuple):

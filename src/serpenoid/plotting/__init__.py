@@ -2,7 +2,7 @@
 
 from serpenoid.plotting.body import path, snapshots
 from serpenoid.plotting.overview import overview, overview_figure
-from serpenoid.plotting.series import energy, joints, power, spectrum, torques, velocities
+from serpenoid.plotting.series import energy, joints, power, spectrum, speed, torques, velocities
 
 __all__ = [
     "energy",
@@ -13,6 +13,7 @@ __all__ = [
     "power",
     "snapshots",
     "spectrum",
+    "speed",
     "torques",
     "velocities",
 ]

@@ -50,6 +50,7 @@ def title_of(run: Trajectory) -> str:
 PANELS = [
     ("Path", lambda run, axes: body.path(run, axes, flattest(run)), ("center_of_mass", "base_pose", "link_pose"), 1),
     ("Body", lambda run, axes: body.snapshots(run, axes, 6, flattest(run)), ("link_pose", "center_of_mass"), 1),
+    ("Speed", series.speed, ("center_of_mass", "base_pose"), 2),
     ("Joint angles", series.joints, ("joint_position",), 1),
     ("Joint torques", series.torques, ("joint_torque",), 1),
     ("Power", series.power, ("joint_torque", "joint_velocity"), 2),

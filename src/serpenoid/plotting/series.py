@@ -42,6 +42,18 @@ def torques(run: Trajectory, axes: Axes | None = None) -> Axes:
     return joints(run, axes, "joint_torque")
 
 
+def speed(run: Trajectory, axes: Axes | None = None) -> Axes:
+    """Velocity of the centre of mass along the mean head-first direction over time, and its mean."""
+    axes = axes_or_new(axes)
+    forward = analysis.head_first(run)
+    velocity = np.gradient(run["center_of_mass"], run.times, axis=0) @ forward
+    axes.plot(run.times, velocity, color=palette(1)[0], linewidth=1.1, label="head first")
+    mean = analysis.speed(run)
+    axes.axhline(mean, color=INK, linewidth=0.9, linestyle="--", label=f"mean {mean:.3g} m/s")
+    legend(axes)
+    return labelled(axes, "time [s]", "speed of the centre of mass [m/s]")
+
+
 def power(run: Trajectory, axes: Axes | None = None) -> Axes:
     """What the drive gives and what is lost, over time, with the mean cost of the drive."""
     axes = axes_or_new(axes)

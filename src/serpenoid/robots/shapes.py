@@ -11,7 +11,7 @@ from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, TreeRobot
 
-CAPSULE_RATIO = 0.14  # radius over length of a planar link, which has no thickness of its own
+CAPSULE_RATIO = 0.17  # radius over length of a planar link, which has no thickness of its own
 ROD_RATIO = 0.08  # radius over length of a rod that stands for a body without an outer shape
 ROUND = 24  # corners of a round section
 
@@ -62,11 +62,18 @@ def solids(robot: Any) -> list[Solid]:
         return [Solid(s.body, *capsule(s.start, s.end, CAPSULE_RATIO * float(s.end[0])), True) for s in segments(robot)]
     prisms = robot.prisms() if hasattr(robot, "prisms") else ()
     if prisms:
-        return [Solid(prism.body, *extruded(prism.polygon(), prism.start, prism.end), False) for prism in prisms]
+        skins = [Solid(prism.body, *extruded(prism.polygon(), prism.start, prism.end), False) for prism in prisms]
+        return skins + backbone(robot.tree(), {prism.body for prism in prisms})
     radius = getattr(robot, "module_radius", None)
     if radius is not None:
         return [Solid(s.body, *tube(s.start, s.end, radius), True) for s in segments(robot)]
     return plain_solids(robot.tree())
+
+
+def backbone(tree: Tree, covered: set[int]) -> list[Solid]:
+    """Rods along the bodies that have no outer shape of their own, seen where the shapes round them part."""
+    bare = [s for s in tree_segments(tree) if s.body not in covered]
+    return [Solid(s.body, *tube(s.start, s.end, ROD_RATIO * float(np.linalg.norm(s.end))), True) for s in bare]
 
 
 def plain_solids(tree: Tree) -> list[Solid]:

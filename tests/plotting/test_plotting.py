@@ -1,0 +1,105 @@
+"""Figures: every axis named with its unit, legends filled, many joints readable, files written or refused."""
+
+import numpy as np
+import pytest
+from runs import made, made_run
+
+from serpenoid import analysis, plotting
+from serpenoid.errors import FileProblem, InvalidValue, UnknownName
+from serpenoid.plotting.body import body_lines
+from serpenoid.robots import MovingFrameChain, Natrix, PlanarSnake
+from serpenoid.worlds import FreeSpace, Plane
+
+SERIES = [
+    plotting.joints, plotting.velocities, plotting.torques, plotting.power, plotting.energy, plotting.spectrum,
+    plotting.speed, plotting.path, plotting.snapshots,
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def planar():
+    return made_run(PlanarSnake(), Plane())
+
+
+@pytest.fixture(scope="module")
+def natrix():
+    return made_run(Natrix(), FreeSpace())
+
+
+@pytest.mark.parametrize("draw", SERIES)
+def test_axes_have_units_and_a_legend(draw, planar):
+    axes = draw(planar)
+    assert axes.get_xlabel().endswith("]") and axes.get_ylabel().endswith("]")
+    legend = axes.get_legend()
+    assert legend is not None and len(legend.get_texts()) >= 1
+    assert all(text.get_text().strip("_ ") for text in legend.get_texts())
+    assert all(np.isfinite(axes.axis()))
+
+
+def test_draws_into_given_axes(planar):
+    from matplotlib.figure import Figure
+
+    axes = Figure().add_subplot()
+    assert plotting.joints(planar, axes) is axes
+    assert len(axes.lines) == 4
+
+
+def test_lines_are_the_data(planar):
+    lines = plotting.joints(planar).lines
+    assert lines[2].get_xdata() == pytest.approx(planar.times)
+    assert lines[2].get_ydata() == pytest.approx(planar["joint_position"][:, 2])
+
+
+def test_joints_at_rest_share_one_entry(natrix):
+    dims, values, unit, meaning = natrix.variables["joint_position"]
+    still = made(natrix.times, natrix.labels, joint_position=np.where(np.arange(14) < 6, values, 0.0))
+    names = [text.get_text() for text in plotting.joints(still).get_legend().get_texts()]
+    assert names == [*(name.replace("_", " ") for name in natrix.labels["joint"][:6]), "8 at rest"]
+
+
+def test_many_joints_keep_the_legend_readable():
+    run = made_run(MovingFrameChain(bodies=60), FreeSpace(), duration=0.5)
+    assert len(plotting.joints(run).get_legend().get_texts()) <= 21
+
+
+def test_body_is_as_long_as_the_robot(planar, natrix):
+    for run, length in ((planar, 1.0), (natrix, 1.24)):
+        lines = body_lines(run, 7)
+        assert np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1).sum() == pytest.approx(length)
+    joined = body_lines(planar, 7)
+    assert joined[1:, 0] == pytest.approx(joined[:-1, 1])
+
+
+def test_a_run_without_its_robot_is_still_drawn(planar):
+    bare = made(planar.times, link_pose=planar["link_pose"], center_of_mass=planar["center_of_mass"],
+                base_pose=planar["base_pose"])  # fmt: skip
+    assert len(plotting.snapshots(bare, count=3).get_legend().get_texts()) == 3
+
+
+def test_mean_lines_carry_the_measured_numbers(planar):
+    names = [text.get_text() for text in plotting.speed(planar).get_legend().get_texts()]
+    assert f"mean {analysis.speed(planar):.3g} m/s" in names
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_overview_is_written(natrix, tmp_path, suffix):
+    target = plotting.overview(natrix, tmp_path / "new" / f"page{suffix}")
+    assert target.stat().st_size > 10_000
+
+
+def test_overview_leaves_out_what_the_run_has_not(planar, tmp_path):
+    short = made(planar.times[:4], joint_position=planar["joint_position"][:4])
+    assert len(plotting.overview_figure(short).axes) == 1
+    assert len(plotting.overview_figure(planar).axes) == 8
+
+
+def test_bad_places_and_names_are_refused(planar, tmp_path):
+    with pytest.raises(InvalidValue, match="png"):
+        plotting.overview(planar, tmp_path / "page.gif")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileProblem, match="cannot be written"):
+        plotting.overview(planar, tmp_path / "file" / "page.png")
+    with pytest.raises(UnknownName, match="plane"):
+        plotting.path(planar, plane="xw")
+    with pytest.raises(UnknownName, match="joint_torques"):
+        plotting.joints(planar, variable="joint_torques")

@@ -1,0 +1,144 @@
+"""Scenes and pages: the robot where the run says, the floor under it, the camera outside, a file that needs nothing."""
+
+import base64
+import re
+
+import numpy as np
+import pytest
+from runs import link_poses, made, made_run
+
+from serpenoid.analysis.bodies import rotations
+from serpenoid.errors import FileProblem, InvalidValue
+from serpenoid.robots import Body, BodyTree, MovingFrameChain, Natrix, PlanarSnake
+from serpenoid.studio import export_html, scene_of
+from serpenoid.studio.scene import FIELD_OF_VIEW, bounds
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds import FreeSpace, Plane, WaterSurface
+
+ROUND = (1e-3, 1e-3, 1e-3, 0.0, 0.0, 0.0)
+OWN = BodyTree((
+    Body("base", mass=1.0, inertia=ROUND),
+    Body("arm", "base", (0.2, 0.0, 0.0), mass=0.5, center=(0.1, 0.0, 0.0), inertia=ROUND),
+))  # fmt: skip
+CASES = [
+    (PlanarSnake(links=8), Plane(medium="fluid")), (PlanarSnake(), FreeSpace()), (Natrix(), WaterSurface()),
+    (Natrix(), FreeSpace()), (MovingFrameChain(bodies=6), FreeSpace(gravity=True)), (OWN, FreeSpace()),
+]  # fmt: skip
+
+
+def world_vertices(scene, frame):
+    """All vertices of all solids in world axes at a frame."""
+    turn = rotations(scene.quaternions[frame])
+    return np.concatenate([scene.positions[frame, s.body] + s.vertices @ turn[s.body].T for s in scene.solids])
+
+
+@pytest.mark.parametrize(("robot", "world"), CASES)
+def test_scene_holds_the_robot_in_view_above_its_floor(robot, world):
+    run = made_run(robot, world, duration=1.0)
+    scene = scene_of(run)
+    assert {solid.body for solid in scene.solids} >= set(np.flatnonzero(masses(robot) > 0.0))
+    points = np.concatenate([world_vertices(scene, i) for i in (0, 11, -1)])
+    if not isinstance(world, WaterSurface):
+        assert points[:, 2].min() >= scene.floor.center[2] - 1e-9
+    camera = scene.camera
+    assert camera.position[2] > scene.floor.center[2] + 0.1 and camera.position[2] > points[:, 2].max()
+    depth = (points - camera.position) @ unit(camera.target - camera.position)
+    away = np.linalg.norm(points - camera.position, axis=1)
+    assert depth.min() > 0.0
+    assert np.degrees(np.arccos(depth / away)).max() < np.degrees(np.arctan(np.tan(FIELD_OF_VIEW / 2) * 1.8))
+    half = 0.5 * np.array(scene.floor.size)
+    assert np.all(np.abs(points[:, :2] - scene.floor.center[:2]) <= half)
+    cells = half * 2 / scene.floor.cell
+    assert cells == pytest.approx(cells.round()) and cells.max() <= 60
+
+
+def masses(robot):
+    return robot.tree().mass if hasattr(robot, "tree") else robot.chain().mass
+
+
+def unit(vector):
+    return vector / np.linalg.norm(vector)
+
+
+def test_frames_run_at_an_even_rate_and_lie_on_the_run():
+    run = made_run(PlanarSnake(), Plane(), duration=1.0)
+    scene = scene_of(run, 25.0)
+    assert scene.times == pytest.approx(np.arange(26) / 25.0)
+    assert scene.positions == pytest.approx(run["link_pose"][::4, :, :3])
+    assert rotations(scene.quaternions) == pytest.approx(rotations(run["link_pose"][::4, :, 3:]))
+
+
+def test_quaternions_of_opposite_sign_blend_along_the_shorter_way():
+    run = made_run(PlanarSnake(), Plane(), duration=1.0)
+    dims, pose, unit_, meaning = run.variables["link_pose"]
+    flipped = pose.copy()
+    flipped[1::2, :, 3:] *= -1.0
+    run.variables["link_pose"] = (dims, flipped, unit_, meaning)
+    between = scene_of(run, 30.0)
+    run.variables["link_pose"] = (dims, pose, unit_, meaning)
+    assert rotations(between.quaternions) == pytest.approx(rotations(scene_of(run, 30.0).quaternions), abs=1e-9)
+
+
+def test_bounds_hold_every_vertex():
+    scene = scene_of(made_run(Natrix(), FreeSpace(), duration=0.5))
+    low, high = bounds(scene.solids, scene.positions, scene.quaternions)
+    points = np.concatenate([world_vertices(scene, i) for i in range(scene.times.size)])
+    assert np.all(points >= low - 1e-12) and np.all(points <= high + 1e-12)
+
+
+def test_natrix_lies_straight_with_its_shells_apex_up():
+    robot = Natrix()
+    run = made([0.0], {"link": robot.link_names}, made_run(robot, FreeSpace(), duration=0.1).attributes,
+               link_pose=link_poses(robot, np.zeros(14), (0.0, 0.0, 0.0))[None])  # fmt: skip
+    scene = scene_of(run)
+    points = world_vertices(scene, 0)
+    assert np.ptp(points[:, 0]) == pytest.approx(1.24, abs=1e-6)
+    assert points[:, 2].max() == pytest.approx(0.062, abs=1e-3)
+    assert points[:, 2].min() == pytest.approx(-0.042, abs=2e-3)
+
+
+def test_page_is_one_file_that_asks_for_nothing(tmp_path, capsys):
+    run = made_run(PlanarSnake(), Plane(), duration=0.5)
+    run.save(tmp_path / "run.zarr")
+    target = export_html(Trajectory.load(tmp_path / "run.zarr"), tmp_path / "new" / "page.html")
+    text = target.read_text()
+    data = re.search(r'__VISER_EMBED_DATA__="([^"]+)"', text)
+    assert len(base64.b64decode(data.group(1))) > 1000
+    assert not re.search(r'<(script|link|img)[^>]+(src|href)="https?:', text)
+    assert target.stat().st_size < 5_000_000
+    assert capsys.readouterr().out == ""
+
+
+def test_page_replays_every_pose(tmp_path):
+    """What viser recorded is decoded and compared with the run."""
+    import msgspec
+    import zstandard
+
+    run = made_run(PlanarSnake(), Plane(), duration=0.5)
+    text = export_html(run, tmp_path / "page.html", 10.0).read_text()
+    packed = base64.b64decode(re.search(r'__VISER_EMBED_DATA__="([^"]+)"', text).group(1))
+    plain = zstandard.ZstdDecompressor().decompressobj().decompress(packed[8:])
+    size = int.from_bytes(plain[:8], "little")
+    record = msgspec.msgpack.decode(plain[8 : 8 + size], strict=False)
+    assert record["durationSeconds"] == pytest.approx(0.5)
+    places = [
+        (t, m["position"])
+        for t, m in record["messages"]
+        if m["type"] == "SetPositionMessage" and m["name"] == "/robot/0"
+    ]
+    last = [p for t, p in places if t == pytest.approx(0.5)]
+    assert last[-1] == pytest.approx(run["link_pose"][-1, 0, :3])
+    assert len({t for t, _ in places}) >= 5
+
+
+def test_bad_input_is_refused_in_words(tmp_path):
+    run = made_run(PlanarSnake(), Plane(), duration=0.1)
+    with pytest.raises(InvalidValue, match="html"):
+        export_html(run, tmp_path / "page.png")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileProblem, match="cannot be written"):
+        export_html(run, tmp_path / "file" / "page.html")
+    with pytest.raises(InvalidValue, match="frames_per_second"):
+        export_html(run, tmp_path / "page.html", frames_per_second=0.0)
+    with pytest.raises(InvalidValue, match="configuration.robot"):
+        export_html(made(run.times, link_pose=run["link_pose"]), tmp_path / "page.html")
