@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, TreeRobot
+from serpenoid.robots.prism import Prism
 
 CAPSULE_RATIO = 0.17  # radius over length of a planar link, which has no thickness of its own
 ROD_RATIO = 0.08  # radius over length of a rod that stands for a body without an outer shape
@@ -62,12 +63,18 @@ def solids(robot: Any) -> list[Solid]:
         return [Solid(s.body, *capsule(s.start, s.end, CAPSULE_RATIO * float(s.end[0])), True) for s in segments(robot)]
     prisms = robot.prisms() if hasattr(robot, "prisms") else ()
     if prisms:
-        skins = [Solid(prism.body, *extruded(prism.polygon(), prism.start, prism.end), False) for prism in prisms]
+        skins = [Solid(prism.body, *prism_mesh(prism), False) for prism in prisms]
         return skins + backbone(robot.tree(), {prism.body for prism in prisms})
     radius = getattr(robot, "module_radius", None)
     if radius is not None:
         return [Solid(s.body, *tube(s.start, s.end, radius), True) for s in segments(robot)]
     return plain_solids(robot.tree())
+
+
+def prism_mesh(prism: Prism) -> tuple[NDArray, NDArray]:
+    """A body's outer shape in the body's own axes."""
+    c, s = np.cos(prism.turn), np.sin(prism.turn)
+    return extruded(prism.polygon() @ np.array([[c, s], [-s, c]]), prism.start, prism.end)
 
 
 def backbone(tree: Tree, covered: set[int]) -> list[Solid]:
