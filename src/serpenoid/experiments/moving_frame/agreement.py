@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.benchmarks.moving_frame import pinocchio_model
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.moving_frame.states import GRAVITY, NO_GRAVITY, random_state
 from serpenoid.kernels.moving_frame import forward
@@ -80,35 +81,13 @@ def by_recursion(tree: Tree, state: NDArray, torque: NDArray) -> NDArray:
     return out[6:] if tree.fixed_base else out
 
 
-def pinocchio_model(tree: Tree) -> Any:
-    """The same chain in Pinocchio; None where it is not installed."""
-    try:
-        import pinocchio
-    except ImportError:
-        return None
-    model = pinocchio.Model()
-    model.gravity.linear = GRAVITY
-    joints = [0]
-    if not tree.fixed_base:
-        place = pinocchio.SE3.Identity()
-        joints[0] = model.addJoint(0, pinocchio.JointModelFreeFlyer(), place, "root_joint")
-    for body in range(tree.parent.size):
-        if body > 0:
-            place = pinocchio.SE3(tree.rotation[body], tree.offset[body])
-            hinge = pinocchio.JointModelRZ() if tree.axis[body, 2] == 1.0 else pinocchio.JointModelRY()
-            joints.append(model.addJoint(joints[tree.parent[body]], hinge, place, f"joint_{body}"))
-        inertia = pinocchio.Inertia(float(tree.mass[body]), tree.center[body], tree.inertia[body])
-        if joints[body] > 0:
-            model.appendBodyToJoint(joints[body], inertia, pinocchio.SE3.Identity())
-    return model
-
-
 def by_pinocchio(model: Any, tree: Tree, state: NDArray, torque: NDArray) -> NDArray:
     """Accelerations by Pinocchio's articulated-body algorithm."""
     import pinocchio
 
     joints = tree.parent.size - 1
     angles, rates = state[7 : 7 + joints], state[13 + joints :]
+    model.gravity.linear = GRAVITY
     if tree.fixed_base:  # Pinocchio's base is the world: turn gravity into the tail's axes instead
         model.gravity.linear = pinocchio.Quaternion(*state[3:7]).toRotationMatrix().T @ GRAVITY
         return pinocchio.aba(model, model.createData(), angles, rates, torque)
@@ -123,8 +102,8 @@ def claims(result: Result) -> list[Finding]:
     if np.isfinite(result.pinocchio).all():
         measured["pinocchio"] = float(result.pinocchio.max())
     reason = (
-        f"largest difference of the accelerations relative to the largest one, n = 1 to {result.bodies[-1]}, both tails, "
-        f"{result.states} random states each; against Pinocchio with gravity"
+        f"largest difference of the accelerations relative to the largest one, n = 1 to {result.bodies[-1]}, both "
+        f"tails, {result.states} random states each; against Pinocchio with gravity"
         + ("" if "pinocchio" in measured else "; Pinocchio is not installed")
     )
     return [Finding("F2", measured, reason)]

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.benchmarks.base import interleaved
+from serpenoid.benchmarks.moving_frame import contestants
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.moving_frame.agreement import pinocchio_model
-from serpenoid.experiments.moving_frame.states import NO_GRAVITY, random_state
-from serpenoid.kernels.moving_frame import forward
-from serpenoid.kernels.tree_forward import articulated_workspace, forward_dynamics
-from serpenoid.kernels.tree_frames import workspace
-from serpenoid.robots import MovingFrameChain
 
 LARGE = 40  # exponents are fitted from here on: below, calls and overheads count
 
@@ -47,26 +42,6 @@ def run(config: Config, progress: Progress) -> Result:
     """Time all contestants interleaved, chain by chain."""
     rows = [interleaved(contestants(count), config.seconds) for count in config.bodies]
     return Result(np.array(config.bodies), {name: np.array([row[name] for row in rows]) for name in rows[0]})
-
-
-def contestants(bodies: int) -> dict[str, Any]:
-    """Calls that compute the accelerations of one chain on a fixed tail."""
-    tree = MovingFrameChain(bodies=bodies).tree()
-    state = random_state(np.random.default_rng(bodies), tree)
-    torque, out, none = np.zeros(bodies), np.zeros(6 + bodies), np.zeros((0, 6))
-    angles, twist, rates = state[7 : 7 + bodies], np.zeros(6), state[13 + bodies :]
-    work, inertia = workspace(tree), articulated_workspace(tree)
-    calls: dict[str, Any] = {
-        "matrix form": lambda: forward(tree, state, torque, NO_GRAVITY),
-        "recursion": lambda: forward_dynamics(tree, angles, rates, torque, twist, none, work, inertia, out),
-    }
-    model = pinocchio_model(tree)
-    if model is not None:
-        import pinocchio
-
-        data = model.createData()
-        calls["Pinocchio aba"] = lambda: pinocchio.aba(model, data, angles, rates, torque)
-    return calls
 
 
 def exponent(bodies: NDArray, times: NDArray) -> float:

@@ -109,9 +109,9 @@ def claims(result: Result) -> list[Finding]:
     held = ", ".join(f"{name} {trip.held:.2f} s" for name, trip in result.heavy.items())
     reason = (
         f"20 bodies, largest error of any joint at {result.steps[1] * 1e3:g} ms, orders over "
-        f"{', '.join(f'{step * 1e3:g}' for step in result.steps)} ms, torques given at every half step. Nothing holds the "
-        f"chain on its path: an error at the start is magnified by {growth}. With gravity it is an unstable beam, and the "
-        f"same trip stays within {TOLERANCE:g} rad for {held}"
+        f"{', '.join(f'{step * 1e3:g}' for step in result.steps)} ms, torques given at every half step. Nothing "
+        f"holds the chain on its path: an error at the start is magnified by {growth}. With gravity it is an unstable "
+        f"beam, and the same trip stays within {TOLERANCE:g} rad for {held}"
     )
     return [Finding("F3", measured, reason)]
 

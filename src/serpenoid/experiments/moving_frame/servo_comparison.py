@@ -101,9 +101,9 @@ def claims(result: Result) -> list[Finding]:
         "difference_between_peaks_rad": between,
     }  # fmt: skip
     reason = (
-        "no log of the built robot is published: its stand-in is the servo model (speed, dead band, 20 ms frames) stepped "
-        "by constant angles; the simulation runs by RK4 under torques by (84). The curves meet at the turning points and "
-        "part between them, as in the paper"
+        "no log of the built robot is published: its stand-in is the servo model (speed, dead band, 20 ms frames) "
+        "stepped by constant angles; the simulation runs by RK4 under torques by (84). The curves meet at the turning "
+        "points and part between them, as in the paper"
     )
     return [Finding("F4", measured, reason)]
 
@@ -111,4 +111,4 @@ def claims(result: Result) -> list[Finding]:
 def figure(result: Result, folder: Path) -> list[Path]:
     """Both curves of every joint, and the log itself beside them."""
     write_log(result.recording, folder / "formation_log.csv")
-    return [draw_comparison(result.recording, result.simulated, folder / "servo_comparison.png")]
+    return [draw_comparison(result.recording, result.simulated, folder / "servo_comparison.png", "servos")]
