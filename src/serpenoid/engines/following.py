@@ -1,4 +1,4 @@
-"""How prescribed joints follow held commands: a second-order filter with limits, as a motion over one period."""
+"""How joints follow held commands: prescribed ones through a second-order filter with limits, driven ones by torque."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
 from serpenoid.gaits.base import polynomial
-from serpenoid.kernels.records import Motion
+from serpenoid.kernels.planar_step import Actuation
+from serpenoid.kernels.records import Drive, Motion
 
 BANDWIDTH = 60.0  # of the filter [rad/s], critically damped
 FASTEST = 20.0  # largest joint rate [rad/s]
@@ -36,3 +37,19 @@ def acceleration(q: NDArray, dq: NDArray, command: Command) -> NDArray:
     pull = np.nan_to_num(BANDWIDTH**2 * (command.position - q))
     drawn = pull + 2.0 * BANDWIDTH * (np.nan_to_num(command.velocity) - dq)
     return np.where(np.isnan(command.acceleration), drawn, command.acceleration)
+
+
+def held(gains: Drive, command: Command) -> Actuation:
+    """A held command as what leads driven joints: the commanded rate enters through the feedforward torque."""
+    position, velocity, torque = (np.asarray(part, dtype=float) for part in (command[0], command[1], command[3]))
+    tracked = ~np.isnan(position) | ~np.isnan(velocity)
+    damping = np.where(tracked, gains.damping, 0.0)
+    drive = Drive(np.where(np.isnan(position), 0.0, gains.stiffness), damping, gains.limit)
+    feedforward = np.nan_to_num(torque) + damping * np.nan_to_num(velocity)
+    return Actuation(still(np.nan_to_num(position)), drive, feedforward)
+
+
+def still(position: NDArray) -> Motion:
+    """A motion that stays where it is."""
+    nothing = np.zeros(position.size)
+    return Motion(0.0, 0.0, nothing, position, nothing, nothing, np.zeros(2), np.zeros((1, 1, position.size)))

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Observation
 from serpenoid.engines.base import Engine, Initial, Log, Variable
-from serpenoid.engines.following import following
+from serpenoid.engines.following import following, held
 from serpenoid.engines.planar_record import planar_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.planar import planar_model, planar_work
 from serpenoid.kernels.planar_inverse import prescribed_dynamics
 from serpenoid.kernels.planar_step import Actuation, driven_rollout, prescribed_rollout
-from serpenoid.kernels.records import Drive, Motion
+from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import PD
 
 
@@ -69,7 +69,9 @@ class PlanarEngine(Engine):
 
     def advance(self, first: int, state: NDArray, command: Command, steps: int) -> NDArray:
         if self.driven:
-            states, diverged = driven_rollout(self.model, self.held(command), state, first, self.step, steps, steps)
+            states, diverged = driven_rollout(
+                self.model, held(self.robot.drive.record(self.joints), command), state, first, self.step, steps, steps
+            )
         else:
             q, dq = np.split(state, 2)[0][3:], np.split(state, 2)[1][3:]
             motion = following(q, dq, command, first * self.step, self.step, steps)
@@ -83,16 +85,6 @@ class PlanarEngine(Engine):
             leading = Actuation(motion, self.robot.drive.record(self.joints), np.zeros(self.joints))
             return driven_rollout(self.model, leading, state, first, self.step, steps, every)[0]
         return prescribed_rollout(self.model, motion, state, first, self.step, steps, every)[0]
-
-    def held(self, command: Command) -> Actuation:
-        """A held command as what leads the joints: the commanded rate enters through the feedforward torque."""
-        gains = self.robot.drive.record(self.joints)
-        position, velocity, torque = (np.asarray(part, dtype=float) for part in (command[0], command[1], command[3]))
-        tracked = ~np.isnan(position) | ~np.isnan(velocity)
-        damping = np.where(tracked, gains.damping, 0.0)
-        drive = Drive(np.where(np.isnan(position), 0.0, gains.stiffness), damping, gains.limit)
-        feedforward = np.nan_to_num(torque) + damping * np.nan_to_num(velocity)
-        return Actuation(still(np.nan_to_num(position)), drive, feedforward)
 
     def motion_commands(self, times: NDArray, motion: Motion) -> Command:
         parts = motion_samples(motion, np.asarray(times, dtype=float))
@@ -118,12 +110,6 @@ class PlanarEngine(Engine):
 
     def variables(self, log: Log) -> dict[str, Variable]:
         return planar_variables(self.model, log.states, self.torques(log))
-
-
-def still(position: NDArray) -> Motion:
-    """A motion that stays where it is."""
-    nothing = np.zeros(position.size)
-    return Motion(0.0, 0.0, nothing, position, nothing, nothing, np.zeros(2), np.zeros((1, 1, position.size)))
 
 
 def planar_pose(pose: tuple[float, ...] | None) -> tuple[float, NDArray]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from serpenoid.errors import require
-from serpenoid.kernels.records import NO_MEDIUM, Chain, Medium
+from serpenoid.kernels.records import NO_MEDIUM, Chain, Medium, Vacuum
+from serpenoid.robots.base import TreeRobot
 
 STANDARD_GRAVITY = 9.81  # [m/s^2]
 
@@ -26,6 +27,10 @@ class FreeSpace:
     def acceleration(self) -> float:
         """Gravity's acceleration along z [m/s^2]."""
         return -STANDARD_GRAVITY if self.gravity else 0.0
+
+    def surroundings(self, robot: TreeRobot) -> Vacuum:
+        """What acts on the bodies of a tree here: their weight at most."""
+        return Vacuum((0.0, 0.0, self.acceleration))
 
     def medium_record(self, chain: Chain) -> Medium:
         """The medium of a planar chain here: none."""

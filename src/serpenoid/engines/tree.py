@@ -1,0 +1,121 @@
+"""The engine of trees: compiled RK4 that carries a floating or fixed tree by its momentum."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control.base import Command, Observation
+from serpenoid.engines.base import Engine, Initial, Log, Variable
+from serpenoid.engines.following import acceleration, following, held
+from serpenoid.engines.tree_record import tree_variables
+from serpenoid.errors import InvalidValue, SimulationDiverged
+from serpenoid.kernels.motion import motion_samples
+from serpenoid.kernels.planar_step import Actuation
+from serpenoid.kernels.records import Motion
+from serpenoid.kernels.tree_drive import driven_accelerations, driven_rollout
+from serpenoid.kernels.tree_record import Survey, resting_twist, survey_states
+from serpenoid.kernels.tree_step import prescribed_rollout
+from serpenoid.robots.base import PD
+
+
+class TreeEngine(Engine):
+    """Carries a tree of bodies through a world that yields its surroundings as a record."""
+
+    name: ClassVar[str] = "tree"
+
+    def __init__(self, robot: Any, world: Any, step: float):
+        super().__init__(robot, world, step)
+        self.tree = robot.tree()
+        self.surroundings = world.surroundings(robot)
+        self.gravity = np.array((0.0, 0.0, world.acceleration))
+        self.joints = robot.joints
+        self.driven = isinstance(robot.drive, PD)
+
+    def initial(self, given: Initial, motion: Motion | None) -> NDArray:
+        position, velocity = (given.joint_array(name, self.joints) for name in ("joint_position", "joint_velocity"))
+        if motion is not None:
+            start, rate, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
+            position = start if position is None or not self.driven else position
+            rate = np.zeros(self.joints) if self.driven else rate
+            velocity = rate if velocity is None or not self.driven else velocity
+        position = np.zeros(self.joints) if position is None else position
+        velocity = np.zeros(self.joints) if velocity is None else velocity
+        pose = np.array(given.base_pose or (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), dtype=float)
+        if abs(np.linalg.norm(pose[3:]) - 1.0) > 1e-6:
+            raise InvalidValue("base_pose", given.base_pose, "x y z and a quaternion w x y z of length 1")
+        pose[3:] /= np.linalg.norm(pose[3:])
+        return np.concatenate([pose, position, self.initial_twist(given, position, velocity), velocity])
+
+    def initial_twist(self, given: Initial, position: NDArray, velocity: NDArray) -> NDArray:
+        """The twist asked for, or the one at which the whole has no momentum; a fixed base has none."""
+        if self.tree.fixed_base:
+            if given.base_twist is not None and any(given.base_twist):
+                raise InvalidValue("base_twist", given.base_twist, "zero for a base that is held in the world")
+            return np.zeros(6)
+        if given.base_twist is not None:
+            return np.array(given.base_twist, dtype=float)
+        return resting_twist(self.tree, self.surroundings, position, velocity)
+
+    def observe(self, first: int, state: NDArray, command: Command) -> Observation:
+        time = first * self.step
+        batch = Command(*(np.asarray(part, dtype=float)[None] for part in command))
+        survey = self.survey(Log(np.array([time]), state[None], batch))
+        angles, twist, rates = self.parts(state)
+        return Observation(
+            time, angles, rates, survey.torques[0], state[:7], twist, survey.accelerometer[0], survey.gyroscope[0]
+        )
+
+    def parts(self, states: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+        """Joint angles, base twist and joint rates of states (..., numbers)."""
+        n = self.joints
+        return states[..., 7 : 7 + n], states[..., 7 + n : 13 + n], states[..., 13 + n :]
+
+    def advance(self, first: int, state: NDArray, command: Command, steps: int) -> NDArray:
+        angles, _, rates = self.parts(state)
+        if self.driven:
+            states = self.drive(first, state, held(self.robot.drive.record(self.joints), command), steps, steps)
+        else:
+            motion = following(angles, rates, command, first * self.step, self.step, steps)
+            states = self.rollout(first, state, motion, steps, steps)
+        if not np.isfinite(states).all():
+            raise SimulationDiverged(first * self.step, state)
+        return states[-1]
+
+    def rollout(self, first: int, state: NDArray, motion: Motion, steps: int, every: int) -> NDArray:
+        state = np.ascontiguousarray(state)
+        if self.driven:
+            lead = Actuation(motion, self.robot.drive.record(self.joints), np.zeros(self.joints))
+            return self.drive(first, state, lead, steps, every)
+        return prescribed_rollout(self.tree, self.surroundings, motion, state, first, steps, every, self.step)
+
+    def drive(self, first: int, state: NDArray, lead: Actuation, steps: int, every: int) -> NDArray:
+        """States of joints that are driven by torques."""
+        state = np.ascontiguousarray(state)
+        return driven_rollout(self.tree, self.surroundings, lead, state, first, steps, every, self.step)
+
+    def motion_commands(self, times: NDArray, motion: Motion) -> Command:
+        parts = motion_samples(motion, np.asarray(times, dtype=float))
+        return Command(*parts, np.full_like(parts[0], np.nan))
+
+    def survey(self, log: Log) -> Survey:
+        """Energies, momenta, torques and senses at the samples."""
+        states = np.ascontiguousarray(log.states)
+        wanted = self.accelerations(log)
+        return survey_states(self.tree, self.surroundings, self.gravity, states, np.ascontiguousarray(wanted))
+
+    def accelerations(self, log: Log) -> NDArray:
+        """Joint accelerations at the samples, (samples, joints) [rad/s^2]."""
+        if not self.driven:
+            angles, _, rates = self.parts(log.states)
+            return acceleration(angles, rates, log.commands)
+        gains, out = self.robot.drive.record(self.joints), np.empty((len(log.states), self.joints))
+        for i in range(len(out)):
+            lead = held(gains, Command(*(part[i] for part in log.commands)))
+            driven_accelerations(self.tree, self.surroundings, lead, np.ascontiguousarray(log.states[i]), out[i])
+        return out
+
+    def variables(self, log: Log) -> dict[str, Variable]:
+        return tree_variables(log.states, self.survey(log), float(self.tree.mass.sum()))

@@ -1,0 +1,37 @@
+"""The variables of a tree's trajectory, with names and units."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.engines.base import Variable
+from serpenoid.kernels.tree_record import DRIVE_POWER, KINETIC, POTENTIAL, WORLD_POWER, Survey
+
+
+def tree_variables(states: NDArray, survey: Survey, mass: float) -> dict[str, Variable]:
+    """Variables of a run; states (samples, 13 + 2 joints), mass of the whole [kg]."""
+    joints = survey.torques.shape[1]
+    joint, axis, link = ("time", "joint"), ("time", "axis"), ("time", "link", "axis")
+    angles, twists, rates = states[:, 7 : 7 + joints], states[:, 7 + joints : 13 + joints], states[:, 13 + joints :]
+    power = np.abs(survey.torques * rates).sum(axis=1)
+    momentum, scalars = survey.momentum, survey.scalars
+    return {
+        "joint_position": Variable(joint, angles, "rad", "joint angle"),
+        "joint_velocity": Variable(joint, rates, "rad/s", "joint rate"),
+        "joint_torque": Variable(joint, survey.torques, "N m", "torque of the drive"),
+        "base_pose": Variable(("time", "pose"), states[:, :7], "m, -", "pose of link 0"),
+        "base_twist": Variable(("time", "twist"), twists, "m/s, rad/s", "twist of link 0, own axes"),
+        "center_of_mass": Variable(axis, survey.center, "m", "centre of mass"),
+        "center_velocity": Variable(axis, momentum[:, :3] / mass, "m/s", "its velocity"),
+        "link_pose": Variable(("time", "link", "pose"), survey.links, "m, -", "pose of each body's frame"),
+        "accelerometer": Variable(link, survey.accelerometer, "m/s^2", "specific force at each frame's origin"),
+        "gyroscope": Variable(link, survey.gyroscope, "rad/s", "angular velocity of each body, own axes"),
+        "power": Variable(("time",), power, "W", "sum over joints of |torque x rate|"),
+        "power_drive": Variable(("time",), scalars[:, DRIVE_POWER], "W", "work rate of the joint torques"),
+        "power_world": Variable(("time",), scalars[:, WORLD_POWER], "W", "work rate of the world on the bodies"),
+        "energy_kinetic": Variable(("time",), scalars[:, KINETIC], "J", "kinetic energy of the bodies"),
+        "energy_potential": Variable(("time",), scalars[:, POTENTIAL], "J", "potential energy in the world"),
+        "momentum_linear": Variable(axis, momentum[:, :3], "kg m/s", "linear momentum, world axes"),
+        "momentum_angular": Variable(axis, momentum[:, 3:], "kg m^2/s", "angular momentum about the world's origin"),
+    }
