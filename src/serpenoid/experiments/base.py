@@ -40,9 +40,12 @@ PAPERS = {
         Paper("natrix", "Recursive inverse dynamics of a swimming snake-like robot", "natrix", ()),
         Paper("mpc-gaits", "Automatic snake gait generation using model predictive control", "mpc_gaits", ()),
         Paper("pushing", "Studying slippage on pushing applications with snake robots", "pushing", ()),
-        Paper("moving-frame", "A multi-linked robotic system using the moving frame method", "moving_frame", ()),
+        Paper(
+            "moving-frame", "A multi-linked robotic system using the moving frame method", "moving_frame",
+            ("energy", "agreement", "round_trip", "cost", "servo_comparison", "animations"),
+        ),
     )
-}
+}  # fmt: skip
 
 
 def find_paper(name: str) -> Paper:

@@ -19,7 +19,7 @@ from serpenoid.robots.base import Robot
 class Formation(Gait):
     """The joints about the vertical swing to and fro one after the other, at rest where they turn back."""
 
-    amplitude: float = 0.6
+    amplitude: float = 0.35
     """angle at which a joint turns back [rad]"""
     period: float = 4.0
     """of one swing to and fro [s]"""

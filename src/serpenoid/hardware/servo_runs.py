@@ -47,7 +47,7 @@ def angles_at(run: Trajectory, times: NDArray) -> NDArray:
     return CubicHermiteSpline(run.times, run["joint_position"], run["joint_velocity"])(times)
 
 
-def draw_comparison(recording: Recording, simulated: NDArray, path: Path) -> Path:
+def draw_comparison(recording: Recording, simulated: NDArray, path: Path, label: str = "recorded") -> Path:
     """Recorded and simulated angles side by side, a panel per joint that moves."""
     from matplotlib.figure import Figure
 
@@ -57,7 +57,7 @@ def draw_comparison(recording: Recording, simulated: NDArray, path: Path) -> Pat
     figure = Figure(figsize=(12.0, 1.0 + 2.0 * rows), layout="constrained")
     axes = figure.subplots(rows, min(4, shown.size), squeeze=False, sharex=True, sharey=True).flat
     for axis, joint in zip(axes, shown):
-        axis.plot(recording.times, np.degrees(recording.angles[:, joint]), color="tab:red", label="recorded")
+        axis.plot(recording.times, np.degrees(recording.angles[:, joint]), color="tab:red", label=label)
         axis.plot(recording.times, np.degrees(simulated[:, joint]), "--", color="tab:blue", label="simulated")
         axis.set_title(recording.joints[joint], fontsize=9)
     for axis in list(axes)[shown.size :]:

@@ -139,9 +139,8 @@ def first_row(tree, column):
 
 
 @kernel
-def times_mass(tree: Tree, b: NDArray) -> NDArray:
-    """M b of (63): each body's velocity rows times its mass, its angular rows times its inertia."""
-    out = empty_matrix(tree)
+def times_mass(tree: Tree, b: NDArray, out: NDArray) -> None:
+    """out = M b of (63), in place if they are one: velocity rows times mass, angular rows times inertia."""
     first = 1 if tree.fixed_base else 0
     for column in range(b.shape[1]):
         for start in range(first_row(tree, column), b.shape[0], 6):
@@ -149,7 +148,6 @@ def times_mass(tree: Tree, b: NDArray) -> NDArray:
             mass, v, w = tree.mass[body], b[start : start + 3, column], b[start + 3 : start + 6, column]
             momentum = rotate(matrix(tree.inertia[body]), (w[0], w[1], w[2]))
             put_block(out, start, column, (mass * v[0], mass * v[1], mass * v[2]), momentum)
-    return out
 
 
 @kernel
@@ -195,8 +193,9 @@ def reduced_equations(tree: Tree, state: NDArray, gravity: NDArray):
     """
     work = frames(tree, state)
     b = b_matrix(tree, work)
-    weighted = times_mass(tree, b)
-    rate = times_mass(tree, b_matrix_rate(tree, work))
+    weighted, rate = empty_matrix(tree), b_matrix_rate(tree, work)
+    times_mass(tree, b, weighted)
+    times_mass(tree, rate, rate)
     add_gyroscopic(tree, work, weighted, rate)
     weight = np.zeros(b.shape[1])
     for column in range(b.shape[1]):

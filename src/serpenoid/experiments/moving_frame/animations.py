@@ -1,0 +1,105 @@
+"""F5: the three movements as animations that open in a browser from disk."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from serpenoid.experiments.base import Finding, Progress
+from serpenoid.scenarios import find_scenario
+from serpenoid.studio import export_html, scene_of
+from serpenoid.trajectory import Trajectory
+
+MOVEMENTS = ("accordion", "cobra", "spiral")
+# A page that fetches anything would need a network or a server: scripts, styles and pictures from elsewhere.
+FETCHES = re.compile(r"""<(?:script|img|link)[^>]+(?:src|href)=["'](?!data:|#)[^"']+["']""")
+
+
+@dataclass(frozen=True)
+class Config:
+    """What is run."""
+
+    bodies: int = 20
+    """moving modules"""
+    frames_per_second: float = 30.0
+    """of the animation"""
+
+    @classmethod
+    def quick(cls) -> Config:
+        """It is quick as it is."""
+        return cls()
+
+
+class Page(NamedTuple):
+    """One animation."""
+
+    run: Trajectory
+    frames: int
+    moves: float  # way of the head [m]
+    html: str
+
+
+Result = dict[str, Page]
+
+
+def run(config: Config, progress: Progress) -> Result:
+    """Each movement by its scenario, and its page."""
+    import dataclasses
+    import tempfile
+
+    pages = {}
+    for name in MOVEMENTS:
+        scenario = find_scenario(name)()
+        scenario = dataclasses.replace(scenario, robot=dataclasses.replace(scenario.robot, bodies=config.bodies))
+        trajectory = scenario.run()
+        scene = scene_of(trajectory, config.frames_per_second)
+        head = scene.positions[:, -1]
+        way = float(np.linalg.norm(np.diff(head, axis=0), axis=1).sum())
+        with tempfile.TemporaryDirectory() as folder:
+            html = export_html(trajectory, Path(folder) / "page.html", config.frames_per_second).read_text()
+        pages[name] = Page(trajectory, scene.times.size, way, html)
+    return pages
+
+
+def claims(result: Result) -> list[Finding]:
+    """F5."""
+    measured = {
+        name: {"frames": page.frames, "moves_m": page.moves, "needs_a_server": bool(FETCHES.search(page.html))}
+        for name, page in result.items()
+    }
+    return [
+        Finding("F5", measured, "one HTML file each, written by the studio from the run's trajectory; way of the head")
+    ]
+
+
+def figure(result: Result, folder: Path) -> list[Path]:
+    """The pages, and a strip of each movement's shapes."""
+    paths = []
+    for name, page in result.items():
+        path = folder / f"{name}.html"
+        path.write_text(page.html, encoding="utf-8")
+        paths.append(path)
+    return [strip(result, folder / "movements.png"), *paths]
+
+
+def strip(result: Result, path: Path) -> Path:
+    """Each movement at five moments, as lines through the joints."""
+    from matplotlib.figure import Figure
+
+    picture = Figure(figsize=(12.0, 4.2), layout="constrained")
+    for i, (name, page) in enumerate(result.items()):
+        axis = picture.add_subplot(1, 3, i + 1, projection="3d")
+        poses = page.run["link_pose"][:, :, :3]
+        half = poses.shape[0] // 2
+        for j, moment in enumerate(np.linspace(0, half, 5).astype(int)):
+            axis.plot(*poses[moment].T, "-", color=f"C{i}", alpha=0.2 + 0.2 * j, linewidth=2.0)
+        reach = np.ptp(poses[: half + 1], axis=(0, 1)).max() / 2.0
+        middle = (poses[: half + 1].max(axis=(0, 1)) + poses[: half + 1].min(axis=(0, 1))) / 2.0
+        axis.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]", title=name)
+        axis.set(**{f"{a}lim": (c - reach, c + reach) for a, c in zip("xyz", middle)})
+    picture.savefig(path, dpi=100)
+    return path

@@ -1,0 +1,143 @@
+"""F1: B q' against numerical velocities, and the energy of a chain that nothing drives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.moving_frame.states import NO_GRAVITY, random_state
+from serpenoid.kernels.lie import quaternion_product
+from serpenoid.kernels.moving_frame import b_matrix, frames, reduced_equations, velocities
+from serpenoid.kernels.moving_frame_step import torque_rollout
+from serpenoid.kernels.records import Tree
+from serpenoid.kernels.tree_frames import POSITION
+from serpenoid.robots import MovingFrameChain
+
+# Central differences of sixth order.
+OFFSETS, WEIGHTS = np.arange(-3, 4), np.array([-1.0, 9.0, -45.0, 0.0, 45.0, -9.0, 1.0]) / 60.0
+TAILS = {"fixed": True, "floating": False}
+
+
+@dataclass(frozen=True)
+class Config:
+    """What is run."""
+
+    bodies: int = 20
+    """moving modules"""
+    duration: float = 1.0
+    """of the free motion [s]"""
+    step: float = 0.0001
+    """of RK4 [s]"""
+    rate: float = 1.0
+    """standard deviation of the joint rates at the start [rad/s]"""
+    states: int = 20
+    """random states on which B is tested"""
+    seed: int = 1
+    """of the random numbers"""
+
+    @classmethod
+    def quick(cls) -> Config:
+        """A few states."""
+        return cls(states=3)
+
+
+class Result(NamedTuple):
+    """Largest relative errors by tail, and the energies over time."""
+
+    velocity_error: dict[str, float]
+    times: NDArray
+    energy: dict[str, NDArray]  # [J]
+
+
+def run(config: Config, progress: Progress) -> Result:
+    """Test B on random states, then let a chain of either tail swing freely."""
+    rng = np.random.default_rng(config.seed)
+    steps = round(config.duration / config.step)
+    errors, energy = {}, {}
+    for name, fixed in TAILS.items():
+        tree = MovingFrameChain(bodies=config.bodies, fixed_tail=fixed).tree()
+        errors[name] = max(velocity_error(tree, random_state(rng, tree)) for _ in range(config.states))
+        state = random_state(rng, tree)
+        state[-config.bodies :] *= config.rate
+        states = torque_rollout(tree, state, np.zeros((2 * steps + 1, config.bodies)), config.step, NO_GRAVITY)
+        energy[name] = np.array([kinetic_energy(tree, state) for state in states])
+    return Result(errors, config.step * np.arange(steps + 1), energy)
+
+
+def kinetic_energy(tree: Tree, state: NDArray) -> float:
+    """q' M* q' / 2 [J]."""
+    rates = velocities(tree, state)
+    return float(0.5 * rates @ reduced_equations(tree, state, NO_GRAVITY)[0] @ rates)
+
+
+def velocity_error(tree: Tree, state: NDArray, step: float = 1e-3) -> float:
+    """Largest difference of B q' from differences of the poses along the motion, relative to the largest velocity."""
+    poses = [poses_of(tree, moved(tree, state, step * offset)) for offset in OFFSETS]
+    centers = sum(weight * pose[0] for weight, pose in zip(WEIGHTS, poses)) / step
+    rates = sum(weight * pose[1] for weight, pose in zip(WEIGHTS, poses)) / step
+    spin = np.einsum("bji,bjk->bik", poses[3][1], rates)
+    angular = np.stack([spin[:, 2, 1], spin[:, 0, 2], spin[:, 1, 0]], axis=1)
+    numerical = np.concatenate([centers, angular], axis=1)[1 if tree.fixed_base else 0 :].ravel()
+    ours = b_matrix(tree, frames(tree, state)) @ velocities(tree, state)
+    return float(np.abs(ours - numerical).max() / np.abs(numerical).max())
+
+
+def poses_of(tree: Tree, state: NDArray) -> tuple[NDArray, NDArray]:
+    """Centres of mass (bodies, 3) and rotations (bodies, 3, 3)."""
+    work = frames(tree, state)
+    rotations = work[:, :9].reshape(-1, 3, 3)
+    return work[:, POSITION : POSITION + 3] + np.einsum("bij,bj->bi", rotations, tree.center), rotations
+
+
+def moved(tree: Tree, state: NDArray, time: float) -> NDArray:
+    """The state's pose and angles a while later, all velocities held."""
+    joints = tree.parent.size - 1
+    after, twist = state.copy(), state[7 + joints : 13 + joints]
+    after[7 : 7 + joints] += time * state[13 + joints :]
+    after[:3] += time * frames(tree, state)[0, :9].reshape(3, 3) @ twist[:3]
+    angle = np.linalg.norm(twist[3:]) * time
+    axis = twist[3:] / max(np.linalg.norm(twist[3:]), 1e-300)
+    turn = (np.cos(0.5 * angle), *(np.sin(0.5 * angle) * axis))
+    after[3:7] = quaternion_product(tuple(state[3:7]), turn)
+    return after
+
+
+def drift(energy: NDArray) -> float:
+    """Largest departure from the first value, relative to it."""
+    return float(np.abs(energy / energy[0] - 1.0).max())
+
+
+def claims(result: Result) -> list[Finding]:
+    """F1."""
+    drifts = {name: drift(energy) for name, energy in result.energy.items()}
+    measured = {
+        **{f"velocity_error_{name}": error for name, error in result.velocity_error.items()},
+        **{f"energy_drift_{name}": value for name, value in drifts.items()},
+    }
+    reason = (
+        "B q' against sixth-order differences of the poses at random states; energy of the 20-body chain over "
+        f"{result.times[-1]:g} s of RK4 by (84) at {result.times[1] * 1e3:g} ms without torque and gravity, with B' in "
+        "closed form"
+    )
+    return [Finding("F1", measured, reason)]
+
+
+def figure(result: Result, folder: Path) -> list[Path]:
+    """Energy over time, as its departure from the first value."""
+    from matplotlib.figure import Figure
+
+    picture = Figure(figsize=(7.0, 3.2), layout="constrained")
+    axis = picture.subplots()
+    for name, energy in result.energy.items():
+        axis.semilogy(result.times[1:], np.maximum(np.abs(energy / energy[0] - 1.0)[1:], 1e-17), label=f"{name} tail")
+    axis.axhline(1e-9, color="0.6", linestyle="--", label="band")
+    axis.set(xlabel="time [s]", ylabel="|E / E(0) - 1|", title="Energy of the free 20-body chain")
+    axis.legend()
+    path = folder / "energy.png"
+    picture.savefig(path, dpi=110)
+    return [path]

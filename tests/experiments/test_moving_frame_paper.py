@@ -1,0 +1,62 @@
+"""The moving frame paper's claims, measured small, and judged by the bands."""
+
+import json
+
+import numpy as np
+import pytest
+
+from serpenoid.experiments.bands import MOVING_FRAME
+from serpenoid.experiments.moving_frame import agreement, cost, energy, round_trip, servo_comparison
+from serpenoid.experiments.moving_frame.states import NO_GRAVITY, states_of
+from serpenoid.gaits import Accordion
+from serpenoid.kernels.moving_frame_step import torque_rollout, torque_table
+from serpenoid.robots import MovingFrameChain
+
+
+def quiet(text):
+    pass
+
+
+@pytest.mark.parametrize("module", [energy, agreement, round_trip, servo_comparison])
+def test_claims_hold_and_figures_appear(module, tmp_path):
+    result = module.run(module.Config.quick(), quiet)
+    findings = module.claims(result)
+    assert findings
+    for finding in findings:
+        json.dumps(finding.measured)
+        assert MOVING_FRAME[finding.id].holds(finding.measured) is True, finding
+    for picture in module.figure(result, tmp_path):
+        assert picture.stat().st_size > 5_000
+
+
+def test_a_wrong_coupling_would_not_conserve_energy():
+    """F1's measure sees an error: rates that are scaled on the way do not keep the energy to 1e-9."""
+    tree = MovingFrameChain(bodies=5).tree()
+    state = np.zeros(13 + 10)
+    state[3], state[7:12], state[18:] = 1.0, 0.3, 1.0
+    states = torque_rollout(tree, state, np.full((201, 5), 1e-6), 1e-3, NO_GRAVITY)
+    energies = np.array([energy.kinetic_energy(tree, state) for state in states])
+    assert energy.drift(energies) > 1e-9
+
+
+def test_round_trip_by_a_chain_of_any_length():
+    for bodies in (1, 2, 7):
+        trip = round_trip.round_trip(MovingFrameChain(bodies=bodies), Accordion(), 0.005)
+        assert trip.error < 1e-5
+
+
+def test_torques_do_not_depend_on_where_the_tail_is_held():
+    robot = MovingFrameChain(bodies=6)
+    states, accelerations = states_of(Accordion().motion(robot), np.linspace(0.1, 3.9, 7))
+    moved = states.copy()
+    moved[:, :3] += 1.0
+    moved[:, 3:7] = np.array([0.5, 0.5, -0.5, 0.5])
+    here = torque_table(robot.tree(), states, accelerations, NO_GRAVITY)
+    assert np.abs(torque_table(robot.tree(), moved, accelerations, NO_GRAVITY) - here).max() < 1e-12
+
+
+def test_cost_is_timed_for_every_contestant(tmp_path):
+    result = cost.run(cost.Config(bodies=(5, 40, 50), seconds=0.01), quiet)
+    assert {"matrix form", "recursion"} <= set(result.times)
+    assert all(np.all(times > 0.0) for times in result.times.values())
+    assert cost.figure(result, tmp_path)[0].exists()
