@@ -87,9 +87,9 @@ def plain_solids(tree: Tree) -> list[Solid]:
     """A tree without outer shapes: each body the box that has its inertia, joined by rods."""
     joints = [s for s in tree_segments(tree) if (tree.parent == s.body).any()]
     rods = [tube(s.start, s.end, ROD_RATIO * float(np.linalg.norm(s.end))) for s in joints]
-    boxes = [(body, inertia_box(tree, body)) for body in np.flatnonzero(tree.mass > 0.0)]
+    boxes = [(body, inertia_box(tree, body)) for body in range(tree.mass.size) if tree.mass[body] > 0.0]
     return [Solid(s.body, *rod, True) for s, rod in zip(joints, rods)] + [
-        Solid(int(b), *box, False) for b, box in boxes
+        Solid(b, *box, False) for b, box in boxes
     ]
 
 
