@@ -208,16 +208,14 @@ def describe(
     """Everything needed to run it again, as attributes of the trajectory."""
     parts = {"robot": robot, "world": world, "controller": controller, "timing": timing, "initial": initial}
     unrepeatable = [name for name, part in parts.items() if not configuration.repeatable(part)]
-    record: dict[str, Any] = {"versions": versions(), "seed": seed, "unrepeatable": unrepeatable}
-    if not unrepeatable:
-        plain = {name: configuration.to_plain(part) for name, part in parts.items()}
-        record["configuration"] = json.dumps({**plain, "engine": engine})
-    return record
+    plain = {name: configuration.to_plain(part) for name, part in parts.items() if name not in unrepeatable}
+    known = json.dumps({**plain, "engine": engine})
+    return {"versions": versions(), "seed": seed, "unrepeatable": unrepeatable, "configuration": known}
 
 
 def repeat(trajectory: Trajectory, progress: Progress | None = None) -> Trajectory:
     """Run a saved trajectory again from its own configuration."""
-    if not trajectory.configuration:
+    if not trajectory.configuration or trajectory.attributes.get("unrepeatable"):
         what = ", ".join(trajectory.attributes.get("unrepeatable", ())) or "configuration"
         raise InvalidValue("configuration", what, "dataclasses of an importable module, to be repeated")
     plain = trajectory.configuration

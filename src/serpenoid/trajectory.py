@@ -71,7 +71,7 @@ class Trajectory:
 
     @property
     def configuration(self) -> dict[str, Any]:
-        """The configuration that made this run, as plain data; empty if it cannot be repeated."""
+        """The configuration that made this run, as plain data, without the parts that cannot be made again."""
         return json.loads(self.attributes.get("configuration", "{}"))
 
     def unit(self, name: str) -> str:
