@@ -97,6 +97,21 @@ def test_energy_balance_closes_and_notices_a_leak():
     assert analysis.energy_residual(run) > 0.05
 
 
+def test_weight_moves_energy_but_loses_none():
+    """A stone in free fall under drag: the world's power holds weight and drag, the potential holds weight."""
+    times = np.linspace(0.0, 1.0, 401)
+    speed, depth = 4.0 * (1 - np.exp(-times)), 4.0 * (times - 1 + np.exp(-times))
+    weight, drag = 8.0, 2.0 * speed  # 2 kg, so that 2 dv/dt = 8 - 2 v
+    run = made(
+        times, joint_velocity=np.zeros((401, 1)), joint_torque=np.zeros((401, 1)), energy_kinetic=speed**2,
+        energy_potential=-weight * depth, power_world=(weight - drag) * speed,
+    )  # fmt: skip
+    balance = analysis.energy_balance(run)
+    lost = 32.0 * (1.0 - 2.0 * (1 - np.exp(-1.0)) + 0.5 * (1 - np.exp(-2.0)))
+    assert balance.dissipated == pytest.approx(lost, rel=1e-6)
+    assert balance.work == 0.0 and balance.residual < 1e-8
+
+
 def test_power_counts_braking_as_cost():
     times = np.linspace(0.0, np.pi, 1001)
     run = made(times, joint_velocity=np.ones((1001, 1)), joint_torque=np.sin(2 * times)[:, None])

@@ -72,30 +72,42 @@ def drive_power(run: Trajectory) -> NDArray:
     return run["power_drive"] if "power_drive" in run else joint_power(run).sum(axis=1)
 
 
-def loss_power(run: Trajectory) -> NDArray:
-    """What medium, joint friction and the like take: minus the sum of all `power_*` but the drive's [W], (time,)."""
-    kinds = [name for name in run.variables if name.startswith("power_") and name != "power_drive"]
-    return -np.sum([run[name] for name in kinds], axis=0) if kinds else np.zeros(run.times.size)
+def lost_energy(run: Trajectory, chosen: slice) -> NDArray:
+    """What medium, joint friction and the like took since the start of a stretch [J], (time,).
+
+    Minus the work of all `power_*` but the drive's. `power_world` is the work rate of everything outside, weight and
+    buoyancy included: what it only moves into potential energy is no loss.
+    """
+    lost = np.zeros(run.times[chosen].size)
+    for name in run.variables:
+        if name.startswith("power_") and name != "power_drive":
+            lost -= integral(run[name][chosen], run.times[chosen])
+    if "power_world" in run:
+        level = run["energy_potential"][chosen]
+        lost -= level - level[0]
+    return lost
 
 
 def energy_ledger(run: Trajectory, start: float | None = None, end: float | None = None) -> EnergyLedger:
     """Work, losses and stored energy since the start of a stretch, over time."""
     chosen = samples(run, start, end)
-    rates = np.stack([drive_power(run)[chosen], loss_power(run)[chosen]], axis=1)
-    work, dissipated = integral(rates, run.times[chosen]).T
     level = stored_energy(run)[chosen]
-    return EnergyLedger(work, dissipated, level - level[0])
+    return EnergyLedger(
+        integral(drive_power(run)[chosen], run.times[chosen]), lost_energy(run, chosen), level - level[0]
+    )
 
 
 def energy_balance(run: Trajectory, start: float | None = None, end: float | None = None) -> EnergyBalance:
     """Work of the joints against what was dissipated and stored over a stretch.
 
-    The residual is a share of the largest of: energy through the drive, energy through the losses, energy stored.
+    The residual is a share of the largest of: energy through the drive, energy lost, energy stored, kinetic energy.
     """
     chosen = samples(run, start, end)
-    work, dissipated, stored = (float(part[-1]) for part in energy_ledger(run, start, end))
-    rates = np.abs([drive_power(run)[chosen], loss_power(run)[chosen]]).T
-    scale = max(*integral(rates, run.times[chosen])[-1], np.abs(stored_energy(run)[chosen]).max())
+    ledger = energy_ledger(run, start, end)
+    work, dissipated, stored = (float(part[-1]) for part in ledger)
+    passed = integral(np.abs(drive_power(run)[chosen]), run.times[chosen])[-1]
+    kinetic = run["energy_kinetic"][chosen] if "energy_kinetic" in run else 0.0
+    scale = max(passed, *(np.abs(part).max() for part in (ledger.dissipated, ledger.stored, kinetic)))
     residual = abs(work - dissipated - stored) / scale if scale > 0.0 else 0.0
     return EnergyBalance(work, dissipated, stored, float(residual))
 
