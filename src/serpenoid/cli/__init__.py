@@ -11,6 +11,7 @@ from serpenoid.errors import SerpenoidError, UnknownName
 COMMANDS = {
     "list": "show robots, worlds, gaits, controllers, scenarios and papers",
     "run": "run a scenario, or repeat a saved run",
+    "sweep": "run a scenario over a grid or a sample of its fields",
     "show": "print and plot what a saved trajectory or sweep holds",
     "servo": "plan the pulses of a hobby-servo snake, or compare a recorded log",
     "bench": "measure ours against the peers that are installed",

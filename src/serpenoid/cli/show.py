@@ -22,7 +22,9 @@ class Options:
     plot: str | None = None
     """where to write the figure (.png, .svg, .pdf); beside the data if not given"""
     html: str | None = None
-    """also write an animation that opens in a browser to this file"""
+    """also write an animation of a trajectory that opens in a browser to this file"""
+    best: str | None = None
+    """quantity by which the cells of a sweep are ranked: NAME for largest first, NAME:min for smallest"""
 
 
 def main(words: list[str]) -> int:
@@ -33,6 +35,13 @@ def main(words: list[str]) -> int:
         return 0
     path = Path(arguments.only(given, "PATH"))
     options = arguments.applied(Options(), given.flags)
+    from serpenoid.sweeps import is_sweep
+
+    if is_sweep(path):
+        from serpenoid.cli.sweep import show_sweep
+
+        show_sweep(path, options.best, options.plot)
+        return 0
     return show_trajectory(path, options)
 
 

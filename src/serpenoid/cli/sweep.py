@@ -1,0 +1,211 @@
+"""`serpenoid sweep`: a scenario over a grid or a sample of its fields, into a store that can be continued."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from serpenoid import configuration
+from serpenoid.cli import arguments
+from serpenoid.cli.console import announced, table
+from serpenoid.cli.run import configuration_errors, summary_line
+from serpenoid.errors import InvalidValue, UnknownName
+from serpenoid.scenarios import SCENARIOS, find_scenario
+
+if TYPE_CHECKING:
+    from serpenoid.sweeps import Status
+
+TITLE = "serpenoid sweep NAME --over FIELD=VALUES [--over FIELD=VALUES ...] [--field value ...]"
+OVER = """
+  --over FIELD=VALUES                a field of the scenario and its values; once for each field:
+                                     start:stop:count, log:start:stop:count, a list a,b,c of numbers or names;
+                                     with --sample also start:stop, for any value between"""
+LINE_SECONDS = 30.0  # between two lines of progress where there is no terminal
+REASONS = 3  # kinds of failure that are printed
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `sweep` takes beside --over and the fields of the scenario."""
+
+    out: str | None = None
+    """the store, a Zarr folder; one that exists is continued; out/NAME-sweep.zarr if not given"""
+    sample: str | None = None
+    """points drawn instead of the whole grid: sobol:COUNT or random:COUNT"""
+    workers: int | None = None
+    """run the chunks in this many processes of a local Dask cluster, instead of threads"""
+    cluster: str | None = None
+    """send the chunks to the Dask scheduler at this address, tcp://host:port"""
+    chunk: int | None = None
+    """cells per chunk, the unit of work and of loss; chosen by the size of the sweep if not given"""
+    repair: bool = False
+    """compute damaged chunks again"""
+    retry: bool = False
+    """compute chunks with failed cells again"""
+    best: str | None = None
+    """quantity by which cells are ranked: NAME (largest first) or NAME:min; the first of the summary if not given"""
+    plot: str | None = None
+    """where to write the figure (.png, .svg, .pdf); beside the store if not given"""
+
+
+def main(words: list[str]) -> int:
+    """Run or continue a sweep, then print and plot what it holds."""
+    given = arguments.split(words)
+    if given.help and not given.positionals:
+        print(TITLE + "\n" + OVER + "\n\nNAME: " + ", ".join(SCENARIOS))
+        return 0
+    name = arguments.only(given, "NAME", SCENARIOS)
+    scenario = find_scenario(name)()
+    if given.help:
+        print(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}\n{OVER}", scenario, Options()))
+        return 0
+    own, rest = given.take([field.name for field in configuration.walk(Options())] + ["over"])
+    options = arguments.applied(Options(), [flag for flag in own if flag[0] != "over"])
+    over = axes([word for flag, words in own if flag == "over" for word in words])
+    with configuration_errors():
+        scenario = arguments.applied(scenario, rest)
+    return carry_out(scenario, over, options, Path(options.out or Path("out") / f"{name}-sweep.zarr"))
+
+
+def axes(words: list[str]) -> dict[str, str]:
+    """The axes of the command line, by field."""
+    over: dict[str, str] = {}
+    for word in words:
+        field, equals, values = word.partition("=")
+        if not (field and equals and values):
+            raise InvalidValue("over", word, "FIELD=VALUES, such as gait.frequency=0.5:10:39")
+        if field in over:
+            raise InvalidValue("over", word, f"each field once; {field} is given twice")
+        over[field] = values
+    return over
+
+
+def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path) -> int:
+    """Sweep, then report; 130 where Ctrl-C ended it early."""
+    from serpenoid.sweeps import choose_executor, sweep
+    from serpenoid.sweeps.plan import make_plan
+
+    make_plan(scenario, over, options.sample, options.chunk)  # complain before a cluster is started
+    with announced(), said(), progress_bar(path.name) as progress:
+        dataset = sweep(
+            scenario, over, path, options.sample, choose_executor(options.workers, options.cluster), options.chunk,
+            options.repair, options.retry, progress,
+        )  # fmt: skip
+    show_sweep(path, options.best, options.plot)
+    if dataset.attrs["chunks"]["open"]:
+        print("stopped; the same command continues", file=sys.stderr)
+        return 130
+    return 0
+
+
+@contextmanager
+def said() -> Iterator[None]:
+    """Print warnings as plain lines."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *rest: print(f"serpenoid: warning: {message}", file=sys.stderr)
+        yield
+
+
+@contextmanager
+def progress_bar(title: str) -> Iterator[Callable[[Status], None]]:
+    """Cells done, rate and time left: as a bar on a terminal, as a line now and then elsewhere."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    console = Console(stderr=True)
+    bar = Progress(TextColumn(title), BarColumn(), TextColumn("{task.description}"), console=console)
+    task = bar.add_task("", total=None)
+    last = monotonic()
+
+    def update(status: Status) -> None:
+        nonlocal last
+        bar.update(task, total=status.total, completed=status.done, description=words_of(status))
+        if not console.is_terminal and monotonic() - last > LINE_SECONDS:
+            last = monotonic()
+            print(f"{title}: {words_of(status)}", file=sys.stderr, flush=True)
+
+    if not console.is_terminal:
+        yield update
+        return
+    with bar:
+        yield update
+
+
+def words_of(status: Status) -> str:
+    """A status on one line."""
+    rate = status.done_here / max(status.seconds, 1e-9)
+    parts = [f"{100 * status.done / status.total:.1f} %", f"{status.done} of {status.total} cells"]
+    if status.done_here:
+        parts += [f"{rate:.3g}/s", f"{duration((status.total - status.done) / rate)} left"]
+    if status.failed:
+        parts.append(f"{status.failed} failed")
+    if not status.workers:
+        parts.append("waiting for workers")
+    if status.stopping:
+        parts.append("stopping after the chunks under way (Ctrl-C again leaves at once)")
+    return ", ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """A time as h:mm:ss."""
+    whole = round(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+
+
+def show_sweep(path: Path, ranked_by: str | None = None, figure: str | None = None) -> None:
+    """Print what a sweep holds so far: how far it is, its failures, its best cells; and plot it."""
+    from serpenoid.sweeps.store import Layout
+
+    layout = Layout.read(path)
+    print("\n".join(state_lines(layout)))
+    quantities = layout.quantities
+    if not quantities:
+        print("nothing has been computed yet")
+        return
+    name, _, order = (ranked_by or quantities[0]).partition(":")
+    if name not in quantities:
+        raise UnknownName("quantity", name, quantities)
+    if order not in ("", "min", "max"):
+        raise InvalidValue("best", ranked_by, "NAME, NAME:max or NAME:min")
+    print(best_table(path, name, order == "min"))
+    from serpenoid.plotting.sweeps import overview
+
+    print(f"figure: {overview(path, figure or path.with_suffix('.png'), name, order == 'min')}")
+
+
+def state_lines(layout: Any) -> Iterator[str]:
+    """How far a sweep is, and why cells failed."""
+    from collections import Counter
+
+    from serpenoid.sweeps import failures
+    from serpenoid.sweeps.store import OPEN, STATES
+
+    states = layout.states()
+    cutting = layout.cutting
+    done = sum(cutting.size(chunk) for chunk, state in enumerate(states) if state != OPEN)
+    counts = ", ".join(f"{int((states == i).sum())} {name}" for i, name in enumerate(STATES))
+    seconds = sum(session["seconds"] for session in layout.sessions)
+    yield f"{layout.path}: {done} of {cutting.cells} cells; chunks: {counts}; {duration(seconds)} of work so far"
+    reasons = Counter(reason for _, reason in failures(layout.path))
+    for reason, count in reasons.most_common(REASONS):
+        yield f"  {count} cells failed: {reason}"
+    if len(reasons) > REASONS:
+        yield f"  {sum(reasons.values())} cells failed for {len(reasons)} reasons in all"
+
+
+def best_table(path: Path, name: str, smallest: bool) -> str:
+    """The best cells, each with its fields and quantities."""
+    from serpenoid.sweeps import best, open_sweep
+
+    cells = best(path, name, smallest=smallest)
+    units = {q: open_sweep(path)[q].attrs.get("units", "") for q in cells.quantities}
+    header = [*cells.fields, *(f"{q.replace('_', ' ')} [{u}]" if u else q for q, u in units.items())]
+    columns = [*cells.fields.values(), *(column.tolist() for column in cells.quantities.values())]
+    title = f"best cells by {'least' if smallest else 'greatest'} {name.replace('_', ' ')}:"
+    return f"\n{title}\n" + table([list(row) for row in zip(*columns)], header) + "\n"

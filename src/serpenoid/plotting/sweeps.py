@@ -1,0 +1,203 @@
+"""Sweeps as pictures: maps over two fields, slices through the best cell, fronts of gain against cost."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import FileProblem, UnknownName
+from serpenoid.plotting.style import ACCENT, COLOURS, GREY, INK, dressed, labelled, new_figure, write
+from serpenoid.sweeps.result import Cells, Where, best, fields_at, front, scan
+from serpenoid.sweeps.store import OPEN, Layout
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_POINTS = 20_000  # drawn in a cloud
+MOST_PANELS = 6  # slices on a page
+
+
+def overview(path: Where, figure: str | os.PathLike[str], quantity: str | None = None, smallest: bool = False) -> Path:
+    """Write a page with a map, a front and slices of a sweep, finished or not; returns where it is."""
+    return write(overview_figure(path, quantity, smallest), figure)
+
+
+def overview_figure(path: Where, quantity: str | None = None, smallest: bool = False) -> Figure:
+    """The page as a figure."""
+    layout = Layout.read(Path(path))
+    if not layout.quantities:
+        raise FileProblem(path, "holds nothing to plot yet")
+    chosen = quantity or layout.quantities[0]
+    others = [name for name in layout.quantities if name != chosen]
+    cost = "power" if "power" in others else (others or [None])[0]
+    sliced = layout.swept[:MOST_PANELS]
+    columns = min(3, len(sliced))
+    tops = int(len(layout.swept) > 1) + int(cost is not None)
+    rows = int(tops > 0) + -(-len(sliced) // columns)
+    figure = new_figure(13.0, 3.7 * rows + 0.4)
+    grid = figure.add_gridspec(rows, 6)
+    if len(layout.swept) > 1:
+        map_of(path, chosen, axes=figure.add_subplot(grid[0, : 6 // tops]), smallest=smallest)
+    if cost is not None:
+        front_of(path, chosen, cost, axes=figure.add_subplot(grid[0, 6 - 6 // tops :]))
+    for i, field in enumerate(sliced):
+        row, width = int(tops > 0) + i // columns, 6 // columns
+        place = grid[row, i % columns * width : (i % columns + 1) * width]
+        slice_of(path, chosen, field, axes=figure.add_subplot(place), smallest=smallest)
+    figure.suptitle(title_of(layout), fontsize=12, color=INK, x=0.01, ha="left")
+    return figure
+
+
+def map_of(
+    path: Where,
+    quantity: str,
+    fields: tuple[str, str] | None = None,
+    axes: Axes | None = None,
+    smallest: bool = False,
+) -> Axes:
+    """A quantity over two fields; along all other fields the best value is taken. A sample is drawn as points."""
+    layout = known(path, quantity, *(fields or ()))
+    across, up = fields or layout.swept[:2]
+    axes = dressed(new_figure(6.5, 4.5).add_subplot()) if axes is None else dressed(axes)
+    if layout.attributes["sampled"]:
+        points = cloud(layout)
+        image = axes.scatter(
+            numbers(layout, across, points),
+            numbers(layout, up, points),
+            c=points.quantities[quantity],
+            s=6,
+            rasterized=True,
+        )
+    else:
+        values = best_along(layout, quantity, (across, up), smallest)
+        axes.grid(False)
+        image = axes.pcolormesh(
+            positions(layout, across), positions(layout, up), values.T, shading="nearest", rasterized=True
+        )
+    colours = axes.figure.colorbar(image, ax=axes)
+    colours.set_label(name_of(layout, quantity), fontsize=9.5, color=INK)
+    scale(layout, across, axes, "x")
+    scale(layout, up, axes, "y")
+    rest = 0 if layout.attributes["sampled"] else len(layout.swept) - 2
+    note = f", {'least' if smallest else 'greatest'} over {rest} other field{'s' * (rest > 1)}" if rest else ""
+    return labelled(axes, name_of(layout, across), name_of(layout, up), words(quantity) + note)
+
+
+def front_of(path: Where, gain: str, cost: str, axes: Axes | None = None) -> Axes:
+    """Gain against cost: the cells as a cloud, and those that no other beats as a line."""
+    layout = known(path, gain, cost)
+    axes = dressed(new_figure(6.5, 4.5).add_subplot()) if axes is None else dressed(axes)
+    points, line = cloud(layout), front(path, gain, cost)
+    axes.plot(
+        points.quantities[cost], points.quantities[gain], ".", color=GREY, markersize=2, alpha=0.5, rasterized=True
+    )
+    axes.plot(line.quantities[cost], line.quantities[gain], "-", color=ACCENT, drawstyle="steps-post")
+    axes.plot(line.quantities[cost], line.quantities[gain], ".", color=ACCENT, markersize=5)
+    if line.indices.size:
+        high = line.quantities[cost].max()
+        axes.set_xlim(min(0.0, float(line.quantities[cost].min())), 1.25 * high if high > 0 else None)
+    return labelled(axes, name_of(layout, cost), name_of(layout, gain), "front: no cell has more for less")
+
+
+def slice_of(path: Where, quantity: str, field: str, axes: Axes | None = None, smallest: bool = False) -> Axes:
+    """A quantity along one field through the best cell; a sample is drawn as points over that field."""
+    layout = known(path, quantity, field)
+    axes = dressed(new_figure(5.0, 3.6).add_subplot()) if axes is None else dressed(axes)
+    if layout.attributes["sampled"]:
+        points = cloud(layout)
+        axes.plot(numbers(layout, field, points), points.quantities[quantity], ".", color=COLOURS[0], markersize=2)
+        title = ""
+    else:
+        top = best(path, quantity, 1, smallest)
+        title = "through the best cell"
+        if len(top.indices):
+            index = list(map(int, top.indices[0]))
+            axis = layout.swept.index(field)
+            index[axis : axis + 1] = [slice(None)]  # type: ignore[list-item]
+            values = layout.array(quantity)[tuple(index)]
+            axes.plot(positions(layout, field), values, "-", color=COLOURS[0], marker=".", linewidth=1.2)
+    scale(layout, field, axes, "x")
+    return labelled(axes, name_of(layout, field), name_of(layout, quantity), title)
+
+
+def best_along(layout: Layout, quantity: str, fields: tuple[str, str], smallest: bool) -> NDArray:
+    """The best value over all other fields, (first, second) of the two; read chunk by chunk."""
+    kept = [layout.swept.index(field) for field in fields]
+    others = tuple(i for i in range(len(layout.swept)) if i not in kept)
+    better = np.fmin if smallest else np.fmax
+    result = np.full([layout.cutting.shape[i] for i in sorted(kept)], np.nan)
+    for chunk in np.flatnonzero(layout.states() != OPEN).tolist():
+        if layout.file(quantity, chunk).exists():
+            region = layout.cutting.region(chunk)
+            where = tuple(region[i] for i in sorted(kept))
+            result[where] = better(result[where], better.reduce(layout.read_chunk(quantity, chunk), axis=others))
+    return result if kept == sorted(kept) else result.T
+
+
+def cloud(layout: Layout) -> Cells:
+    """Cells spread evenly over those computed, few enough to draw."""
+    every = max(1, layout.cutting.cells // MOST_POINTS)
+    cells: list[NDArray] = [np.empty(0, dtype=np.int64)]
+    values: dict[str, list[NDArray]] = {name: [np.empty(0)] for name in layout.quantities}
+    for where, found in scan(layout):
+        taken = slice(int(where[0]) % every, None, every)
+        cells.append(where[taken])
+        for name in values:
+            values[name].append(found[name][taken])
+    indices = np.stack(np.unravel_index(np.concatenate(cells), layout.cutting.shape), axis=1)
+    fields = fields_at(layout, indices) if layout.attributes["sampled"] else {}
+    return Cells(indices, fields, {name: np.concatenate(parts) for name, parts in values.items()})
+
+
+def known(path: Where, quantity: str, *names: str) -> Layout:
+    """The layout of a sweep that has a quantity and these fields or quantities."""
+    layout = Layout.read(Path(path))
+    for name in (quantity, *names):
+        if name not in (*layout.quantities, *layout.swept):
+            raise UnknownName("quantity or field", name, [*layout.quantities, *layout.swept])
+    return layout
+
+
+def positions(layout: Layout, field: str) -> NDArray:
+    """Where the values of an axis stand; names stand at 0, 1, 2, ..."""
+    return layout.array(field)[...]
+
+
+def numbers(layout: Layout, field: str, points: Cells) -> list[float]:
+    """The values of a field at points of a sample; names as their index."""
+    labels = layout.array(field).attrs.get("labels")
+    return [labels.index(value) for value in points.fields[field]] if labels else points.fields[field]
+
+
+def scale(layout: Layout, field: str, axes: Axes, direction: str) -> None:
+    """Names instead of numbers where a field takes names; logarithmic where its steps are factors."""
+    labels = layout.array(field).attrs.get("labels")
+    plain = layout.attributes["configuration"]["over"][field]
+    if labels:
+        getattr(axes, f"{direction}axis").set_ticks(range(len(labels)), labels=labels)
+    elif isinstance(plain, dict) and plain["logarithmic"]:
+        getattr(axes, f"set_{direction}scale")("log")
+
+
+def name_of(layout: Layout, quantity: str) -> str:
+    """A quantity or a field with its unit."""
+    unit = layout.array(quantity).attrs["units"]
+    return f"{words(quantity)} [{unit}]" if unit else words(quantity)
+
+
+def words(name: str) -> str:
+    """A name with spaces."""
+    return name.replace("_", " ")
+
+
+def title_of(layout: Layout) -> str:
+    """The scenario and how far the sweep is."""
+    kind = layout.attributes["configuration"]["scenario"]["type"].rpartition(":")[2]
+    left = int(np.sum(layout.states() == OPEN))
+    state = f", {100 * (1 - left / layout.cutting.chunks):.0f} % computed" if left else ""
+    return f"{kind}: {layout.cutting.cells} cells{state}"

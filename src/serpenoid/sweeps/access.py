@@ -1,0 +1,109 @@
+"""Opening the store of a sweep for writing: one process at a time, for one configuration."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from serpenoid.errors import FileProblem
+from serpenoid.sweeps.plan import Plan
+from serpenoid.sweeps.store import Layout, Writer, create_store, writing
+
+MOST_DIFFERENCES = 8
+
+
+@contextmanager
+def open_for_writing(path: Path, plan: Plan, attributes: dict[str, Any]) -> Iterator[Writer]:
+    """The store of a plan, new or to be continued; refused where another process writes it or its plan differs."""
+    refuse_foreign(path)
+    with writing(path):
+        path.mkdir(parents=True, exist_ok=True)
+    with locked(path):
+        remove_partial_files(path)
+        if not (path / "zarr.json").exists():
+            yield create_store(path, plan, attributes)
+            return
+        layout = Layout.read(path)
+        check_same(layout, plan)
+        yield Writer(path, layout.attributes)
+
+
+def refuse_foreign(path: Path) -> None:
+    """Refuse a place that holds something else: a file, or a folder that no sweep began."""
+    if path.exists() and not path.is_dir():
+        raise FileProblem(path, "exists and is a file; a sweep is a folder")
+    if path.is_dir() and not (path / "zarr.json").exists():
+        begun = (path / "chunks" / "zarr.json").exists()
+        if not begun and any(entry.name != "chunks" for entry in path.iterdir()):
+            raise FileProblem(path, "exists and is no sweep; choose another name")
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the folder's lock, which the system releases when the process ends, however it ends."""
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
+                raise FileProblem(path, "another sweep is writing to it; wait for its end, or stop it first") from None
+            raise FileProblem(path, f"cannot be locked ({error.strerror})") from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def check_same(layout: Layout, plan: Plan) -> None:
+    """Refuse a store of another configuration, showing what differs."""
+    theirs, ours = layout.attributes["configuration"], json.loads(json.dumps(plan.plain()))
+    if list(compare(theirs, ours)):
+        differences = list(compare(theirs, ours))
+        shown = "; ".join(differences[:MOST_DIFFERENCES])
+        more = f"; and {len(differences) - MOST_DIFFERENCES} more" if len(differences) > MOST_DIFFERENCES else ""
+        raise FileProblem(layout.path, f"holds another sweep: {shown}{more}. Choose another name, or the same values")
+
+
+def compare(theirs: dict[str, Any], ours: dict[str, Any]) -> Iterator[str]:
+    """What differs between the plain configurations of two sweeps."""
+    pairs = [
+        ("", flat(theirs["scenario"]), flat(ours["scenario"])),
+        ("the axis ", theirs["over"], ours["over"]),
+        ("", {"sample": theirs["sample"]}, {"sample": ours["sample"]}),
+    ]
+    for kind, there, here in pairs:
+        for name in [*there, *(name for name in here if name not in there)]:
+            if there.get(name) != here.get(name):
+                yield f"{kind}{name} is {text(there.get(name))} there and {text(here.get(name))} here"
+        if list(there) != list(here) and set(there) == set(here):
+            yield f"the axes are in the order {', '.join(there)} there and {', '.join(here)} here"
+
+
+def flat(plain: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested tables as one, keys dotted."""
+    leaves = {}
+    for key, value in plain.items():
+        leaves |= flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
+    return leaves
+
+
+def text(value: Any) -> str:
+    """A value of a configuration, or of an axis, in short."""
+    if isinstance(value, dict) and "start" in value:
+        prefix = "log:" if value["logarithmic"] else ""
+        return f"{prefix}{value['start']:g}:{value['stop']:g}" + (f":{value['count']}" if value["count"] else "")
+    if isinstance(value, list):
+        return ",".join(map(str, value)) if len(value) <= 6 else f"{len(value)} values from {value[0]} to {value[-1]}"
+    return "none" if value is None else str(value)
+
+
+def remove_partial_files(path: Path) -> None:
+    """Remove what a killed process left half-written beside the arrays."""
+    for file in path.rglob("*.partial"):
+        file.unlink(missing_ok=True)

@@ -1,0 +1,206 @@
+"""What a sweep varies: a field with its values, from text such as 0.5:10:39, log:0.1:10:20 or dry,viscous,fluid."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid import configuration
+from serpenoid.errors import InvalidValue, UnknownName, require
+
+GRAMMAR = "start:stop:count, log:start:stop:count or a list a,b,c (with a sample also start:stop)"
+MOST_VALUES = 10**9
+MOST_CHECKED = 1000  # values of an axis that are tried on the scenario before anything runs
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A field that takes each of some values: numbers, names or switches."""
+
+    field: str
+    values: tuple[Any, ...]
+
+    @property
+    def size(self) -> int:
+        """How many values there are."""
+        return len(self.values)
+
+    def at(self, indices: NDArray) -> list[Any]:
+        """The values of these indices."""
+        return [self.values[i] for i in indices]
+
+    def between(self, shares: NDArray) -> list[Any]:
+        """A value for each share of 0..1: every value covers the same part."""
+        return self.at(np.minimum((shares * self.size).astype(int), self.size - 1))
+
+    @property
+    def labels(self) -> list[str] | None:
+        """The values as words where they are no numbers."""
+        numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in self.values)
+        return None if numeric else [word(value) for value in self.values]
+
+    def stored(self, values: Sequence[Any]) -> NDArray:
+        """Values as the numbers that an array can hold: themselves, or their index among the labels."""
+        if self.labels is None:
+            return np.array(values, dtype=float)
+        index = {word(value): i for i, value in enumerate(self.values)}
+        return np.array([index[word(value)] for value in values], dtype=float)
+
+    def plain(self) -> Any:
+        """For the configuration in the store."""
+        return configuration.to_plain(list(self.values))
+
+
+@dataclass(frozen=True)
+class Spaced:
+    """A field that takes `count` evenly spaced values, ends included; count 0 means any value between them."""
+
+    field: str
+    start: float
+    stop: float
+    count: int
+    logarithmic: bool = False
+    whole: bool = False  # the field takes whole numbers
+
+    labels = None
+
+    @property
+    def size(self) -> int:
+        """How many values there are; 0 where any value between the ends is meant."""
+        return self.count
+
+    def at(self, indices: NDArray) -> list[Any]:
+        """The values of these indices."""
+        last = max(self.count - 1, 1)
+        values = self.scaled(np.asarray(indices, dtype=float) / last)
+        values[np.asarray(indices) == 0] = self.start
+        values[np.asarray(indices) == last] = self.stop
+        return self.typed(values)
+
+    def between(self, shares: NDArray) -> list[Any]:
+        """A value for each share of 0..1."""
+        if self.count:
+            return self.at(np.minimum((shares * self.count).astype(int), self.count - 1))
+        if self.whole:
+            return self.typed(np.minimum(np.floor(self.start + shares * (self.stop - self.start + 1.0)), self.stop))
+        return self.typed(self.scaled(shares))
+
+    def scaled(self, shares: NDArray) -> NDArray:
+        """From 0..1 to start..stop; decimal steps stay decimal (0.3, not 0.30000000000000004)."""
+        if self.logarithmic:
+            return self.start * (self.stop / self.start) ** shares
+        values = self.start + shares * (self.stop - self.start)
+        return np.round(values, 15 - max(0, int(np.ceil(np.log10(max(abs(self.start), abs(self.stop), 1e-12))))))
+
+    def typed(self, values: NDArray) -> list[Any]:
+        """As Python numbers of the field's type."""
+        return [int(round(value)) for value in values] if self.whole else values.tolist()
+
+    def stored(self, values: Sequence[Any]) -> NDArray:
+        """Values as the numbers that an array can hold."""
+        return np.array(values, dtype=float)
+
+    def plain(self) -> Any:
+        """For the configuration in the store."""
+        return {"start": self.start, "stop": self.stop, "count": self.count, "logarithmic": self.logarithmic}
+
+
+Axis = Listed | Spaced
+
+
+def word(value: Any) -> str:
+    """A value that is no number, as one word."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return type(value).__name__.lower() if configuration.dataclasses.is_dataclass(value) else str(value)
+
+
+def axes_of(scenario: Any, over: Mapping[str, Any], sampled: bool) -> tuple[Axis, ...]:
+    """The axes of a sweep, each checked against the scenario's fields."""
+    require(bool(over), "over", dict(over), f"at least one field with its values: {GRAMMAR}")
+    axes = tuple(axis_of(scenario, field, values) for field, values in over.items())
+    for axis in axes:
+        if not axis.size and not sampled:
+            raise InvalidValue(axis.field, f"{axis.start}:{axis.stop}", f"{GRAMMAR}; a grid needs the count")
+        check_names(scenario, axis)
+    return axes
+
+
+def axis_of(scenario: Any, field: str, values: Any) -> Axis:
+    """One axis from text, or from the values themselves."""
+    annotation = annotation_of(scenario, field)
+    if isinstance(values, Listed | Spaced):
+        return values
+    if isinstance(values, str):
+        return parsed(field, annotation, values.strip())
+    listed = [value.item() if isinstance(value, np.generic) else value for value in values]
+    return distinct(field, listed)
+
+
+def annotation_of(scenario: Any, field: str) -> Any:
+    """What a field of the scenario takes."""
+    configuration.get(scenario, field)
+    owner, _, leaf = field.rpartition(".")
+    return configuration.annotations(type(configuration.get(scenario, owner) if owner else scenario))[leaf]
+
+
+def parsed(field: str, annotation: Any, text: str) -> Axis:
+    """An axis from text."""
+    if ":" in text:
+        return spaced(field, annotation, text)
+    words = [piece.strip() for piece in text.split(",")]
+    if not all(words):
+        raise InvalidValue(field, text, GRAMMAR)
+    return distinct(field, [configuration.parse(field, annotation, [piece]) for piece in words])
+
+
+def spaced(field: str, annotation: Any, text: str) -> Spaced:
+    """An axis from start:stop:count, with log: before it where the steps are factors."""
+    pieces = text.split(":")
+    logarithmic = pieces[0] == "log"
+    pieces = pieces[1:] if logarithmic else pieces
+    types = configuration.members(annotation)
+    if len(pieces) not in (2, 3) or not (float in types or int in types):
+        raise InvalidValue(
+            field, text, GRAMMAR if float in types or int in types else configuration.describe(annotation)
+        )
+    start, stop = (configuration.number(field, piece) for piece in pieces[:2])
+    count = configuration.parse_as(f"{field} (count)", int, [pieces[2]]) if len(pieces) == 3 else 0
+    require(len(pieces) == 2 or 1 <= count <= MOST_VALUES, f"{field} (count)", count, f"from 1 to {MOST_VALUES}")
+    require(np.isfinite([start, stop]).all(), field, text, "finite numbers")
+    require(start != stop or count == 1, field, text, "a range whose ends differ")
+    require(not logarithmic or (start > 0.0 and stop > 0.0), field, text, "above 0 at both ends of a logarithmic range")
+    axis = Spaced(field, start, stop, count, logarithmic, whole=float not in types)
+    if axis.whole and count:
+        values = axis.scaled(np.arange(min(count, MOST_CHECKED)) / max(count - 1, 1))
+        require(bool(np.all(values == np.round(values))), field, text, "a range of whole numbers")
+    return axis
+
+
+def distinct(field: str, values: list[Any]) -> Listed:
+    """A list of values, none twice."""
+    require(bool(values), field, values, GRAMMAR)
+    for value, count in Counter(word(value) for value in values).items():
+        require(count == 1, field, value, "named once")
+    return Listed(field, tuple(values))
+
+
+def check_names(scenario: Any, axis: Axis) -> None:
+    """Refuse a name that the scenario does not know, before anything runs; numbers fail cell by cell."""
+    if isinstance(axis, Spaced):
+        return
+    for value in axis.values[:MOST_CHECKED]:
+        try:
+            configuration.changed(scenario, {axis.field: value})
+        except UnknownName:
+            raise
+        except InvalidValue as error:
+            if not isinstance(value, int | float):
+                raise error from None
+        except TypeError:
+            raise InvalidValue(axis.field, value, configuration.describe(annotation_of(scenario, axis.field))) from None

@@ -1,0 +1,158 @@
+"""Runs one chunk of a sweep: the same function on a thread, a local process and a cluster."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid import configuration
+from serpenoid.errors import SerpenoidError
+from serpenoid.scenarios.base import Quantity, Scenario
+from serpenoid.sweeps.plan import Plan
+from serpenoid.trajectory import versions
+
+LONGEST_REASON = 200  # bytes of a reason that are kept
+MOST_SEED = 2**31
+
+
+class Outcome(NamedTuple):
+    """What a chunk yields, cells in the order of the arrays."""
+
+    values: dict[str, NDArray]  # quantity -> (cells,), NaN where a cell failed
+    units: dict[str, str]
+    reasons: dict[int, str]  # cell within the chunk -> why it failed
+    host: str
+    seconds: float
+    runs: int  # cells that were computed; repeated ones count once
+
+
+class Failure(NamedTuple):
+    """A cell that could not be computed, and why."""
+
+    reason: str
+
+
+def run_chunk(plan: Plan, chunk: int, expected: Mapping[str, str]) -> Outcome:
+    """Compute a chunk; a cell that fails is NaN with its reason, versions other than the coordinator's are refused."""
+    here = current_versions()
+    if here != expected:
+        raise SerpenoidError(f"{platform.node()} has {difference(here, expected)}; all machines need the same versions")
+    start = perf_counter()
+    columns = plan.reduced(plan.columns(chunk))
+    rows, where = distinct_rows(columns)
+    built = scenarios_of(plan.scenario, list(columns), rows)
+    results = evaluate(built)
+    units = {name: q.unit for result in results if not isinstance(result, Failure) for name, q in result.items()}
+    values = {name: np.array([value_of(result, name) for result in results])[where] for name in units}
+    failed = {i: result.reason for i, result in enumerate(results) if isinstance(result, Failure)}
+    reasons = {cell: failed[row] for cell, row in enumerate(where.tolist()) if row in failed}
+    return Outcome(values, units, reasons, platform.node(), perf_counter() - start, len(rows))
+
+
+@cache
+def current_versions() -> dict[str, str]:
+    """The versions that results rest on."""
+    return versions()
+
+
+def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
+    """Which versions differ."""
+    names = [name for name in {**here, **there} if here.get(name) != there.get(name)]
+    return ", ".join(f"{name} {here.get(name, 'missing')} instead of {there.get(name, 'none')}" for name in names)
+
+
+def distinct_rows(columns: Mapping[str, list[Any]]) -> tuple[list[tuple[Any, ...]], NDArray]:
+    """The different cells among those of a chunk, and for each cell which of them it is."""
+    index: dict[tuple[Any, ...], int] = {}
+    where = [index.setdefault(row, len(index)) for row in zip(*columns.values())]
+    return list(index), np.array(where)
+
+
+def scenarios_of(
+    scenario: Scenario, fields: Sequence[str], rows: Sequence[tuple[Any, ...]]
+) -> list[Scenario | Failure]:
+    """The scenario of each cell; what neighbouring cells share (a gait, a robot) is built once."""
+    groups: dict[str, list[int]] = {}
+    for i, field in enumerate(fields):
+        groups.setdefault(field.partition(".")[0], []).append(i)
+    built: dict[tuple[Any, ...], Any] = {}
+
+    def part(head: str, positions: list[int], row: tuple[Any, ...]) -> Any:
+        key = (head, *(row[i] for i in positions))
+        if key not in built:
+            changes = {fields[i]: row[i] for i in positions}
+            built[key] = getattr(configuration.changed(scenario, changes), head)
+        return built[key]
+
+    def cell(row: tuple[Any, ...]) -> Scenario | Failure:
+        try:
+            parts = {head: part(head, positions, row) for head, positions in groups.items()}
+            return replace(scenario, **{"seed": seed_of(scenario.seed, fields, row), **parts})
+        except (SerpenoidError, ArithmeticError, TypeError, ValueError) as error:
+            return Failure(reason_of(error))
+
+    return [cell(row) for row in rows]
+
+
+def seed_of(seed: int, fields: Sequence[str], row: tuple[Any, ...]) -> int:
+    """A seed that follows from the sweep's seed and the cell's own values, whatever their order."""
+    text = repr((seed, sorted(zip(fields, map(repr, row)))))
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") % MOST_SEED
+
+
+Result = Mapping[str, Quantity] | Failure
+
+
+def evaluate(built: Sequence[Scenario | Failure]) -> list[Result]:
+    """Summaries of scenarios: all at once in lanes where the scenario knows how, else one by one."""
+    good = [item for item in built if isinstance(item, Scenario)]
+    results = iter(evaluate_all(good) if good else [])
+    return [item if isinstance(item, Failure) else next(results) for item in built]
+
+
+def evaluate_all(scenarios: list[Scenario]) -> list[Result]:
+    """In lanes, or one by one."""
+    try:
+        batch = type(scenarios[0]).batch(scenarios)
+    except Exception as error:
+        return [Failure(reason_of(error))] * len(scenarios)
+    if batch is None:
+        return [evaluate_one(scenario) for scenario in scenarios]
+    columns = {name: np.asarray(quantity.value, dtype=float).tolist() for name, quantity in batch.items()}
+    units = {name: quantity.unit for name, quantity in batch.items()}
+    return [lane_result(dict(zip(columns, row)), units) for row in zip(*columns.values())]
+
+
+def lane_result(values: dict[str, float], units: Mapping[str, str]) -> Result:
+    """One lane's quantities, or that its run failed."""
+    if all(value != value for value in values.values()):
+        return Failure("simulation diverged")
+    return {name: Quantity(value, units[name]) for name, value in values.items()}
+
+
+def evaluate_one(scenario: Scenario) -> Result:
+    """One run; whatever goes wrong is its reason."""
+    try:
+        return {name: q for name, q in scenario.summary(scenario.run()).items() if not isinstance(q.value, str)}
+    except Exception as error:
+        return Failure(reason_of(error))
+
+
+def reason_of(error: BaseException) -> str:
+    """An error as one line of bounded length; the kind is named where it is no error of this package."""
+    text = " ".join(str(error).split())
+    text = text if isinstance(error, SerpenoidError) else f"{type(error).__name__}: {text}"
+    return text.encode()[:LONGEST_REASON].decode(errors="ignore")
+
+
+def value_of(result: Result, name: str) -> float:
+    """A quantity of a result; NaN where it has none."""
+    return float(result[name].value) if not isinstance(result, Failure) and name in result else np.nan

@@ -1,0 +1,272 @@
+"""Where chunks run: threads of this machine, processes of it, or a cluster; one interface, one function for a chunk."""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from typing import Any, NamedTuple
+
+from serpenoid.errors import InvalidValue, SerpenoidError, Unsupported, whole
+from serpenoid.sweeps.chunks import reason_of
+
+CONNECT_SECONDS = 10.0
+LOOK_SECONDS = 0.5  # how often a wait for chunks looks up
+
+
+class Finished(NamedTuple):
+    """A chunk that ended: with its outcome, or without because whoever ran it died again and again."""
+
+    chunk: int
+    outcome: Any  # an Outcome, or None
+    reason: str = ""
+
+
+class Executor(ABC):
+    """Runs a function of a chunk number on workers; a context manager that cleans up after itself."""
+
+    @property
+    @abstractmethod
+    def workers(self) -> int:
+        """How many chunks run at the same time."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """In words, for the record of the sweep."""
+
+    @abstractmethod
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Start a call; the future of its result."""
+
+    @abstractmethod
+    def wait(self, futures: Collection[Any]) -> Collection[Any]:
+        """Those of the futures that ended, after a moment at most."""
+
+    @abstractmethod
+    def result(self, future: Any) -> Finished | Any:
+        """What a future's call returned; Finished without an outcome where its worker died too often."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release the workers."""
+
+    def __enter__(self) -> Executor:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.close()
+
+    def run(
+        self, function: Callable[..., Any], chunks: Iterable[int], stopped: Callable[[], bool]
+    ) -> Iterator[Finished | None]:
+        """Chunks as they end, None where none did for a moment; at most two per worker are under way at a time.
+
+        Once `stopped`, none is begun, and those that wait for a worker are taken back.
+        """
+        waiting = iter(chunks)
+        under_way: dict[Any, int] = {}
+        while True:
+            while len(under_way) < 2 * max(self.workers, 1) and not stopped():
+                chunk = next(waiting, None)
+                if chunk is None:
+                    break
+                under_way[self.submit(function, chunk)] = chunk
+            if stopped():
+                self.withdraw(under_way)
+            if not under_way:
+                return
+            ended = self.wait(under_way)
+            for future in ended:
+                yield self.finished(under_way.pop(future), future)
+            if not ended:
+                yield None
+
+    def finished(self, chunk: int, future: Any) -> Finished:
+        """A future's end."""
+        outcome = self.result(future)
+        return outcome._replace(chunk=chunk) if isinstance(outcome, Finished) else Finished(chunk, outcome)
+
+    def withdraw(self, under_way: dict[Any, int]) -> None:
+        """Take back what has not begun."""
+        for future in [future for future in under_way if future.cancel()]:
+            del under_way[future]
+
+
+class Threads(Executor):
+    """Threads of this process; compiled chunks run without the interpreter's lock. Daemons, so that leaving is fast."""
+
+    def __init__(self, count: int | None = None):
+        self.count = whole("threads", count or cores(), 1, 4096)
+        self.calls: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        for _ in range(self.count):
+            threading.Thread(target=self.serve, daemon=True).start()
+
+    @property
+    def workers(self) -> int:
+        return self.count
+
+    @property
+    def name(self) -> str:
+        return f"{self.count} threads"
+
+    def serve(self) -> None:
+        """Carry out calls until told to stop."""
+        while (call := self.calls.get()) is not None:
+            future, function, arguments = call
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(function(*arguments))
+            except BaseException as error:
+                future.set_exception(error)
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.calls.put((future, function, arguments))
+        return future
+
+    def wait(self, futures: Collection[Future[Any]]) -> Collection[Future[Any]]:
+        return wait(futures, timeout=LOOK_SECONDS, return_when=FIRST_COMPLETED).done
+
+    def result(self, future: Future[Any]) -> Any:
+        return future.result()
+
+    def close(self) -> None:
+        for _ in range(self.count):
+            self.calls.put(None)
+
+
+class Dask(Executor):
+    """A Dask cluster: one that runs at an address, or one of processes of this machine."""
+
+    def __init__(self, address: str | None = None, processes: int | None = None):
+        distributed = import_distributed()
+        self.address = address
+        self.processes = whole("workers", processes, 1, 4096) if processes is not None else 0
+        quiet()
+        self.cluster = None if address else local_cluster(distributed, self.processes)
+        self.client = connect(distributed, address or self.cluster)
+
+    @property
+    def workers(self) -> int:
+        return self.processes or sum(self.client.nthreads().values())
+
+    @property
+    def name(self) -> str:
+        return f"Dask at {self.address}" if self.address else f"{self.processes} Dask workers"
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        with self.translated():
+            return self.client.submit(function, *arguments, pure=False)
+
+    def wait(self, futures: Collection[Any]) -> Collection[Any]:
+        from distributed import TimeoutError, wait
+
+        if self.client.status not in ("running", "connecting"):
+            raise self.lost()
+        with self.translated():
+            try:
+                return wait(list(futures), timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED").done
+            except TimeoutError:
+                return ()
+
+    def result(self, future: Any) -> Any:
+        from distributed import KilledWorker
+
+        with self.translated():
+            try:
+                return future.result()
+            except KilledWorker as error:
+                return Finished(-1, None, reason_of(error))
+
+    def withdraw(self, under_way: dict[Any, int]) -> None:
+        """Take back what no worker has begun to compute."""
+        with self.translated():
+            begun = {key for keys in self.client.processing().values() for key in keys}
+            for future in [f for f in under_way if f.status == "pending" and f.key not in begun]:
+                del under_way[future]
+                future.cancel()
+
+    def close(self) -> None:
+        for part in (self.client, self.cluster):
+            if part is not None:
+                part.close(timeout=2) if part is self.client else part.close()
+
+    def lost(self) -> SerpenoidError:
+        """What a lost scheduler means to the user."""
+        where = f"the Dask scheduler at {self.address}" if self.address else "the local Dask cluster"
+        return SerpenoidError(f"{where} was lost; every finished chunk is kept, and the same command continues")
+
+    def translated(self) -> Translated:
+        """Turns the bare errors of a lost scheduler into one line."""
+        return Translated(self)
+
+
+class Translated:
+    """Turns CancelledError and broken connections into the executor's own word for a lost scheduler."""
+
+    def __init__(self, executor: Dask):
+        self.executor = executor
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        import asyncio
+        import concurrent.futures
+
+        from distributed import CommClosedError, FutureCancelledError
+
+        cancelled = (asyncio.CancelledError, concurrent.futures.CancelledError, FutureCancelledError)
+        if isinstance(error, (*cancelled, CommClosedError, ConnectionError)):
+            raise self.executor.lost() from None
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def choose_executor(workers: int | None = None, cluster: str | None = None) -> Executor:
+    """Threads where nothing is asked for, else processes or a cluster."""
+    if workers is not None and cluster is not None:
+        raise InvalidValue("cluster", cluster, "left out where --workers is given")
+    if cluster is not None:
+        return Dask(address=cluster)
+    return Threads() if workers is None else Dask(processes=workers)
+
+
+def import_distributed() -> Any:
+    """Dask's scheduler and client, which come with an extra."""
+    try:
+        import distributed
+    except ImportError:
+        raise Unsupported("workers and clusters need Dask: pip install 'serpenoid[cluster]'") from None
+    return distributed
+
+
+def quiet() -> None:
+    """Silence the log of a client whose troubles are reported in our own words."""
+    for name in ("distributed", "tornado.application", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def local_cluster(distributed: Any, processes: int) -> Any:
+    """Worker processes on this machine, one chunk each at a time."""
+    return distributed.LocalCluster(
+        n_workers=processes, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=logging.CRITICAL
+    )
+
+
+def connect(distributed: Any, target: Any) -> Any:
+    """A client of a scheduler."""
+    try:
+        return distributed.Client(target, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise InvalidValue(
+            "cluster", str(target), f"the address of a running Dask scheduler ({reason_of(error)})"
+        ) from None

@@ -1,0 +1,141 @@
+"""A sweep as a list of chunks: which cells a chunk holds is computed when it is asked for, never listed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid import configuration
+from serpenoid.errors import InvalidValue, UnknownName, whole
+from serpenoid.scenarios.base import Scenario
+from serpenoid.sweeps.axes import Axis, axes_of
+from serpenoid.sweeps.cutting import Cutting, block_of
+
+METHODS = ("random", "sobol")
+MOST_CELLS = 10**9
+# Cells per chunk (a few seconds of work): compiled scenarios run in lanes, the others cell by cell.
+LANES, MOST_IN_LANES, MOST_BY_CELL = 64, 4096, 64
+AT_LEAST, AT_MOST = 64, 20_000  # chunks, where the grid allows it: work for every core, and a bounded number of files
+DIGITS = 12  # decimals of a value reduced by its period
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Points drawn between the ends of the axes, the same for every chunking."""
+
+    method: str
+    count: int
+
+    @classmethod
+    def parse(cls, text: str) -> Sample:
+        """From sobol:100000 or random:5000."""
+        method, _, count = str(text).partition(":")
+        if method not in METHODS:
+            raise UnknownName("sample", method, METHODS)
+        return cls(method, whole("sample", configuration.parse_as("sample", int, [count]), 1, MOST_CELLS))
+
+    def shares(self, seed: int, dimensions: int, first: int, count: int) -> NDArray:
+        """Points first .. first + count - 1 of the sequence, (count, dimensions) in 0..1."""
+        if self.method == "random":
+            columns = [uniform(seed, axis, first, count) for axis in range(dimensions)]
+            return np.stack(columns, axis=1)
+        from scipy.stats import qmc
+
+        with warnings.catch_warnings():  # that a count is no power of two costs balance, and is the user's choice
+            warnings.simplefilter("ignore", UserWarning)
+            sequence = qmc.Sobol(dimensions, scramble=True, rng=np.random.default_rng(seed))
+            return sequence.fast_forward(first).random(count) if first else sequence.random(count)
+
+
+def uniform(seed: int, stream: int, first: int, count: int) -> NDArray:
+    """Numbers first .. first + count - 1 of a stream of uniform ones; the generator counts in steps of four."""
+    bits = np.random.Philox(key=np.array([seed, stream], dtype=np.uint64))
+    skip = first % 4
+    return np.random.Generator(bits.advance(first // 4)).random(skip + count)[skip:]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A scenario, the axes it is varied along, and how the cells are cut into chunks."""
+
+    scenario: Scenario
+    axes: tuple[Axis, ...]
+    sample: Sample | None
+    cutting: Cutting
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The dimensions of the arrays: a sample has one, a grid one per axis."""
+        return ("cell",) if self.sample else tuple(axis.field for axis in self.axes)
+
+    def columns(self, chunk: int) -> dict[str, list[Any]]:
+        """The value of each swept field for each cell of a chunk, in the order of the arrays."""
+        region = self.cutting.region(chunk)
+        if self.sample:
+            first, count = region[0].start, region[0].stop - region[0].start
+            shares = self.sample.shares(self.scenario.seed, len(self.axes), first, count)
+            return {axis.field: axis.between(shares[:, i]) for i, axis in enumerate(self.axes)}
+        indices = np.indices(self.cutting.extent(chunk)).reshape(len(self.axes), -1)
+        return {axis.field: axis.at(part.start + indices[i]) for i, (axis, part) in enumerate(zip(self.axes, region))}
+
+    def reduced(self, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+        """Columns with periodic fields brought into their first period, so that repeated cells become equal."""
+        periods = type(self.scenario).periods
+        return {field: reduce(values, periods.get(field)) for field, values in columns.items()}
+
+    def plain(self) -> dict[str, Any]:
+        """All that the results depend on, as plain data; the cutting into chunks is no part of it."""
+        return {
+            "scenario": configuration.to_plain(self.scenario),
+            "over": {axis.field: axis.plain() for axis in self.axes},
+            "sample": f"{self.sample.method}:{self.sample.count}" if self.sample else None,
+        }
+
+
+def digest(plain: Any) -> str:
+    """The hash of plain data."""
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
+
+
+def reduce(values: list[Any], period: float | None) -> list[Any]:
+    """Values modulo a period, rounded so that 2.1 pi and 0.1 pi become the same number."""
+    if period is None:
+        return values
+    rounded = np.round(np.mod(np.asarray(values, dtype=float), period), DIGITS)
+    return np.where(rounded >= round(period, DIGITS), 0.0, rounded).tolist()
+
+
+def make_plan(scenario: Scenario, over: Mapping[str, Any], sample: str | None = None, chunk: int | None = None) -> Plan:
+    """The plan of a sweep; `chunk` cells per chunk where the default does not suit."""
+    drawn = Sample.parse(sample) if sample else None
+    axes = axes_of(scenario, over, sampled=drawn is not None)
+    shape = (drawn.count,) if drawn else tuple(axis.size for axis in axes)
+    if math.prod(shape) > MOST_CELLS:
+        raise InvalidValue("over", f"{math.prod(shape)} cells", f"at most {MOST_CELLS} cells")
+    if len(shape) > 16:
+        raise InvalidValue("over", f"{len(shape)} fields", "at most 16 fields in a grid")
+    target = whole("chunk", chunk, 1, 1_000_000) if chunk is not None else cells_per_chunk(scenario, math.prod(shape))
+    kept = [False] if drawn else [repeats(scenario, axis) for axis in axes]
+    return Plan(scenario, axes, drawn, Cutting(shape, block_of(shape, kept, target, MOST_IN_LANES)))
+
+
+def cells_per_chunk(scenario: Scenario, cells: int) -> int:
+    """A few seconds of work, more where there would be too many chunks, less where there would be too few."""
+    compiled = type(scenario).batch.__func__ is not Scenario.batch.__func__  # type: ignore[attr-defined]
+    most, unit = (MOST_IN_LANES, LANES) if compiled else (MOST_BY_CELL, 1)
+    wanted = min(most, -(-cells // AT_LEAST))
+    return max(-(-wanted // unit) * unit, -(-cells // AT_MOST))
+
+
+def repeats(scenario: Scenario, axis: Axis) -> bool:
+    """Whether an axis holds the same run more than once."""
+    period = type(scenario).periods.get(axis.field)
+    return period is not None and len(set(reduce(axis.at(np.arange(axis.size)), period))) < axis.size

@@ -1,0 +1,147 @@
+"""What a sweep has found so far: the dataset, its best cells, its Pareto front, its failures, chunk by chunk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid import configuration
+from serpenoid.analysis.pareto import pareto_front
+from serpenoid.errors import FileProblem, UnknownName
+from serpenoid.scenarios.base import Scenario
+from serpenoid.sweeps.chunks import Failure, scenarios_of
+from serpenoid.sweeps.plan import reduce
+from serpenoid.sweeps.store import FAILED, OPEN, STATES, Layout, attributes_of
+
+if TYPE_CHECKING:
+    import xarray
+
+Where = str | os.PathLike[str]
+
+
+class Cells(NamedTuple):
+    """Some cells of a sweep: where they stand, and what they hold."""
+
+    indices: NDArray  # (cells, dimensions) into the arrays
+    fields: dict[str, list[Any]]  # swept field -> value per cell
+    quantities: dict[str, NDArray]  # quantity -> value per cell
+
+
+def is_sweep(path: Where) -> bool:
+    """Whether a folder is the store of a sweep (finished or not)."""
+    try:
+        return attributes_of(Path(path)).get("kind") == "sweep"
+    except FileProblem:
+        return False
+
+
+def open_sweep(path: Where) -> xarray.Dataset:
+    """The dataset of a sweep, read when it is used; also while the sweep runs, with NaN where it has not been."""
+    import xarray
+
+    layout = Layout.read(Path(path))
+    dataset = xarray.open_dataset(Path(path), engine="zarr", chunks=None, consolidated=False, decode_times=False)
+    dataset = dataset.set_coords([name for name in layout.swept if name in dataset])
+    for name in layout.swept:
+        labels = dataset[name].attrs.pop("labels", None)
+        if labels:
+            codes = dataset[name].values
+            words = np.array([*labels, ""])[np.where(np.isnan(codes), len(labels), codes).astype(int)]
+            dataset = dataset.assign_coords({name: (dataset[name].dims, words)})
+    order = [name for name in layout.quantities if name in dataset]
+    dataset = dataset[order]
+    states = layout.states()
+    dataset.attrs["chunks"] = {name: int(np.sum(states == i)) for i, name in enumerate(STATES)}
+    return dataset
+
+
+def scan(layout: Layout) -> Iterator[tuple[NDArray, dict[str, NDArray]]]:
+    """Chunk by chunk: the flat index of each cell, and its quantities."""
+    names = layout.quantities
+    for chunk in np.flatnonzero(layout.states() != OPEN).tolist():
+        ranges = [np.arange(part.start, part.stop) for part in layout.cutting.region(chunk)]
+        where = np.ravel_multi_index(np.ix_(*ranges), layout.cutting.shape).ravel()
+        present = {name for name in names if layout.file(name, chunk).exists()}
+        unknown = np.full(where.size, np.nan)
+        yield where, {n: layout.read_chunk(n, chunk).ravel() if n in present else unknown for n in names}
+
+
+def select(layout: Layout, choose: Callable[[NDArray, dict[str, NDArray]], NDArray]) -> Cells:
+    """The cells that a choice leaves over, applied chunk by chunk to those it left before and the new ones."""
+    cells = np.empty(0, dtype=np.int64)
+    values = {name: np.empty(0) for name in layout.quantities}
+    for where, found in scan(layout):
+        cells = np.concatenate([cells, where])
+        values = {name: np.concatenate([values[name], found[name]]) for name in values}
+        kept = choose(cells, values)
+        cells, values = cells[kept], {name: column[kept] for name, column in values.items()}
+    indices = np.stack(np.unravel_index(cells, layout.cutting.shape), axis=1)
+    return Cells(indices, fields_at(layout, indices), values)
+
+
+def best(path: Where, quantity: str, count: int = 10, smallest: bool = False) -> Cells:
+    """The cells with the largest (or smallest) values of a quantity, best first; equal ones by place."""
+
+    def choose(cells: NDArray, values: dict[str, NDArray]) -> NDArray:
+        column = values[quantity] if smallest else -values[quantity]
+        return np.lexsort((cells, column))[: min(count, int(np.sum(~np.isnan(column))))]
+
+    return select(checked(path, quantity), choose)
+
+
+def front(path: Where, gain: str, cost: str) -> Cells:
+    """The cells that no other beats in gain and cost at once, by rising cost."""
+    return select(checked(path, gain, cost), lambda cells, values: pareto_front(values[gain], values[cost]))
+
+
+def failures(path: Where) -> Iterator[tuple[dict[str, Any], str]]:
+    """Every failed cell: its swept values, and why it failed."""
+    layout = Layout.read(Path(path))
+    for chunk in np.flatnonzero(layout.states() == FAILED).tolist():
+        reasons = layout.reasons(chunk)
+        starts = [part.start for part in layout.cutting.region(chunk)]
+        within = np.unravel_index(np.array(list(reasons)), layout.cutting.extent(chunk))
+        indices = np.stack([start + part for start, part in zip(starts, within)], axis=1)
+        fields = fields_at(layout, indices)
+        for i, reason in enumerate(reasons.values()):
+            yield {name: values[i] for name, values in fields.items()}, reason
+
+
+def cell_scenario(path: Where, fields: dict[str, Any]) -> Scenario:
+    """The scenario of one cell as the sweep ran it, with its own seed: for running it again by itself."""
+    layout = Layout.read(Path(path))
+    base = configuration.from_plain(layout.attributes["configuration"]["scenario"], Any)
+    for name in fields:
+        if name not in layout.swept:
+            raise UnknownName("swept field", name, layout.swept)
+    row = tuple(reduce([fields[name]], type(base).periods.get(name))[0] for name in layout.swept)
+    built = scenarios_of(base, layout.swept, [row])[0]
+    if isinstance(built, Failure):
+        raise FileProblem(path, f"has no such cell ({built.reason})")
+    return built
+
+
+def checked(path: Where, *quantities: str) -> Layout:
+    """The layout of a store that has these quantities."""
+    layout = Layout.read(Path(path))
+    for quantity in quantities:
+        if quantity not in layout.quantities:
+            raise UnknownName("quantity", quantity, layout.quantities)
+    return layout
+
+
+def fields_at(layout: Layout, indices: NDArray) -> dict[str, list[Any]]:
+    """The swept values of cells, names as words."""
+    columns = {}
+    for axis, name in enumerate(layout.swept):
+        array = layout.array(name)
+        column = indices[:, 0] if layout.attributes["sampled"] else indices[:, axis]
+        numbers = array.get_coordinate_selection((column,)).tolist() if column.size else []
+        labels = array.attrs.get("labels")
+        columns[name] = [labels[int(number)] for number in numbers] if labels else numbers
+    return columns

@@ -1,0 +1,205 @@
+"""The coordinator: hands chunks to an executor, writes what comes back, and goes on where a session stopped."""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import FileProblem, InvalidValue
+from serpenoid.scenarios import find_scenario
+from serpenoid.scenarios.base import Scenario
+from serpenoid.sweeps.access import open_for_writing
+from serpenoid.sweeps.chunks import Outcome, current_versions, difference, run_chunk
+from serpenoid.sweeps.executors import Executor, Finished, Threads
+from serpenoid.sweeps.plan import Plan, make_plan
+from serpenoid.sweeps.store import FAILED, OPEN, Writer, write_axes
+
+if TYPE_CHECKING:
+    import xarray
+
+LOG_SECONDS = 5.0  # how often the record of the session is written
+MOST_NAMED = 5  # damaged chunks that a message names
+
+
+class Status(NamedTuple):
+    """How far a sweep is, in cells."""
+
+    total: int
+    done: int
+    failed: int
+    done_here: int  # in this session
+    seconds: float  # of this session
+    workers: int
+    stopping: bool  # whether Ctrl-C was pressed
+
+
+def sweep(
+    scenario: Scenario | str,
+    over: Mapping[str, Any],
+    store: str | os.PathLike[str],
+    sample: str | None = None,
+    executor: Executor | None = None,
+    chunk: int | None = None,
+    repair: bool = False,
+    retry: bool = False,
+    progress: Callable[[Status], None] | None = None,
+) -> xarray.Dataset:
+    """Run a scenario over a grid (or, with `sample`, over points drawn from it) and return all as a dataset.
+
+    `over` maps fields to "start:stop:count", "log:start:stop:count", "a,b,c" or the values themselves; `sample` is
+    "sobol:N" or "random:N". A store that exists is continued. `repair` computes damaged chunks again, `retry` those
+    with failed cells. Ctrl-C ends after the chunks under way, and returns what there is; a second one leaves at once.
+    """
+    from serpenoid.sweeps.result import open_sweep
+
+    chosen = find_scenario(scenario)() if isinstance(scenario, str) else scenario
+    plan = make_plan(chosen, over, sample, chunk)
+    path = Path(store)
+    with open_for_writing(path, plan, {"versions": current_versions(), "seed": chosen.seed}) as writer:
+        if chunk is not None and writer.cutting != plan.cutting:
+            raise InvalidValue("chunk", chunk, f"left out: {path} has chunks of {writer.cutting.size(0)} cells")
+        plan = replace(plan, cutting=writer.cutting)
+        prepare(plan, writer, repair, retry)
+        if len(writer.marked()) < writer.cutting.chunks:
+            with executor or Threads() as chosen_executor, interrupts() as stopped:
+                carry_out(plan, writer, chosen_executor, stopped, progress)
+    return open_sweep(path)
+
+
+def prepare(plan: Plan, writer: Writer, repair: bool, retry: bool) -> None:
+    """Look through what earlier sessions left; damaged chunks are refused, or opened again."""
+    known = writer.attributes["versions"]
+    if known != current_versions():
+        text = difference(current_versions(), known)
+        warnings.warn(f"{writer.path} was begun with other versions: now {text}", stacklevel=3)
+    axes = writer.damaged_axes()
+    damaged = list(writer.damage())
+    if (axes or damaged) and not repair:
+        names = [f"axis {name}" for name in axes] + [f"chunk {chunk}: {problem}" for chunk, problem in damaged]
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        named = "; ".join(names[:MOST_NAMED])
+        raise FileProblem(writer.path, f"is damaged ({named}{more}); --repair computes again what is lost")
+    if axes:
+        write_axes(writer.path, plan)
+    failed = np.flatnonzero(writer.states() == FAILED).tolist() if retry else []
+    for chunk in sorted({chunk for chunk, _ in damaged} | set(failed)):
+        writer.reopen(chunk)
+
+
+def carry_out(
+    plan: Plan,
+    writer: Writer,
+    executor: Executor,
+    stopped: Callable[[], bool],
+    progress: Callable[[Status], None] | None,
+) -> None:
+    """Run every open chunk; each is written as soon as it is back."""
+    states = writer.states()
+    session = Session(plan, writer, executor, states)
+    work = partial(run_chunk, plan, expected=current_versions())
+    report = progress or (lambda status: None)
+    report(session.status(stopped()))
+    try:
+        for finished in executor.run(work, np.flatnonzero(states == OPEN).tolist(), stopped):
+            if finished is not None:
+                outcome = finished.outcome or lost_outcome(plan, finished)
+                writer.write(finished.chunk, outcome, coordinates(plan, finished.chunk))
+                session.add(finished.chunk, outcome)
+            report(session.status(stopped()))
+    finally:
+        session.close()
+
+
+def coordinates(plan: Plan, chunk: int) -> dict[str, NDArray]:
+    """The swept values of a chunk of a sample as numbers; a grid has them along its axes."""
+    if not plan.sample:
+        return {}
+    columns = plan.columns(chunk)
+    return {axis.field: axis.stored(columns[axis.field]) for axis in plan.axes}
+
+
+def lost_outcome(plan: Plan, finished: Finished) -> Outcome:
+    """A chunk whose workers died again and again: every cell failed."""
+    reasons = dict.fromkeys(range(plan.cutting.size(finished.chunk)), finished.reason)
+    return Outcome({}, {}, reasons, platform.node(), 0.0, 0)
+
+
+class Session:
+    """The record of one session: who computed how much in which time; kept outside of the arrays."""
+
+    def __init__(self, plan: Plan, writer: Writer, executor: Executor, states: NDArray):
+        self.writer, self.executor = writer, executor
+        self.start = self.logged = monotonic()
+        computed = np.flatnonzero(states != OPEN).tolist()
+        self.total, self.here = plan.cutting.cells, 0
+        self.before = sum(map(plan.cutting.size, computed))
+        self.failed = sum(len(writer.reasons(int(chunk))) for chunk in np.flatnonzero(states == FAILED))
+        self.size = plan.cutting.size
+        self.entry: dict[str, Any] = {
+            "started": datetime.now(UTC).isoformat(), "host": platform.node(), "executor": executor.name,
+            "versions": current_versions(), "seconds": 0.0, "cells": 0, "runs": 0, "hosts": {},
+        }  # fmt: skip
+
+    def add(self, chunk: int, outcome: Outcome) -> None:
+        """Count a chunk that was written."""
+        self.here += self.size(chunk)
+        self.failed += len(outcome.reasons)
+        self.entry["cells"] += self.size(chunk)
+        self.entry["runs"] += outcome.runs
+        host = self.entry["hosts"].setdefault(outcome.host, {"chunks": 0, "seconds": 0.0})
+        host["chunks"] += 1
+        host["seconds"] += outcome.seconds
+        if monotonic() - self.logged > LOG_SECONDS:
+            self.write()
+
+    def write(self) -> None:
+        """Put the record into the store."""
+        self.logged = monotonic()
+        self.entry["seconds"] = monotonic() - self.start
+        self.writer.log(self.entry)
+
+    def close(self) -> None:
+        """Put the last record into the store; a disk that is full has been reported already."""
+        try:
+            self.write()
+        except FileProblem:
+            return
+
+    def status(self, stopping: bool) -> Status:
+        """How far the sweep is."""
+        seconds = monotonic() - self.start
+        done = self.before + self.here
+        return Status(self.total, done, self.failed, self.here, seconds, self.executor.workers, stopping)
+
+
+@contextmanager
+def interrupts() -> Iterator[Callable[[], bool]]:
+    """Whether Ctrl-C was pressed; pressed again it interrupts as usual."""
+    event = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield event.is_set
+        return
+
+    def note(number: int, frame: Any) -> None:
+        event.set()
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield event.is_set
+    finally:
+        signal.signal(signal.SIGINT, before)

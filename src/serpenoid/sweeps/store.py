@@ -1,0 +1,333 @@
+"""The Zarr folder of a sweep: arrays over its cells, written chunk by chunk by one process, a marker per chunk last.
+
+map.zarr/
+  zarr.json             attributes: the configuration, its hash, versions, seed, the cutting into chunks
+  gait.frequency/ ...   the swept values: one array per axis of a grid, one value per cell of a sample
+  speed/ power/ ...     a quantity of the summary for each cell, NaN where a cell is open or failed
+  chunks/marker         per chunk its state (0 open, 1 done, 2 done with failed cells) and number of quantities
+  chunks/reason         why a cell failed, as the bytes of a line
+  sessions/zarr.json    attributes: host, executor and wall time of each session
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid import configuration
+from serpenoid.errors import FileProblem
+from serpenoid.sweeps.chunks import LONGEST_REASON, Outcome
+from serpenoid.sweeps.cutting import Cutting
+from serpenoid.sweeps.plan import Plan, digest
+
+SCHEMA_VERSION = 1
+OPEN, DONE, FAILED = 0, 1, 2
+STATES = ("open", "done", "failed")
+MARKER, REASON, SESSIONS = "chunks/marker", "chunks/reason", "sessions"
+ROW = 1 << 20  # values of a coordinate written at once
+
+
+class Layout:
+    """Where things stand in a store, as its attributes tell, and how they are read."""
+
+    mode: Literal["r", "r+"] = "r"
+
+    def __init__(self, path: Path, attributes: dict[str, Any]):
+        self.path = path
+        self.attributes = attributes
+        self.dims = tuple(attributes["dims"])
+        self.cutting = Cutting(tuple(attributes["shape"]), tuple(attributes["block"]))
+        self._arrays: dict[str, Any] = {}
+
+    @classmethod
+    def read(cls, path: Path) -> Layout:
+        """The layout of an existing store; refuses what is no sweep, newer or damaged."""
+        attributes = attributes_of(path)
+        if attributes.get("kind") != "sweep":
+            raise FileProblem(path, "is no sweep (a Zarr folder that `serpenoid sweep` wrote)")
+        version = attributes.get("schema_version")
+        if version != SCHEMA_VERSION:
+            raise FileProblem(path, f"has schema version {version}; this release reads {SCHEMA_VERSION}")
+        if digest(attributes.get("configuration")) != attributes.get("configuration_hash"):
+            raise FileProblem(path, "is damaged: zarr.json holds a configuration that does not fit its hash")
+        return cls(path, attributes)
+
+    def array(self, name: str) -> Any:
+        """An array of the store, opened once."""
+        if name not in self._arrays:
+            import zarr
+
+            try:
+                self._arrays[name] = zarr.open_array(self.path / name, mode=self.mode)
+            except (ValueError, KeyError, TypeError, OSError) as error:
+                raise FileProblem(self.path, f"is damaged: {name}/zarr.json ({one_line(error)})") from None
+        return self._arrays[name]
+
+    @property
+    def swept(self) -> list[str]:
+        """Names of the swept fields."""
+        return list(self.attributes["configuration"]["over"])
+
+    @property
+    def quantities(self) -> list[str]:
+        """Names of the quantities found so far, in the order of the summary."""
+        others = {"chunks", SESSIONS, *self.swept}
+        names = [entry.parent.name for entry in self.path.glob("*/zarr.json") if entry.parent.name not in others]
+        return sorted(names, key=lambda name: (self.array(name).attrs["rank"], name))
+
+    @property
+    def coordinates(self) -> list[str]:
+        """Names of the swept fields that are stored cell by cell: those of a sample."""
+        return self.swept if self.attributes["sampled"] else []
+
+    def states(self) -> NDArray:
+        """The state of every chunk; one whose marker cannot be read counts as open."""
+        states = np.full(self.cutting.chunks, OPEN, dtype=np.int16)
+        marked = np.array(self.marked(), dtype=np.int64)
+        try:
+            states[marked] = self.array(MARKER).get_orthogonal_selection((marked, 0)) if marked.size else OPEN
+        except (ValueError, RuntimeError):
+            states[marked] = [self.marker(chunk)[0] for chunk in marked.tolist()]
+        return states
+
+    def marked(self) -> list[int]:
+        """Chunks that have a marker."""
+        files = (entry.name.split(".") for entry in os.scandir(self.path / MARKER) if entry.name.startswith("c."))
+        return sorted(int(parts[1]) for parts in files if len(parts) == 3)
+
+    def marker(self, chunk: int) -> tuple[int, int]:
+        """State and number of quantities of a chunk; open where it cannot be read."""
+        try:
+            state, quantities = self.array(MARKER)[chunk]
+        except (ValueError, RuntimeError):
+            return OPEN, 0
+        return int(state), int(quantities)
+
+    def read_chunk(self, name: str, chunk: int) -> NDArray:
+        """The numbers of a chunk, its checksum checked; a damaged one is named."""
+        try:
+            return self.array(name).get_block_selection(self.cutting.position(chunk))
+        except (ValueError, RuntimeError, OSError) as error:
+            raise FileProblem(self.path, f"is damaged: chunk {chunk} of {name} ({one_line(error)})") from None
+
+    def reasons(self, chunk: int) -> dict[int, str]:
+        """Why cells of a chunk failed, by their number within it."""
+        if not self.file(REASON, chunk).exists():
+            return {}
+        try:
+            rows = (
+                self.array(REASON).get_block_selection((*self.cutting.position(chunk), 0)).reshape(-1, LONGEST_REASON)
+            )
+        except (ValueError, RuntimeError) as error:
+            raise FileProblem(self.path, f"is damaged: chunk {chunk} of {REASON} ({one_line(error)})") from None
+        return {int(i): rows[i].tobytes().rstrip(b"\0").decode() for i in np.flatnonzero(rows[:, 0])}
+
+    def file(self, name: str, chunk: int) -> Path:
+        """The file that holds a chunk of an array."""
+        if name == MARKER:
+            return self.path / name / f"c.{chunk}.0"
+        position = (*self.cutting.position(chunk), 0) if name == REASON else self.cutting.position(chunk)
+        return self.path / name / ".".join(["c", *map(str, position)])
+
+    def damage(self) -> Iterator[tuple[int, str]]:
+        """Chunks that are marked as computed but cannot be read whole, each with what is wrong."""
+        quantities = self.quantities
+        for chunk in self.marked():
+            problem = self.problem(chunk, quantities)
+            if problem:
+                yield chunk, problem
+
+    def damaged_axes(self) -> list[str]:
+        """Axes of a grid whose values cannot be read."""
+        damaged = []
+        for name in self.swept if not self.attributes["sampled"] else ():
+            try:
+                array = self.array(name)
+                whole = array.nchunks_initialized == array.nchunks and array[...] is not None
+            except (ValueError, RuntimeError):
+                whole = False
+            damaged += [] if whole else [name]
+        return damaged
+
+    def problem(self, chunk: int, quantities: Sequence[str]) -> str:
+        """What is wrong with a chunk that has a marker; empty where nothing is."""
+        state, count = self.marker(chunk)
+        if state == OPEN:
+            return "its marker is damaged"
+        present = [name for name in quantities if self.file(name, chunk).exists()]
+        needed = [*present, *self.coordinates, *([REASON] if state == FAILED else [])]
+        missing = [name for name in needed if not self.file(name, chunk).exists()]
+        if missing or len(present) != count:
+            return f"{', '.join(missing) or f'{count - len(present)} of {count} quantities'} missing"
+        try:
+            for name in needed:
+                self.reasons(chunk) if name == REASON else self.read_chunk(name, chunk)
+        except FileProblem as error:
+            return error.problem.removeprefix("is damaged: ")
+        return ""
+
+    @property
+    def sessions(self) -> list[dict[str, Any]]:
+        """Host, executor and wall time of each session."""
+        try:
+            return json.loads((self.path / SESSIONS / "zarr.json").read_text())["attributes"]["sessions"]
+        except (OSError, ValueError, KeyError):
+            return []
+
+
+class Writer(Layout):
+    """The one process that writes a store; chunk-aligned, arrays first, the marker last."""
+
+    mode = "r+"
+
+    def write(self, chunk: int, outcome: Outcome, coordinates: Mapping[str, NDArray]) -> None:
+        """A chunk's numbers and reasons, then its marker."""
+        with writing(self.path):
+            self.write_arrays(chunk, outcome, coordinates)
+            self.mark(chunk, FAILED if outcome.reasons else DONE, len(outcome.values))
+
+    def write_arrays(self, chunk: int, outcome: Outcome, coordinates: Mapping[str, NDArray]) -> None:
+        """Quantities, swept values of a sample, and reasons."""
+        position, extent = self.cutting.position(chunk), self.cutting.extent(chunk)
+        for rank, (name, values) in enumerate(outcome.values.items()):
+            self.ensure(name, {"units": outcome.units[name], "rank": rank})
+            self.array(name).set_block_selection(position, values.reshape(extent))
+        for name, values in coordinates.items():
+            self.array(name).set_block_selection(position, values)
+        if outcome.reasons:
+            rows = reason_rows(outcome.reasons, math.prod(extent)).reshape(*extent, LONGEST_REASON)
+            self.array(REASON).set_block_selection((*position, 0), rows)
+
+    def mark(self, chunk: int, state: int, quantities: int) -> None:
+        """Set a chunk's marker."""
+        self.array(MARKER)[chunk] = (state, quantities)
+
+    def reopen(self, chunk: int) -> None:
+        """Forget a chunk: its marker first, then its numbers."""
+        with writing(self.path):
+            for name in [MARKER, REASON, *self.quantities, *self.coordinates]:
+                self.file(name, chunk).unlink(missing_ok=True)
+
+    def ensure(self, name: str, attributes: dict[str, Any]) -> None:
+        """Create the array of a quantity when it first appears."""
+        if name not in self._arrays and not (self.path / name / "zarr.json").exists():
+            create(self.path, name, self.cutting, self.dims, attributes)
+
+    def log(self, session: dict[str, Any]) -> None:
+        """Write down a session, in place of its older entry."""
+        import zarr
+
+        others = [entry for entry in self.sessions if entry["started"] != session["started"]]
+        with writing(self.path):
+            zarr.open_group(self.path / SESSIONS, mode="a").update_attributes({"sessions": [*others, session]})
+
+
+def create_store(path: Path, plan: Plan, attributes: dict[str, Any]) -> Writer:
+    """A new store; its own zarr.json comes last, so that one that was cut short is begun anew."""
+    import zarr
+
+    plain = plan.plain()
+    own = {
+        "kind": "sweep", "schema_version": SCHEMA_VERSION, "configuration": plain, "configuration_hash": digest(plain),
+        "dims": plan.dims, "shape": plan.cutting.shape, "block": plan.cutting.block, "sampled": plan.sample is not None,
+        **attributes,
+    }  # fmt: skip
+    with writing(path):
+        zarr.create_group(path / "chunks", overwrite=True)
+        markers, reasons = Cutting((plan.cutting.chunks, 2), (1, 2)), plan.cutting.with_dimension(LONGEST_REASON)
+        create(path, MARKER, markers, ("chunk", "entry"), {"states": STATES}, dtype="int16", fill=OPEN)
+        create(path, REASON, reasons, (*plan.dims, "byte"), {}, dtype="uint8", fill=0)
+        write_axes(path, plan)
+        zarr.create_group(path / SESSIONS, attributes={"sessions": []}, overwrite=True)
+        zarr.create_group(path, attributes=own)
+    return Writer(path, json.loads(json.dumps(own)))
+
+
+def write_axes(path: Path, plan: Plan) -> None:
+    """The swept values: whole for a grid; for a sample they are written with each chunk."""
+    for axis in plan.axes:
+        attributes = {**meaning(plan.scenario, axis.field), **({"labels": axis.labels} if axis.labels else {})}
+        if plan.sample:
+            create(path, axis.field, plan.cutting, plan.dims, attributes)
+            continue
+        array = create(path, axis.field, Cutting((axis.size,), (min(axis.size, ROW),)), (axis.field,), attributes)
+        for first in range(0, axis.size, ROW):
+            indices = np.arange(first, min(first + ROW, axis.size))
+            array[indices[0] : indices[-1] + 1] = axis.stored(axis.at(indices))
+
+
+def meaning(scenario: Any, field: str) -> dict[str, str]:
+    """What a field is, and its unit where its words name one in brackets."""
+    words = next((entry.doc for entry in configuration.walk(scenario) if entry.name == field), "")
+    unit = re.search(r"\[([^\]]+)\]", words)
+    return {"long_name": words, "units": unit.group(1) if unit else ""}
+
+
+def create(
+    path: Path, name: str, cutting: Cutting, dims: tuple[str, ...], attributes: dict[str, Any],
+    dtype: str = "float64", fill: float = math.nan,
+) -> Any:  # fmt: skip
+    """An array with checksums, one file per chunk in one folder, no chunk left out for being all NaN."""
+    import zarr
+
+    return zarr.create_array(
+        path / name,
+        shape=cutting.shape,
+        chunks=cutting.block,
+        dtype=dtype,
+        fill_value=fill,
+        compressors=[zarr.codecs.ZstdCodec(level=3), zarr.codecs.Crc32cCodec()],
+        chunk_key_encoding={"name": "default", "separator": "."},
+        dimension_names=dims,
+        attributes=attributes,
+        config={"write_empty_chunks": True},
+        overwrite=True,
+    )
+
+
+def reason_rows(reasons: dict[int, str], cells: int) -> NDArray:
+    """Reasons as bytes, a row per cell."""
+    rows = np.zeros((cells, LONGEST_REASON), dtype=np.uint8)
+    for cell, reason in reasons.items():
+        text = np.frombuffer(reason.encode(), dtype=np.uint8)
+        rows[cell, : text.size] = text
+    return rows
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn a failed write (a full disk) into one line; what was written before stays readable."""
+    try:
+        yield
+    except OSError as error:
+        what = error.strerror or one_line(error)
+        raise FileProblem(
+            path, f"cannot be written ({what}); what is finished is kept, the same command continues"
+        ) from None
+
+
+def attributes_of(path: Path) -> dict[str, Any]:
+    """The attributes of a Zarr folder."""
+    try:
+        return json.loads((path / "zarr.json").read_text())["attributes"]
+    except FileNotFoundError:
+        problem = (
+            "is no sweep (a Zarr folder that `serpenoid sweep` wrote)" if path.exists() else "no such file or folder"
+        )
+        raise FileProblem(path, problem) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise FileProblem(path, f"is damaged: zarr.json cannot be read ({one_line(error)})") from None
+
+
+def one_line(error: BaseException) -> str:
+    """An error's first line."""
+    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,52 @@
+"""What the tests of sweeps share: a small grid, a driver for processes of its own, and a comparison of stores."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+from toy_scenario import Toy
+
+from serpenoid.sweeps import Threads, sweep
+from serpenoid.sweeps.store import Writer
+
+OVER = {"gait.frequency": "0.5:6:12", "gait.lag": "0:4pi:5", "medium": "dry,viscous"}
+CHUNK = 10  # cells: one frequency
+SLOW = Toy(fails_above=5.0, delay=0.01)
+
+
+def run_slow(store: str) -> None:
+    """The sweep that is killed and continued."""
+    sweep(SLOW, OVER, store, executor=Threads(2), chunk=CHUNK)
+
+
+def run_until_mark(store: str, count: int) -> None:
+    """The same, killed by itself between the arrays of its `count`-th chunk and that chunk's marker."""
+
+    class Suicidal(Writer):
+        marks = 0
+
+        def mark(self, chunk: int, state: int, quantities: int) -> None:
+            Suicidal.marks += 1
+            if Suicidal.marks == count:
+                os.kill(os.getpid(), signal.SIGKILL)
+            super().mark(chunk, state, quantities)
+
+    from serpenoid.sweeps import access
+    from serpenoid.sweeps import store as module
+
+    access.Writer = module.Writer = Suicidal
+    run_slow(store)
+
+
+def contents(store: Path | str) -> dict[str, bytes]:
+    """Every file of a store but the record of its sessions, which holds host and time."""
+    root = Path(store)
+    files = (file for file in root.rglob("*") if file.is_file())
+    return {str(file.relative_to(root)): file.read_bytes() for file in files if file.parent.name != "sessions"}
+
+
+def array_contents(store: Path | str) -> dict[str, bytes]:
+    """The files of the arrays alone, without the attributes of the store."""
+    return {name: data for name, data in contents(store).items() if name != "zarr.json"}

@@ -1,0 +1,83 @@
+"""A scenario without physics: fast, deterministic, with delays and failures on demand; importable by driver scripts."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from serpenoid.errors import positive
+from serpenoid.scenarios.base import Parts, Quantity, Scenario
+
+
+@dataclass(frozen=True)
+class Wave:
+    """What the toy's speed depends on."""
+
+    frequency: float = 1.0
+    """[Hz]"""
+    amplitude: float = 0.5
+    """[rad]"""
+    lag: float = 1.0
+    """[rad]"""
+
+    def __post_init__(self) -> None:
+        positive("frequency", self.frequency)
+
+
+@dataclass(frozen=True)
+class Toy(Scenario):
+    """A formula in place of a run."""
+
+    periods: ClassVar = {"gait.lag": 2 * math.pi}
+
+    gait: Wave = Wave()
+    """the wave"""
+    medium: Literal["dry", "viscous"] = "dry"
+    """a name"""
+    delay: float = 0.0
+    """time that a run takes [s]"""
+    fails_above: float = math.inf
+    """frequency above which a run fails [Hz]"""
+    kills: str = ""
+    """a file; the process that runs a cell while it exists removes it and dies"""
+
+    def parts(self) -> Parts:
+        raise NotImplementedError
+
+    def run(self, progress=None):
+        if self.kills and Path(self.kills).exists():
+            Path(self.kills).unlink()
+            os.kill(os.getpid(), 9)
+        time.sleep(self.delay)
+        if self.gait.frequency > self.fails_above:
+            raise ArithmeticError(f"too fast: {self.gait.frequency} Hz")
+        noise = np.random.default_rng(self.seed).normal()
+        factor = 1.0 if self.medium == "dry" else 0.5
+        return factor * self.gait.frequency * math.sin(self.gait.amplitude) * math.cos(self.gait.lag), noise
+
+    def summary(self, trajectory):
+        speed, noise = trajectory
+        return {
+            "speed": Quantity(speed, "m/s"), "power": Quantity(speed**2 + 0.1 * abs(noise), "W"),
+            "noise": Quantity(noise), "fast": Quantity(speed > 1.0), "word": Quantity("left out"),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ToyLanes(Toy):
+    """The same, many at once."""
+
+    @classmethod
+    def batch(cls, scenarios: Sequence[Toy]) -> dict[str, Quantity]:
+        frequency = np.array([s.gait.frequency for s in scenarios])
+        amplitude = np.array([s.gait.amplitude for s in scenarios])
+        speed = np.where(frequency > scenarios[0].fails_above, np.nan, frequency * amplitude)
+        time.sleep(scenarios[0].delay)
+        return {"speed": Quantity(speed, "m/s"), "power": Quantity(speed**2, "W")}
