@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ def overview_figure(path: Where, quantity: str | None = None, smallest: bool = F
         raise FileProblem(path, "holds nothing to plot yet")
     chosen = quantity or layout.quantities[0]
     others = [name for name in layout.quantities if name != chosen]
-    cost = "power" if "power" in others else (others or [None])[0]
+    cost = "power" if "power" in others else next(iter(others), None)
     sliced = layout.swept[:MOST_PANELS]
     columns = min(3, len(sliced))
     tops = int(len(layout.swept) > 1) + int(cost is not None)
@@ -66,7 +66,7 @@ def map_of(
     axes = dressed(new_figure(6.5, 4.5).add_subplot()) if axes is None else dressed(axes)
     if layout.attributes["sampled"]:
         points = cloud(layout)
-        image = axes.scatter(
+        image: Any = axes.scatter(
             numbers(layout, across, points),
             numbers(layout, up, points),
             c=points.quantities[quantity],

@@ -87,7 +87,7 @@ def compare(theirs: dict[str, Any], ours: dict[str, Any]) -> Iterator[str]:
 
 def flat(plain: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     """Nested tables as one, keys dotted."""
-    leaves = {}
+    leaves: dict[str, Any] = {}
     for key, value in plain.items():
         leaves |= flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
     return leaves

@@ -125,7 +125,7 @@ def axes_of(scenario: Any, over: Mapping[str, Any], sampled: bool) -> tuple[Axis
     require(bool(over), "over", dict(over), f"at least one field with its values: {GRAMMAR}")
     axes = tuple(axis_of(scenario, field, values) for field, values in over.items())
     for axis in axes:
-        if not axis.size and not sampled:
+        if isinstance(axis, Spaced) and not axis.count and not sampled:
             raise InvalidValue(axis.field, f"{axis.start}:{axis.stop}", f"{GRAMMAR}; a grid needs the count")
         check_names(scenario, axis)
     return axes
@@ -133,11 +133,11 @@ def axes_of(scenario: Any, over: Mapping[str, Any], sampled: bool) -> tuple[Axis
 
 def axis_of(scenario: Any, field: str, values: Any) -> Axis:
     """One axis from text, or from the values themselves."""
-    annotation = annotation_of(scenario, field)
+    takes = annotation_of(scenario, field)
     if isinstance(values, Listed | Spaced):
         return values
     if isinstance(values, str):
-        return parsed(field, annotation, values.strip())
+        return parsed(field, takes, values.strip())
     listed = [value.item() if isinstance(value, np.generic) else value for value in values]
     return distinct(field, listed)
 
@@ -146,7 +146,8 @@ def annotation_of(scenario: Any, field: str) -> Any:
     """What a field of the scenario takes."""
     configuration.get(scenario, field)
     owner, _, leaf = field.rpartition(".")
-    return configuration.annotations(type(configuration.get(scenario, owner) if owner else scenario))[leaf]
+    held = configuration.get(scenario, owner) if owner else scenario
+    return configuration.annotations(type(held))[leaf]  # type: ignore[operator]
 
 
 def parsed(field: str, annotation: Any, text: str) -> Axis:
@@ -172,7 +173,7 @@ def spaced(field: str, annotation: Any, text: str) -> Spaced:
     start, stop = (configuration.number(field, piece) for piece in pieces[:2])
     count = configuration.parse_as(f"{field} (count)", int, [pieces[2]]) if len(pieces) == 3 else 0
     require(len(pieces) == 2 or 1 <= count <= MOST_VALUES, f"{field} (count)", count, f"from 1 to {MOST_VALUES}")
-    require(np.isfinite([start, stop]).all(), field, text, "finite numbers")
+    require(bool(np.isfinite([start, stop]).all()), field, text, "finite numbers")
     require(start != stop or count == 1, field, text, "a range whose ends differ")
     require(not logarithmic or (start > 0.0 and stop > 0.0), field, text, "above 0 at both ends of a logarithmic range")
     axis = Spaced(field, start, stop, count, logarithmic, whole=float not in types)

@@ -219,7 +219,8 @@ class Translated:
         import asyncio
         import concurrent.futures
 
-        from distributed import CommClosedError, FutureCancelledError
+        from distributed.client import FutureCancelledError
+        from distributed.comm import CommClosedError
 
         cancelled = (asyncio.CancelledError, concurrent.futures.CancelledError, FutureCancelledError)
         if isinstance(error, (*cancelled, CommClosedError, ConnectionError)):
