@@ -147,7 +147,7 @@ def annotation_of(scenario: Any, field: str) -> Any:
     configuration.get(scenario, field)
     owner, _, leaf = field.rpartition(".")
     held = configuration.get(scenario, owner) if owner else scenario
-    return configuration.annotations(type(held))[leaf]  # type: ignore[operator]
+    return configuration.field_types(type(held))[leaf]
 
 
 def parsed(field: str, annotation: Any, text: str) -> Axis:
