@@ -96,7 +96,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 def exact_kernel(function: Callable[..., Any]) -> Any:
     """A kernel whose sums keep their written order: for code that lives off cancellation, such as a range reduction."""
-    return _compile(function, frozenset({"contract"}))
+    return _compile(function, frozenset({"contract"}), forceinline=True, _nrt=False)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -105,6 +105,13 @@ def inlined(function: Callable[..., Any]) -> Any:
     Calls push every array of a record on the stack and count references to it: 3 x the time of a tree's recursion.
     """
     return _compile(function, FASTMATH, forceinline=True, _nrt=False)
+
+
+def inner(function: Callable[..., Any]) -> Any:
+    """As `inlined`, for functions that Python never calls: without an entry they compile in half the time."""
+    return _compile(
+        function, FASTMATH, forceinline=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True
+    )  # fmt: skip
 
 
 def _compile(function: Callable[..., Any], fastmath: frozenset[str], **options: Any) -> Any:

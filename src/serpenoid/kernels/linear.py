@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.compile import inner
 
 
-@kernel
+@inner
 def factorise(matrix, size):
     """L D L^T of a symmetric positive matrix's lower triangle, in place: L below the diagonal, 1 / D on it."""
     for j in range(size):
@@ -18,7 +18,7 @@ def factorise(matrix, size):
             matrix[i, j] = factor
 
 
-@kernel
+@inner
 def solve(matrix, size, vector):
     """Solve in place with the factors of `factorise`."""
     for i in range(1, size):
@@ -33,7 +33,7 @@ def solve(matrix, size, vector):
         vector[i] = total
 
 
-@kernel
+@inner
 def factorise_lu(matrix, size, order):
     """P A = L U with partial pivoting, in place: L below the diagonal (ones on it), U above, 1 / U_jj on the diagonal.
 
@@ -57,7 +57,7 @@ def factorise_lu(matrix, size, order):
                 matrix[i, k] -= factor * matrix[j, k]
 
 
-@kernel
+@inner
 def solve_lu(matrix, size, order, columns, count):
     """Solve in place for `count` right-hand sides, columns (size, >= count), with the factors of `factorise_lu`."""
     for i in range(size):
@@ -77,3 +77,22 @@ def solve_lu(matrix, size, order, columns, count):
                 columns[i, c] -= factor * columns[k, c]
         for c in range(count):
             columns[i, c] *= matrix[i, i]
+
+
+@inner
+def solve_columns(matrix, size, columns):
+    """Solve in place for every column (>= size, columns) with the factors of `factorise`."""
+    count = columns.shape[1]
+    for i in range(1, size):
+        for k in range(i):
+            factor = matrix[i, k]
+            for c in range(count):
+                columns[i, c] -= factor * columns[k, c]
+    for i in range(size - 1, -1, -1):
+        inverse = matrix[i, i]
+        for c in range(count):
+            columns[i, c] *= inverse
+        for k in range(i + 1, size):
+            factor = matrix[k, i]
+            for c in range(count):
+                columns[i, c] -= factor * columns[k, c]

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from math import sqrt
 
-from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.compile import inner
 from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS
 
 
-@kernel
+@inner
 def box_force(cl, ct, smoothing, vl, vt):
     """(7) smoothed: f = -c^2 v / sqrt(c^2 v^2 + s^2) on each axis, c = mu m g [N], s = m g eps [N m/s]."""
     x, y = cl * vl, ct * vt
     return -cl * x / sqrt(x * x + smoothing * smoothing), -ct * y / sqrt(y * y + smoothing * smoothing)
 
 
-@kernel
+@inner
 def dry_force(cl, ct, smoothing, vl, vt):
     """(8): f = -(c_l^2 v_l, c_t^2 v_t) / sqrt(c_l^2 v_l^2 + c_t^2 v_t^2 + s^2), the force of maximum dissipation."""
     x, y = cl * vl, ct * vt
@@ -28,19 +28,19 @@ def dry_force(cl, ct, smoothing, vl, vt):
     return scale * cl * x, scale * ct * y
 
 
-@kernel
+@inner
 def viscous_force(cl, ct, vl, vt):
     """(9): f = -c v, c [N s/m]."""
     return -cl * vl, -ct * vt
 
 
-@kernel
+@inner
 def fluid_force(cl, ct, vl, vt):
     """(10), rows in their right order: f = -c |v| v, c [N s^2/m^2]."""
     return -cl * abs(vl) * vl, -ct * abs(vt) * vt
 
 
-@kernel
+@inner
 def force(kind, cl, ct, smoothing, vl, vt):
     """(f_l, f_t) [N] of the law of the given kind."""
     if kind == DRY:
@@ -54,7 +54,7 @@ def force(kind, cl, ct, smoothing, vl, vt):
     return 0.0, 0.0
 
 
-@kernel
+@inner
 def force_jacobian(kind, cl, ct, smoothing, vl, vt):
     """d f / d v as (ll, lt, tt) [N s/m]."""
     if kind == DRY:
@@ -71,14 +71,14 @@ def force_jacobian(kind, cl, ct, smoothing, vl, vt):
     return 0.0, 0.0, 0.0
 
 
-@kernel
+@inner
 def box_slope(c, smoothing, v):
     """d f / d v = -c^2 s^2 / (c^2 v^2 + s^2)^(3/2) of one axis of the smoothed box law."""
     square = c * c * v * v + smoothing * smoothing
     return -c * c * smoothing * smoothing / (square * sqrt(square))
 
 
-@kernel
+@inner
 def force_hessian(kind, cl, ct, smoothing, vl, vt, dl, dt):
     """Derivative of the Jacobian (ll, lt, tt) along a change of velocity (dl, dt) [m/s]."""
     if kind == DRY:
@@ -97,20 +97,20 @@ def force_hessian(kind, cl, ct, smoothing, vl, vt, dl, dt):
     return 0.0, 0.0, 0.0
 
 
-@kernel
+@inner
 def box_curvature(c, smoothing, v):
     """d^2 f / d v^2 = 3 c^4 s^2 v / (c^2 v^2 + s^2)^(5/2) of one axis of the smoothed box law."""
     square = c * c * v * v + smoothing * smoothing
     return 3.0 * c**4 * smoothing * smoothing * v / (square * square * sqrt(square))
 
 
-@kernel
+@inner
 def sign(value):
     """-1, 0 or 1."""
     return (1.0 if value > 0.0 else 0.0) - (1.0 if value < 0.0 else 0.0)
 
 
-@kernel
+@inner
 def reaction(medium, link, length, vl, vt, turn):
     """(f_l, f_t, moment) on a link: its law at every station x = point * length from the middle, where v_t + x turn.
 
@@ -131,3 +131,25 @@ def reaction(medium, link, length, vl, vt, turn):
         ft += medium.weights[g] * across
         moment += medium.weights[g] * lever * across
     return fl, ft, moment
+
+
+@inner
+def reaction_jacobian(medium, link, length, velocity, change):
+    """Derivative of `reaction` by (v_l, v_t, turn) plus its own derivative along a change of them.
+
+    Returns the symmetric matrix as (ll, lt, tt, lw, tw, ww); velocity and change are tuples (v_l, v_t, turn). A change
+    of zeros gives the plain Jacobian.
+    """
+    ll, lt, tt, lw, tw, ww = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    cl, ct, smoothing = medium.longitudinal[link], medium.transverse[link], medium.smoothing[link]
+    for g in range(medium.points.size):
+        lever = medium.points[g] * length
+        vt, dt = velocity[1] + lever * velocity[2], change[1] + lever * change[2]
+        a, b, c = force_jacobian(medium.kind, cl, ct, smoothing, velocity[0], vt)
+        if change[0] != 0.0 or dt != 0.0:
+            da, db, dc = force_hessian(medium.kind, cl, ct, smoothing, velocity[0], vt, change[0], dt)
+            a, b, c = a + da, b + db, c + dc
+        a, b, c = medium.weights[g] * a, medium.weights[g] * b, medium.weights[g] * c
+        ll, lt, tt = ll + a, lt + b, tt + c
+        lw, tw, ww = lw + lever * b, tw + lever * c, ww + lever * lever * c
+    return ll, lt, tt, lw, tw, ww

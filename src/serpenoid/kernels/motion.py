@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.compile import inlined, inner, kernel
 from serpenoid.kernels.trigonometry import sine_cosine
 
 
-@kernel
+@inlined
 def motion_segment(motion, time):
     """Which polynomial segment holds a time [s]: 0 .. segments - 1, -1 before the first knot, `segments` from the last.
 
@@ -24,7 +24,7 @@ def motion_segment(motion, time):
     return segment
 
 
-@kernel
+@inlined
 def joint_motion(motion, segment, time, joint):
     """(q, dq, ddq) [rad, rad/s, rad/s^2] of one joint at a time, with the polynomial of the given segment."""
     speed = motion.rate[joint]
@@ -39,7 +39,7 @@ def joint_motion(motion, segment, time, joint):
     )
 
 
-@kernel
+@inner
 def polynomial_motion(motion, segment, time, joint):
     """The polynomial's share of one joint's angle, rate and acceleration (Horner); at rest outside the knots."""
     last = motion.coefficients.shape[0] - 1
@@ -55,7 +55,7 @@ def polynomial_motion(motion, segment, time, joint):
     return value, rate, 2.0 * half_acceleration
 
 
-@kernel
+@inlined
 def motion_at(motion, segment, time, position, velocity, acceleration):
     """Write q, dq, ddq of all joints, arrays (joints,)."""
     for joint in range(position.size):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.compile import inlined, inner, kernel
 from serpenoid.kernels.linear import factorise, solve
 from serpenoid.kernels.media import reaction
 from serpenoid.kernels.records import FLUID, NO_MEDIUM, Chain, Medium
@@ -39,8 +39,10 @@ class PlanarWork(NamedTuple):
     cosine: NDArray  # (n,) of the absolute angles
     sine: NDArray  # (n,)
     rate: NDArray  # (n,) absolute angular rates [rad/s]
+    square: NDArray  # (n,) their squares
     velocity: NDArray  # (n, 2) of the links' middles, world axes [m/s]
     bias: NDArray  # (n, 2) acceleration of the middles at zero accelerations [m/s^2]
+    row: NDArray  # (n,) scratch
     force: NDArray  # (n, 3) of the medium on the links: x, y, moment about the middle
     matrix: NDArray  # (n + 2, n + 2) angles first, then x and y; factorised in place
     right: NDArray  # (n + 2,) right-hand side, then the accelerations
@@ -62,12 +64,13 @@ def planar_model(chain: Chain, medium: Medium) -> PlanarModel:
 def planar_work(links):
     """Fresh working arrays for a chain of so many links."""
     return PlanarWork(
-        np.empty(links), np.empty(links), np.empty(links), np.empty((links, 2)), np.empty((links, 2)),
-        np.zeros((links, 3)), np.empty((links + 2, links + 2)), np.empty(links + 2),
+        np.empty(links), np.empty(links), np.empty(links), np.empty(links), np.empty((links, 2)),
+        np.empty((links, 2)), np.empty(links), np.zeros((links, 3)),
+        np.empty((links + 2, links + 2)), np.empty(links + 2),
     )  # fmt: skip
 
 
-@kernel
+@inner
 def set_angles(work, state):
     """Sines, cosines and rates of the absolute angles from the state."""
     links = work.rate.size
@@ -77,43 +80,45 @@ def set_angles(work, state):
         rate += state[links + 4 + k]
         work.sine[k], work.cosine[k] = sine_cosine(angle)
         work.rate[k] = rate
+        work.square[k] = rate * rate
 
 
-@kernel
-def set_velocities(model, work, vx, vy):
-    """Velocities of the links' middles from the centre of mass's (vx, vy) [m/s]."""
+@inner
+def middle_velocities(model, work, rate, vx, vy, out):
+    """Write v + sum_k D_ik rate_k n_k for every link's middle (n, 2): velocities, or part of accelerations."""
     length, shift = model.chain.length, model.shift
     for k in range(shift.size):
-        vx += shift[k] * work.rate[k] * work.sine[k]
-        vy -= shift[k] * work.rate[k] * work.cosine[k]
+        vx += shift[k] * rate[k] * work.sine[k]
+        vy -= shift[k] * rate[k] * work.cosine[k]
     for k in range(shift.size):
-        half = 0.5 * length[k] * work.rate[k]
+        half = 0.5 * length[k] * rate[k]
         vx -= half * work.sine[k]
         vy += half * work.cosine[k]
-        work.velocity[k, 0] = vx
-        work.velocity[k, 1] = vy
+        out[k, 0] = vx
+        out[k, 1] = vy
         vx -= half * work.sine[k]
         vy += half * work.cosine[k]
 
 
-@kernel
-def set_bias(model, work):
-    """Accelerations of the links' middles at zero accelerations: -sum_k D_ik w_k^2 e_k [m/s^2]."""
+@inner
+def middle_bias(model, work, square, out):
+    """Write -sum_k D_ik square_k e_k for every link's middle (n, 2): accelerations at zero angular accelerations."""
     length, shift = model.chain.length, model.shift
     ax, ay = 0.0, 0.0
     for k in range(shift.size):
-        square = shift[k] * work.rate[k] * work.rate[k]
-        ax += square * work.cosine[k]
-        ay += square * work.sine[k]
+        ax += shift[k] * square[k] * work.cosine[k]
+        ay += shift[k] * square[k] * work.sine[k]
     for k in range(shift.size):
-        half = 0.5 * length[k] * work.rate[k] * work.rate[k]
-        work.bias[k, 0] = ax - half * work.cosine[k]
-        work.bias[k, 1] = ay - half * work.sine[k]
-        ax -= 2.0 * half * work.cosine[k]
-        ay -= 2.0 * half * work.sine[k]
+        half = 0.5 * length[k] * square[k]
+        ax -= half * work.cosine[k]
+        ay -= half * work.sine[k]
+        out[k, 0] = ax
+        out[k, 1] = ay
+        ax -= half * work.cosine[k]
+        ay -= half * work.sine[k]
 
 
-@kernel
+@inner
 def set_forces(model, work):
     """Forces and moments of the medium on every link, the velocity terms of the added mass included.
 
@@ -135,7 +140,7 @@ def set_forces(model, work):
         work.force[k, 2] = moment
 
 
-@kernel
+@inner
 def set_right(model, work, state, torque):
     """Right-hand side: joint torques and damping, Coriolis terms, and the medium's forces; arrays `right`."""
     links = work.rate.size
@@ -152,7 +157,7 @@ def set_right(model, work, state, torque):
         add_forces(model, work)
 
 
-@kernel
+@inner
 def add_forces(model, work):
     """Generalised forces of the medium: n_k . sum_i D_ik F_i + moment_k on the angles, sum_i F_i on the translation."""
     length, shift, force, right = model.chain.length, model.shift, work.force, work.right
@@ -172,23 +177,22 @@ def add_forces(model, work):
     right[links + 1] += totaly
 
 
-@kernel
+@inner
 def set_matrix(model, work):
     """Lower triangle of the mass matrix of the angles, and the Coriolis terms -coupling_kl sin(k - l) w_l^2."""
-    c, s, w, right, coupling = work.cosine, work.sine, work.rate, work.right, model.coupling
-    for k in range(w.size):
-        square = w[k] * w[k]
+    c, s, square, right, coupling = work.cosine, work.sine, work.square, work.right, model.coupling
+    for k in range(c.size):
         total = right[k]
         for j in range(k):
             sine = coupling[k, j] * (s[k] * c[j] - c[k] * s[j])
             work.matrix[k, j] = coupling[k, j] * (c[k] * c[j] + s[k] * s[j])
-            total -= sine * w[j] * w[j]
-            right[j] += sine * square
+            total -= sine * square[j]
+            right[j] += sine * square[k]
         right[k] = total
         work.matrix[k, k] = coupling[k, k]
 
 
-@kernel
+@inner
 def add_added_mass(model, work):
     """Added mass in the matrix: sum_i m_i t_i t_i^T, t_i = (D_ik cos(phi_i - phi_k), n_i); also the rows of x, y."""
     links = work.rate.size
@@ -199,7 +203,7 @@ def add_added_mass(model, work):
     for k in range(links):
         matrix[links, k] = 0.0
         matrix[links + 1, k] = 0.0
-    row = work.bias.reshape(-1)  # no longer needed; 2 n numbers, n in use
+    row = work.row
     for i in range(links):
         for k in range(links):
             row[k] = model.arm[i, k] * (c[i] * c[k] + s[i] * s[k])
@@ -214,16 +218,16 @@ def add_added_mass(model, work):
         matrix[links + 1, links + 1] += added[i] * c[i] * c[i]
 
 
-@kernel
+@inner
 def assemble(model, work, state, torque):
     """Matrix and right-hand side of the equations of motion in absolute angles."""
     set_angles(work, state)
     kind = model.medium.kind
     if kind != NO_MEDIUM:
         links = work.rate.size
-        set_velocities(model, work, state[links + 2], state[links + 3])
+        middle_velocities(model, work, work.rate, state[links + 2], state[links + 3], work.velocity)
         if kind == FLUID:
-            set_bias(model, work)
+            middle_bias(model, work, work.square, work.bias)
         set_forces(model, work)
     set_right(model, work, state, torque)
     set_matrix(model, work)
@@ -231,7 +235,7 @@ def assemble(model, work, state, torque):
         add_added_mass(model, work)
 
 
-@kernel
+@inner
 def solve_accelerations(model, work):
     """Absolute accelerations (angles, x, y) in `right`: n equations, or n + 2 where added mass couples them."""
     links = work.rate.size
@@ -245,7 +249,7 @@ def solve_accelerations(model, work):
         work.right[links + 1] /= model.mass
 
 
-@kernel
+@inlined
 def forward_dynamics(model, work, state, torque, acceleration):
     """Write the accelerations (n + 2,) of x_com, y_com, heading and joints under joint torques (n - 1,) [N m]."""
     links = work.rate.size

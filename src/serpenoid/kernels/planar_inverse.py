@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.compile import inlined, inner, kernel
 from serpenoid.kernels.linear import factorise, solve
-from serpenoid.kernels.planar import assemble, set_angles, set_velocities
+from serpenoid.kernels.planar import assemble, middle_velocities, set_angles
 from serpenoid.kernels.records import FLUID
 
 
-@kernel
+@inner
 def fill_matrix(model, work):
     """Complete the assembled matrix: upper triangle, and the translation's rows where they stand apart."""
     links = work.rate.size
@@ -26,7 +26,7 @@ def fill_matrix(model, work):
             matrix[j, k] = matrix[k, j]
 
 
-@kernel
+@inner
 def residual(work, absolute, out):
     """out = matrix absolute - right: the generalised force (n + 2,) on angles, x, y that the accelerations lack."""
     size = absolute.size
@@ -125,13 +125,13 @@ def base_acceleration(work, joint_acceleration, acceleration):
     acceleration[2] = right[0]
 
 
-@kernel
+@inlined
 def kinetic_energy(model, work, state):
     """(of the bodies, of the added mass) [J]."""
     links = work.rate.size
     vx, vy = state[links + 2], state[links + 3]
     set_angles(work, state)
-    set_velocities(model, work, vx, vy)
+    middle_velocities(model, work, work.rate, vx, vy, work.velocity)
     bodies = 0.5 * model.mass * (vx * vx + vy * vy)
     added = 0.0
     for k in range(links):
@@ -158,7 +158,7 @@ def momentum(model, work, state):
     return px, py, product[:links].sum() + state[0] * py - state[1] * px
 
 
-@kernel
+@inlined
 def link_poses(model, state, out):
     """Write x, y of each link's front end and its angle, (n, 3) [m, m, rad]."""
     links = model.shift.size

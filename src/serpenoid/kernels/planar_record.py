@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.media import reaction
 from serpenoid.kernels.planar import forward_dynamics, planar_work
 from serpenoid.kernels.planar_inverse import kinetic_energy, link_poses, momentum
@@ -37,7 +37,7 @@ def sample_quantities(model, states, torques):
     return scalars, momenta, poses, specific
 
 
-@kernel
+@inner
 def powers(model, work, state, torque, scalars):
     """Write the work rates of drive, medium and joint damping into scalars[2:5]; velocities must be set."""
     links = work.rate.size
@@ -58,7 +58,7 @@ def powers(model, work, state, torque, scalars):
         scalars[3] += fl * vl + ft * vt + moment * w
 
 
-@kernel
+@inner
 def link_rates(model, work, state, poses):
     """Velocities of the links' front ends and their angular rates into poses[:, 3:6]."""
     for k in range(work.rate.size):
@@ -68,7 +68,7 @@ def link_rates(model, work, state, poses):
         poses[k, 5] = work.rate[k]
 
 
-@kernel
+@inner
 def specific_forces(model, work, acceleration, out):
     """What an accelerometer in the middle of each link shows, link axes; angles must be set."""
     links = work.rate.size

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.compile import inlined, inner, kernel
 from serpenoid.kernels.motion import joint_motion, motion_segment
 from serpenoid.kernels.planar import forward_dynamics, planar_work
 from serpenoid.kernels.planar_inverse import prescribed_dynamics
@@ -41,7 +41,7 @@ def new_stages(links):
     return Stages(np.empty(size), np.empty(size), np.empty(size), np.empty(links - 1), np.empty(links - 1))
 
 
-@kernel
+@inlined
 def drive_torque(actuation, segment, time, state, torque):
     """Write the capped torques of the joints (n - 1,) [N m] at a time and state."""
     joints = torque.size
@@ -53,35 +53,48 @@ def drive_torque(actuation, segment, time, state, torque):
         torque[j] = min(max(wanted, -drive.limit[j]), drive.limit[j])
 
 
-@kernel
+@inner
 def driven_slope(model, work, stages, actuation, segment, time, state):
     """Derivative of the state, in `stages.slope`, under the drive's torques."""
     half = state.size // 2
     drive_torque(actuation, segment, time, state, stages.torque)
-    stages.slope[:half] = state[half:]
+    for i in range(half):
+        stages.slope[i] = state[half + i]
     forward_dynamics(model, work, state, stages.torque, stages.slope[half:])
 
 
-@kernel
+@inlined
 def driven_step(model, work, stages, actuation, time, step, state):
     """One RK4 step in place; all stages use the motion's segment that holds the step's middle."""
     segment = motion_segment(actuation.motion, time + 0.5 * step)
-    trial, slope, total = stages.trial, stages.slope, stages.total
-    driven_slope(model, work, stages, actuation, segment, time, state)
+    begin(stages, state)
+    for stage in range(4):
+        moment = time + (0.0, 0.5, 0.5, 1.0)[stage] * step
+        driven_slope(model, work, stages, actuation, segment, moment, stages.trial)
+        accumulate(stages, state, stage, step)
     for i in range(state.size):
-        total[i] = slope[i]
-        trial[i] = state[i] + 0.5 * step * slope[i]
-    for weight in (0.5, 1.0):
-        driven_slope(model, work, stages, actuation, segment, time + 0.5 * step, trial)
-        for i in range(state.size):
-            total[i] += 2.0 * slope[i]
-            trial[i] = state[i] + weight * step * slope[i]
-    driven_slope(model, work, stages, actuation, segment, time + step, trial)
-    for i in range(state.size):
-        state[i] += step / 6.0 * (total[i] + slope[i])
+        state[i] += step / 6.0 * stages.total[i]
 
 
-@kernel
+@inner
+def begin(stages, state):
+    """The first stage's state, and nothing summed yet."""
+    for i in range(state.size):
+        stages.trial[i] = state[i]
+        stages.total[i] = 0.0
+
+
+@inner
+def accumulate(stages, state, stage, step):
+    """Add a stage's slope with its weight 1, 2, 2, 1 and set the next stage's state."""
+    weight = 1.0 if stage == 0 or stage == 3 else 2.0
+    reach = step if stage == 2 else 0.5 * step
+    for i in range(state.size):
+        stages.total[i] += weight * stages.slope[i]
+        stages.trial[i] = state[i] + reach * stages.slope[i]
+
+
+@inner
 def set_joints(motion, segment, time, state, target):
     """Write the motion's angles and rates into the state and its accelerations into `target`."""
     joints = target.size
@@ -94,7 +107,8 @@ def prescribed_slope(model, work, stages, motion, segment, time, state):
     """Derivative of the state, in `stages.slope`, while the joints follow the motion exactly."""
     half = state.size // 2
     set_joints(motion, segment, time, state, stages.target)
-    stages.slope[:half] = state[half:]
+    for i in range(half):
+        stages.slope[i] = state[half + i]
     prescribed_dynamics(model, work, state, stages.target, stages.slope[half:], stages.torque)
 
 
@@ -102,23 +116,17 @@ def prescribed_slope(model, work, stages, motion, segment, time, state):
 def prescribed_step(model, work, stages, motion, time, step, state):
     """One RK4 step of the base in place; the joints' part of the state is the motion's own."""
     segment = motion_segment(motion, time + 0.5 * step)
-    trial, slope, total = stages.trial, stages.slope, stages.total
-    prescribed_slope(model, work, stages, motion, segment, time, state)
+    begin(stages, state)
+    for stage in range(4):
+        moment = time + (0.0, 0.5, 0.5, 1.0)[stage] * step
+        prescribed_slope(model, work, stages, motion, segment, moment, stages.trial)
+        accumulate(stages, state, stage, step)
     for i in range(state.size):
-        total[i] = slope[i]
-        trial[i] = state[i] + 0.5 * step * slope[i]
-    for weight in (0.5, 1.0):
-        prescribed_slope(model, work, stages, motion, segment, time + 0.5 * step, trial)
-        for i in range(state.size):
-            total[i] += 2.0 * slope[i]
-            trial[i] = state[i] + weight * step * slope[i]
-    prescribed_slope(model, work, stages, motion, segment, time + step, trial)
-    for i in range(state.size):
-        state[i] += step / 6.0 * (total[i] + slope[i])
+        state[i] += step / 6.0 * stages.total[i]
     set_joints(motion, segment, time + step, state, stages.target)
 
 
-@kernel
+@inner
 def sound(state):
     """Whether every number of a state is finite and not absurd."""
     good = True
