@@ -46,14 +46,15 @@ class Toy(Scenario):
     fails_above: float = math.inf
     """frequency above which a run fails [Hz]"""
     kills: str = ""
-    """a file; the process that runs a cell while it exists removes it and dies"""
+    """a file or folder; the process that runs a cell while it exists dies, and removes a file before"""
 
     def parts(self) -> Parts:
         raise NotImplementedError
 
     def run(self, progress=None):
         if self.kills and Path(self.kills).exists():
-            Path(self.kills).unlink()
+            if Path(self.kills).is_file():
+                Path(self.kills).unlink()
             os.kill(os.getpid(), 9)
         time.sleep(self.delay)
         if self.gait.frequency > self.fails_above:

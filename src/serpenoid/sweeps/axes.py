@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -117,7 +117,7 @@ def word(value: Any) -> str:
     """A value that is no number, as one word."""
     if isinstance(value, bool):
         return str(value).lower()
-    return type(value).__name__.lower() if configuration.dataclasses.is_dataclass(value) else str(value)
+    return configuration.plain_name(type(value)) if is_dataclass(value) else str(value)
 
 
 def axes_of(scenario: Any, over: Mapping[str, Any], sampled: bool) -> tuple[Axis, ...]:

@@ -154,7 +154,8 @@ class Dask(Executor):
 
     @property
     def workers(self) -> int:
-        return self.processes or sum(self.client.nthreads().values())
+        with self.translated():
+            return self.processes or sum(self.client.nthreads().values())
 
     @property
     def name(self) -> str:
@@ -169,7 +170,7 @@ class Dask(Executor):
 
         if self.client.status not in ("running", "connecting"):
             raise self.lost()
-        with self.translated():
+        with self.translated(), self.client.as_current():
             try:
                 return wait(list(futures), timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED").done
             except TimeoutError:
@@ -252,7 +253,8 @@ def import_distributed() -> Any:
 
 def quiet() -> None:
     """Silence the log of a client whose troubles are reported in our own words."""
-    for name in ("distributed", "tornado.application", "asyncio"):
+    known = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
+    for name in ("distributed", "tornado.application", "asyncio", *known):
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 

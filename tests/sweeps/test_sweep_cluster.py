@@ -1,0 +1,119 @@
+"""Clusters: real schedulers and workers on loopback, killed in the middle; the bytes are those of threads."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from sweep_tools import CHUNK, OVER, SLOW, array_contents, contents
+
+import serpenoid as sp
+from serpenoid import sweeps
+from serpenoid.errors import InvalidValue, SerpenoidError
+from serpenoid.sweeps.executors import Dask, Threads
+
+distributed = pytest.importorskip("distributed")
+SLOWER = replace(SLOW, delay=0.05)
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    """What threads write."""
+    store = tmp_path_factory.mktemp("threads") / "map.zarr"
+    sp.sweep(SLOWER, OVER, store, chunk=CHUNK, executor=Threads(4))
+    return contents(store)
+
+
+@contextmanager
+def running(*words):
+    """A process of Dask's, killed at the end."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def scheduler(port=0, folder=None):
+    """A scheduler on loopback: the process and its address."""
+    file = folder / f"scheduler-{time.monotonic_ns()}.json"
+    words = ["--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--scheduler-file", str(file)]
+    with running("distributed.cli.dask_scheduler", *words) as process:
+        while not file.exists() or not file.read_text().strip():
+            assert process.poll() is None, "the scheduler did not start"
+            time.sleep(0.05)
+        import json
+
+        yield process, json.loads(file.read_text())["address"]
+
+
+def worker(address):
+    """A worker of one thread, without a nanny that would start it again."""
+    words = [address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "60"]
+    return running("distributed.cli.dask_worker", *words)
+
+
+def test_a_local_cluster_writes_the_same_bytes_though_a_worker_dies(tmp_path, expected):
+    lethal = tmp_path / "lethal"
+    store = tmp_path / "map.zarr"
+
+    def arm(status):
+        if status.done_here >= 30 and not (tmp_path / "armed").exists():
+            (tmp_path / "armed").touch()
+            lethal.touch()
+
+    scenario = replace(SLOWER, kills=str(lethal))
+    found = sp.sweep(scenario, OVER, store, chunk=CHUNK, executor=Dask(processes=2), progress=arm)
+    assert (tmp_path / "armed").exists() and not lethal.exists()  # somebody died of it
+    assert found.attrs["chunks"]["open"] == 0
+    assert array_contents(store) == {name: data for name, data in expected.items() if name != "zarr.json"}
+
+
+def test_workers_and_scheduler_of_a_cluster_are_killed(tmp_path, expected):
+    store = tmp_path / "map.zarr"
+    with scheduler(folder=tmp_path) as (process, address):
+        with worker(address) as first, worker(address):
+
+            def kill(status):
+                if status.done_here >= 20 and first.poll() is None:
+                    first.kill()
+                if status.done_here >= 50:
+                    process.kill()
+
+            with pytest.raises(SerpenoidError, match=f"{address} was lost.*the same command continues"):
+                sp.sweep(SLOWER, OVER, store, chunk=CHUNK, executor=Dask(address), progress=kill)
+        assert first.poll() is not None
+    chunks = sweeps.open_sweep(store).attrs["chunks"]
+    assert chunks["done"] >= 5 and chunks["open"] > 0
+    with scheduler(int(address.rpartition(":")[2]), tmp_path) as (_, again), worker(again):
+        assert again == address
+        sp.sweep(SLOWER, OVER, store, chunk=CHUNK, executor=Dask(address))
+    assert contents(store) == expected
+
+
+def test_a_chunk_that_kills_its_workers_is_recorded_and_the_sweep_goes_on(tmp_path):
+    import dask
+
+    (tmp_path / "lethal").mkdir()
+    over = {"kills": ["", str(tmp_path / "lethal")], "gait.frequency": "1:2:2"}
+    with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
+        executor = Dask(processes=1)
+    found = sp.sweep(replace(SLOW, delay=0.0), over, tmp_path / "map.zarr", chunk=2, executor=executor)
+    assert found.attrs["chunks"] == {"open": 0, "done": 1, "failed": 1}
+    fields, reason = next(sweeps.failures(tmp_path / "map.zarr"))
+    assert fields["kills"] == str(tmp_path / "lethal") and reason.startswith("KilledWorker")
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "tcp://127.0.0.1:notaport"])
+def test_no_scheduler_there(address, monkeypatch):
+    monkeypatch.setattr("serpenoid.sweeps.executors.CONNECT_SECONDS", 1.0)
+    with pytest.raises(InvalidValue, match="cluster = .*running Dask scheduler"):
+        Dask(address)
