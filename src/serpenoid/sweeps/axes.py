@@ -144,7 +144,10 @@ def axis_of(scenario: Any, field: str, values: Any) -> Axis:
 
 def annotation_of(scenario: Any, field: str) -> Any:
     """What a field of the scenario takes."""
-    configuration.get(scenario, field)
+    try:
+        configuration.get(scenario, field)
+    except UnknownName:
+        raise UnknownName("field", field, [known.name for known in configuration.walk(scenario)]) from None
     owner, _, leaf = field.rpartition(".")
     held = configuration.get(scenario, owner) if owner else scenario
     return configuration.field_types(type(held))[leaf]

@@ -1,0 +1,128 @@
+"""`serpenoid sweep` and `serpenoid show`: what they print, plot and refuse, and Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from sweep_tools import contents
+
+from serpenoid.cli import main
+from serpenoid.scenarios import SCENARIOS
+
+WORDS = ["--over", "gait.frequency=0.5:6:12", "--over", "gait.lag=0:4pi:5", "--over", "medium=dry,viscous"]
+SCRIPT = """
+import sys
+from serpenoid.cli import main
+from serpenoid.scenarios import SCENARIOS
+SCENARIOS["toy"] = "toy_scenario:Toy"
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    monkeypatch.setitem(SCENARIOS, "toy", "toy_scenario:Toy")
+    monkeypatch.setitem(SCENARIOS, "lanes", "toy_scenario:ToyLanes")
+
+
+def test_sweep_prints_the_best_cells_and_plots(tmp_path, capsys):
+    store = tmp_path / "map.zarr"
+    assert main(["sweep", "toy", *WORDS, "--fails-above", "5", "--out", str(store)]) == 0
+    printed = capsys.readouterr().out
+    assert "120 of 120 cells; chunks: 0 open" in printed and "20 failed" not in printed
+    assert "10 cells failed: ArithmeticError: too fast: 6.0 Hz" in printed
+    best = printed.split("best cells by greatest speed:")[1].splitlines()
+    assert best[1].split() == [
+        "gait.frequency",
+        "gait.lag",
+        "medium",
+        "speed",
+        "[m/s]",
+        "power",
+        "[W]",
+        "noise",
+        "fast",
+    ]
+    assert best[3].split()[:4] == ["5", "0", "dry", "2.397"]
+    assert (tmp_path / "map.png").stat().st_size > 10_000
+    before = contents(store)
+    assert main(["show", str(store), "--best", "power:min", "--plot", str(tmp_path / "other.svg")]) == 0
+    assert "least power" in capsys.readouterr().out
+    assert contents(store) == before
+
+
+def test_a_sample_a_single_axis_and_lanes(tmp_path, capsys):
+    words = ["--over", "gait.frequency=log:0.1:10", "--over", "medium=dry,viscous", "--sample", "sobol:64"]
+    assert main(["sweep", "lanes", *words, "--out", str(tmp_path / "a.zarr")]) == 0
+    assert main(["sweep", "lanes", "--over", "gait.frequency=log:0.1:10:7", "--out", str(tmp_path / "b.zarr")]) == 0
+    assert "7 of 7 cells" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["toy"], "over"),
+        (["toy", "--over", "gait.frequency"], "FIELD=VALUES"),
+        (["toy", "--over", "gait.frequency=1:2"], "gait.frequency = '1.0:2.0': must be start:stop:count"),
+        (["toy", "--over", "gait.frequenzy=1:2:3"], "did you mean gait.frequency?"),
+        (["toy", "--over", "gait.lag=1:2:3", "gait.lag=2,3"], "given twice"),
+        (["toy", "--over", "gait.lag=1:2:3", "--sample", "sobl:10"], "did you mean sobol?"),
+        (["toy", "--over", "gait.lag=1:2:3", "--workers", "0"], "workers = 0"),
+        (["toy", "--over", "gait.lag=1:2:3", "--workers", "2", "--cluster", "tcp://a:1"], "left out where"),
+        (["toy", "--over", "gait.lag=1:2:3", "--chunk", "0"], "chunk = 0"),
+        (["toy", "--over", "gait.lag=1:2:3", "--fail", "2"], "--fail"),
+        (["tyo", "--over", "gait.lag=1:2:3"], "did you mean toy?"),
+        (["toy", "--over", "gait.lag=1:2:3", "--best", "sped"], "did you mean speed?"),
+        (["toy", "--over", "gait.lag=1:2:3", "--best", "speed:most"], "NAME:min"),
+    ],
+)
+def test_mistakes_end_in_one_line(tmp_path, monkeypatch, capsys, words, message):
+    monkeypatch.chdir(tmp_path)
+    assert main(["sweep", *words]) == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
+
+
+def test_help_names_fields_units_and_defaults(capsys):
+    assert main(["sweep", "toy", "--help"]) == 0
+    text = capsys.readouterr().out
+    for word in (
+        "--over FIELD=VALUES",
+        "--sample",
+        "--cluster",
+        "--repair",
+        "--gait.frequency",
+        "[Hz]",
+        "[default: 1.0]",
+    ):
+        assert word in text
+
+
+def test_control_c_stops_cleanly_and_the_same_command_goes_on(tmp_path):
+    command = [
+        sys.executable,
+        "-c",
+        SCRIPT,
+        "sweep",
+        "toy",
+        *WORDS,
+        "--delay",
+        "0.05",
+        "--out",
+        str(tmp_path / "map.zarr"),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while len(list((tmp_path / "map.zarr" / "chunks" / "marker").glob("c.*"))) < 3:
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    printed, error = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "stopped; the same command continues" in error and "Traceback" not in error
+    assert "best cells" in printed and "of 120 cells" in printed and "120 of 120" not in printed
+    again = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert "120 of 120 cells; chunks: 0 open" in again.stdout
