@@ -27,6 +27,7 @@ def path(run: Trajectory, axes: Axes | None = None, plane: Plane = "xy") -> Axes
     center, head = run["center_of_mass"], run["base_pose"]
     axes.plot(head[:, across], head[:, up], color=GREY, linewidth=0.9, label=base_name(run))
     axes.plot(center[:, across], center[:, up], color=ACCENT, linewidth=1.4, label="centre of mass")
+    axes.plot(center[-1, across], center[-1, up], ".", color=ACCENT, markersize=7, zorder=5)
     for i, name, style in ((0, "body at the start", "0.75"), (-1, "body at the end", INK)):
         draw_body(axes, run, i, (across, up), style, name)
     return map_axes(axes, plane)

@@ -48,6 +48,8 @@ def speed(run: Trajectory, axes: Axes | None = None) -> Axes:
     forward = analysis.head_first(run)
     velocity = np.gradient(run["center_of_mass"], run.times, axis=0) @ forward
     axes.plot(run.times, velocity, color=palette(1)[0], linewidth=1.1, label="head first")
+    if np.abs(velocity).max() < 1e-9:  # rounding is nothing to look at
+        axes.set_ylim(-0.01, 0.01)
     mean = analysis.speed(run)
     axes.axhline(mean, color=INK, linewidth=0.9, linestyle="--", label=f"mean {mean:.3g} m/s")
     legend(axes)
@@ -73,9 +75,9 @@ def energy(run: Trajectory, axes: Axes | None = None) -> Axes:
     axes = axes_or_new(axes)
     ledger = analysis.energy_ledger(run)
     parts = {"work of the joints": ledger.work, "dissipated": ledger.dissipated, "stored (change)": ledger.stored}
-    for (name, values), colour in zip(parts.items(), palette(3)):
+    for (name, values), colour, width in zip(parts.items(), palette(3), (2.4, 1.3, 1.3)):
         if np.any(values != 0.0) or name.startswith("work"):
-            axes.plot(run.times, values, color=colour, linewidth=1.3, label=name)
+            axes.plot(run.times, values, color=colour, linewidth=width, label=name)
     axes.plot(run.times, ledger.work - ledger.dissipated - ledger.stored, color=GREY, linestyle=":", label="residual")
     legend(axes)
     return labelled(axes, "time [s]", "energy [J]")

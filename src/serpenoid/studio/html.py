@@ -80,8 +80,7 @@ def furnish_floor(server: viser.ViserServer, scene: Scene) -> None:
         cell_color=(205, 210, 215), section_color=(150, 158, 165), plane_color=floor.colour,
         plane_opacity=floor.opacity, shadow_opacity=0.2,
     )  # fmt: skip
-    near = scene.camera.target * (1.0, 1.0, 0.0) + np.array([0.0, -0.42 * depth, floor.center[2]])
-    server.scene.add_label("/scale", f"squares {floor.cell:g} m", position=near, anchor="bottom-center")
+    server.scene.add_label("/scale", f"squares {floor.cell:g} m", position=floor.label, anchor="top-center")
 
 
 @contextlib.contextmanager

@@ -36,6 +36,7 @@ class Floor(NamedTuple):
     cell: float  # side of a square [m]
     colour: Colour
     opacity: float
+    label: NDArray  # (3,) where the size of the squares is written [m]
 
 
 class Camera(NamedTuple):
@@ -115,7 +116,9 @@ def floor_of(world: Any, lowest: NDArray, highest: NDArray) -> Floor:
         height -= 0.1 * float(np.linalg.norm(extent))
     colour, opacity = FLOORS[kind]
     size = high - low
-    return Floor(np.array([*(0.5 * (low + high)), height]), (float(size[0]), float(size[1])), cell, colour, opacity)
+    center = np.array([*(0.5 * (low + high)), height])
+    label = np.array([0.5 * (lowest[0] + highest[0]), lowest[1] - cell, height])
+    return Floor(center, (float(size[0]), float(size[1])), cell, colour, opacity, label)
 
 
 def medium_of(world: Any) -> str:
