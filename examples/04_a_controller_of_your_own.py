@@ -49,7 +49,7 @@ class Homing(Controller):
         """By how much the body must turn; x of a link runs from head to tail, so forwards is against it."""
         x, y, _, w, _, _, z = observation.base_pose
         head = 2.0 * np.arctan2(z, w)
-        # Half of the joint angles, front to back: the heading of the middle of the body, which sways less than the head.
+        # The heading of the middle of the body, which sways less than the head.
         body = head + float(observation.joint_position[: observation.joint_position.size // 2].sum())
         wanted = np.arctan2(self.goal[1] - y, self.goal[0] - x)
         return float((wanted - body) % (2.0 * np.pi) - np.pi)

@@ -80,7 +80,7 @@ def furnish_floor(server: viser.ViserServer, scene: Scene) -> None:
         cell_color=(205, 210, 215), section_color=(150, 158, 165), plane_color=floor.colour,
         plane_opacity=floor.opacity, shadow_opacity=0.2,
     )  # fmt: skip
-    server.scene.add_label("/scale", f"squares {floor.cell:g} m", position=floor.label, anchor="top-center")
+    server.scene.add_label("/scale", f"squares {floor.cell:g} m", position=floor.label, anchor="bottom-center")
 
 
 @contextlib.contextmanager

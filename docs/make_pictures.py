@@ -1,0 +1,32 @@
+"""The pictures of README and docs, made again from the code: python docs/make_pictures.py"""
+
+from pathlib import Path
+
+import serpenoid as sp
+from serpenoid.configuration import changed
+from serpenoid.plotting.style import INK, dressed, new_figure, write
+from serpenoid.scenarios.slither import Slither
+from serpenoid.scenarios.undulate import Undulate
+
+PICTURES = Path(__file__).parent / "pictures"
+
+
+def overview() -> Path:
+    """The planar snake in three media, and NATRIX over one period of its wave."""
+    figure = new_figure(12.0, 5.6)
+    panels = figure.subplots(2, 2).ravel()
+    for axes, medium in zip(panels, ("dry", "viscous", "fluid")):
+        scenario = changed(Slither(), {"world.medium": medium})
+        run = scenario.run()
+        sp.plotting.snapshots(run, dressed(axes), count=8)
+        speed, power = (scenario.summary(run)[name].value for name in ("speed", "power"))
+        axes.set_title(f"five links, {medium}: {speed:.2f} m/s at {power:.1f} W", loc="left", fontsize=10, color=INK)
+    gait = sp.gaits.Undulation(amplitude=0.45, frequency=1.0)
+    run = changed(Undulate(), {"gait": gait, "duration": 0.8}).run()
+    sp.plotting.snapshots(run, dressed(panels[3]), count=5)
+    panels[3].set_title("NATRIX undulates in free space, seen from above", loc="left", fontsize=10, color=INK)
+    return write(figure, PICTURES / "overview.png")
+
+
+if __name__ == "__main__":
+    print(overview())

@@ -1,0 +1,57 @@
+"""A robot of your own, written as TOML: a trunk with a swinging tail and two fins."""
+
+from pathlib import Path
+
+import serpenoid as sp
+from serpenoid.plotting.style import new_figure, write
+
+# Bodies in a list, each hung on an earlier one by a hinge; what is left out has its default.
+Path("fish.toml").write_text(
+    """schema = 1
+type = "body_tree"
+
+[[bodies]]
+name = "trunk"
+mass = 0.8
+center = [0.1, 0.0, 0.0]
+inertia = [4e-4, 2.5e-3, 2.5e-3, 0.0, 0.0, 0.0]
+
+[[bodies]]
+name = "tail"
+parent = "trunk"
+position = [0.2, 0.0, 0.0]
+axis = [0.0, 0.0, 1.0]
+mass = 0.3
+center = [0.08, 0.0, 0.0]
+inertia = [5e-5, 7e-4, 7e-4, 0.0, 0.0, 0.0]
+
+[[bodies]]
+name = "left_fin"
+parent = "trunk"
+position = [0.05, 0.04, 0.0]
+axis = [1.0, 0.0, 0.0]
+mass = 0.05
+center = [0.0, 0.05, 0.0]
+inertia = [4e-5, 1e-5, 5e-5, 0.0, 0.0, 0.0]
+
+[[bodies]]
+name = "right_fin"
+parent = "trunk"
+position = [0.05, -0.04, 0.0]
+axis = [1.0, 0.0, 0.0]
+mass = 0.05
+center = [0.0, -0.05, 0.0]
+inertia = [4e-5, 1e-5, 5e-5, 0.0, 0.0, 0.0]
+"""
+)
+robot = sp.robots.load("fish.toml")
+print(f"{len(robot.link_names)} bodies, joints {', '.join(robot.joint_names)}")
+
+gait = sp.gaits.Serpenoid(amplitude=0.6, frequency=1.0, phase_shift=1.5)
+run = sp.simulate(robot, sp.worlds.FreeSpace(), gait, duration=4.0)
+print("animation:", sp.studio.export_html(run, "fish.html"))
+
+figure = new_figure(9.0, 7.0)
+sp.plotting.snapshots(run, figure.add_subplot(2, 1, 1), count=6)
+sp.plotting.torques(run, figure.add_subplot(2, 1, 2))
+print("picture:", write(figure, "fish.png"))

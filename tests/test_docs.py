@@ -1,0 +1,87 @@
+"""What README and docs name must be there: links, pictures, commands, files, variables."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from serpenoid.cli import COMMANDS
+
+ROOT = Path(__file__).parent.parent
+PAGES = [
+    path
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+    if path.exists()
+]
+LARGEST_PICTURE = 300_000  # bytes
+
+
+def named(pattern, text):
+    """Everything that a pattern finds in code: indented blocks, fenced blocks and words in backticks."""
+    fenced = re.findall(r"```[^\n]*\n(.*?)```", text, re.DOTALL)
+    inline = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    indented = [line for line in text.splitlines() if line.startswith("    ")]
+    return [match for piece in (*fenced, *inline, *indented) for match in re.findall(pattern, piece)]
+
+
+def words(path):
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_and_pictures_exist(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", words(page)):
+        if re.match(r"(https?:|mailto:|#)", target):
+            continue
+        place = page.parent / target.partition("#")[0]
+        assert place.exists(), f"{page.name} points to {target}"
+        if place.suffix in (".png", ".svg", ".jpg", ".gif"):
+            assert place.stat().st_size < LARGEST_PICTURE, f"{target} is too large"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_exist(page):
+    for command in named(r"(?:^|[\s/])serpenoid ([a-z]+)", words(page)):
+        assert command in COMMANDS, f"{page.name} names serpenoid {command}"
+    rules = re.findall(r"^([a-z-]+):", words(ROOT / "Makefile"), re.MULTILINE)
+    for rule in named(r"(?:^|\s)make ([a-z-]+)", words(page)):
+        assert rule in rules, f"{page.name} names make {rule}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_and_names_of_the_package_exist(page):
+    package = ROOT / "src" / "serpenoid"
+    for name in named(r"\b((?:[a-z_]+/)+[a-z_0-9]+\.(?:py|md|toml))\b", words(page)):
+        assert any((base / name).exists() for base in (ROOT, package, page.parent)), f"{page.name} names {name}"
+    for module, attribute in named(r"\b(?:sp|serpenoid)\.([a-z]+)\.([A-Za-z_]+)", words(page)):
+        found = importlib.import_module(f"serpenoid.{module}")
+        assert hasattr(found, attribute), f"{page.name} names serpenoid.{module}.{attribute}"
+
+
+def test_readme_shows_a_picture_at_once():
+    first = words(ROOT / "README.md").splitlines()[:12]
+    assert any(line.startswith("![") for line in first)
+
+
+def table_of_variables():
+    """name -> (dimensions, unit) as docs/conventions.md has them."""
+    rows = re.findall(
+        r"^\| `([a-z_]+)` \| ([^|]+) \| ([^|]+) \|", words(ROOT / "docs" / "conventions.md"), re.MULTILINE
+    )
+    return {name: (dims.strip(), unit.strip()) for name, dims, unit in rows}
+
+
+def test_variables_are_those_of_the_engines():
+    import serpenoid as sp
+
+    gait = sp.gaits.Serpenoid(frequency=1.0)
+    runs = [
+        sp.simulate(sp.robots.PlanarSnake(), sp.worlds.Plane(medium="viscous"), gait, duration=0.05),
+        sp.simulate(sp.robots.Natrix(), sp.worlds.FreeSpace(), sp.gaits.Undulation(), duration=0.05),
+    ]
+    table = table_of_variables()
+    assert set(table) == set().union(*(run.variables for run in runs))
+    for run in runs:
+        for name, (dims, _, unit, _) in run.variables.items():
+            assert " ".join(dims) in table[name][0].split(", or ") and unit == table[name][1], name
