@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_POINTS = 20_000  # drawn in a cloud
-MOST_PANELS = 6  # slices on a page
+MOST_PANELS = 8  # slices on a page
 
 
 def overview(path: Where, figure: str | os.PathLike[str], quantity: str | None = None, smallest: bool = False) -> Path:
@@ -36,17 +36,17 @@ def overview_figure(path: Where, quantity: str | None = None, smallest: bool = F
     others = [name for name in layout.quantities if name != chosen]
     cost = "power" if "power" in others else next(iter(others), None)
     sliced = layout.swept[:MOST_PANELS]
-    columns = min(3, len(sliced))
+    columns = min(4, len(sliced))
     tops = int(len(layout.swept) > 1) + int(cost is not None)
     rows = int(tops > 0) + -(-len(sliced) // columns)
     figure = new_figure(13.0, 3.7 * rows + 0.4)
-    grid = figure.add_gridspec(rows, 6)
+    grid = figure.add_gridspec(rows, 12)
     if len(layout.swept) > 1:
-        map_of(path, chosen, axes=figure.add_subplot(grid[0, : 6 // tops]), smallest=smallest)
+        map_of(path, chosen, axes=figure.add_subplot(grid[0, : 12 // tops]), smallest=smallest)
     if cost is not None:
-        front_of(path, chosen, cost, axes=figure.add_subplot(grid[0, 6 - 6 // tops :]))
+        front_of(path, chosen, cost, axes=figure.add_subplot(grid[0, 12 - 12 // tops :]))
     for i, field in enumerate(sliced):
-        row, width = int(tops > 0) + i // columns, 6 // columns
+        row, width = int(tops > 0) + i // columns, 12 // columns
         place = grid[row, i % columns * width : (i % columns + 1) * width]
         slice_of(path, chosen, field, axes=figure.add_subplot(place), smallest=smallest)
     figure.suptitle(title_of(layout), fontsize=12, color=INK, x=0.01, ha="left")
@@ -62,7 +62,7 @@ def map_of(
 ) -> Axes:
     """A quantity over two fields; along all other fields the best value is taken. A sample is drawn as points."""
     layout = known(path, quantity, *(fields or ()))
-    across, up = fields or layout.swept[:2]
+    across, up = fields or sorted(layout.swept, key=lambda field: labels_of(layout, field) is not None)[:2]
     axes = dressed(new_figure(6.5, 4.5).add_subplot()) if axes is None else dressed(axes)
     if layout.attributes["sampled"]:
         points = cloud(layout)
@@ -120,7 +120,8 @@ def slice_of(path: Where, quantity: str, field: str, axes: Axes | None = None, s
             axis = layout.swept.index(field)
             index[axis : axis + 1] = [slice(None)]  # type: ignore[list-item]
             values = layout.array(quantity)[tuple(index)]
-            axes.plot(positions(layout, field), values, "-", color=COLOURS[0], marker=".", linewidth=1.2)
+            style = "none" if labels_of(layout, field) else "-"
+            axes.plot(positions(layout, field), values, color=COLOURS[0], marker=".", linestyle=style, linewidth=1.2)
     scale(layout, field, axes, "x")
     return labelled(axes, name_of(layout, field), name_of(layout, quantity), title)
 
@@ -170,18 +171,27 @@ def positions(layout: Layout, field: str) -> NDArray:
 
 def numbers(layout: Layout, field: str, points: Cells) -> list[float]:
     """The values of a field at points of a sample; names as their index."""
-    labels = layout.array(field).attrs.get("labels")
+    labels = labels_of(layout, field)
     return [labels.index(value) for value in points.fields[field]] if labels else points.fields[field]
+
+
+def labels_of(layout: Layout, field: str) -> list[str] | None:
+    """The names that a field takes; None where it takes numbers."""
+    return layout.array(field).attrs.get("labels")
 
 
 def scale(layout: Layout, field: str, axes: Axes, direction: str) -> None:
     """Names instead of numbers where a field takes names; logarithmic where its steps are factors."""
-    labels = layout.array(field).attrs.get("labels")
+    labels = labels_of(layout, field)
     plain = layout.attributes["configuration"]["over"][field]
     if labels:
         getattr(axes, f"{direction}axis").set_ticks(range(len(labels)), labels=labels)
     elif isinstance(plain, dict) and plain["logarithmic"]:
+        from matplotlib.ticker import NullFormatter, ScalarFormatter
+
         getattr(axes, f"set_{direction}scale")("log")
+        getattr(axes, f"{direction}axis").set_major_formatter(ScalarFormatter())
+        getattr(axes, f"{direction}axis").set_minor_formatter(NullFormatter())
 
 
 def name_of(layout: Layout, quantity: str) -> str:
