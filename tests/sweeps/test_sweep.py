@@ -87,11 +87,22 @@ def test_lanes_and_their_failures(tmp_path):
     assert reasons == {"simulation diverged"} | {f"gait.frequency = {f}.0: must be above 0" for f in (-1, 0)}
 
 
-def test_a_batch_that_breaks_fails_its_cells_and_the_sweep_goes_on(tmp_path):
-    found = sp.sweep(ToyLanes(delay=-1.0), {"gait.frequency": "1:2:3"}, tmp_path / "map.zarr")
+def test_cells_that_break_their_batch_fail_alone(tmp_path):
+    found = sp.sweep(ToyLanes(), {"gait.amplitude": "1:12:12", "gait.frequency": "1:2:9"}, tmp_path / "map.zarr")
+    assert int(found.speed.isnull().sum()) == 2 * 9
+    assert {reason for _, reason in sweeps.failures(tmp_path / "map.zarr")} == {"ValueError: an amplitude above 10 rad"}
+    assert {fields["gait.amplitude"] for fields, _ in sweeps.failures(tmp_path / "map.zarr")} == {11.0, 12.0}
+
+
+def test_failed_cells_are_tried_again_where_asked(tmp_path):
+    file = tmp_path / "licence"
+    scenario = ToyLanes(needs=str(file))
+    found = sp.sweep(scenario, {"gait.frequency": "1:2:3"}, tmp_path / "map.zarr")
     assert list(found) == [] and found.attrs["chunks"] == {"open": 0, "done": 0, "failed": 1}
-    assert next(sweeps.failures(tmp_path / "map.zarr"))[1].startswith("ValueError: sleep length")
-    sp.sweep(ToyLanes(delay=-1.0), {"gait.frequency": "1:2:3"}, tmp_path / "map.zarr", retry=True)
+    file.touch()
+    assert list(sp.sweep(scenario, {"gait.frequency": "1:2:3"}, tmp_path / "map.zarr")) == []
+    found = sp.sweep(scenario, {"gait.frequency": "1:2:3"}, tmp_path / "map.zarr", retry=True)
+    assert found.speed.values.tolist() == [0.5, 0.75, 1.0]
 
 
 def test_samples_hold_their_own_coordinates(tmp_path):

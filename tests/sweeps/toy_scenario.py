@@ -48,6 +48,9 @@ class Toy(Scenario):
     kills: str = ""
     """a file or folder; the process that runs a cell while it exists dies, and removes a file before"""
 
+    needs: str = ""
+    """a file without which a batch breaks"""
+
     def parts(self) -> Parts:
         raise NotImplementedError
 
@@ -80,5 +83,9 @@ class ToyLanes(Toy):
         frequency = np.array([s.gait.frequency for s in scenarios])
         amplitude = np.array([s.gait.amplitude for s in scenarios])
         speed = np.where(frequency > scenarios[0].fails_above, np.nan, frequency * amplitude)
+        if scenarios[0].needs and not Path(scenarios[0].needs).exists():
+            raise FileNotFoundError(scenarios[0].needs)
+        if max(s.gait.amplitude for s in scenarios) > 10.0:
+            raise ValueError("an amplitude above 10 rad")
         time.sleep(scenarios[0].delay)
         return {"speed": Quantity(speed, "m/s"), "power": Quantity(speed**2, "W")}

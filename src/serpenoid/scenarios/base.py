@@ -90,6 +90,7 @@ class Scenario(ABC):
     def batch(cls, scenarios: Sequence[Scenario]) -> dict[str, Quantity] | None:
         """The summaries of many runs at once in lanes, each value an array (runs,); None where there is no such way.
 
-        A run that failed is NaN in every quantity. What a run yields must not depend on the others beside it.
+        A run that diverged is NaN in every quantity; a mistake in a scenario is raised. What a run yields must not
+        depend on the others beside it.
         """
         return None

@@ -119,11 +119,14 @@ def evaluate(built: Sequence[Scenario | Failure]) -> list[Result]:
 
 
 def evaluate_all(scenarios: list[Scenario]) -> list[Result]:
-    """In lanes, or one by one."""
+    """In lanes, or one by one; a batch that breaks is halved until those that break it stand alone."""
     try:
         batch = type(scenarios[0]).batch(scenarios)
     except Exception as error:
-        return [Failure(reason_of(error))] * len(scenarios)
+        if len(scenarios) == 1:
+            return [Failure(reason_of(error))]
+        middle = len(scenarios) // 2
+        return evaluate_all(scenarios[:middle]) + evaluate_all(scenarios[middle:])
     if batch is None:
         return [evaluate_one(scenario) for scenario in scenarios]
     columns = {name: np.asarray(quantity.value, dtype=float).tolist() for name, quantity in batch.items()}
