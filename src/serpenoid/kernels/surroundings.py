@@ -130,6 +130,7 @@ WRENCHES = {Vacuum: weights}
 POTENTIALS = {Vacuum: height_energy}
 ADDED_INERTIAS = {Vacuum: nothing_added}
 NET_WRENCHES = {Vacuum: net_weight}
+LEAN = {"forceinline": True, "_nrt": False}  # laid into the caller; inline="always" was seen to give wrong numbers
 
 
 def external_wrenches(world, tree, rotations, positions, twists, out):
@@ -152,7 +153,7 @@ def net_wrench(world, tree, work, mass, center, base, scene):
     raise NotImplementedError("for compiled code")
 
 
-@overload(external_wrenches)
+@overload(external_wrenches, jit_options=LEAN)
 def choose_wrenches(world, tree, rotations, positions, twists, out):
     law = WRENCHES[world.instance_class]
 
@@ -162,7 +163,7 @@ def choose_wrenches(world, tree, rotations, positions, twists, out):
     return chosen
 
 
-@overload(potential_energy)
+@overload(potential_energy, jit_options=LEAN)
 def choose_potential(world, tree, rotations, positions):
     law = POTENTIALS[world.instance_class]
 
@@ -172,7 +173,7 @@ def choose_potential(world, tree, rotations, positions):
     return chosen
 
 
-@overload(added_inertia)
+@overload(added_inertia, jit_options=LEAN)
 def choose_added_inertia(world, tree, work, extra):
     law = ADDED_INERTIAS[world.instance_class]
 
@@ -182,7 +183,7 @@ def choose_added_inertia(world, tree, work, extra):
     return chosen
 
 
-@overload(net_wrench)
+@overload(net_wrench, jit_options=LEAN)
 def choose_net_wrench(world, tree, work, mass, center, base, scene):
     law = NET_WRENCHES.get(world.instance_class, net_of_bodies)
 
