@@ -1,0 +1,224 @@
+"""Robots as MJCF and URDF text, every number with all its digits, for oracles and other tools."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import FileProblem, Unsupported
+from serpenoid.kernels.lie import quaternion_of
+from serpenoid.kernels.records import Chain, Tree
+from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
+from serpenoid.robots.body_tree import BodyTree
+
+FULL_TURN = 2.0 * np.pi
+UNBOUNDED = "1e6"  # effort and velocity that URDF wants to see
+
+
+def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
+    """Write a robot as MJCF (.xml, .mjcf) or URDF (.urdf); the ending of the name tells which."""
+    target = Path(path)
+    makers = {".xml": mjcf, ".mjcf": mjcf, ".urdf": urdf}
+    if target.suffix not in makers:
+        raise FileProblem(target, f"must end in {', '.join(makers)}")
+    text = makers[target.suffix](robot)
+    try:
+        target.write_text(text)
+    except OSError as error:
+        raise FileProblem(target, f"cannot be written ({error.strerror})") from None
+    return target
+
+
+def mjcf(robot: Robot) -> str:
+    """The robot as MJCF, its base free or fixed; a planar one slides in x and y and turns about z."""
+    root = ElementTree.Element("mujoco", model=model_name(robot))
+    ElementTree.SubElement(root, "compiler", angle="radian", autolimits="true")
+    ElementTree.SubElement(root, "option", timestep="0.001", integrator="RK4")
+    world = ElementTree.SubElement(root, "worldbody")
+    tree, damping = tree_of(robot)
+    base = ElementTree.SubElement(world, "body", name=robot.link_names[0])
+    if isinstance(robot, PlanarRobot):
+        for name, kind, axis in PLANAR_BASE:
+            ElementTree.SubElement(base, "joint", name=name, type=kind, axis=axis)
+    elif not tree.fixed_base:
+        ElementTree.SubElement(base, "freejoint", name="base")
+    add_inertial(base, tree, 0)
+    elements: dict[int, Any] = {0: base}
+    waiting: dict[int, list[int]] = {}
+    for body in range(1, tree.parent.size):
+        place_mjcf(robot, tree, body, elements, waiting, damping)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+PLANAR_BASE = (("base_x", "slide", "1 0 0"), ("base_y", "slide", "0 1 0"), ("base_turn", "hinge", "0 0 1"))
+
+
+def place_mjcf(
+    robot: Robot, tree: Tree, body: int, elements: dict[int, Any], waiting: dict[int, list[int]], damping: NDArray
+) -> None:
+    """Add one body; MuJoCo wants mass everywhere, so a massless body lends its hinge to its only child."""
+    if tree.mass[body] == 0.0:
+        if list(tree.parent).count(body) != 1:
+            raise Unsupported(f"{robot.link_names[body]} has no mass and not one child: MJCF cannot hold it")
+        waiting[body] = [*waiting.get(int(tree.parent[body]), []), body]
+        return
+    hinges = [*waiting.get(int(tree.parent[body]), []), body]
+    top = int(tree.parent[hinges[0]])
+    R, p = np.eye(3), np.zeros(3)
+    frames = []
+    for hinge in hinges:
+        p, R = p + R @ tree.offset[hinge], R @ tree.rotation[hinge]
+        frames.append((p, R))
+    element = ElementTree.SubElement(
+        elements[top], "body", name=robot.link_names[body], pos=text(p), quat=text(quaternion(R))
+    )  # fmt: skip
+    for hinge, (origin, axes) in zip(hinges, frames):
+        ElementTree.SubElement(
+            element, "joint", name=robot.joint_names[hinge - 1], type="hinge", pos=text(R.T @ (origin - p)),
+            axis=text(R.T @ axes @ tree.axis[hinge]), **damped(damping[hinge - 1]), **stops(robot, hinge),
+        )  # fmt: skip
+    add_inertial(element, tree, body)
+    elements[body] = element
+
+
+def damped(damping: float) -> dict[str, str]:
+    """The attribute of a joint with viscous friction."""
+    return {"damping": repr(float(damping))} if damping else {}
+
+
+def stops(robot: Robot, body: int) -> dict[str, str]:
+    """The attribute of a joint whose limits are narrower than half a turn either way."""
+    lower, upper = limits(robot, body)
+    return {"range": text((lower, upper))} if lower > -np.pi or upper < np.pi else {}
+
+
+def add_inertial(element: Any, tree: Tree, body: int) -> None:
+    """Mass, centre and inertia of a body; none for a massless one."""
+    if tree.mass[body] > 0.0:
+        ElementTree.SubElement(
+            element, "inertial", pos=text(tree.center[body]), mass=repr(float(tree.mass[body])),
+            fullinertia=text(six(tree.inertia[body])),
+        )  # fmt: skip
+
+
+def urdf(robot: Robot) -> str:
+    """The robot as URDF; a floating base hangs on a link `world` by a floating joint, a planar one by three joints."""
+    root = ElementTree.Element("robot", name=model_name(robot))
+    tree, damping = tree_of(robot)
+    if isinstance(robot, PlanarRobot):
+        add_planar_base(root, robot.link_names[0])
+    elif not tree.fixed_base:
+        ElementTree.SubElement(root, "link", name="world")
+        add_urdf_joint(root, "base", "floating", "world", robot.link_names[0])
+    for body, name in enumerate(robot.link_names):
+        add_link(root, name, tree, body)
+        if body > 0:
+            parent = robot.link_names[tree.parent[body]]
+            joint = add_urdf_joint(root, robot.joint_names[body - 1], "revolute", parent, name)
+            rpy = roll_pitch_yaw(tree.rotation[body])
+            ElementTree.SubElement(joint, "origin", xyz=text(tree.offset[body]), rpy=text(rpy))
+            ElementTree.SubElement(joint, "axis", xyz=text(tree.axis[body]))
+            lower, upper = limits(robot, body)
+            ElementTree.SubElement(
+                joint, "limit", lower=repr(lower), upper=repr(upper), effort=UNBOUNDED, velocity=UNBOUNDED
+            )  # fmt: skip
+            if damping[body - 1]:
+                ElementTree.SubElement(joint, "dynamics", **damped(damping[body - 1]))
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def add_planar_base(root: Any, link: str) -> None:
+    """Two sliders and a turn between the world and the head."""
+    ElementTree.SubElement(root, "link", name="world")
+    chain = ["world", "slider_x", "slider_y", link]
+    for (name, kind, axis), parent, child in zip(PLANAR_BASE, chain, chain[1:]):
+        if child != link:
+            ElementTree.SubElement(root, "link", name=child)
+        joint = add_urdf_joint(root, name, "prismatic" if kind == "slide" else "revolute", parent, child)
+        ElementTree.SubElement(joint, "axis", xyz=axis)
+        ElementTree.SubElement(joint, "limit", lower="-1e6", upper="1e6", effort=UNBOUNDED, velocity=UNBOUNDED)
+
+
+def add_urdf_joint(root: Any, name: str, kind: str, parent: str, child: str) -> Any:
+    """A joint between two links."""
+    joint = ElementTree.SubElement(root, "joint", name=name, type=kind)
+    ElementTree.SubElement(joint, "parent", link=parent)
+    ElementTree.SubElement(joint, "child", link=child)
+    return joint
+
+
+def add_link(root: Any, name: str, tree: Tree, body: int) -> None:
+    """A link with its inertia, if it has any."""
+    link = ElementTree.SubElement(root, "link", name=name)
+    if tree.mass[body] > 0.0:
+        inertial = ElementTree.SubElement(link, "inertial")
+        ElementTree.SubElement(inertial, "origin", xyz=text(tree.center[body]), rpy="0 0 0")
+        ElementTree.SubElement(inertial, "mass", value=repr(float(tree.mass[body])))
+        keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+        ElementTree.SubElement(
+            inertial, "inertia", **{k: repr(float(v)) for k, v in zip(keys, six(tree.inertia[body]))}
+        )
+
+
+def tree_of(robot: Robot) -> tuple[Tree, NDArray]:
+    """The robot's bodies, a planar chain's too, and the viscous friction of its joints."""
+    if isinstance(robot, TreeRobot):
+        return robot.tree(), np.zeros(robot.joints)
+    if isinstance(robot, PlanarRobot):
+        chain = robot.chain()
+        return chain_tree(chain), chain.joint_damping
+    raise Unsupported(f"{type(robot).__name__} can be written as neither MJCF nor URDF")
+
+
+def chain_tree(chain: Chain) -> Tree:
+    """A planar chain as bodies in space, each with its frame at its front joint and the plane's inertia on all axes."""
+    count = chain.mass.size
+    offset, center, axis = np.zeros((count, 3)), np.zeros((count, 3)), np.tile((0.0, 0.0, 1.0), (count, 1))
+    offset[1:, 0], center[:, 0] = chain.length[:-1], chain.center
+    inertia = chain.inertia[:, None, None] * np.eye(3)
+    rotation = np.tile(np.eye(3), (count, 1, 1))
+    return Tree(np.arange(-1, count - 1), rotation, offset, axis, chain.mass, center, inertia, False)
+
+
+def limits(robot: Robot, body: int) -> tuple[float, float]:
+    """Stops of a joint [rad]; a full turn either way where the robot states none."""
+    if isinstance(robot, BodyTree):
+        return float(robot.bodies[body].lower), float(robot.bodies[body].upper)
+    return -FULL_TURN, FULL_TURN
+
+
+def model_name(robot: Robot) -> str:
+    """The name that the file gives the robot."""
+    return type(robot).__name__
+
+
+def six(inertia: NDArray) -> tuple[float, ...]:
+    """xx yy zz xy xz yz."""
+    i = inertia
+    return (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])
+
+
+def quaternion(R: NDArray) -> tuple[float, ...]:
+    """w x y z of a rotation."""
+    return quaternion_of.py_func(tuple(R.ravel()))
+
+
+def roll_pitch_yaw(R: NDArray) -> tuple[float, float, float]:
+    """Angles of R = Rz(yaw) Ry(pitch) Rx(roll)."""
+    pitch = float(np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0])))
+    if np.hypot(R[0, 0], R[1, 0]) < 1e-9:  # nose up or down: yaw and roll turn about the same axis
+        return float(np.arctan2(-R[1, 2], R[1, 1])), pitch, 0.0
+    return float(np.arctan2(R[2, 1], R[2, 2])), pitch, float(np.arctan2(R[1, 0], R[0, 0]))
+
+
+def text(values: Iterable[Any]) -> str:
+    """Numbers with all their digits."""
+    return " ".join(repr(float(value)) for value in values)

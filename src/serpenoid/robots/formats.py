@@ -1,0 +1,203 @@
+"""Robots from MJCF and URDF files through MuJoCo's loader: trees of hinges on a free or fixed base."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import FileProblem, SerpenoidError
+from serpenoid.kernels.lie import quaternion_of, rodrigues
+from serpenoid.robots.body_tree import Body, BodyTree, rotation_matrix
+
+
+class Rigid:
+    """Mass, centre and inertia of bodies that move as one, gathered in the frame of the first."""
+
+    def __init__(self) -> None:
+        self.mass, self.moment, self.inertia = 0.0, np.zeros(3), np.zeros((3, 3))
+
+    def add(self, mass: float, center: NDArray, inertia: NDArray) -> None:
+        """Add a body by its centre and its inertia about it, in the frame's axes."""
+        self.mass += mass
+        self.moment += mass * center
+        self.inertia += inertia + mass * (center @ center * np.eye(3) - np.outer(center, center))
+
+    def about(self, origin: NDArray) -> dict[str, Any]:
+        """The mass fields of a Body whose frame is shifted to `origin`."""
+        if self.mass == 0.0:
+            return {}
+        c = self.moment / self.mass
+        about_center = self.inertia - self.mass * (c @ c * np.eye(3) - np.outer(c, c))
+        return {"mass": self.mass, "center": numbers(c - origin), "inertia": six(about_center)}
+
+
+def read_model(path: Path) -> BodyTree:
+    """The robot of an MJCF or URDF file; what is no tree of hinges is refused."""
+    model, massless = load(path)
+    refuse_what_is_no_tree(path, model)
+    try:
+        return BodyTree(tuple(Reader(path, model, massless).bodies()), fixed_base=not floats(model))
+    except FileProblem:
+        raise
+    except SerpenoidError as error:
+        raise FileProblem(path, str(error)) from None
+
+
+def load(path: Path) -> tuple[Any, set[str]]:
+    """MuJoCo's compiled model, and the names of bodies without mass (MuJoCo, which wants some, is lent it)."""
+    import mujoco
+
+    if not Path(path).is_file():
+        raise FileProblem(path, "no such file")
+    try:
+        spec = mujoco.MjSpec.from_file(str(path))
+        spec.compiler.fusestatic = False
+        massless = set()
+        for body in spec.bodies[1:]:
+            if body.mass == 0.0 and not body.geoms and len(body.joints):
+                massless.add(body.name)
+                body.explicitinertial, body.mass, body.inertia = True, 1.0, np.ones(3)
+        return spec.compile(), massless
+    except Exception as error:
+        raise FileProblem(path, f"MuJoCo cannot load it: {' '.join(str(error).split())[:200]}") from None
+
+
+def floats(model: Any) -> bool:
+    """Whether the first body is free."""
+    import mujoco
+
+    return bool(model.njnt and model.jnt_type[0] == mujoco.mjtJoint.mjJNT_FREE)
+
+
+def refuse_what_is_no_tree(path: Path, model: Any) -> None:
+    """One line for everything that a tree of hinges does not have."""
+    import mujoco
+
+    if model.neq:
+        raise FileProblem(path, f"closes a loop ({model.neq} equality constraints): must be a tree of hinges")
+    roots = [model.body(i).name for i in range(1, model.nbody) if model.body_parentid[i] == 0]
+    if len(roots) != 1:
+        raise FileProblem(path, f"holds {len(roots)} bodies on the world ({', '.join(roots)}): must be one robot")
+    words = {mujoco.mjtJoint.mjJNT_SLIDE: "slide", mujoco.mjtJoint.mjJNT_BALL: "ball"}
+    for i in range(model.njnt):
+        joint = model.joint(i)
+        kind = mujoco.mjtJoint(model.jnt_type[i])
+        if kind in words or (kind == mujoco.mjtJoint.mjJNT_FREE and model.jnt_bodyid[i] != 1):
+            raise FileProblem(path, f"joint {joint.name} is a {words.get(kind, 'free')} joint: must be a hinge")
+        first = model.jnt_dofadr[i]
+        values = {
+            "stiffness": model.jnt_stiffness[i], "damping": model.dof_damping[first],
+            "armature": model.dof_armature[first], "frictionloss": model.dof_frictionloss[first],
+        }  # fmt: skip
+        for name, value in values.items():
+            if np.any(value):
+                raise FileProblem(
+                    path, f"joint {joint.name} has {name} {np.max(value):g}: must be 0, it is not modelled"
+                )
+    if model.njnt - floats(model) < 1:
+        raise FileProblem(path, "has no hinge")
+
+
+class Reader:
+    """Walks MuJoCo's bodies from the base outwards and writes down ours."""
+
+    def __init__(self, path: Path, model: Any, massless: set[str]):
+        self.path, self.model, self.massless = path, model, massless
+        # Of each of MuJoCo's bodies: which of ours it belongs to, and its frame in that one's.
+        self.owner: dict[int, str] = {}
+        self.frame: dict[int, tuple[NDArray, NDArray]] = {}
+        self.rigid: dict[str, Rigid] = {}
+        self.origin: dict[str, NDArray] = {}
+
+    def bodies(self) -> list[Body]:
+        """Our bodies, parents first; bodies without a joint become part of what they are welded to."""
+        base = self.name(1)
+        self.owner[0] = self.owner[1] = base
+        self.rigid[base], self.origin[base] = Rigid(), np.zeros(3)
+        still = (np.zeros(3), np.eye(3))
+        self.frame[0] = still
+        drafts: list[dict[str, Any]] = [{"name": base}]
+        for i in range(1, self.model.nbody):
+            hinges = [] if i == 1 and floats(self.model) else self.hinges(i)
+            if i == 1 and hinges:
+                base = self.owner[0] = "world"
+                self.rigid[base], self.origin[base] = Rigid(), np.zeros(3)
+                drafts[0]["name"] = base
+            parent = int(self.model.body_parentid[i])
+            place = still if i == 1 and floats(self.model) else self.placed(i, parent)
+            if hinges:
+                drafts += self.hinged(i, self.owner[parent], place, hinges)
+            else:
+                self.owner[i], self.frame[i] = self.owner[parent] if i > 1 else base, place
+            self.weigh(i)
+        return [Body(**draft, **self.rigid[draft["name"]].about(self.origin[draft["name"]])) for draft in drafts]
+
+    def name(self, i: int) -> str:
+        """The body's name, or one made of its number."""
+        return self.model.body(i).name or f"body_{i}"
+
+    def hinges(self, i: int) -> list[int]:
+        """Numbers of the joints of a body."""
+        first = int(self.model.body_jntadr[i])
+        return [first + k for k in range(int(self.model.body_jntnum[i]))]
+
+    def placed(self, i: int, parent: int) -> tuple[NDArray, NDArray]:
+        """The frame of a body at angle zero, in the frame of what carries its parent."""
+        p, R = self.frame[parent]
+        return p + R @ self.model.body_pos[i], R @ rotation_matrix(self.model.body_quat[i])
+
+    def hinged(self, i: int, parent: str, place: tuple[NDArray, NDArray], hinges: list[int]) -> list[dict[str, Any]]:
+        """One body of ours per hinge, all but the last without mass; a frame's origin lies on its hinge."""
+        drafts = []
+        p, R = place
+        for hinge in hinges:
+            last = hinge == hinges[-1]
+            name = self.name(i) if last else f"{self.name(i)}_{self.model.joint(hinge).name or hinge}"
+            anchor, axis = self.model.jnt_pos[hinge], unit(self.model.jnt_axis[hinge])
+            start = -float(self.model.qpos0[self.model.jnt_qposadr[hinge]])
+            turned = R @ np.array(rodrigues.py_func(tuple(axis), np.cos(start), np.sin(start))).reshape(3, 3)
+            drafts.append({
+                "name": name, "parent": parent, "axis": numbers(axis),
+                "position": numbers(p + R @ anchor - self.origin[parent]),
+                "rotation": numbers(quaternion_of.py_func(tuple(turned.ravel()))),
+                "joint": self.model.joint(hinge).name, **self.stops(hinge),
+            })  # fmt: skip
+            self.rigid[name], self.origin[name] = Rigid(), anchor.copy()
+            parent, p, R = name, np.zeros(3), np.eye(3)
+        self.owner[i], self.frame[i] = self.name(i), (p, R)
+        return drafts
+
+    def stops(self, hinge: int) -> dict[str, float]:
+        """The limits of a hinge, if it has any."""
+        if not self.model.jnt_limited[hinge]:
+            return {}
+        lower, upper = self.model.jnt_range[hinge]
+        return {"lower": float(lower), "upper": float(upper)}
+
+    def weigh(self, i: int) -> None:
+        """Add a body's mass to what carries it."""
+        if self.model.body(i).name in self.massless or not self.model.body_mass[i]:
+            return
+        p, R = self.frame[i]
+        axes = R @ rotation_matrix(self.model.body_iquat[i])
+        inertia = axes @ np.diag(self.model.body_inertia[i]) @ axes.T
+        self.rigid[self.owner[i]].add(float(self.model.body_mass[i]), p + R @ self.model.body_ipos[i], inertia)
+
+
+def unit(vector: NDArray) -> NDArray:
+    """A vector scaled to length one."""
+    return vector / np.linalg.norm(vector)
+
+
+def numbers(values: Any) -> tuple[Any, ...]:
+    """An array as plain floats."""
+    return tuple(float(value) for value in values)
+
+
+def six(inertia: NDArray) -> tuple[Any, ...]:
+    """xx yy zz xy xz yz."""
+    i = inertia
+    return numbers((i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]))
