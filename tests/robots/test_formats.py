@@ -68,7 +68,8 @@ BAD = {
     "damping": (hinge(damping="0.1"), "joint j has damping 0.1"),
     "no hinge": ('<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>', "has no hinge"),
     "two robots": (
-        '<mujoco><worldbody><body name="a"><geom size="1"/></body><body name="b"><geom size="1"/></body></worldbody></mujoco>',
+        '<mujoco><worldbody><body name="a"><geom size="1"/></body><body name="b"><geom size="1"/></body></worldbody>'
+        "</mujoco>",
         "holds 2 bodies on the world",
     ),
     "empty": ("<mujoco/>", "holds 0 bodies"),
