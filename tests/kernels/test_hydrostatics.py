@@ -20,7 +20,8 @@ def immersion(polygon, start, end, plane, turn=0.0):
     one = np.zeros(1, np.int64)
     integrals = np.empty(5)
     prisms = Prisms(one, one, np.array([float(start)]), np.array([float(end)]), np.cos([turn]), np.sin([turn]))
-    hydrostatics.immersed_prisms(sections_record([polygon]), prisms, np.array(plane, dtype=float), integrals)
+    scratch = np.empty(hydrostatics.WORK)
+    hydrostatics.immersed_prisms(sections_record([polygon]), prisms, np.array(plane, dtype=float), scratch, integrals)
     return integrals
 
 

@@ -15,8 +15,6 @@ from __future__ import annotations
 
 from math import sqrt
 
-import numpy as np
-
 from serpenoid.kernels.compile import kernel
 
 # What is integrated over the immersed part of a prism: 1, x, y, z and the depth -(d + n . r).
@@ -30,7 +28,8 @@ AREA_LOWER, AREA_UPPER, RISE_LOWER, RISE_UPPER, SWAY_LOWER, SWAY_UPPER = 48, 56,
 SLOPE, HALF, X_LOWER, X_UPPER, DEPTH_LOWER, DEPTH_UPPER = 96, 104, 112, 120, 128, 136
 CUTS = 144  # from here on: the stations at which a vertex crosses the water, in order
 MOST_VERTICES = 64
-WORK = CUTS + MOST_VERTICES + 2
+OWNER = CUTS + MOST_VERTICES + 2  # the prism that each piece belongs to
+WORK = OWNER + WIDE
 
 GAUSS = 0.5 - 0.5 / sqrt(3.0)
 FLAT = 1e-12  # below this slope a section counts as parallel to the water
@@ -46,16 +45,16 @@ def start_block(work):
 
 
 @kernel
-def clip_block(polygon, count, work):
+def clip_block(polygon, first, last, work):
     """Area and first moments (A, H, U) of a block's sections below their two levels each."""
     for i in range(WIDE):
-        y, z = polygon[2 * count - 2], polygon[2 * count - 1]
+        y, z = polygon[last - 2], polygon[last - 1]
         work[HEIGHT + i] = work[SINE + i] * y + work[COSINE + i] * z
         work[ACROSS + i] = work[COSINE + i] * y - work[SINE + i] * z
         work[AREA_LOWER + i] = work[AREA_UPPER + i] = work[RISE_LOWER + i] = 0.0
         work[RISE_UPPER + i] = work[SWAY_LOWER + i] = work[SWAY_UPPER + i] = 0.0
-    for k in range(count):
-        y, z = polygon[2 * k], polygon[2 * k + 1]
+    for k in range(first, last, 2):
+        y, z = polygon[k], polygon[k + 1]
         for i in range(WIDE):
             height_a, across_a = work[HEIGHT + i], work[ACROSS + i]
             height_b = work[SINE + i] * y + work[COSINE + i] * z
@@ -86,15 +85,15 @@ def edge_below(level, height_a, height_b, across_a, tilt):
 
 
 @kernel
-def finish_block(polygon, count, owner, fill, work, integrals):
+def finish_block(sections, number, fill, work, integrals):
     """Clip the block's pieces and add what they hold to their prisms; empties the block."""
-    clip_block(polygon, count, work)
+    clip_block(sections.polygon, sections.first[number], sections.first[number + 1], work)
     for i in range(fill):
         half, sine, cosine = work[HALF + i], work[SINE + i], work[COSINE + i]
         lower, upper = work[AREA_LOWER + i], work[AREA_UPPER + i]
         rise = work[RISE_LOWER + i] + work[RISE_UPPER + i]
         sway = work[SWAY_LOWER + i] + work[SWAY_UPPER + i]
-        out = INTEGRALS * owner[i]
+        out = INTEGRALS * int(work[OWNER + i])
         integrals[out + VOLUME] += half * (lower + upper)
         integrals[out + FIRST_X] += half * (work[X_LOWER + i] * lower + work[X_UPPER + i] * upper)
         integrals[out + FIRST_Y] += half * (cosine * sway + sine * rise)
@@ -105,23 +104,24 @@ def finish_block(polygon, count, owner, fill, work, integrals):
 
 
 @kernel
-def section_range(polygon, count, n_y, n_z):
+def section_range(sections, number, n_y, n_z):
     """Least and greatest n_y y + n_z z over a section's vertices."""
     low, high = 1e300, -1e300
-    for k in range(count):
-        value = n_y * polygon[2 * k] + n_z * polygon[2 * k + 1]
+    for k in range(sections.first[number], sections.first[number + 1], 2):
+        value = n_y * sections.polygon[k] + n_z * sections.polygon[k + 1]
         low, high = min(low, value), max(high, value)
     return low, high
 
 
 @kernel
-def find_cuts(polygon, count, plane, start, end, work):
+def find_cuts(sections, number, plane, span, work):
     """Stations where a vertex crosses the water, in order, start first and end last; returns how many."""
     n_x, n_y, n_z, d = plane
+    start, end = span
     work[CUTS] = start
     last = 0
-    for k in range(count):
-        height = d + n_y * polygon[2 * k] + n_z * polygon[2 * k + 1]
+    for k in range(sections.first[number], sections.first[number + 1], 2):
+        height = d + n_y * sections.polygon[k] + n_z * sections.polygon[k + 1]
         if (height + n_x * start) * (height + n_x * end) < 0.0:
             x = -height / n_x
             place = last + 1
@@ -150,7 +150,7 @@ def add_piece(plane, slope, x_low, x_high, place, work):
 
 
 @kernel
-def immerse(sections, number, plane, span, index, owner, fill, work, integrals):
+def immerse(sections, number, plane, span, index, fill, work, integrals):
     """Add one prism to the block, or its closed form where it is all wet; returns how full the block is.
 
     plane = (n_x, n_y, n_z, d), span = (start, end); integrals is flat, five numbers a prism. Full blocks are finished
@@ -158,18 +158,17 @@ def immerse(sections, number, plane, span, index, owner, fill, work, integrals):
     """
     n_x, n_y, n_z, d = plane
     start, end = span
-    count, polygon = sections.count[number], sections.polygon[number]
-    low, high = section_range(polygon, count, n_y, n_z)
+    low, high = section_range(sections, number, n_y, n_z)
     lowest, highest = d + min(n_x * start, n_x * end), d + max(n_x * start, n_x * end)
     for k in range(INTEGRALS):
         integrals[INTEGRALS * index + k] = 0.0
     if low + lowest >= 0.0:
         return fill
     if high + highest <= 0.0:
-        immerse_whole(sections.whole[number], plane, span, INTEGRALS * index, integrals)
+        immerse_whole(sections, number, plane, span, INTEGRALS * index, integrals)
         return fill
     slope = sqrt(n_y * n_y + n_z * n_z)
-    entries = find_cuts(polygon, count, plane, start, end, work)
+    entries = find_cuts(sections, number, plane, span, work)
     x_low = start
     for k in range(1, entries):
         x_high = work[CUTS + k]
@@ -177,46 +176,46 @@ def immerse(sections, number, plane, span, index, owner, fill, work, integrals):
             continue
         if low + d + 0.5 * n_x * (x_low + x_high) < 0.0:
             add_piece(plane, slope, x_low, x_high, fill, work)
-            owner[fill] = index
+            work[OWNER + fill] = index
             fill += 1
             if fill == WIDE:
-                finish_block(polygon, count, owner, fill, work, integrals)
+                finish_block(sections, number, fill, work, integrals)
                 fill = 0
         x_low = x_high
     return fill
 
 
 @kernel
-def immerse_whole(whole, plane, span, out, integrals):
-    """The same integrals of a prism all under water; whole = area, first moments y and z of its section."""
+def immerse_whole(sections, number, plane, span, out, integrals):
+    """The same integrals of a prism all under water, from its section's area and first moments."""
     n_x, n_y, n_z, d = plane
     length, middle = span[1] - span[0], 0.5 * (span[0] + span[1])
-    volume = length * whole[0]
+    area, first_y, first_z = sections.whole[number, 0], sections.whole[number, 1], sections.whole[number, 2]
+    volume = length * area
     integrals[out + VOLUME] = volume
     integrals[out + FIRST_X] = volume * middle
-    integrals[out + FIRST_Y] = length * whole[1]
-    integrals[out + FIRST_Z] = length * whole[2]
-    integrals[out + DEPTH] = -(d * volume + n_x * volume * middle + length * (n_y * whole[1] + n_z * whole[2]))
+    integrals[out + FIRST_Y] = length * first_y
+    integrals[out + FIRST_Z] = length * first_z
+    integrals[out + DEPTH] = -(d * volume + n_x * volume * middle + length * (n_y * first_y + n_z * first_z))
 
 
 @kernel
-def immersed_prisms(sections, prisms, planes, integrals):
+def immersed_prisms(sections, prisms, planes, work, integrals):
     """Integrals (prisms, 5, flat) of every prism under its plane; planes is flat, (n_x, n_y, n_z, d) a prism.
 
-    Both in body axes. Prisms stand in the order of their sections, so that a block holds pieces of one section only.
+    Both in body axes; work (WORK,) is scratch. Prisms stand in the order of their sections, so that a block holds
+    pieces of one section only.
     """
-    work, owner = np.empty(WORK), np.empty(WIDE, np.int64)
     start_block(work)
-    fill = 0
-    for p in range(prisms.body.size):
+    fill, last = 0, prisms.body.size - 1
+    for p in range(last + 1):
         number, c, s = prisms.section[p], prisms.cosine[p], prisms.sine[p]
         n_y, n_z = planes[4 * p + 1], planes[4 * p + 2]
         plane = (planes[4 * p], c * n_y + s * n_z, c * n_z - s * n_y, planes[4 * p + 3])
-        span = (prisms.start[p], prisms.end[p])
-        fill = immerse(sections, number, plane, span, p, owner, fill, work, integrals)
-        if fill > 0 and (p + 1 == prisms.body.size or prisms.section[p + 1] != number):
-            finish_block(sections.polygon[number], sections.count[number], owner, fill, work, integrals)
+        fill = immerse(sections, number, plane, (prisms.start[p], prisms.end[p]), p, fill, work, integrals)
+        if fill > 0 and (p == last or prisms.section[p + 1] != number):
+            finish_block(sections, number, fill, work, integrals)
             fill = 0
-    for p in range(prisms.body.size):
+    for p in range(last + 1):
         c, s, y, z = prisms.cosine[p], prisms.sine[p], INTEGRALS * p + FIRST_Y, INTEGRALS * p + FIRST_Z
         integrals[y], integrals[z] = c * integrals[y] - s * integrals[z], s * integrals[y] + c * integrals[z]

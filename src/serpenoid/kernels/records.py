@@ -84,8 +84,8 @@ class Vacuum(NamedTuple):
 class Sections(NamedTuple):
     """Cross-sections: simple polygons of vertices (y, z), counter-clockwise."""
 
-    count: NDArray  # (sections,) int64, vertices of each
-    polygon: NDArray  # (sections, 2 x most vertices) y, z in turn [m]
+    first: NDArray  # (sections + 1,) int64, where each begins in `polygon`
+    polygon: NDArray  # (2 x all vertices,) y, z in turn [m]
     whole: NDArray  # (sections, 3) area [m^2] and its first moments over y and z [m^3]
 
 
@@ -115,13 +115,19 @@ class Flow(NamedTuple):
 
 
 class Water(NamedTuple):
-    """Still water with its surface at z = 0, and the wetted shape of one robot."""
+    """Still water with its surface at z = 0, and the wetted shape of one robot.
+
+    The last three are scratch, so that a law need not allocate: a record serves one thread at a time.
+    """
 
     density: float  # [kg/m^3]
     gravity: float  # [m/s^2]
     sections: Sections
     prisms: Prisms
     flow: Flow
+    planes: NDArray  # (4 x prisms,)
+    integrals: NDArray  # (5 x prisms,)
+    block: NDArray  # (hydrostatics.WORK,)
 
 
 class Levers(NamedTuple):

@@ -22,13 +22,13 @@ HALF_SPAN = 0.5 / sqrt(3.0)  # of the two Gauss points from the middle, over the
 def immerse_tree(water, up, height, work):
     """Integrals (prisms, 5, flat) of a placed tree whose base's origin stands `height` above the water."""
     prisms = water.prisms
-    planes, integrals = np.empty(4 * prisms.body.size), np.empty(INTEGRALS * prisms.body.size)
+    planes, integrals = water.planes, water.integrals
     for p in range(prisms.body.size):
         body = prisms.body[p]
         n = rotate_back(get_rotation(work, body), up)
         planes[4 * p], planes[4 * p + 1], planes[4 * p + 2] = n
         planes[4 * p + 3] = height + dot(up, row(work, body, POSITION))
-    immersed_prisms(water.sections, prisms, planes, integrals)
+    immersed_prisms(water.sections, prisms, planes, water.block, integrals)
     return integrals
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, Unsupported, nonnegative, positive
+from serpenoid.kernels.hydrostatics import INTEGRALS, WORK
 from serpenoid.kernels.records import Flow, Prisms, Sections, Water
 from serpenoid.robots.prism import Prism, section_integrals
 
@@ -86,6 +87,9 @@ class WaterSurface:
                 np.sin([prisms[i].turn for i in order]),
             ),
             self.flow([prisms[i] for i in order], order),
+            np.zeros(4 * len(prisms)),
+            np.zeros(INTEGRALS * len(prisms)),
+            np.zeros(WORK),
         )
 
     def flow(self, prisms: list[Prism], order: list[int]) -> Flow:
@@ -112,10 +116,6 @@ def wetted_prisms(robot: Any) -> tuple[Prism, ...]:
 
 def sections_record(polygons: list[NDArray]) -> Sections:
     """Polygons as one record."""
-    most = max(len(polygon) for polygon in polygons)
-    table = np.zeros((len(polygons), 2 * most))
-    for i, polygon in enumerate(polygons):
-        table[i, : 2 * len(polygon)] = polygon.ravel()
-    return Sections(
-        np.array([len(polygon) for polygon in polygons]), table, np.array([section_integrals(p) for p in polygons])
-    )
+    first = np.cumsum([0, *(polygon.size for polygon in polygons)])
+    table = np.concatenate([polygon.ravel() for polygon in polygons])
+    return Sections(first, table, np.array([section_integrals(polygon) for polygon in polygons]))
