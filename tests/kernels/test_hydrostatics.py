@@ -21,7 +21,7 @@ def immersion(polygon, start, end, plane, turn=0.0):
     integrals = np.empty(5)
     prisms = Prisms(one, one, np.array([float(start)]), np.array([float(end)]), np.cos([turn]), np.sin([turn]))
     scratch = np.empty(hydrostatics.WORK)
-    hydrostatics.immersed_prisms(sections_record([polygon]), prisms, np.array(plane, dtype=float), scratch, integrals)
+    hydrostatics.prism_integrals(sections_record([polygon]), prisms, np.array(plane, dtype=float), scratch, integrals)
     return integrals
 
 

@@ -20,7 +20,6 @@ class Equilibrium:
     pose: Afloat
     energy: float  # potential energy above the lowest equilibrium [J]
     stiffness: NDArray  # (3,) of heave [N/m] and of tilt about two level axes [N m/rad], ascending tilt last two
-    immersed: NDArray  # (bodies,) immersed volume [m^3]
     metacentric_height: float  # the smaller tilt stiffness over the weight [m]
 
     @property
@@ -53,7 +52,7 @@ def equilibrium(robot: Any, world: WaterSurface, shape: Any = None, starts: int 
             found.append(pose)
     resting = [describe(flotation, pose) for pose in found]
     lowest = min(e.energy for e in resting)
-    resting = [Equilibrium(e.pose, e.energy - lowest, e.stiffness, e.immersed, e.metacentric_height) for e in resting]
+    resting = [Equilibrium(e.pose, e.energy - lowest, e.stiffness, e.metacentric_height) for e in resting]
     return sorted(resting, key=lambda e: e.energy)
 
 
@@ -69,8 +68,7 @@ def describe(flotation: Flotation, pose: Afloat) -> Equilibrium:
     tilt = small[1:, 1:] - np.outer(small[1:, 0], small[0, 1:]) / small[0, 0]
     values = np.linalg.eigvalsh(tilt)
     sizes = np.array([small[0, 0], *values])
-    immersed = flotation.immersed_volumes(pose)
-    return Equilibrium(pose, flotation.energy(pose), sizes, immersed, float(values[0] / flotation.weight))
+    return Equilibrium(pose, flotation.energy(pose), sizes, float(values[0] / flotation.weight))
 
 
 def euler_sum(equilibria: list[Equilibrium]) -> int:

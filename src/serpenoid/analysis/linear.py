@@ -66,7 +66,7 @@ def mode_name(inertia: NDArray, pose: Afloat, mode: NDArray) -> str:
 
 def linear_damping(flotation: Flotation, pose: Afloat) -> NDArray:
     """(6, 6) -d wrench / d twist of drag and damping at rest; zero where the water only carries."""
-    from serpenoid.kernels.water import drag_wrench
+    from serpenoid.kernels.water import net_drag
 
     flow = flotation.water.flow
     if not flow.moves:
@@ -76,6 +76,6 @@ def linear_damping(flotation: Flotation, pose: Afloat) -> NDArray:
     for unit in np.eye(6):
         wrench = np.zeros(6)
         twist = 1e-7 * unit
-        drag_wrench(flotation.water, flotation.tree, flotation.shape, up, pose.height, twist, flotation._work, wrench)
+        net_drag(flotation.water, flotation.tree, flotation.shape, up, pose.height, twist, flotation._work, wrench)
         columns.append(-wrench / 1e-7)
     return np.array(columns).T

@@ -12,7 +12,7 @@ from math import sqrt
 
 import numpy as np
 
-from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.compile import inlined, kernel
 from serpenoid.kernels.lie import add, cross, dot, put, row, scale, subtract
 from serpenoid.kernels.tree_frames import (
     ANGULAR,
@@ -31,40 +31,69 @@ from serpenoid.kernels.tree_frames import (
 HALF_SPAN = 0.5 / sqrt(3.0)  # of the two Gauss points from the middle, over the length
 
 
-@kernel
+@inlined
 def strip_arm(prisms, p, side, axis):
     """From a body's origin to one of the two Gauss points of its prism."""
     middle, length = 0.5 * (prisms.start[p] + prisms.end[p]), prisms.end[p] - prisms.start[p]
     return scale(middle + side * HALF_SPAN * length, axis)
 
 
-@kernel
+@inlined
 def across(axis, v):
     """P v: the part of a vector across a unit vector."""
     return subtract(v, scale(dot(axis, v), axis))
 
 
-@kernel
-def added_inertia(water, work, matrix):
-    """Add to matrix (6, 6) what the strips of a placed tree add to its inertia about the base's origin."""
+@inlined
+def water_added_inertia(water, tree, work, extra):
+    """Add to extra (6, 7) the inertia of the strips of a tree about the base's origin, base axes; whether there is any.
+
+    Its last column receives the momentum (linear, angular) that the joints' motion gives them with the base at rest.
+    """
+    if not water.flow.adds:
+        return False
     prisms, flow = water.prisms, water.flow
-    units = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     for p in range(prisms.body.size):
-        R, length = get_rotation(work, prisms.body[p]), prisms.end[p] - prisms.start[p]
+        body, length = prisms.body[p], prisms.end[p] - prisms.start[p]
+        R, omega = get_rotation(work, body), row(work, body, ANGULAR)
         axis = (R[0], R[3], R[6])
-        for side in (-1.0, 1.0):
-            rho = add(row(work, prisms.body[p], POSITION), strip_arm(prisms, p, side, axis))
-            for k in range(6):
-                # Acceleration of the strip for a unit acceleration of the base's origin, or a unit turn.
-                push = units[k] if k < 3 else cross(units[k - 3], rho)
-                force = scale(0.5 * length * flow.added_mass[p], across(axis, push))
-                torque = cross(rho, force)
+        for side in range(2):
+            arm = strip_arm(prisms, p, 2.0 * side - 1.0, axis)
+            rho = add(row(work, body, POSITION), arm)
+            own = add(row(work, body, LINEAR), cross(omega, arm))
+            share = 0.5 * length * flow.added_mass[p]
+            for k in range(7):
+                velocity = own if k == 6 else unit_velocity(k, rho)
+                momentum = scale(share, across(axis, velocity))
+                angular = cross(rho, momentum)
                 for i in range(3):
-                    matrix[i, k] += force[i]
-                    matrix[3 + i, k] += torque[i]
+                    extra[i, k] += momentum[i]
+                    extra[3 + i, k] += angular[i]
+        roll = flow.added_roll[p] * length
         for i in range(3):
             for k in range(3):
-                matrix[3 + i, 3 + k] += flow.added_roll[p] * length * axis[i] * axis[k]
+                extra[3 + i, 3 + k] += roll * axis[i] * axis[k]
+            extra[3 + i, 6] += roll * dot(omega, axis) * axis[i]
+    return True
+
+
+@inlined
+def unit_velocity(k, rho):
+    """Velocity at rho when the base moves with the k-th unit twist."""
+    x, y, z = rho
+    if k < 3:
+        return (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
+    if k == 3:
+        return (0.0, -z, y)
+    if k == 4:
+        return (z, 0.0, -x)
+    return (-y, x, 0.0)
+
+
+@kernel
+def shape_added_inertia(water, tree, work, extra):
+    """water_added_inertia() as a function of its own."""
+    water_added_inertia(water, tree, work, extra)
 
 
 @kernel
@@ -144,20 +173,17 @@ def solve_symmetric(matrix, x):
 
 
 @kernel
-def solve_with_added_mass(tree, water, velocities, gravity_up, work):
+def solve_with_added_mass(tree, water, velocities, known, work):
     """Acceleration of the base's origin and angular acceleration, once inward() has gathered the rigid part in row 0.
 
-    gravity_up: g times the vertical; added mass has no weight.
+    velocities (bodies, 3) of the origins; known: known_accelerations(), taken before inward().
     """
-    matrix, right = np.empty((6, 6)), np.zeros(6)
+    matrix, extra, right = np.empty((6, 6)), np.zeros((6, 7)), np.zeros(6)
     whole_inertia(work, matrix)
-    # Weight of the rigid bodies as a wrench: -M (g up, 0).
-    for i in range(6):
-        for k in range(3):
-            right[i] -= matrix[i, k] * gravity_up[k]
-    added_inertia(water, work, matrix)
+    water_added_inertia(water, tree, work, extra)
+    matrix += extra[:, :6]
     loads = np.zeros((tree.parent.size, 6))
-    strip_loads(water, velocities, known_accelerations(tree, work), work, loads)
+    strip_loads(water, velocities, known, work, loads)
     for body in range(tree.parent.size):
         force = row(loads, body, 0)
         torque = add(row(loads, body, 3), cross(row(work, body, POSITION), force))

@@ -6,69 +6,83 @@ import numpy as np
 
 from serpenoid.kernels.added_mass import known_accelerations, solve_with_added_mass, strip_loads
 from serpenoid.kernels.compile import kernel
-from serpenoid.kernels.lie import add, cross, put, row, scale, subtract
-from serpenoid.kernels.tree import inward, joint_torques, no_wrenches, outward, solve_base
-from serpenoid.kernels.tree_frames import FORCE, MOMENT, POSITION
-from serpenoid.kernels.water import immerse_tree, load_buoyancy, load_drag, origin_velocities
+from serpenoid.kernels.lie import add, compose, cross, put, rotate, rotate_back, rotation_of, row
+from serpenoid.kernels.tree import inverse_dynamics, inward, outward
+from serpenoid.kernels.tree_frames import ANGULAR, ARM, LINEAR, POSITION, get_rotation, move, place, workspace
+from serpenoid.kernels.water import water_wrenches
 
 
 @kernel
-def load_water(tree, water, up, height, twist, work):
-    """Put buoyancy and drag into beta of the bodies of a tree whose workspace outward() has filled."""
-    integrals = immerse_tree(water, up, height, work)
-    load_buoyancy(water, up, integrals, work)
-    if water.flow.moves:
-        load_drag(water, up, integrals, origin_velocities(tree, twist, work), work)
+def afloat_wrenches(tree, water, state, joints, work):
+    """(bodies, 6) weight, buoyancy and drag on every body in body axes, for a flat state of base and joints."""
+    bodies = tree.parent.size
+    count = bodies - 1
+    rotations, positions, twists = np.empty((bodies, 3, 3)), np.empty((bodies, 3)), np.empty((bodies, 6))
+    R, base = rotation_of((state[3], state[4], state[5], state[6])), (state[0], state[1], state[2])
+    place(tree, joints[0], work)
+    linear, angular = three_of(state, 7 + count), three_of(state, 10 + count)
+    move(tree, linear, angular, joints[1], work)
+    for body in range(bodies):
+        own = get_rotation(work, body)
+        full = compose(R, own)
+        for k in range(9):
+            rotations[body, k // 3, k % 3] = full[k]
+        put(positions, body, 0, add(base, rotate(R, row(work, body, POSITION))))
+        put(twists, body, 0, rotate_back(own, row(work, body, LINEAR)))
+        put(twists, body, 3, rotate_back(own, row(work, body, ANGULAR)))
+    wrenches = np.empty((bodies, 6))
+    water_wrenches(water, tree, rotations, positions, twists, wrenches)
+    return wrenches
 
 
 @kernel
-def afloat_origin_acceleration(tree, water, up, height, joints, twist, work):
-    """Acceleration of the base's origin [m/s^2] and angular acceleration [rad/s^2], in base axes.
+def three_of(state, start):
+    """Three neighbouring numbers of a flat state."""
+    return (state[start], state[start + 1], state[start + 2])
 
-    up: the world's vertical in base axes; height: of the base's origin [m]; joints = (angles, rates, accelerations).
+
+@kernel
+def afloat_dynamics(tree, water, state, accelerations, base, torques):
+    """(12), (13) and the third loop afloat: base (6,) receives the rate of the base's twist, torques (joints,) [N m].
+
+    state: flat, base pose, joint angles, base twist, joint rates; accelerations (joints,) [rad/s^2].
     """
-    outward(tree, joints[0], joints[1], joints[2], twist, no_wrenches(), work)
-    load_water(tree, water, up, height, twist, work)
+    count = accelerations.size
+    angles, rates, twist = state[7 : 7 + count], state[13 + count :], state[7 + count : 13 + count]
+    work = workspace(tree)
+    wrenches = afloat_wrenches(tree, water, state, (angles, rates), work)
+    if water.flow.adds:
+        add_water_answer(tree, water, angles, rates, accelerations, twist, wrenches, work)
+    inverse_dynamics(tree, angles, rates, accelerations, twist, wrenches, base, torques)
+
+
+@kernel
+def add_water_answer(tree, water, angles, rates, accelerations, twist, wrenches, work):
+    """Add to the wrenches what added mass answers to the accelerations that it allows."""
+    outward(tree, angles, rates, accelerations, twist, wrenches, work)
+    velocities = origin_velocities(tree, twist, work)
+    known = known_accelerations(tree, work)
     inward(tree, work)
-    weight = scale(water.gravity, up)
-    if water.flow.adds:
-        return solve_with_added_mass(tree, water, origin_velocities(tree, twist, work), weight, work)
-    linear, angular = solve_base(work)
-    return subtract(linear, weight), angular
-
-
-@kernel
-def afloat_acceleration(tree, water, up, height, joints, twist, work):
-    """Rate of the base's twist, its linear and its angular part: (13) with buoyancy, weight, drag and added mass."""
-    linear, angular = afloat_origin_acceleration(tree, water, up, height, joints, twist, work)
-    velocity, omega = (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5])
-    return subtract(linear, cross(omega, velocity)), angular
-
-
-@kernel
-def afloat_torques(tree, water, up, height, joints, twist, work, torques):
-    """Third loop afloat: torque of every hinge (joints,) [N m]; returns what afloat_acceleration() returns."""
-    linear, angular = afloat_origin_acceleration(tree, water, up, height, joints, twist, work)
-    if water.flow.adds:
-        load_added_mass(tree, water, up, height, joints, twist, (linear, angular), work)
-    joint_torques(tree, add(linear, scale(water.gravity, up)), angular, work, torques)
-    velocity, omega = (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5])
-    return subtract(linear, cross(omega, velocity)), angular
-
-
-@kernel
-def load_added_mass(tree, water, up, height, joints, twist, base, work):
-    """The workspace once more, with the water's answer to the now known accelerations in beta."""
-    outward(tree, joints[0], joints[1], joints[2], twist, no_wrenches(), work)
-    load_water(tree, water, up, height, twist, work)
-    accelerations = known_accelerations(tree, work)
+    linear, angular = solve_with_added_mass(tree, water, velocities, known, work)
     for body in range(tree.parent.size):
-        shift = add(base[0], cross(base[1], row(work, body, POSITION)))
-        put(accelerations, body, 0, add(row(accelerations, body, 0), shift))
-        put(accelerations, body, 3, add(row(accelerations, body, 3), base[1]))
+        shift = add(linear, cross(angular, row(work, body, POSITION)))
+        put(known, body, 0, add(row(known, body, 0), shift))
+        put(known, body, 3, add(row(known, body, 3), angular))
     loads = np.zeros((tree.parent.size, 6))
-    strip_loads(water, origin_velocities(tree, twist, work), accelerations, work, loads)
+    strip_loads(water, velocities, known, work, loads)
     for body in range(tree.parent.size):
-        put(work, body, FORCE, subtract(row(work, body, FORCE), row(loads, body, 0)))
-        put(work, body, MOMENT, subtract(row(work, body, MOMENT), row(loads, body, 3)))
-    inward(tree, work)
+        R = get_rotation(work, body)
+        put(wrenches, body, 0, add(row(wrenches, body, 0), rotate_back(R, row(loads, body, 0))))
+        put(wrenches, body, 3, add(row(wrenches, body, 3), rotate_back(R, row(loads, body, 3))))
+
+
+@kernel
+def origin_velocities(tree, twist, work):
+    """(bodies, 3) velocities of the bodies' origins, base axes, from arms and angular velocities of a workspace."""
+    velocities = np.empty((tree.parent.size, 3))
+    put(velocities, 0, 0, (twist[0], twist[1], twist[2]))
+    for body in range(1, tree.parent.size):
+        parent = tree.parent[body]
+        swing = cross(row(work, parent, ANGULAR), row(work, body, ARM))
+        put(velocities, body, 0, add(row(velocities, parent, 0), swing))
+    return velocities

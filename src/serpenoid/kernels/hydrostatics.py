@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.compile import inlined, kernel
 
 # What is integrated over the immersed part of a prism: 1, x, y, z and the depth -(d + n . r).
 VOLUME, FIRST_X, FIRST_Y, FIRST_Z, DEPTH = range(5)
@@ -36,7 +36,7 @@ FLAT = 1e-12  # below this slope a section counts as parallel to the water
 SAME = 1e-9  # cuts closer than this part of the length are one
 
 
-@kernel
+@inlined
 def start_block(work):
     """An empty block of pieces: levels far below every section, so that unfilled places add nothing."""
     for i in range(WIDE):
@@ -44,7 +44,7 @@ def start_block(work):
         work[LOWER + i] = work[UPPER + i] = -1e9
 
 
-@kernel
+@inlined
 def clip_block(polygon, first, last, work):
     """Area and first moments (A, H, U) of a block's sections below their two levels each."""
     for i in range(WIDE):
@@ -72,7 +72,7 @@ def clip_block(polygon, first, last, work):
             work[HEIGHT + i], work[ACROSS + i] = height_b, across_b
 
 
-@kernel
+@inlined
 def edge_below(level, height_a, height_b, across_a, tilt):
     """int u dh, int u h dh and int u^2 / 2 dh over the part of an edge below the level; u is linear in h."""
     low, high = min(height_a, level), min(height_b, level)
@@ -84,7 +84,7 @@ def edge_below(level, height_a, height_b, across_a, tilt):
     return area, rise, sway
 
 
-@kernel
+@inlined
 def finish_block(sections, number, fill, work, integrals):
     """Clip the block's pieces and add what they hold to their prisms; empties the block."""
     clip_block(sections.polygon, sections.first[number], sections.first[number + 1], work)
@@ -103,7 +103,7 @@ def finish_block(sections, number, fill, work, integrals):
     start_block(work)
 
 
-@kernel
+@inlined
 def section_range(sections, number, n_y, n_z):
     """Least and greatest n_y y + n_z z over a section's vertices."""
     low, high = 1e300, -1e300
@@ -113,7 +113,7 @@ def section_range(sections, number, n_y, n_z):
     return low, high
 
 
-@kernel
+@inlined
 def find_cuts(sections, number, plane, span, work):
     """Stations where a vertex crosses the water, in order, start first and end last; returns how many."""
     n_x, n_y, n_z, d = plane
@@ -134,7 +134,7 @@ def find_cuts(sections, number, plane, span, work):
     return last + 2
 
 
-@kernel
+@inlined
 def add_piece(plane, slope, x_low, x_high, place, work):
     """Put the piece x_low..x_high of a prism into the block: its two Gauss stations and their levels."""
     n_x, n_y, n_z, d = plane
@@ -149,7 +149,7 @@ def add_piece(plane, slope, x_low, x_high, place, work):
     work[DEPTH_LOWER + place], work[DEPTH_UPPER + place] = depth_a, depth_b
 
 
-@kernel
+@inlined
 def immerse(sections, number, plane, span, index, fill, work, integrals):
     """Add one prism to the block, or its closed form where it is all wet; returns how full the block is.
 
@@ -185,7 +185,7 @@ def immerse(sections, number, plane, span, index, fill, work, integrals):
     return fill
 
 
-@kernel
+@inlined
 def immerse_whole(sections, number, plane, span, out, integrals):
     """The same integrals of a prism all under water, from its section's area and first moments."""
     n_x, n_y, n_z, d = plane
@@ -199,7 +199,7 @@ def immerse_whole(sections, number, plane, span, out, integrals):
     integrals[out + DEPTH] = -(d * volume + n_x * volume * middle + length * (n_y * first_y + n_z * first_z))
 
 
-@kernel
+@inlined
 def immersed_prisms(sections, prisms, planes, work, integrals):
     """Integrals (prisms, 5, flat) of every prism under its plane; planes is flat, (n_x, n_y, n_z, d) a prism.
 
@@ -219,3 +219,9 @@ def immersed_prisms(sections, prisms, planes, work, integrals):
     for p in range(last + 1):
         c, s, y, z = prisms.cosine[p], prisms.sine[p], INTEGRALS * p + FIRST_Y, INTEGRALS * p + FIRST_Z
         integrals[y], integrals[z] = c * integrals[y] - s * integrals[z], s * integrals[y] + c * integrals[z]
+
+
+@kernel
+def prism_integrals(sections, prisms, planes, work, integrals):
+    """immersed_prisms() as a function of its own."""
+    immersed_prisms(sections, prisms, planes, work, integrals)

@@ -1,48 +1,149 @@
-"""What still water does to a tree: buoyancy and drag of every wetted body, added to the workspace of the recursion.
+"""What still water does to a tree: weight, buoyancy and drag, as wrenches on its bodies or summed over the whole.
 
-All vectors stand in the base's axes, as everywhere in the workspace; `up` is the world's vertical in them. Weight needs
-no wrench: it is the acceleration g upwards that the whole tree seems to have.
+`up` is the world's vertical in the axes at hand; the integrals of hydrostatics.py stand in the water's own record.
 """
 
 from __future__ import annotations
 
 from math import sqrt
 
-import numpy as np
-
-from serpenoid.kernels.compile import kernel
-from serpenoid.kernels.hydrostatics import DEPTH, FIRST_X, INTEGRALS, VOLUME, immersed_prisms
-from serpenoid.kernels.lie import add, cross, dot, put, rotate, rotate_back, row, scale, subtract
-from serpenoid.kernels.tree_frames import ANGULAR, ARM, FORCE, MOMENT, POSITION, get_rotation, move, place
+from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.hydrostatics import DEPTH, FIRST_X, FIRST_Y, FIRST_Z, INTEGRALS, VOLUME, immersed_prisms
+from serpenoid.kernels.lie import add, cross, dot, put, rotate, rotate_back, row, scale
+from serpenoid.kernels.tree_frames import ANGULAR, LINEAR, POSITION, get_rotation, place
 
 HALF_SPAN = 0.5 / sqrt(3.0)  # of the two Gauss points from the middle, over the length
 
 
-@kernel
+@inlined
+def set_plane(water, p, up, height):
+    """The water plane of one prism in its body's axes; height: of the body's origin [m]."""
+    water.planes[4 * p], water.planes[4 * p + 1], water.planes[4 * p + 2] = up
+    water.planes[4 * p + 3] = height
+
+
+@inlined
+def plane_of(water, p):
+    """The world's vertical in the axes of a prism's body."""
+    return (water.planes[4 * p], water.planes[4 * p + 1], water.planes[4 * p + 2])
+
+
+@inlined
+def immerse_planes(water):
+    """Fill water.integrals from water.planes."""
+    immersed_prisms(water.sections, water.prisms, water.planes, water.block, water.integrals)
+
+
+@inlined
 def immerse_tree(water, up, height, work):
-    """Integrals (prisms, 5, flat) of a placed tree whose base's origin stands `height` above the water."""
-    prisms = water.prisms
-    planes, integrals = water.planes, water.integrals
-    for p in range(prisms.body.size):
-        body = prisms.body[p]
-        n = rotate_back(get_rotation(work, body), up)
-        planes[4 * p], planes[4 * p + 1], planes[4 * p + 2] = n
-        planes[4 * p + 3] = height + dot(up, row(work, body, POSITION))
-    immersed_prisms(water.sections, prisms, planes, water.block, integrals)
-    return integrals
+    """Fill water.integrals for a tree placed in base axes whose base's origin stands `height` above the water."""
+    for p in range(water.prisms.body.size):
+        body = water.prisms.body[p]
+        lift = height + dot(up, row(work, body, POSITION))
+        set_plane(water, p, rotate_back(get_rotation(work, body), up), lift)
+    immerse_planes(water)
 
 
-@kernel
-def load_buoyancy(water, up, integrals, work):
-    """Subtract buoyancy, rho g V up at the centroid of V, from beta of every wetted body."""
+@inlined
+def first_moment(water, p):
+    """First moment of a prism's immersed volume about its body's origin, in body axes [m^4]."""
+    k = INTEGRALS * p
+    return (water.integrals[k + FIRST_X], water.integrals[k + FIRST_Y], water.integrals[k + FIRST_Z])
+
+
+@inlined
+def prism_drag(water, p, linear, angular):
+    """Drag and damping on one immersed prism, body axes: force [N] and moment about the body's origin [N m].
+
+    At two Gauss points of its axis, per metre: -(c + d |v_t|) v_t - d_l |v_x| v_x e_x - w (v . up) up, v_t being the
+    velocity across x; about x: -r omega_x. All in proportion to the prism's immersed part.
+    """
+    prisms, flow, up = water.prisms, water.flow, plane_of(water, p)
+    middle, length = 0.5 * (prisms.start[p] + prisms.end[p]), prisms.end[p] - prisms.start[p]
+    wet = water.integrals[INTEGRALS * p + VOLUME] / water.sections.whole[prisms.section[p], 0]  # immersed length [m]
+    force, moment = (0.0, 0.0, 0.0), (-flow.roll[p] * wet * angular[0], 0.0, 0.0)
+    for side in range(2):
+        x = middle + (2 * side - 1) * HALF_SPAN * length
+        v = (linear[0], linear[1] + angular[2] * x, linear[2] - angular[1] * x)
+        law = flow.linear[p] + flow.quadratic[p] * sqrt(v[1] * v[1] + v[2] * v[2])
+        push = (flow.longitudinal[p] * abs(v[0]) * v[0], law * v[1], law * v[2])
+        push = scale(-0.5 * wet, add(push, scale(flow.wave[p] * dot(v, up), up)))
+        force = add(force, push)
+        moment = add(moment, (0.0, -x * push[2], x * push[1]))
+    return force, moment
+
+
+@inlined
+def water_wrenches(water, tree, rotations, positions, twists, out):
+    """Weight, buoyancy and drag on every body, out (bodies, 6): force and moment about its origin, body axes."""
+    for body in range(tree.parent.size):
+        up = (rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2])
+        force = scale(-tree.mass[body] * water.gravity, up)
+        put(out, body, 0, force)
+        put(out, body, 3, cross(row(tree.center, body, 0), force))
+    for p in range(water.prisms.body.size):
+        body = water.prisms.body[p]
+        up = (rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2])
+        set_plane(water, p, up, positions[body, 2])
+    immerse_planes(water)
     weight = water.density * water.gravity
     for p in range(water.prisms.body.size):
-        body, k = water.prisms.body[p], INTEGRALS * p
-        moment = (integrals[k + FIRST_X], integrals[k + FIRST_X + 1], integrals[k + FIRST_X + 2])
-        force = scale(weight * integrals[k + VOLUME], up)
-        torque = cross(scale(weight, rotate(get_rotation(work, body), moment)), up)
-        put(work, body, FORCE, subtract(row(work, body, FORCE), force))
-        put(work, body, MOMENT, subtract(row(work, body, MOMENT), torque))
+        body, up = water.prisms.body[p], plane_of(water, p)
+        force = scale(weight * water.integrals[INTEGRALS * p + VOLUME], up)
+        moment = cross(scale(weight, first_moment(water, p)), up)
+        if water.flow.moves:
+            drag, turning = prism_drag(water, p, row(twists, body, 0), row(twists, body, 3))
+            force, moment = add(force, drag), add(moment, turning)
+        put(out, body, 0, add(row(out, body, 0), force))
+        put(out, body, 3, add(row(out, body, 3), moment))
+
+
+@inlined
+def water_potential(water, tree, rotations, positions):
+    """Potential energy of weight and buoyancy: sum of m g z + rho g int depth dV [J]."""
+    energy = 0.0
+    for body in range(tree.parent.size):
+        up = (rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2])
+        energy += tree.mass[body] * water.gravity * (positions[body, 2] + dot(up, row(tree.center, body, 0)))
+    for p in range(water.prisms.body.size):
+        body = water.prisms.body[p]
+        up = (rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2])
+        set_plane(water, p, up, positions[body, 2])
+    immerse_planes(water)
+    for p in range(water.prisms.body.size):
+        energy += water.density * water.gravity * water.integrals[INTEGRALS * p + DEPTH]
+    return energy
+
+
+@inlined
+def immersed_sums(water, work):
+    """Immersed volume of the whole [m^3] and its first moment about the base's origin, base axes [m^4]."""
+    volume, moment = 0.0, (0.0, 0.0, 0.0)
+    for p in range(water.prisms.body.size):
+        body, own = water.prisms.body[p], water.integrals[INTEGRALS * p + VOLUME]
+        if own > 0.0:
+            volume += own
+            moment = add(moment, scale(own, row(work, body, POSITION)))
+            moment = add(moment, rotate(get_rotation(work, body), first_moment(water, p)))
+    return volume, moment
+
+
+@inlined
+def drag_on_whole(water, work, linear, angular):
+    """Drag on an immersed tree about the base's origin, base axes; the base moves with (linear, angular).
+
+    The workspace holds the bodies' velocities with the base at rest.
+    """
+    force, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for p in range(water.prisms.body.size):
+        body = water.prisms.body[p]
+        R, position = get_rotation(work, body), row(work, body, POSITION)
+        velocity = add(add(linear, cross(angular, position)), row(work, body, LINEAR))
+        omega = add(angular, row(work, body, ANGULAR))
+        push, turning = prism_drag(water, p, rotate_back(R, velocity), rotate_back(R, omega))
+        push = rotate(R, push)
+        force, moment = add(force, push), add(moment, add(rotate(R, turning), cross(position, push)))
+    return force, moment
 
 
 @kernel
@@ -52,17 +153,11 @@ def flotation(water, tree, angles, up, height, work, out):
     First moments (3 each) about the base's origin in its axes; energy [J] = sum of m g z + rho g int depth dV.
     """
     place(tree, angles, work)
-    integrals = immerse_tree(water, up, height, work)
-    volume, depth = 0.0, 0.0
-    wet, heavy = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    immerse_tree(water, up, height, work)
+    volume, wet = immersed_sums(water, work)
+    mass, heavy, depth = 0.0, (0.0, 0.0, 0.0), 0.0
     for p in range(water.prisms.body.size):
-        body, k = water.prisms.body[p], INTEGRALS * p
-        volume += integrals[k + VOLUME]
-        depth += integrals[k + DEPTH]
-        own = (integrals[k + FIRST_X], integrals[k + FIRST_X + 1], integrals[k + FIRST_X + 2])
-        own = rotate(get_rotation(work, body), own)
-        wet = add(wet, add(own, scale(integrals[k + VOLUME], row(work, body, POSITION))))
-    mass = 0.0
+        depth += water.integrals[INTEGRALS * p + DEPTH]
     for body in range(tree.parent.size):
         center = add(row(work, body, POSITION), rotate(get_rotation(work, body), row(tree.center, body, 0)))
         heavy = add(heavy, scale(tree.mass[body], center))
@@ -73,67 +168,26 @@ def flotation(water, tree, angles, up, height, work, out):
 
 
 @kernel
-def immersed_volumes(water, tree, angles, up, height, work, out):
-    """Immersed volume of every body (bodies,) [m^3]."""
-    place(tree, angles, work)
-    integrals = immerse_tree(water, up, height, work)
+def immersed_volumes(water, rotations, positions, out):
+    """Immersed volume of every body, out (bodies,) [m^3], from poses in the world (bodies, 3, 3) and (bodies, 3)."""
+    for p in range(water.prisms.body.size):
+        body = water.prisms.body[p]
+        up = (rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2])
+        set_plane(water, p, up, positions[body, 2])
+    immerse_planes(water)
     out[:] = 0.0
     for p in range(water.prisms.body.size):
-        out[water.prisms.body[p]] += integrals[INTEGRALS * p + VOLUME]
+        out[water.prisms.body[p]] += water.integrals[INTEGRALS * p + VOLUME]
 
 
 @kernel
-def origin_velocities(tree, twist, work):
-    """(bodies, 3) velocities of the bodies' origins, once the workspace holds arms and angular velocities."""
-    velocities = np.empty((tree.parent.size, 3))
-    put(velocities, 0, 0, (twist[0], twist[1], twist[2]))
-    for body in range(1, tree.parent.size):
-        parent = tree.parent[body]
-        swing = cross(row(work, parent, ANGULAR), row(work, body, ARM))
-        put(velocities, body, 0, add(row(velocities, parent, 0), swing))
-    return velocities
-
-
-@kernel
-def load_drag(water, up, integrals, velocities, work):
-    """Subtract drag and damping from beta of every wetted body, in proportion to its immersed part.
-
-    At two Gauss points of each prism's axis e, per metre: -(c + d |v_t|) v_t - d_l |v_l| v_l e - w (v . up) up, v_t and
-    v_l being the velocity across and along e; about e: -r (omega . e) e.
-    """
-    prisms, flow = water.prisms, water.flow
-    for p in range(prisms.body.size):
-        body, length = prisms.body[p], prisms.end[p] - prisms.start[p]
-        wet = integrals[INTEGRALS * p + VOLUME] / water.sections.whole[prisms.section[p], 0]  # immersed length [m]
-        R, omega = get_rotation(work, body), row(work, body, ANGULAR)
-        axis = (R[0], R[3], R[6])
-        torque = scale(flow.roll[p] * wet * dot(omega, axis), axis)
-        total = (0.0, 0.0, 0.0)
-        for side in (-HALF_SPAN, HALF_SPAN):
-            arm = scale(0.5 * (prisms.start[p] + prisms.end[p]) + side * length, axis)
-            v = add(row(velocities, body, 0), cross(omega, arm))
-            along = dot(v, axis)
-            across = subtract(v, scale(along, axis))
-            law = flow.linear[p] + flow.quadratic[p] * sqrt(dot(across, across))
-            force = add(scale(law, across), scale(flow.longitudinal[p] * abs(along) * along, axis))
-            force = scale(0.5 * wet, add(force, scale(flow.wave[p] * dot(v, up), up)))
-            total, torque = add(total, force), add(torque, cross(arm, force))
-        put(work, body, FORCE, add(row(work, body, FORCE), total))
-        put(work, body, MOMENT, add(row(work, body, MOMENT), torque))
-
-
-@kernel
-def drag_wrench(water, tree, angles, up, height, twist, work, out):
+def net_drag(water, tree, angles, up, height, twist, work, out):
     """Drag on a frozen shape about the base's origin, out (6,) = force [N], moment [N m] in base axes."""
     place(tree, angles, work)
-    move(tree, (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5]), np.zeros(angles.size), work)
+    immerse_tree(water, up, height, work)
     for body in range(tree.parent.size):
-        put(work, body, FORCE, (0.0, 0.0, 0.0))
-        put(work, body, MOMENT, (0.0, 0.0, 0.0))
-    load_drag(water, up, immerse_tree(water, up, height, work), origin_velocities(tree, twist, work), work)
-    for body in range(tree.parent.size):
-        force = row(work, body, FORCE)
-        moment = add(row(work, body, MOMENT), cross(row(work, body, POSITION), force))
-        for k in range(3):
-            out[k] -= force[k]
-            out[3 + k] -= moment[k]
+        put(work, body, LINEAR, (0.0, 0.0, 0.0))
+        put(work, body, ANGULAR, (0.0, 0.0, 0.0))
+    force, moment = drag_on_whole(water, work, (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5]))
+    for k in range(3):
+        out[k], out[3 + k] = force[k], moment[k]

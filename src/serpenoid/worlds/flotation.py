@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, SerpenoidError
 from serpenoid.kernels import water as kernels
-from serpenoid.kernels.added_mass import added_inertia
+from serpenoid.kernels.added_mass import shape_added_inertia
 from serpenoid.kernels.tree_frames import workspace
 from serpenoid.kernels.tree_matrix import mass_matrix
 from serpenoid.worlds.water import WaterSurface
@@ -107,7 +107,9 @@ class Flotation:
         """(6, 6) inertia of the frozen shape about the base's origin, added mass included."""
         inertia = np.ascontiguousarray(self.full_inertia()[:6, :6])
         if self.water.flow.adds:
-            added_inertia(self.water, self._work, inertia)
+            extra = np.zeros((6, 7))
+            shape_added_inertia(self.water, self.tree, self._work, extra)
+            inertia += extra[:, :6]
         return inertia
 
     def full_inertia(self) -> NDArray:
@@ -116,13 +118,6 @@ class Flotation:
         matrix = np.empty((size, size))
         mass_matrix(self.tree, self.shape, self._work, matrix)
         return matrix
-
-    def immersed_volumes(self, pose: Afloat) -> NDArray:
-        """(bodies,) immersed volume of each body [m^3]."""
-        volumes = np.empty(self.tree.mass.size)
-        up = (float(pose.up[0]), float(pose.up[1]), float(pose.up[2]))
-        kernels.immersed_volumes(self.water, self.tree, self.shape, up, float(pose.height), self._work, volumes)
-        return volumes
 
     def level(self, up: NDArray) -> Afloat:
         """The pose with this vertical at which the robot displaces its own weight: one height, found by bisection."""
