@@ -9,7 +9,7 @@ from math import sqrt
 
 from serpenoid.kernels.compile import inlined, kernel
 from serpenoid.kernels.hydrostatics import DEPTH, FIRST_X, FIRST_Y, FIRST_Z, INTEGRALS, VOLUME, immersed_prisms
-from serpenoid.kernels.lie import add, cross, dot, put, rotate, rotate_back, row, scale
+from serpenoid.kernels.lie import add, cross, dot, put, rotate, rotate_back, row, scale, subtract
 from serpenoid.kernels.tree_frames import ANGULAR, LINEAR, POSITION, get_rotation, place
 
 HALF_SPAN = 0.5 / sqrt(3.0)  # of the two Gauss points from the middle, over the length
@@ -144,6 +144,28 @@ def drag_on_whole(water, work, linear, angular):
         push = rotate(R, push)
         force, moment = add(force, push), add(moment, add(rotate(R, turning), cross(position, push)))
     return force, moment
+
+
+@inlined
+def net_water(water, tree, work, mass, center, base, scene):
+    """Weight, buoyancy and drag on the whole: force and moment about the centre of mass, world axes [N, N m].
+
+    base = (rotation, position, linear, angular velocity in base axes); center in base axes. The moment of buoyancy is
+    rho g (S - V c) x up with S the first moment of the immersed volume V.
+    """
+    R, position, linear, angular = base
+    up = (R[6], R[7], R[8])
+    immerse_tree(water, up, position[2], work)
+    volume, moment = immersed_sums(water, work)
+    weight = water.density * water.gravity
+    torque = cross(scale(weight, subtract(moment, scale(volume, center))), up)
+    lift = weight * volume - mass * water.gravity
+    if water.flow.moves:
+        drag, turning = drag_on_whole(water, work, linear, angular)
+        torque = add(torque, subtract(turning, cross(center, drag)))
+        drag = rotate(R, drag)
+        return (drag[0], drag[1], drag[2] + lift), rotate(R, torque)
+    return (0.0, 0.0, lift), rotate(R, torque)
 
 
 @kernel

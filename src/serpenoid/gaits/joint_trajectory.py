@@ -1,0 +1,62 @@
+"""Any joint trajectory: a smooth curve through given shapes, with a wave on top if wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import InvalidValue, finite, require
+from serpenoid.gaits.base import Gait, polynomial
+from serpenoid.gaits.waves import Undulation
+from serpenoid.kernels.records import Motion
+
+
+@dataclass(frozen=True)
+class JointTrajectory(Gait):
+    """The joints pass through shapes at given times, at rest at both ends: splines with continuous acceleration."""
+
+    times: tuple[float, ...] = (0.0,)
+    """when each shape is reached, ascending [s]; before the first and after the last the joints rest"""
+    shapes: tuple[tuple[float, ...], ...] = ((),)
+    """joint angles at those times, one list per time [rad]; an empty one means straight"""
+    wave: Undulation | None = None
+    """a wave that runs on top; none: the shapes alone"""
+
+    def __post_init__(self) -> None:
+        times = [finite("times", time) for time in self.times]
+        require(len(times) >= 1 and bool(np.all(np.diff(times) > 0.0)), "times", self.times, "at least one, ascending")
+        require(len(self.shapes) == len(times), "shapes", self.shapes, f"{len(times)}, one per time")
+        for angle in (angle for shape in self.shapes for angle in shape):
+            finite("shapes", angle)
+
+    @property
+    def frequency(self) -> float:  # type: ignore[override]
+        """Of the wave on top [Hz]; 0 without one."""
+        return self.wave.frequency if self.wave else 0.0
+
+    def motion(self, robot: Any) -> Motion:
+        angles = np.array([self.shape(i, robot.joints) for i in range(len(self.shapes))])
+        spline = spline_motion(np.array(self.times, dtype=float), angles)
+        if self.wave is None:
+            return spline
+        return self.wave.motion(robot)._replace(knots=spline.knots, coefficients=spline.coefficients)
+
+    def shape(self, index: int, joints: int) -> NDArray:
+        """One shape as an array, its length checked against the robot."""
+        shape = self.shapes[index]
+        if len(shape) not in (0, joints):
+            raise InvalidValue("shapes", shape, f"{joints} joint angles each")
+        return np.array(shape, dtype=float) if shape else np.zeros(joints)
+
+
+def spline_motion(times: NDArray, angles: NDArray) -> Motion:
+    """Cubic splines through angles (times, joints), clamped to rest at both ends."""
+    if times.size == 1:
+        return polynomial(np.array([times[0], times[0] + 1.0]), angles[None])
+    from scipy.interpolate import CubicSpline
+
+    spline = CubicSpline(times, angles, bc_type="clamped")
+    return polynomial(times, spline.c[::-1].transpose(1, 0, 2))
