@@ -54,7 +54,7 @@ def naive_wrench(prism, rotation, position):
 
 
 def test_acceleration_and_torques_agree_with_pinocchio_under_independent_buoyancy():
-    tree, water, rng = ROBOT.tree(), WaterSurface().water(ROBOT), np.random.default_rng(5)
+    tree, water, rng = ROBOT.tree(), WaterSurface().surroundings(ROBOT), np.random.default_rng(5)
     model, ids = pinocchio_model(tree)
     data, joints = model.createData(), ROBOT.joints
     for tilt in (0.05, 0.3, 3.0):
@@ -79,9 +79,9 @@ def test_acceleration_and_torques_agree_with_pinocchio_under_independent_buoyanc
 def test_drag_takes_energy_and_added_mass_resists_in_proportion():
     """Power of drag is negative in any motion; a body's wrench vanishes where it is out of the water."""
     rng = np.random.default_rng(6)
-    dry = WaterSurface().water(ROBOT)
+    dry = WaterSurface().surroundings(ROBOT)
     flow = Hydrodynamics(linear_drag=3.0, quadratic_drag=1.0, longitudinal_drag=0.1, wave_damping=2.0, roll_damping=0.02)
-    wet = WaterSurface(hydrodynamics=flow).water(ROBOT)
+    wet = WaterSurface(hydrodynamics=flow).surroundings(ROBOT)
     tree, joints = ROBOT.tree(), ROBOT.joints
     for _ in range(20):
         state = random_state(rng, 0.2)

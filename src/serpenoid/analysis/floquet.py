@@ -51,7 +51,7 @@ class ReturnMap:
 
     def __init__(self, robot: Any, world: WaterSurface, motion: Motion, period: float):
         self.robot, self.world, self.motion, self.period = robot, world, motion, period
-        self.tree, self.water = robot.tree(), world.water(robot)
+        self.tree, self.water = robot.tree(), world.surroundings(robot)
         self.steps = ceil(self.period / STEP)
         angles, rates, _ = motion_samples(self.motion, np.zeros(1))
         self.angles, self.rates = angles[0], rates[0]

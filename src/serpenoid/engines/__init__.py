@@ -11,7 +11,7 @@ from serpenoid.errors import UnknownName, Unsupported
 # engine name -> (module, class, robot base class, worlds it carries), as names so that nothing loads before it is used.
 ENGINES: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
     "planar": ("serpenoid.engines.planar", "PlanarEngine", "PlanarRobot", ("FreeSpace", "Plane")),
-    "tree": ("serpenoid.engines.tree", "TreeEngine", "TreeRobot", ("FreeSpace",)),
+    "tree": ("serpenoid.engines.tree", "TreeEngine", "TreeRobot", ("FreeSpace", "WaterSurface")),
 }
 
 

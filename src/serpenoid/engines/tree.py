@@ -43,7 +43,7 @@ class TreeEngine(Engine):
             velocity = rate if velocity is None or not self.driven else velocity
         position = np.zeros(self.joints) if position is None else position
         velocity = np.zeros(self.joints) if velocity is None else velocity
-        pose = np.array(given.base_pose or (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), dtype=float)
+        pose = np.array(given.base_pose or self.world.resting_pose(self.robot, position), dtype=float)
         if abs(np.linalg.norm(pose[3:]) - 1.0) > 1e-6:
             raise InvalidValue("base_pose", given.base_pose, "x y z and a quaternion w x y z of length 1")
         pose[3:] /= np.linalg.norm(pose[3:])
@@ -118,4 +118,7 @@ class TreeEngine(Engine):
         return out
 
     def variables(self, log: Log) -> dict[str, Variable]:
-        return tree_variables(log.states, self.survey(log), float(self.tree.mass.sum()))
+        survey = self.survey(log)
+        found = tree_variables(log.states, survey, float(self.tree.mass.sum()))
+        added = self.world.variables(self.robot, survey.links)
+        return found | {name: Variable(*parts) for name, parts in added.items()}

@@ -51,15 +51,19 @@ def afloat_dynamics(tree, water, state, accelerations, base, torques):
     angles, rates, twist = state[7 : 7 + count], state[13 + count :], state[7 + count : 13 + count]
     work = workspace(tree)
     wrenches = afloat_wrenches(tree, water, state, (angles, rates), work)
-    if water.flow.adds:
-        add_water_answer(tree, water, angles, rates, accelerations, twist, wrenches, work)
+    water_answer(water, tree, (angles, rates, accelerations), twist, wrenches, work)
     inverse_dynamics(tree, angles, rates, accelerations, twist, wrenches, base, torques)
 
 
 @kernel
-def add_water_answer(tree, water, angles, rates, accelerations, twist, wrenches, work):
-    """Add to the wrenches what added mass answers to the accelerations that it allows."""
-    outward(tree, angles, rates, accelerations, twist, wrenches, work)
+def water_answer(water, tree, joints, twist, wrenches, work):
+    """Add to the wrenches (bodies, 6) what added mass answers to the accelerations that it allows.
+
+    joints = (angles, rates, accelerations); twist (6,) of the base.
+    """
+    if not water.flow.adds:
+        return
+    outward(tree, joints[0], joints[1], joints[2], twist, wrenches, work)
     velocities = origin_velocities(tree, twist, work)
     known = known_accelerations(tree, work)
     inward(tree, work)

@@ -14,9 +14,12 @@ world's own module must be imported here. The functions have the signatures
     added_inertia(world, tree, work, extra) -> whether there is any
         extra (6, 7): added to it, in base axes about the base's origin, the (6, 6) added inertia of the frozen shape
         and, as last column, the added momentum of the joints' motion with the base at rest; work is placed and moved.
+    answer(world, tree, joints, twist, wrenches, work)
+        Adds to the wrenches what added inertia answers to the accelerations that it allows; joints = (angles, rates,
+        accelerations), twist (6,) of the base in its own axes. It may allocate.
 
 with rotations (bodies, 3, 3) and positions (bodies, 3) of the body frames in the world, twists (bodies, 6) linear and
-angular in body axes. None of them may allocate.
+angular in body axes. None of the others may allocate.
 """
 
 from __future__ import annotations
@@ -27,10 +30,13 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from serpenoid.kernels.added_mass import water_added_inertia
+from serpenoid.kernels.afloat import water_answer
 from serpenoid.kernels.compile import inlined, kernel
 from serpenoid.kernels.lie import add, compose, cross, dot, put, rotate, rotate_back, row, scale, subtract
-from serpenoid.kernels.records import Vacuum
+from serpenoid.kernels.records import Vacuum, Water
 from serpenoid.kernels.tree_frames import ANGULAR, LINEAR, POSITION, get_rotation
+from serpenoid.kernels.water import net_water, water_potential, water_wrenches
 
 
 class Scene(NamedTuple):
@@ -126,11 +132,22 @@ def nothing_added(world, tree, work, extra):
     return False
 
 
-WRENCHES = {Vacuum: weights}
-POTENTIALS = {Vacuum: height_energy}
-ADDED_INERTIAS = {Vacuum: nothing_added}
-NET_WRENCHES = {Vacuum: net_weight}
+@inlined
+def no_answer(world, tree, joints, twist, wrenches, work):
+    """Nothing answers to accelerations."""
+
+
+WRENCHES = {Vacuum: weights, Water: water_wrenches}
+POTENTIALS = {Vacuum: height_energy, Water: water_potential}
+ADDED_INERTIAS = {Vacuum: nothing_added, Water: water_added_inertia}
+NET_WRENCHES = {Vacuum: net_weight, Water: net_water}
+ANSWERS = {Vacuum: no_answer, Water: water_answer}
 LEAN = {"forceinline": True, "_nrt": False}  # laid into the caller; inline="always" was seen to give wrong numbers
+
+
+def answer(world, tree, joints, twist, wrenches, work):
+    """What added inertia answers to accelerations; see the module."""
+    raise NotImplementedError("for compiled code")
 
 
 def external_wrenches(world, tree, rotations, positions, twists, out):
@@ -189,5 +206,15 @@ def choose_net_wrench(world, tree, work, mass, center, base, scene):
 
     def chosen(world, tree, work, mass, center, base, scene):
         return law(world, tree, work, mass, center, base, scene)
+
+    return chosen
+
+
+@overload(answer, inline="always")
+def choose_answer(world, tree, joints, twist, wrenches, work):
+    law = ANSWERS[world.instance_class]
+
+    def chosen(world, tree, joints, twist, wrenches, work):
+        law(world, tree, joints, twist, wrenches, work)
 
     return chosen

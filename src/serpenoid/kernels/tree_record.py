@@ -24,6 +24,7 @@ from serpenoid.kernels.lie import (
     subtract,
 )
 from serpenoid.kernels.surroundings import (
+    answer,
     body_rotation,
     external_wrenches,
     make_scene,
@@ -79,6 +80,7 @@ def survey_states(tree, world, gravity, states, accelerations):
         take_shape(world, tree, angles, rates, work, extra, shape)
         set_scene(tree, work, R, position, linear, omega, scene)
         external_wrenches(world, tree, scene.rotations, scene.positions, scene.twists, scene.wrenches)
+        answer(world, tree, (angles, rates, accelerations[i]), twist, scene.wrenches, work)
         put(survey.center, i, 0, add(position, rotate(R, three(shape, CENTER))))
         survey.scalars[i, POTENTIAL] = potential_energy(world, tree, scene.rotations, scene.positions)
         weigh_motion(tree, scene, i, survey)

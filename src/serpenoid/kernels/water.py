@@ -9,7 +9,7 @@ from math import sqrt
 
 from serpenoid.kernels.compile import inlined, kernel
 from serpenoid.kernels.hydrostatics import DEPTH, FIRST_X, FIRST_Y, FIRST_Z, INTEGRALS, VOLUME, immersed_prisms
-from serpenoid.kernels.lie import add, cross, dot, put, rotate, rotate_back, row, scale, subtract
+from serpenoid.kernels.lie import add, cross, dot, put, rotate, rotate_back, rotation_of, row, scale, subtract
 from serpenoid.kernels.tree_frames import ANGULAR, LINEAR, POSITION, get_rotation, place
 
 HALF_SPAN = 0.5 / sqrt(3.0)  # of the two Gauss points from the middle, over the length
@@ -190,16 +190,17 @@ def flotation(water, tree, angles, up, height, work, out):
 
 
 @kernel
-def immersed_volumes(water, rotations, positions, out):
-    """Immersed volume of every body, out (bodies,) [m^3], from poses in the world (bodies, 3, 3) and (bodies, 3)."""
-    for p in range(water.prisms.body.size):
-        body = water.prisms.body[p]
-        up = (rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2])
-        set_plane(water, p, up, positions[body, 2])
-    immerse_planes(water)
+def pose_volumes(water, links, out):
+    """Immersed volume of every body, out (samples, bodies) [m^3], of poses in the world (samples, bodies, 7)."""
     out[:] = 0.0
-    for p in range(water.prisms.body.size):
-        out[water.prisms.body[p]] += water.integrals[INTEGRALS * p + VOLUME]
+    for i in range(links.shape[0]):
+        for p in range(water.prisms.body.size):
+            pose = links[i, water.prisms.body[p]]
+            R = rotation_of((pose[3], pose[4], pose[5], pose[6]))
+            set_plane(water, p, (R[6], R[7], R[8]), pose[2])
+        immerse_planes(water)
+        for p in range(water.prisms.body.size):
+            out[i, water.prisms.body[p]] += water.integrals[INTEGRALS * p + VOLUME]
 
 
 @kernel

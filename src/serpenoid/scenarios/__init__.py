@@ -11,6 +11,7 @@ from serpenoid.scenarios.base import Parts, Quantity, Scenario
 SCENARIOS = {
     "slither": "serpenoid.scenarios.slither:Slither",
     "undulate": "serpenoid.scenarios.undulate:Undulate",
+    "natrix": "serpenoid.scenarios.natrix:NatrixAfloat",
     "accordion": "serpenoid.scenarios.movements:AccordionRun",
     "cobra": "serpenoid.scenarios.movements:CobraRun",
     "spiral": "serpenoid.scenarios.movements:SpiralRun",

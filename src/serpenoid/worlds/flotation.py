@@ -69,7 +69,7 @@ class Flotation:
     """A robot in still water, frozen in one shape."""
 
     def __init__(self, robot: Any, world: WaterSurface, shape: Any = None):
-        self.tree, self.water = robot.tree(), world.water(robot)
+        self.tree, self.water = robot.tree(), world.surroundings(robot)
         self.shape = np.zeros(robot.joints) if shape is None else np.ascontiguousarray(shape, dtype=float)
         if self.shape.shape != (robot.joints,) or not np.isfinite(self.shape).all():
             raise InvalidValue("shape", shape, f"{robot.joints} finite joint angles [rad]")

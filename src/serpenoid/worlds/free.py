@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.errors import require
 from serpenoid.kernels.records import NO_MEDIUM, Chain, Medium, Vacuum
@@ -31,6 +33,14 @@ class FreeSpace:
     def surroundings(self, robot: TreeRobot) -> Vacuum:
         """What acts on the bodies of a tree here: their weight at most."""
         return Vacuum((0.0, 0.0, self.acceleration))
+
+    def resting_pose(self, robot: TreeRobot, shape: NDArray) -> tuple[float, ...]:
+        """Where a tree starts: at the origin, x y z and quaternion w x y z."""
+        return (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+
+    def variables(self, robot: TreeRobot, links: NDArray) -> dict[str, Any]:
+        """What this world adds to a trajectory: nothing."""
+        return {}
 
     def medium_record(self, chain: Chain) -> Medium:
         """The medium of a planar chain here: none."""

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from serpenoid.errors import InvalidValue, Unsupported, nonnegative, positive
 from serpenoid.kernels.hydrostatics import INTEGRALS, WORK
 from serpenoid.kernels.records import Flow, Prisms, Sections, Water
+from serpenoid.kernels.water import pose_volumes
 from serpenoid.robots.prism import Prism, section_integrals
 
+Series = tuple[tuple[str, ...], NDArray, str, str]  # dims, values, unit, meaning
 Coefficient = float | tuple[float, ...]
 
 
@@ -68,8 +70,13 @@ class WaterSurface:
         positive("density", self.density)
         positive("gravity", self.gravity)
 
-    def water(self, robot: Any) -> Water:
-        """The record of this water round a robot."""
+    @property
+    def acceleration(self) -> float:
+        """Gravity's acceleration along z [m/s^2]."""
+        return -self.gravity
+
+    def surroundings(self, robot: Any) -> Water:
+        """The record of this water round a robot; for one thread at a time."""
         prisms = wetted_prisms(robot)
         table = sorted({prism.section for prism in prisms}, key=lambda s: [p.section for p in prisms].index(s))
         order = sorted(range(len(prisms)), key=lambda i: table.index(prisms[i].section))
@@ -91,6 +98,16 @@ class WaterSurface:
             np.zeros(INTEGRALS * len(prisms)),
             np.zeros(WORK),
         )
+
+    def resting_pose(self, robot: Any, shape: NDArray) -> tuple[float, ...]:
+        """Where a tree starts: afloat in the equilibrium nearest to upright, x y z and quaternion w x y z."""
+        from serpenoid.worlds.flotation import Flotation
+
+        return Flotation(robot, self, shape).upright().base_pose
+
+    def variables(self, robot: Any, links: NDArray) -> dict[str, Series]:
+        """What water adds to a trajectory, from the links' poses (samples, bodies, 7): dims, values, unit, meaning."""
+        return water_variables(robot, self, links)
 
     def flow(self, prisms: list[Prism], order: list[int]) -> Flow:
         """The coefficients of hydrodynamics in the order of the record's prisms, per metre."""
@@ -119,3 +136,18 @@ def sections_record(polygons: list[NDArray]) -> Sections:
     first = np.cumsum([0, *(polygon.size for polygon in polygons)])
     table = np.concatenate([polygon.ravel() for polygon in polygons])
     return Sections(first, table, np.array([section_integrals(polygon) for polygon in polygons]))
+
+
+def water_variables(robot: Any, world: WaterSurface, links: NDArray) -> dict[str, Series]:
+    """What water adds to a trajectory, from the links' poses (samples, bodies, 7): roll, pitch, heave, immersion."""
+    w, x, y, z = np.moveaxis(links[:, 0, 3:], 1, 0)
+    roll = np.unwrap(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)))
+    pitch = -np.arcsin(np.clip(2.0 * (x * z - w * y), -1.0, 1.0))
+    immersed = np.empty(links.shape[:2])
+    pose_volumes(world.surroundings(robot), np.ascontiguousarray(links), immersed)
+    return {
+        "roll": (("time",), roll, "rad", "roll of link 0, unwrapped"),
+        "pitch": (("time",), pitch, "rad", "pitch of link 0, positive lifts the tail"),
+        "heave": (("time",), links[:, 0, 2].copy(), "m", "height of link 0 above the water"),
+        "immersed_volume": (("time", "link"), immersed, "m^3", "volume of each body below the water"),
+    }

@@ -1,0 +1,82 @@
+"""NATRIX undulates at the surface of still water."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.engines.base import Initial
+from serpenoid.errors import finite
+from serpenoid.gaits import Gait, JointTrajectory, Undulation
+from serpenoid.kernels.motion import motion_samples
+from serpenoid.robots import Natrix
+from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds import WaterSurface
+from serpenoid.worlds.flotation import Flotation
+
+CAPSIZED, TURNED_OVER = 0.5 * pi, pi  # thresholds of roll [rad]
+
+
+@dataclass(frozen=True)
+class NatrixAfloat(Scenario):
+    """NATRIX swims at the surface of still water, and may capsize."""
+
+    robot: Natrix = Natrix()
+    """the robot"""
+    world: WaterSurface = WaterSurface()
+    """the water"""
+    gait: Undulation | JointTrajectory = Undulation(amplitude=0.25, frequency=1.35)
+    """how the joints move"""
+    duration: float = 60.0
+    """simulated time [s]; capsizing took up to 58 s"""
+    roll_seed: float = pi / 180.0
+    """roll by which the start differs from equilibrium, along the roll mode [rad]"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        finite("roll_seed", self.roll_seed)
+
+    def parts(self) -> Parts:
+        return Parts(self.robot, self.world, self.gait)
+
+    def initial(self) -> Initial:
+        """Equilibrium of the first shape, rolled by the seed, no net momentum."""
+        return Initial(base_pose=start_pose(self.robot, self.world, self.gait, self.roll_seed))
+
+    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        """Whether and when it capsized, how far it rolled, and how it moved."""
+        roll = trajectory["roll"]
+        found = {name: Quantity(value, unit) for name, (value, unit) in roll_summary(trajectory.times, roll).items()}
+        found["pitch_deviation"] = Quantity(float(np.degrees(trajectory["pitch"].std())), "deg")
+        found["heave_deviation"] = Quantity(float(trajectory["heave"].std()), "m")
+        found["largest_torque"] = Quantity(float(np.abs(trajectory["joint_torque"]).max()), "N m")
+        return found
+
+
+def start_pose(robot: Natrix, world: WaterSurface, gait: Gait, seed: float) -> tuple[float, ...]:
+    """Base pose afloat in the gait's first shape, displaced along the roll mode by `seed` of roll [rad]."""
+    shape = motion_samples(gait.motion(robot), np.zeros(1))[0][0]
+    flotation = Flotation(robot, world, shape)
+    pose = flotation.upright()
+    return pose.displaced(seed * flotation.roll_mode(pose)).base_pose
+
+
+def roll_summary(times: NDArray, roll: NDArray) -> dict[str, tuple[float | bool, str]]:
+    """Capsizing (90 deg) and turning over (180 deg) with their times (NaN: never), deviation and range of roll."""
+    return {
+        "capsized": (bool((np.abs(roll) > CAPSIZED).any()), ""),
+        "capsized_at": (first_time(times, np.abs(roll) > CAPSIZED), "s"),
+        "turned_over": (bool((np.abs(roll) > TURNED_OVER).any()), ""),
+        "turned_over_at": (first_time(times, np.abs(roll) > TURNED_OVER), "s"),
+        "roll_deviation": (float(np.degrees(roll.std())), "deg"),
+        "largest_roll": (float(np.degrees(np.abs(roll).max())), "deg"),
+    }
+
+
+def first_time(times: NDArray, happened: NDArray) -> float:
+    """When something first happened; NaN if never."""
+    return float(times[happened.argmax()]) if happened.any() else float("nan")
