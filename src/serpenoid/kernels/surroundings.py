@@ -210,7 +210,7 @@ def choose_net_wrench(world, tree, work, mass, center, base, scene):
     return chosen
 
 
-@overload(answer, inline="always")
+@overload(answer)
 def choose_answer(world, tree, joints, twist, wrenches, work):
     law = ANSWERS[world.instance_class]
 
