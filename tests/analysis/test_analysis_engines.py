@@ -1,0 +1,52 @@
+"""What analysis computes from the links' motions against what the engines record, on real runs."""
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid import analysis
+from serpenoid.analysis.bodies import bodies_of, kinetic_energy, link_motion, part_of
+
+
+@pytest.fixture(scope="module", params=["planar", "natrix", "hanging chain"])
+def run(request):
+    wave = sp.gaits.Serpenoid(amplitude=0.4, frequency=0.8, phase_shift=0.9)
+    cases = {
+        "planar": (sp.robots.PlanarSnake(), sp.worlds.Plane(medium="viscous"), sp.gaits.Serpenoid()),
+        "natrix": (sp.robots.Natrix(), sp.worlds.FreeSpace(), sp.gaits.Undulation(frequency=1.35)),
+        "hanging chain": (sp.robots.MovingFrameChain(bodies=6), sp.worlds.FreeSpace(gravity=True), wave),
+    }
+    return sp.simulate(*cases[request.param], duration=2.0)
+
+
+def test_kinetic_energy_and_momentum_of_the_links_are_the_engines(run):
+    robot = part_of(run, "robot")
+    bodies = bodies_of(robot)
+    motion = link_motion(run, bodies)
+    assert kinetic_energy(motion, bodies) == pytest.approx(run["energy_kinetic"], rel=1e-10, abs=1e-14)
+    momentum = analysis.momentum(run)
+    scale = momentum.linear_scale.max()
+    assert momentum.linear == pytest.approx(run["momentum_linear"], abs=1e-12 * scale)
+    moved = np.cross(run["center_of_mass"], momentum.linear)
+    spinning = (momentum.angular + moved)[:, 2] - run["momentum_angular"].reshape(run.times.size, -1)[:, -1]
+    assert np.abs(spinning).max() < 1e-12 * momentum.angular_scale.max() + 1e-14
+    assert (motion.center * bodies.mass[:, None]).sum(axis=1) / bodies.mass.sum() == pytest.approx(
+        run["center_of_mass"]
+    )
+
+
+def test_energy_balance_closes(run):
+    """What is left is the quadrature between samples 10 ms apart."""
+    assert analysis.energy_residual(run) < 1e-4
+
+
+def test_recorded_power_is_torque_times_rate(run):
+    given = analysis.joint_power(run)
+    assert given.sum(axis=1) == pytest.approx(run["power_drive"], rel=1e-9, abs=1e-12)
+    assert np.abs(given).sum(axis=1) == pytest.approx(run["power"], rel=1e-9, abs=1e-12)
+
+
+def test_finer_samples_close_the_balance_further():
+    parts = sp.robots.PlanarSnake(), sp.worlds.Plane(medium="dry"), sp.gaits.Serpenoid(0.8, 2.0, 1.4 * np.pi)
+    coarse, fine = (sp.simulate(*parts, duration=2.0, sample_period=period) for period in (0.01, 0.001))
+    assert analysis.energy_residual(fine) < 0.01 * analysis.energy_residual(coarse)
