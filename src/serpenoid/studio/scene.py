@@ -24,7 +24,7 @@ CELLS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 VIEW = np.array([0.1, -0.75, 0.65]) / np.linalg.norm([0.1, -0.75, 0.65])  # from what is looked at to the camera
 FIELD_OF_VIEW = 0.7  # vertical [rad]
 ASPECT = 1.5  # width over height of the window that the first view is made for
-MARGIN = 1.25
+MARGIN = 1.15
 MOST_FRAMES = 20_000
 
 
@@ -117,7 +117,7 @@ def floor_of(world: Any, lowest: NDArray, highest: NDArray) -> Floor:
     colour, opacity = FLOORS[kind]
     size = high - low
     center = np.array([*(0.5 * (low + high)), height])
-    label = np.array([0.5 * (lowest[0] + highest[0]), lowest[1], height])
+    label = np.array([0.5 * (lowest[0] + highest[0]), lowest[1] - 0.12 * extent[:2].max(), height])
     return Floor(center, (float(size[0]), float(size[1])), cell, colour, opacity, label)
 
 
