@@ -2,8 +2,9 @@
 
 The medium's force on link i depends on its middle's velocity v_i, its angle and its rate; a step that is implicit in
 the velocities adds the change of velocity over the step, and added mass the acceleration. Each dependence is a
-symmetric 2 x 2 matrix B_i per link (xx, xy, yy in world axes). What the angles' equations need, S_kl = sum_i D_ik D_il B_i,
-follows from sums over the links behind: U_l = sum_i G_il B_i (G the part of D that leaves the centre of mass out), for k <= l
+symmetric 2 x 2 matrix B_i per link (xx, xy, yy in world axes). What the angles' equations need of it, S_kl =
+sum_i D_ik D_il B_i, follows from sums over the links behind: with U_l = sum_i G_il B_i (G the part of D that leaves the
+centre of mass out), for k <= l
     S_kl = (length_k - shift_k) U_l - shift_l U_k + shift_k shift_l sum_i B_i - [k = l] length_k^2 / 4 B_k.
 """
 

@@ -1,0 +1,217 @@
+"""Many rollouts of the planar chain in lock-step: RK4 with a serpenoid and PD per run, 64 runs to a block.
+
+Arrays are flat and lane-contiguous: quantity k of lane i stands at 64 k + i, and every inner loop runs over the lanes,
+so that the compiler makes vector instructions of it. The mathematics is that of planar.py, link by link.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.planar_block import LANES, Block, block_accelerations
+from serpenoid.kernels.planar_step import LARGEST
+from serpenoid.kernels.stack import part, stack_array
+from serpenoid.kernels.trigonometry import sine_cosine
+
+
+class WaveRuns(NamedTuple):
+    """Gait and gains of every run: q_ref = offset + amplitude sin(phase + rate t + lag), PD with a torque cap."""
+
+    rate: NDArray  # (runs,) [rad/s]
+    phase: NDArray  # (runs,) [rad]
+    offset: NDArray  # (runs, joints) [rad]
+    amplitude: NDArray  # (runs, joints) [rad]
+    lag: NDArray  # (runs, joints) [rad]
+    stiffness: NDArray  # (runs, joints) [N m/rad]
+    damping: NDArray  # (runs, joints) [N m s/rad]
+    limit: NDArray  # (runs, joints) [N m]
+
+
+class Waves(NamedTuple):
+    """The runs of one block, lane-contiguous; the wave as two amplitudes, of sin and of cos of its phase."""
+
+    rate: NDArray  # (64,)
+    phase: NDArray  # (64,)
+    offset: NDArray  # (joints * 64,)
+    of_sine: NDArray  # (joints * 64,) amplitude cos(lag)
+    of_cosine: NDArray  # (joints * 64,) amplitude sin(lag)
+    stiffness: NDArray  # (joints * 64,)
+    damping: NDArray  # (joints * 64,)
+    limit: NDArray  # (joints * 64,)
+
+
+@inner
+def load_waves(runs, first, waves):
+    """Copy 64 runs into a block; beyond the last run it is repeated."""
+    last = runs.rate.size - 1
+    for lane in range(LANES):
+        run = min(first + lane, last)
+        waves.rate[lane] = runs.rate[run]
+        waves.phase[lane] = runs.phase[run]
+        for j in range(runs.lag.shape[1]):
+            place = j * LANES + lane
+            sine, cosine = sine_cosine(runs.lag[run, j])
+            waves.offset[place] = runs.offset[run, j]
+            waves.of_sine[place] = runs.amplitude[run, j] * cosine
+            waves.of_cosine[place] = runs.amplitude[run, j] * sine
+            waves.stiffness[place] = runs.stiffness[run, j]
+            waves.damping[place] = runs.damping[run, j]
+            waves.limit[place] = runs.limit[run, j]
+
+
+@inner
+def wave_torques(waves, time, position, velocity, torque, phase, joints):
+    """Capped PD torques of all joints and lanes (joints * 64,) [N m]; `phase` is two scratch arrays (64,)."""
+    sine, cosine = phase
+    for lane in range(LANES):
+        sine[lane], cosine[lane] = sine_cosine(waves.phase[lane] + waves.rate[lane] * time)
+    for j in range(joints):
+        at, place = j * LANES, (3 + j) * LANES
+        for lane in range(LANES):
+            a, b = part(waves.of_sine, at)[lane], part(waves.of_cosine, at)[lane]
+            q = part(waves.offset, at)[lane] + (a * sine[lane] + b * cosine[lane])
+            dq = waves.rate[lane] * (a * cosine[lane] - b * sine[lane])
+            wanted = part(waves.stiffness, at)[lane] * (q - part(position, place)[lane])
+            wanted += part(waves.damping, at)[lane] * (dq - part(velocity, place)[lane])
+            limit = part(waves.limit, at)[lane]
+            wanted = limit if wanted > limit else wanted
+            part(torque, at)[lane] = -limit if wanted < -limit else wanted
+
+
+@inner
+def add_power(torque, velocity, power, joints):
+    """power += sum over joints of |torque x rate|."""
+    for j in range(joints):
+        at, place = j * LANES, (3 + j) * LANES
+        for lane in range(LANES):
+            power[lane] += abs(part(torque, at)[lane] * part(velocity, place)[lane])
+
+
+class Phase(NamedTuple):
+    """States of a Runge-Kutta step, positions and velocities apart, each ((n + 2) * 64,)."""
+
+    position: NDArray
+    velocity: NDArray
+    trial_position: NDArray
+    trial_velocity: NDArray
+    total_position: NDArray
+    total_velocity: NDArray
+    acceleration: NDArray
+
+
+@inner
+def accumulate(phase, stage, step):
+    """Add a stage's slope with its weight and set the next stage's trial state, or, at the last, the state."""
+    size = phase.position.size
+    weight = (step / 6.0) * (1.0 if stage == 0 or stage == 3 else 2.0)
+    reach = step if stage == 2 else 0.5 * step
+    if stage == 0:
+        for i in range(size):
+            phase.total_position[i] = phase.position[i]
+            phase.total_velocity[i] = phase.velocity[i]
+    for i in range(size):
+        speed, acceleration = phase.trial_velocity[i], phase.acceleration[i]
+        phase.total_position[i] += weight * speed
+        phase.total_velocity[i] += weight * acceleration
+        phase.trial_position[i] = phase.position[i] + reach * speed
+        phase.trial_velocity[i] = phase.velocity[i] + reach * acceleration
+    if stage == 3:
+        for i in range(size):
+            phase.position[i] = phase.total_position[i]
+            phase.velocity[i] = phase.total_velocity[i]
+            phase.trial_position[i] = phase.total_position[i]
+            phase.trial_velocity[i] = phase.total_velocity[i]
+
+
+@inner
+def load_states(states, first, count, phase):
+    """Copy the states of 64 runs into a block; beyond the last run it is repeated."""
+    half = states.shape[1] // 2
+    for i in range(half):
+        for lane in range(LANES):
+            run = first + min(lane, count - 1)
+            phase.position[i * LANES + lane] = states[run, i]
+            phase.velocity[i * LANES + lane] = states[run, half + i]
+            phase.trial_position[i * LANES + lane] = states[run, i]
+            phase.trial_velocity[i * LANES + lane] = states[run, half + i]
+
+
+@inner
+def store(states, first, count, phase, displacement, power):
+    """Final states, displacement and power of the block's runs; NaN for those that diverged."""
+    half = states.shape[1] // 2
+    for lane in range(count):
+        run, sound = first + lane, True
+        for i in range(half):
+            states[run, i] = phase.position[i * LANES + lane]
+            states[run, half + i] = phase.velocity[i * LANES + lane]
+        for i in range(2 * half):
+            sound = sound and abs(states[run, i]) < LARGEST
+        displacement[run, 0] = states[run, 0] - displacement[run, 0] if sound else np.nan
+        displacement[run, 1] = states[run, 1] - displacement[run, 1] if sound else np.nan
+        power[run] = power[run] if sound else np.nan
+
+
+@kernel
+def run_block(model, runs, first, states, step, steps, measured, displacement, power):
+    """Carry 64 runs from number `first` through `steps` steps; results into rows `first`.. of the arrays.
+
+    The last `measured` steps are measured; `states` (runs, 2 (n + 2)) holds the initial states, then the final ones.
+    """
+    links = model.shift.size
+    one, each, wide, driven = LANES, links * LANES, (links + 2) * LANES, (links - 1) * LANES
+    waves = Waves(
+        stack_array(one), stack_array(one), stack_array(driven), stack_array(driven), stack_array(driven),
+        stack_array(driven), stack_array(driven), stack_array(driven),
+    )  # fmt: skip
+    phase = Phase(
+        stack_array(wide), stack_array(wide), stack_array(wide), stack_array(wide), stack_array(wide),
+        stack_array(wide), stack_array(wide),
+    )  # fmt: skip
+    block = Block(
+        stack_array(each), stack_array(each), stack_array(each), stack_array(each), stack_array(one), stack_array(one),
+        stack_array(one), stack_array(one), stack_array(one), stack_array(one), stack_array(each), stack_array(each),
+        stack_array(each), stack_array((links + 2) * wide), stack_array(wide), stack_array(each), stack_array(each),
+        stack_array(wide), stack_array((links + 2) * wide), stack_array(wide),
+    )  # fmt: skip
+    torque, work, angle = stack_array(driven), stack_array(one), (stack_array(one), stack_array(one))
+    count = min(LANES, states.shape[0] - first)
+    load_waves(runs, first, waves)
+    load_states(states, first, count, phase)
+    for lane in range(LANES):
+        work[lane] = 0.0
+    for i in range(steps):
+        measuring = i >= steps - measured
+        if i == steps - measured:
+            for lane in range(count):
+                displacement[first + lane, 0] = phase.position[lane]
+                displacement[first + lane, 1] = part(phase.position, LANES)[lane]
+        for stage in range(4):
+            time = i * step + (0.0, 0.5, 0.5, 1.0)[stage] * step
+            wave_torques(waves, time, phase.trial_position, phase.trial_velocity, torque, angle, links - 1)
+            if measuring and stage == 0:
+                add_power(torque, phase.trial_velocity, work, links - 1)
+            block_accelerations(model, block, phase.trial_position, phase.trial_velocity, torque, phase.acceleration)
+            accumulate(phase, stage, step)
+    for lane in range(count):
+        power[first + lane] = work[lane] / measured
+    store(states, first, count, phase, displacement, power)
+
+
+@kernel
+def wave_rollouts(model, runs, states, step, steps, measured):
+    """Carry every run through `steps` RK4 steps from time 0 and measure over the last `measured` of them.
+
+    Returns displacement of the centre of mass (runs, 2) [m], mean power sum |torque x rate| (runs,) [W] sampled at the
+    start of every measured step, and final states (runs, 2 (n + 2)); a run that diverged has NaN in the first two. The
+    snake moves head first towards negative x.
+    """
+    count = states.shape[0]
+    displacement, power, final = np.empty((count, 2)), np.empty(count), states.copy()
+    for block in range((count + LANES - 1) // LANES):
+        run_block(model, runs, block * LANES, final, step, steps, measured, displacement, power)
+    return displacement, power, final
