@@ -1,4 +1,4 @@
-"""Arrays on the stack: the compiler knows that they do not overlap, and makes vector instructions of loops over them."""
+"""Arrays on the stack: the compiler knows that they do not overlap, so loops over them become vector instructions."""
 
 from __future__ import annotations
 
