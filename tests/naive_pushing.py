@@ -59,7 +59,7 @@ def naive_response(parts, torque, wrench, limits, object_mass, object_inertia):
     inverse = np.linalg.inv(mass)
     gram = constraint @ inverse @ constraint.T + grasp.T @ grasp / object_mass
     offset = -constraint @ inverse @ torque_map @ torque + grasp.T @ wrench[:2] / object_mass
-    force = naive_box(gram, offset, *limits)
+    force = naive_box(gram, offset, *limits.T)
     acceleration = inverse @ (torque_map @ torque - constraint.T @ force)
     body = np.append((grasp @ force + wrench[:2]) / object_mass, wrench[2] / object_inertia)
     norms = (

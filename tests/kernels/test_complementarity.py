@@ -20,11 +20,11 @@ def random_case(rng, dependent):
             others = rng.standard_normal(row) * (rng.random(row) < 0.6)
             W[row] = others @ W[:row] if others.any() else W[0] * rng.choice([-2.0, 1.0])
     offset = W @ rng.standard_normal(width)
-    limits = np.empty((2, rows))
+    limits = np.empty((rows, 2))
     for row in range(rows):
         kind = rng.integers(0, 3)
         bound = [np.inf, rng.uniform(0.0, 1.0) / np.abs(W[row]).max(), 0.0][0 if kind == 1 else 1]
-        limits[:, row] = (0.0, np.inf) if kind == 0 else (-bound, bound)
+        limits[row] = (0.0, np.inf) if kind == 0 else (-bound, bound)
     return W @ W.T, offset, limits
 
 
@@ -42,7 +42,7 @@ def peer_force(proxqp, gram, offset, limits):
     qp = proxqp.dense.QP(rows, 0, rows)
     qp.settings.eps_abs, qp.settings.eps_rel, qp.settings.max_iter = 1e-12, 0.0, 10_000
     qp.settings.eps_dual_inf = 1e-16  # a singular gram looks unbounded to it otherwise
-    qp.init(gram, offset, None, None, np.eye(rows), *np.clip(limits, -1e20, 1e20))
+    qp.init(gram, offset, None, None, np.eye(rows), *np.clip(limits, -1e20, 1e20).T)
     qp.solve()
     return qp.results.x
 
@@ -71,7 +71,7 @@ def test_agrees_with_every_combination_tried():
         if offset.size > 5:
             continue
         force, _, _ = ours(gram, offset, limits)
-        twin = naive_box(gram, offset, *limits)
+        twin = naive_box(gram, offset, *limits.T)
         assert np.abs(gram @ (force - twin)).max() < 1e-8 * np.abs(offset).max()
 
 

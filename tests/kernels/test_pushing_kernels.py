@@ -5,8 +5,9 @@ import pytest
 from naive_pushing import closed_form, naive_push, naive_response
 
 from serpenoid.kernels.contact import levers
+from serpenoid.kernels.push_records import Push
 from serpenoid.kernels.pushing import dependent_rows, respond, survey
-from serpenoid.kernels.records import Chain, Push
+from serpenoid.kernels.records import Chain
 
 INF = np.inf
 
@@ -23,7 +24,7 @@ def push_of(chain, limit, object_mass, link=0, position=None, side=1.0, wheels=T
     others = [k for k in range(chain.mass.size) if k != link] if wheels else []
     links = np.array([link, *others])
     position = chain.length[links] * 0.5 if position is None else np.array([position, *chain.length[others] * 0.5])
-    limits = np.array([[0.0] + [-limit] * len(others), [INF] + [limit] * len(others)])
+    limits = np.array([[0.0, INF]] + [[-limit, limit]] * len(others))
     sides = np.array([side] + [1.0] * len(others))
     return Push(levers(chain), links, position, sides, limits, object_mass, 0.1)
 
@@ -128,7 +129,7 @@ def test_two_wheels_on_one_axle_are_redundant_and_change_nothing():
     again = [1, 1, 2, 2, 2]
     double = Push(
         single.levers, np.array([0, *again]), np.full(6, 0.075), np.ones(6),
-        np.array([[0.0] + [-0.4905] * 2 + [-0.327] * 3, [INF] + [0.4905] * 2 + [0.327] * 3]), 20.0, 0.1,
+        np.array([[0.0, INF]] + [[-0.4905, 0.4905]] * 2 + [[-0.327, 0.327]] * 3), 20.0, 0.1,
     )  # fmt: skip
     assert dependent_rows(single, shape).tolist() == [False, False, False]
     assert dependent_rows(double, shape).tolist() == [False, False, True, False, True, True]
@@ -146,7 +147,7 @@ def test_the_ground_holds_an_object_up_to_its_friction_in_any_direction():
     row = np.append
     push = bare._replace(
         link=row(bare.link, -1), position=row(bare.position, 0.0), side=row(bare.side, 0.0),
-        limits=np.ascontiguousarray(np.column_stack([bare.limits, [-limit, limit]])),
+        limits=np.vstack([bare.limits, [-limit, limit]]),
     )  # fmt: skip
     rng = np.random.default_rng(11)
     seen = set()

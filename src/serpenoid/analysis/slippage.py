@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from serpenoid.errors import InvalidValue, finite, require, whole
 from serpenoid.kernels import pushing as kernels
 from serpenoid.kernels.complementarity import AT_LOWER, AT_UPPER
-from serpenoid.kernels.records import Push
+from serpenoid.kernels.push_records import Push
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.worlds.pushing import Contact, PushedObject, Wheels, push_record, row_names, wheels_of
 

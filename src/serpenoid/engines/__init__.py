@@ -11,6 +11,7 @@ from serpenoid.errors import UnknownName, Unsupported
 # engine name -> (module, class, robot base class, worlds it carries), as names so that nothing loads before it is used.
 ENGINES: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
     "planar": ("serpenoid.engines.planar", "PlanarEngine", "PlanarRobot", ("FreeSpace", "Plane")),
+    "pushing": ("serpenoid.engines.pushing", "PushingEngine", "PlanarRobot", ("PushingFloor",)),
     "tree": ("serpenoid.engines.tree", "TreeEngine", "TreeRobot", ("FreeSpace", "WaterSurface")),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.compile import inlined, inner
 
 # State of a row. A parked row depends on the free ones: its force is left where it is and its slip follows theirs.
 AT_LOWER, FREE, AT_UPPER, PARKED = -1, 0, 1, 2
@@ -16,7 +16,7 @@ ROUNDING = 1e-12
 SWEEPS = 50
 
 
-@kernel
+@inner
 def append_row(gram, row, members, count, factor):
     """Extend the Cholesky factor of gram over members[:count] by one row; True if the row is independent of them.
 
@@ -37,7 +37,7 @@ def append_row(gram, row, members, count, factor):
     return True
 
 
-@kernel
+@inner
 def back_substitute(factor, count, vector):
     """Solve factor factor^T x = vector[:count] in place."""
     for a in range(count):
@@ -50,7 +50,7 @@ def back_substitute(factor, count, vector):
         vector[a] /= factor[a, a]
 
 
-@kernel
+@inner
 def gather_free(gram, state, members, factor):
     """Factor the free rows in their order; a free row that depends on earlier ones is parked. Number of free rows."""
     count = 0
@@ -63,7 +63,7 @@ def gather_free(gram, state, members, factor):
     return count
 
 
-@kernel
+@inner
 def slip_of(gram, offset, force, row):
     """(slip, size): gram[row] . force + offset[row], and the sum of the magnitudes of its terms."""
     slip, size = offset[row], abs(offset[row])
@@ -74,7 +74,7 @@ def slip_of(gram, offset, force, row):
     return slip, size
 
 
-@kernel
+@inner
 def violation(slip, force, lower, upper):
     """How far a row is from 0 <= slip at its lower limit, slip <= 0 at its upper limit, slip = 0 between them."""
     if force <= lower:
@@ -84,7 +84,7 @@ def violation(slip, force, lower, upper):
     return abs(slip)
 
 
-@kernel
+@inner
 def free_optimum(gram, offset, force, members, factor, count, target):
     """Forces of the free rows that zero their slips while the others stay: gram_FF x = -(offset_F + gram_FB f_B)."""
     for a in range(count):
@@ -99,7 +99,7 @@ def free_optimum(gram, offset, force, members, factor, count, target):
     back_substitute(factor, count, target)
 
 
-@kernel
+@inner
 def move_to_optimum(gram, offset, limits, force, state, members, workspace):
     """Move the free forces towards slip = 0 until one meets a limit, which then holds it; True if none did."""
     rows = force.size
@@ -110,21 +110,21 @@ def move_to_optimum(gram, offset, limits, force, state, members, workspace):
     for a in range(count):
         row = members[a]
         step = target[a] - force[row]
-        if target[a] < limits[0, row] and step * reach < limits[0, row] - force[row]:
-            reach, blocking, side = (limits[0, row] - force[row]) / step, row, AT_LOWER
-        elif target[a] > limits[1, row] and step * reach > limits[1, row] - force[row]:
-            reach, blocking, side = (limits[1, row] - force[row]) / step, row, AT_UPPER
+        if target[a] < limits[row, 0] and step * reach < limits[row, 0] - force[row]:
+            reach, blocking, side = (limits[row, 0] - force[row]) / step, row, AT_LOWER
+        elif target[a] > limits[row, 1] and step * reach > limits[row, 1] - force[row]:
+            reach, blocking, side = (limits[row, 1] - force[row]) / step, row, AT_UPPER
     for a in range(count):
         row = members[a]
         force[row] = target[a] if blocking < 0 else force[row] + reach * (target[a] - force[row])
     if blocking < 0:
         return True
-    force[blocking] = limits[0, blocking] if side == AT_LOWER else limits[1, blocking]
+    force[blocking] = limits[blocking, 0] if side == AT_LOWER else limits[blocking, 1]
     state[blocking] = side
     return False
 
 
-@kernel
+@inner
 def release_worst(gram, offset, limits, force, state, first):
     """Free the held row that violates its condition most (the first one if `first`); True if there was none."""
     worst, chosen = 0.0, -1
@@ -132,7 +132,7 @@ def release_worst(gram, offset, limits, force, state, first):
         if state[row] == FREE or (first and chosen >= 0):
             continue
         slip, size = slip_of(gram, offset, force, row)
-        excess = violation(slip, force[row], limits[0, row], limits[1, row]) - ROUNDING * size
+        excess = violation(slip, force[row], limits[row, 0], limits[row, 1]) - ROUNDING * size
         if excess > worst:
             worst, chosen = excess, row
     if chosen >= 0:
@@ -140,13 +140,13 @@ def release_worst(gram, offset, limits, force, state, first):
     return chosen < 0
 
 
-@kernel
+@inlined
 def solve_box(gram, offset, limits, force, state, workspace, members):
     """Solve the box complementarity problem; True if the method came to its end, which a caller must check.
 
     slip = gram force + offset;  lower <= force <= upper, and for every row slip = 0 between the limits, slip >= 0 at
     the lower and slip <= 0 at the upper one. gram (rows, rows) = A I^-1 A^T may be singular if offset = A I^-1 f:
-    then slip is unique and force is one of the solutions. limits (2, rows). `force` must lie within the limits and
+    then slip is unique and force is one of the solutions. limits (rows, 2). `force` must lie within the limits and
     `state` be FREE, or both be the solution of a neighbouring problem (warm start); both are overwritten.
     workspace (rows + 1, rows) and members (rows,) int64 are scratch.
 
@@ -162,14 +162,14 @@ def solve_box(gram, offset, limits, force, state, workspace, members):
     return False
 
 
-@kernel
+@inlined
 def residual_of(gram, offset, limits, force):
     """Greatest violation of the complementarity conditions over the rows, relative to the terms of each slip."""
     worst = 0.0
     for row in range(force.size):
         slip, size = slip_of(gram, offset, force, row)
-        beyond = max(limits[0, row] - force[row], force[row] - limits[1, row])
-        wrong = max(violation(slip, force[row], limits[0, row], limits[1, row]), beyond * gram[row, row])
+        beyond = max(limits[row, 0] - force[row], force[row] - limits[row, 1])
+        wrong = max(violation(slip, force[row], limits[row, 0], limits[row, 1]), beyond * gram[row, row])
         if size > 0.0:
             wrong /= size
         if not wrong <= worst:  # a NaN must come through

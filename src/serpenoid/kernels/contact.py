@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.complementarity import back_substitute
-from serpenoid.kernels.records import Chain, Levers
+from serpenoid.kernels.push_records import Levers
+from serpenoid.kernels.records import Chain
 
 
 class Operators(NamedTuple):
@@ -33,13 +34,13 @@ class Operators(NamedTuple):
 def levers(chain: Chain) -> Levers:
     """Levers from the centre of mass; plain Python, called once a robot."""
     n = chain.mass.size
-    joint = np.tril(np.tile(chain.length, (n + 1, 1)), -1)  # from the front of link 0
-    center = joint[:n] + np.diag(chain.center)
+    joint = np.tril(np.tile(chain.length, (n, 1)), -1)  # from the front of link 0
+    center = joint + np.diag(chain.center)
     total = float(chain.mass.sum())
     mean = chain.mass @ center / total
     lever = center - mean
     return Levers(
-        total, lever, joint - mean, np.ascontiguousarray((lever.T * chain.mass) @ lever),
+        total, joint - mean, np.ascontiguousarray((lever.T * chain.mass) @ lever),
         chain.inertia.copy(), chain.joint_damping.copy(),
     )  # fmt: skip
 
@@ -54,7 +55,7 @@ def link_angles(heading, shape):
     return angles
 
 
-@kernel
+@inner
 def factor_rotation(levers, angles, factor):
     """Cholesky factor of the rotational block of Ms: coupling_kl cos(theta_k - theta_l) + inertia_k [k = l]."""
     for k in range(angles.size):
@@ -67,7 +68,7 @@ def factor_rotation(levers, angles, factor):
             factor[k, m] = np.sqrt(value) if k == m else value / factor[m, m]
 
 
-@kernel
+@inner
 def point_row(levers, angles, link, position, normal, row):
     """Velocity along `normal` of a point of a link per (v_com, theta_dot), (n + 2,); position from its front [m]."""
     row[0], row[1] = normal[0], normal[1]
@@ -76,31 +77,30 @@ def point_row(levers, angles, link, position, normal, row):
         row[k + 2] = lever * (normal[1] * np.cos(angles[k]) - normal[0] * np.sin(angles[k]))
 
 
-@kernel
+@inner
 def solve_mass(levers, factor, force, response):
     """response = Ms^-1 force, both (n + 2,) over (centre of mass, link angles)."""
-    response[:] = force
-    response[0] /= levers.mass
-    response[1] /= levers.mass
+    for k in range(force.size):  # a slice assignment would compile numpy's error messages too
+        response[k] = force[k] if k > 1 else force[k] / levers.mass
     back_substitute(factor, force.size - 2, response[2:])
 
 
-@kernel
+@inner
 def constraint_rows(push, angles, slide, jacobian, grip):
     """Fill J_s (rows, n + 2) and G^T (rows, 2); the ground resists the object along the unit vector `slide`.
 
     slide = (0, 0) stands for the contact normal.
     """
-    direction = np.empty(2)
     for row in range(push.link.size):
         link = push.link[row]
         if link < 0:
-            jacobian[row] = 0.0
+            for k in range(angles.size + 2):
+                jacobian[row, k] = 0.0
             unset = slide[0] == 0.0 and slide[1] == 0.0
             for axis in range(2):
                 grip[row, axis] = grip[0, axis] if unset else slide[axis]
             continue
-        direction[0], direction[1] = -push.side[row] * np.sin(angles[link]), push.side[row] * np.cos(angles[link])
+        direction = (-push.side[row] * np.sin(angles[link]), push.side[row] * np.cos(angles[link]))
         point_row(push.levers, angles, link, push.position[row], direction, jacobian[row])
         for axis in range(2):
             grip[row, axis] = direction[axis] if row == 0 else 0.0
@@ -149,12 +149,9 @@ def operators(push, heading, shape, slide):
     return Operators(jacobian, grip, chain_gram, gram, drive, mobility, row_response, torque_response)
 
 
-@kernel
+@inner
 def free_slip(drive, torque, pulled, offset):
-    """A I^-1 f (rows,): the acceleration of every row without constraint forces; Gc lambda must make up for it.
-
-    Hot functions take bare arrays: a NamedTuple of arrays costs more to hand over than these sums to form.
-    """
+    """A I^-1 f (rows,): the acceleration of every row without constraint forces; Gc lambda must make up for it."""
     for row in range(offset.size):
         value = pulled[row]
         for joint in range(torque.size):
@@ -162,7 +159,7 @@ def free_slip(drive, torque, pulled, offset):
         offset[row] = value
 
 
-@kernel
+@inner
 def object_force(grip, force, wrench):
     """Force on the object in world axes, x and y: G lambda + wrench [N]."""
     x, y = wrench[0], wrench[1]
@@ -172,7 +169,7 @@ def object_force(grip, force, wrench):
     return x, y
 
 
-@kernel
+@inner
 def chain_norm(mobility, drive, chain_gram, torque, force):
     """|qdd|^2 = qdd^T Ms qdd [N^2/kg], with Ms qdd = B tau - J_s^T lambda."""
     total = 0.0
@@ -191,7 +188,7 @@ def chain_norm(mobility, drive, chain_gram, torque, force):
     return max(total, 0.0)
 
 
-@kernel
+@inner
 def force_norm(gram, force):
     """|lambda|^2 = lambda^T Gc lambda [N^2/kg]."""
     total = 0.0
@@ -203,14 +200,14 @@ def force_norm(gram, force):
     return total
 
 
-@kernel
+@inner
 def ratio_of(of_object, of_chain):
     """Slippage ratio (30), in [0, 1]; NaN where nothing moves."""
     total = of_object + of_chain
     return of_object / total if total > 0.0 else np.nan
 
 
-@kernel
+@inner
 def accelerate(ops, torque, force, acceleration):
     """qdd = Ms^-1 (B tau - J_s^T lambda), turned to (centre of mass, heading, joint angles), (n + 2,)."""
     for k in range(acceleration.size):

@@ -52,8 +52,8 @@ def solve_rows(push, ops, torque, wrench, force, state):
     rows = force.size
     offset, workspace, members = np.empty(rows), np.empty((rows + 1, rows)), np.empty(rows, np.int64)
     free_slip(ops.drive, torque, pulled_by(push, ops, wrench), offset)
-    force[:] = 0.0
-    state[:] = FREE
+    for row in range(rows):
+        force[row], state[row] = 0.0, FREE
     solved = solve_box(ops.gram, offset, push.limits, force, state, workspace, members)
     return residual_of(ops.gram, offset, push.limits, force) if solved else np.inf
 

@@ -128,27 +128,3 @@ class Water(NamedTuple):
     planes: NDArray  # (4 x prisms,)
     integrals: NDArray  # (5 x prisms,)
     block: NDArray  # (hydrostatics.WORK,)
-
-
-class Levers(NamedTuple):
-    """A planar chain seen from its centre of mass: positions are sums of levers times the links' unit vectors."""
-
-    mass: float  # of the whole chain [kg]
-    lever: NDArray  # (n, n) link i's centre of mass from the whole's: sum_k lever[i, k] u_k [m]
-    joint: NDArray  # (n + 1, n) front joint of link i, likewise; the last row is the tail's end [m]
-    coupling: NDArray  # (n, n) sum_i mass_i lever[i, k] lever[i, l] [kg m^2]
-    inertia: NDArray  # (n,) of the links about their centres of mass [kg m^2]
-    damping: NDArray  # (n - 1,) of the joints [N m s/rad]
-
-
-class Push(NamedTuple):
-    """A chain at rest against an object. Row 0 is the contact (unilateral), then come the wheels; a last row with
-    link -1, where there is one, is the friction of the ground under the object."""
-
-    levers: Levers
-    link: NDArray  # (rows,) int64; the link that a row acts on
-    position: NDArray  # (rows,) where on it, from its front joint [m]
-    side: NDArray  # (rows,) +1 where a positive row velocity is to the left of the link, -1 to the right
-    limits: NDArray  # (2, rows) least and greatest force [N]
-    object_mass: float  # [kg]
-    object_inertia: float  # [kg m^2]

@@ -15,6 +15,7 @@ SCENARIOS = {
     "accordion": "serpenoid.scenarios.movements:AccordionRun",
     "cobra": "serpenoid.scenarios.movements:CobraRun",
     "spiral": "serpenoid.scenarios.movements:SpiralRun",
+    "push": "serpenoid.scenarios.push:Push",
     "formation": "serpenoid.scenarios.movements:FormationRun",
 }
 

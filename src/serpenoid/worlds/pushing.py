@@ -9,7 +9,8 @@ import numpy as np
 
 from serpenoid.errors import InvalidValue, finite, nonnegative, positive, require
 from serpenoid.kernels.contact import levers
-from serpenoid.kernels.records import Chain, Push
+from serpenoid.kernels.push_records import Push
+from serpenoid.kernels.records import Chain
 from serpenoid.robots.base import PlanarRobot
 
 GRAVITY = 9.81  # [m/s^2]
@@ -143,7 +144,7 @@ def push_record(robot: PlanarRobot, object: PushedObject, wheels: Wheels, contac
     links, _, side, lower, upper = (np.array(column) for column in zip(*rows))
     return Push(
         levers(chain), links.astype(np.int64), np.array(position), side.astype(float),
-        np.ascontiguousarray([lower, upper]), float(object.mass), float(object.inertia),
+        np.column_stack([lower, upper]), float(object.mass), float(object.inertia),
     )  # fmt: skip
 
 

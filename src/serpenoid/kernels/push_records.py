@@ -1,0 +1,43 @@
+"""The NamedTuples of pushing that cross from Python into compiled code, apart so that they compile apart."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numpy.typing import NDArray
+
+
+class Levers(NamedTuple):
+    """A planar chain seen from its centre of mass: positions are sums of levers times the links' unit vectors."""
+
+    mass: float  # of the whole chain [kg]
+    joint: NDArray  # (n, n) front joint of link i from the centre of mass: sum_k joint[i, k] u_k [m]
+    coupling: NDArray  # (n, n) sum_i mass_i lever[i, k] lever[i, l], levers of the links' own centres [kg m^2]
+    inertia: NDArray  # (n,) of the links about their centres of mass [kg m^2]
+    damping: NDArray  # (n - 1,) of the joints [N m s/rad]
+
+
+class Push(NamedTuple):
+    """A chain at rest against an object. Row 0 is the contact (unilateral), then come the wheels; a last row with
+    link -1, where there is one, is the friction of the ground under the object."""
+
+    levers: Levers
+    link: NDArray  # (rows,) int64; the link that a row acts on
+    position: NDArray  # (rows,) where on it, from its front joint [m]
+    side: NDArray  # (rows,) +1 where a positive row velocity is to the left of the link, -1 to the right
+    limits: NDArray  # (rows, 2) least and greatest force [N]
+    object_mass: float  # [kg]
+    object_inertia: float  # [kg m^2]
+
+
+class PushScene(NamedTuple):
+    """A chain of n links with w wheels, and a round object on the same floor, moving."""
+
+    levers: Levers
+    length: NDArray  # (n,) of the links [m]
+    radius: float  # of the object [m]
+    object_mass: float  # [kg]
+    ground_limit: float  # greatest friction of the ground under the object [N]
+    wheel_link: NDArray  # (w,) int64
+    wheel_position: NDArray  # (w,) from the link's front joint [m]
+    wheel_limit: NDArray  # (w,) greatest force across a wheel [N], infinite if ideal

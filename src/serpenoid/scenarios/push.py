@@ -1,0 +1,122 @@
+"""A planar snake pushes an object, from the first instant on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from serpenoid import analysis
+from serpenoid.control.torque import HeldTorque
+from serpenoid.engines.base import Initial
+from serpenoid.errors import InvalidValue, nonnegative, positive
+from serpenoid.robots import PD, PlanarSnake
+from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.pushing import Contact, PushedObject, PushingFloor, Wheels
+
+
+@dataclass(frozen=True)
+class Push(Scenario):
+    """A planar snake pushes a round object: contact made, kept and lost, wheels that hold or slip."""
+
+    robot: PlanarSnake = PlanarSnake(
+        links=3, link_length=0.15, link_mass=1.0, link_inertia=0.002, joint_damping=0.0, drive=PD(torque_limit=10.0)
+    )
+    """the snake; the default is the paper's"""
+    object: PushedObject = PushedObject()
+    """what is pushed"""
+    wheels: Literal["none", "friction", "ideal"] = "friction"
+    """none: no wheels; friction: a wheel holds up to its limit, then slips; ideal: a wheel never slips"""
+    wheel_friction: float = 0.1
+    """coefficient of friction across a wheel, where wheels is friction"""
+    contact: Contact = Contact()
+    """where the snake touches the object, or would, were there no gap"""
+    gap: float = 0.0
+    """distance between the snake and the object at the start [m]"""
+    shape: tuple[float, ...] = (-1.2, -1.0)
+    """joint angles at the start [rad]"""
+    torque: tuple[float, ...] | None = None
+    """joint torques [N m]; none: those of the input region that push without slipping best at the start"""
+    release: float | None = None
+    """time at which the torques are switched off [s]; none: never"""
+    duration: float = 0.5
+    """simulated time [s]"""
+    step: float = 0.001
+    """integration step [s]; events inside it are found and met exactly"""
+    sample_period: float = 0.005
+    """time between two samples of the trajectory [s]"""
+    control_period: float = 0.005
+    """time between two commands [s]"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        nonnegative("wheel_friction", self.wheel_friction)
+        nonnegative("gap", self.gap)
+        if self.release is not None:
+            positive("release", self.release)
+        for name, value in (("shape", self.shape), ("torque", self.torque)):
+            if value is not None and len(value) != self.robot.joints:
+                raise InvalidValue(name, value, f"{self.robot.joints} numbers, one per joint")
+
+    def floor(self) -> PushingFloor:
+        """The world of this run."""
+        return PushingFloor(self.object, Wheels(self.wheels, self.wheel_friction), self.contact, self.gap)
+
+    def torques(self) -> tuple[float, ...]:
+        """The torques of this run [N m]."""
+        if self.torque is not None:
+            return self.torque
+        floor = self.floor()
+        best = analysis.best_push(self.robot, self.shape, floor.object, wheels=floor.wheels, contact=floor.contact)
+        return tuple(best.torque.tolist())
+
+    def parts(self) -> Parts:
+        return Parts(self.robot, self.floor(), HeldTorque(self.torques(), self.release))
+
+    def initial(self) -> Initial:
+        return Initial(joint_position=self.shape)
+
+    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        moved = trajectory["object_position"][-1] - trajectory["object_position"][0]
+        held = np.nan_to_num(trajectory["wheel_holds"], nan=1.0).min(axis=1)
+        losses = ("loss_wheels", "loss_ground", "loss_impacts")
+        return {
+            "object_moved": Quantity(float(np.hypot(moved[0], moved[1])), "m"),
+            "object_speed": Quantity(float(np.linalg.norm(trajectory["object_velocity"][-1])), "m/s"),
+            "contact_share": Quantity(float((trajectory["contact_force"].max(axis=1) > 0.0).mean())),
+            "wheels_hold_share": Quantity(float(held.mean())),
+            "events": Quantity(float(trajectory["events"][-1])),
+            "energy_robot": Quantity(float(trajectory["energy_kinetic"][-1]), "J"),
+            "energy_object": Quantity(float(trajectory["energy_object"][-1]), "J"),
+            **{name: Quantity(float(trajectory[name][-1]), "J") for name in losses},
+            "energy_residual": Quantity(push_residual(trajectory)),
+            "first_instant_difference": Quantity(self.first_instant(trajectory)),
+        }
+
+    def first_instant(self, trajectory: Trajectory) -> float:
+        """How far the forces of the first instant are from the static analysis, relative; NaN with a gap."""
+        if self.gap > 0.0:
+            return float("nan")
+        floor = self.floor()
+        static = analysis.pushing(
+            self.robot, self.shape, self.object, self.torques(), wheels=floor.wheels, contact=floor.contact
+        )
+        found = np.append(trajectory["contact_force"][0, self.contact.link], wheel_forces(trajectory))
+        expected = static.force[: found.size]
+        return float(np.abs(found - expected).max() / max(np.abs(expected).max(), 1e-300))
+
+
+def wheel_forces(trajectory: Trajectory) -> np.ndarray:
+    """Forces of the wheels at the first instant, link by link."""
+    force = trajectory["wheel_force"][0]
+    return force[~np.isnan(force)]
+
+
+def push_residual(trajectory: Trajectory) -> float:
+    """How far the energy balance is from closing, as a share of the energy that passed; exact accounts, not samples."""
+    stored = trajectory["energy_kinetic"] + trajectory["energy_object"]
+    open_ = stored - stored[0] + trajectory["energy_dissipated"] - trajectory["work_drive"]
+    passed = max(np.abs(trajectory["work_drive"]).max(), stored.max(), 1e-300)
+    return float(np.abs(open_).max() / passed)
