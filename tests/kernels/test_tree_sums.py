@@ -23,7 +23,7 @@ def test_recursion_equals_closed_sums_and_forward_dynamics_inverts_it(robot):
         wrenches = random.normal(size=(joints + 1, 6))
         base, torques, out = np.zeros(6), np.zeros(joints), np.zeros(6 + joints)
         inverse_dynamics(tree, angles, rates, accelerations, twist, wrenches, base, torques)
-        M, M_q, beta = closed_sums(tree, angles, rates, twist, wrenches, work)
+        M, M_q, beta = closed_sums(tree, angles, rates, twist, wrenches)
         mass_matrix(tree, angles, work, matrix)
         assert relative(matrix[:6, :6], M) < 1e-12 and relative(matrix[:6, 6:], M_q) < 1e-12
         if not tree.fixed_base:

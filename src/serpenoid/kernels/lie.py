@@ -5,20 +5,21 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inlined, inner
 from serpenoid.kernels.trigonometry import sine_cosine
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
-@inlined
+@inner
 def row(array, index, column):
     """Three neighbouring numbers of a row, as a vector."""
     return (array[index, column], array[index, column + 1], array[index, column + 2])
 
 
-@inlined
+@inner
 def put(array, index, column, vector):
     """Write a vector into three neighbouring places of a row."""
     array[index, column] = vector[0]
@@ -26,37 +27,37 @@ def put(array, index, column, vector):
     array[index, column + 2] = vector[2]
 
 
-@inlined
+@inner
 def add(a, b):
     """a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
-@inlined
+@inner
 def subtract(a, b):
     """a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-@inlined
+@inner
 def scale(factor, a):
     """factor a."""
     return (factor * a[0], factor * a[1], factor * a[2])
 
 
-@inlined
+@inner
 def dot(a, b):
     """a . b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@inlined
+@inner
 def cross(a, b):
     """a x b."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-@inlined
+@inner
 def rotate(R, v):
     """R v."""
     return (
@@ -66,7 +67,7 @@ def rotate(R, v):
     )
 
 
-@inlined
+@inner
 def rotate_back(R, v):
     """R^T v."""
     return (
@@ -76,7 +77,7 @@ def rotate_back(R, v):
     )
 
 
-@inlined
+@inner
 def compose(R, S):
     """R S."""
     return (
@@ -92,7 +93,7 @@ def compose(R, S):
     )
 
 
-@inlined
+@inner
 def matrix(array):
     """A (3, 3) array as a 9-tuple."""
     return (
@@ -186,7 +187,7 @@ def quaternion_rate(quaternion, angular):
     return (-x * a - y * b - z * c, w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a)
 
 
-@inlined
+@inner
 def normalised(quaternion):
     """The quaternion scaled to length one."""
     w, x, y, z = quaternion
@@ -227,7 +228,7 @@ def symmetric_inverse(S):
     return (d * a, d * (xx * zz - xz * xz), d * (xx * yy - xy * xy), d * b, d * c, d * (xy * xz - xx * yz))
 
 
-@inlined
+@inner
 def steiner(mass, c):
     """Inertia of a point mass at c about the origin: m (c.c 1 - c c^T), as (xx, yy, zz, xy, xz, yz)."""
     x, y, z = c
@@ -237,27 +238,17 @@ def steiner(mass, c):
     )  # fmt: skip
 
 
-@kernel
-def skew(v):
-    """(3, 3) array [v] with [v] a = v x a."""
+def skew(v: NDArray) -> NDArray:
+    """(3, 3) array [v] with [v] a = v x a; this and what follows is for checks, not compiled."""
     return np.array(((0.0, -v[2], v[1]), (v[2], 0.0, -v[0]), (-v[1], v[0], 0.0)))
 
 
-@kernel
-def adjoint(R, p):
+def adjoint(R: NDArray, p: NDArray) -> NDArray:
     """Ad of the pose (R, p), (6, 6), for twists (linear, angular): ((R, [p] R), (0, R)), eq. (7) of NATRIX."""
-    result = np.zeros((6, 6))
-    result[:3, :3] = R
-    result[3:, 3:] = R
-    result[:3, 3:] = skew(p) @ R
-    return result
+    return np.block([[R, skew(p) @ R], [np.zeros((3, 3)), R]])
 
 
-@kernel
-def small_adjoint(twist):
+def small_adjoint(twist: NDArray) -> NDArray:
     """ad of a twist (linear, angular), (6, 6): (([Omega], [V]), (0, [Omega])), eq. (7) of NATRIX."""
-    result = np.zeros((6, 6))
-    result[:3, :3] = skew(twist[3:])
-    result[3:, 3:] = result[:3, :3]
-    result[:3, 3:] = skew(twist[:3])
-    return result
+    turning = skew(twist[3:])
+    return np.block([[turning, skew(twist[:3])], [np.zeros((3, 3)), turning]])

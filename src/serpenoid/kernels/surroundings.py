@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.added_mass import water_added_inertia
 from serpenoid.kernels.afloat import water_answer
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import add, compose, cross, dot, put, rotate, rotate_back, row, scale, subtract
 from serpenoid.kernels.records import Vacuum, Water
 from serpenoid.kernels.tree_frames import ANGULAR, LINEAR, POSITION, get_rotation
@@ -55,7 +55,7 @@ def make_scene(tree):
     return Scene(np.zeros((bodies, 3, 3)), np.zeros((bodies, 3)), np.zeros((bodies, 6)), np.zeros((bodies, 6)))
 
 
-@inlined
+@inner
 def set_scene(tree, work, R, position, linear, omega, scene):
     """Poses and twists in the world of all bodies of a shape, from the base's pose and its twist in base axes."""
     for body in range(tree.parent.size):
@@ -69,7 +69,7 @@ def set_scene(tree, work, R, position, linear, omega, scene):
         put(scene.twists, body, 3, rotate_back(own, add(omega, row(work, body, ANGULAR))))
 
 
-@inlined
+@inner
 def body_rotation(rotations, body):
     """One of an array of (3, 3) rotations, as a 9-tuple."""
     return (
@@ -79,7 +79,7 @@ def body_rotation(rotations, body):
     )  # fmt: skip
 
 
-@inlined
+@inner
 def weights(world, tree, rotations, positions, twists, out):
     """Weight of every body, at its centre of mass."""
     for body in range(tree.parent.size):
@@ -88,7 +88,7 @@ def weights(world, tree, rotations, positions, twists, out):
         put(out, body, 3, cross(row(tree.center, body, 0), force))
 
 
-@inlined
+@inner
 def height_energy(world, tree, rotations, positions):
     """- sum m g . x_c [J]."""
     energy = 0.0
@@ -98,7 +98,7 @@ def height_energy(world, tree, rotations, positions):
     return energy
 
 
-@inlined
+@inner
 def sum_of_wrenches(tree, scene, center):
     """Force and moment about a point of the wrenches in a scene, in world axes."""
     force, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -111,13 +111,13 @@ def sum_of_wrenches(tree, scene, center):
     return force, moment
 
 
-@inlined
+@inner
 def net_weight(world, tree, work, mass, center, base, scene):
     """Weight acts at the centre of mass."""
     return scale(mass, world.gravity), (0.0, 0.0, 0.0)
 
 
-@inlined
+@inner
 def net_of_bodies(world, tree, work, mass, center, base, scene):
     """Sum over the wrenches on the bodies, for worlds that have no shorter way."""
     R, position, linear, omega = base
@@ -126,13 +126,13 @@ def net_of_bodies(world, tree, work, mass, center, base, scene):
     return sum_of_wrenches(tree, scene, add(position, rotate(R, center)))
 
 
-@inlined
+@inner
 def nothing_added(world, tree, work, extra):
     """No added inertia."""
     return False
 
 
-@inlined
+@inner
 def no_answer(world, tree, joints, twist, wrenches, work):
     """Nothing answers to accelerations."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inlined, inner, kernel
 from serpenoid.kernels.lie import (
     IDENTITY,
     add,
@@ -59,7 +59,7 @@ def base_acceleration(tree, angles, rates, accelerations, twist, wrenches, work)
     return subtract(linear, cross(omega, velocity)), angular
 
 
-@inlined
+@inner
 def outward(tree, angles, rates, accelerations, twist, wrenches, work):
     """Forward loop: poses, angular velocities, zeta + A ddq, inertias and beta of every body.
 
@@ -79,7 +79,7 @@ def outward(tree, angles, rates, accelerations, twist, wrenches, work):
         load_body(tree, body, wrenches, work)
 
 
-@inlined
+@inner
 def load_body(tree, body, wrenches, work):
     """Inertia and beta of one placed body."""
     moment, inertia = weigh_body(tree, body, work)
@@ -93,7 +93,7 @@ def load_body(tree, body, wrenches, work):
     put(work, body, MOMENT, torque)
 
 
-@inlined
+@inner
 def inward(tree, work):
     """Backward loop (12): composite inertia M* and force beta* of every body, children into parents."""
     for body in range(tree.parent.size - 1, 0, -1):
@@ -105,7 +105,7 @@ def inward(tree, work):
         put(work, parent, MOMENT, add(row(work, parent, MOMENT), torque))
 
 
-@inlined
+@inner
 def wrench_of(work, body, linear, angular):
     """(11): M* a + beta* of one body, for an acceleration of its origin and an angular acceleration."""
     h = row(work, body, CENTER)
@@ -114,7 +114,7 @@ def wrench_of(work, body, linear, angular):
     return add(force, row(work, body, FORCE)), add(torque, row(work, body, MOMENT))
 
 
-@inlined
+@inner
 def solve_base(work):
     """(13): acceleration of the base's origin and angular acceleration, through the centre of mass of the whole."""
     mass = work[0, MASS]
@@ -130,7 +130,7 @@ def solve_base(work):
     return subtract(scale(-1.0 / mass, force), cross(angular, center)), angular
 
 
-@inlined
+@inner
 def joint_torques(tree, linear, angular, work, torques):
     """Third loop: torque of every hinge [N m], once base_acceleration() has filled the workspace.
 
@@ -164,7 +164,7 @@ def inverse_dynamics(tree, angles, rates, accelerations, twist, wrenches, base, 
     joint_torques(tree, linear, angular, work, torques)
 
 
-@inlined
+@inner
 def generalised_forces(tree, angles, rates, accelerations, twist, twist_rate, wrenches, work, out):
     """M a + bias - J^T F (6 + joints,): what base and joints must be given for any base acceleration, (3) of NATRIX.
 

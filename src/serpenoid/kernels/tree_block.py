@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import (
     add,
     cross,
@@ -30,13 +30,13 @@ R_, P_, V_, W_, BODY = 0, 9, 12, 15, 18
 MOMENT, CARRIED, TURNING, INERTIA, SUMS = 0, 3, 6, 9, 15
 
 
-@inlined
+@inner
 def pick(array, start, lane):
     """A vector of one lane."""
     return (array[start * LANES + lane], array[(start + 1) * LANES + lane], array[(start + 2) * LANES + lane])
 
 
-@inlined
+@inner
 def drop(array, start, lane, vector):
     """Write a vector of one lane."""
     array[start * LANES + lane] = vector[0]
@@ -44,7 +44,7 @@ def drop(array, start, lane, vector):
     array[(start + 2) * LANES + lane] = vector[2]
 
 
-@inlined
+@inner
 def pick_rotation(array, lane):
     """The rotation of one lane."""
     return (
@@ -54,7 +54,7 @@ def pick_rotation(array, lane):
     )  # fmt: skip
 
 
-@inlined
+@inner
 def row_times(R, i, L):
     """Row i of R L."""
     return (
@@ -78,7 +78,7 @@ def hinge_matrices(tree):
     return out
 
 
-@inlined
+@inner
 def nine(array, body, k):
     """Nine neighbouring numbers of a row, as a matrix."""
     return (
@@ -87,7 +87,7 @@ def nine(array, body, k):
     )  # fmt: skip
 
 
-@inlined
+@inner
 def turn_lanes(hinges, body, wave, parent, child, speed):
     """Angle, rate and rotation of a body in all lanes."""
     K0, K1, K2 = nine(hinges, body, 0), nine(hinges, body, 9), nine(hinges, body, 18)
@@ -107,7 +107,7 @@ def turn_lanes(hinges, body, wave, parent, child, speed):
         drop(child, 6, lane, row_times(R, 6, L))
 
 
-@inlined
+@inner
 def move_lanes(tree, body, parent, child, speed):
     """Position, velocity and angular velocity of a body in all lanes."""
     offset = (tree.offset[body, 0], tree.offset[body, 1], tree.offset[body, 2])
@@ -120,7 +120,7 @@ def move_lanes(tree, body, parent, child, speed):
         drop(child, W_, lane, add(omega, scale(speed[lane], rotate(pick_rotation(child, lane), axis))))
 
 
-@inlined
+@inner
 def weigh_lanes(tree, body, child, sums):
     """Add a body's share to the sums in all lanes."""
     mass, center = tree.mass[body], (tree.center[body, 0], tree.center[body, 1], tree.center[body, 2])
@@ -145,7 +145,7 @@ def weigh_lanes(tree, body, child, sums):
             sums[at + k * LANES] += turned[k] + point[k]
 
 
-@inlined
+@inner
 def close_shapes(mass, sums, shapes):
     """Inverse inertia (6) and angular momentum (3) about the centre of mass of all lanes, from the sums."""
     for lane in range(LANES):

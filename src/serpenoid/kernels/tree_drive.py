@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import cross, quaternion_rate, rotate, rotation_of, subtract
 from serpenoid.kernels.motion import joint_motion, motion_segment
 from serpenoid.kernels.surroundings import Scene, external_wrenches, make_scene, set_scene, sum_of_wrenches
@@ -55,7 +55,7 @@ def make_bench(tree):
     )  # fmt: skip
 
 
-@inlined
+@inner
 def drive_torques(lead, segment, time, angles, rates, torques):
     """clip(stiffness (q_ref - q) + damping (dq_ref - dq) + feedforward, +-limit) of every joint [N m]."""
     drive = lead.drive
@@ -66,7 +66,7 @@ def drive_torques(lead, segment, time, angles, rates, torques):
         torques[joint] = min(max(total, -drive.limit[joint]), drive.limit[joint])
 
 
-@inlined
+@inner
 def full_rate(world, tree, full, bench, out):
     """Rate of (motion of the whole, joint angles, joint rates), (13 + 2 joints,), under bench.torques."""
     joints = tree.parent.size - 1
@@ -102,7 +102,7 @@ def full_rate(world, tree, full, bench, out):
         put_three(out, ANGULAR_MOMENTUM, moment)
 
 
-@inlined
+@inner
 def put_attitude_rate(full, omega, out):
     """Rate of the quaternion."""
     rate = quaternion_rate((full[ATTITUDE], full[ATTITUDE + 1], full[ATTITUDE + 2], full[ATTITUDE + 3]), omega)

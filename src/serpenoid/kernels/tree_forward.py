@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inlined, inner, kernel
 from serpenoid.kernels.lie import (
     IDENTITY,
     add,
@@ -69,7 +69,7 @@ def forward_dynamics(tree, angles, rates, torques, twist, wrenches, work, inerti
         out[k], out[3 + k] = twist_rate[k], angular[k]
 
 
-@inlined
+@inner
 def set_out(tree, angles, rates, twist, wrenches, work, inertia):
     """Forward loop: poses, angular velocities, zeta, rigid inertias and beta of every body."""
     place_base(IDENTITY, (0.0, 0.0, 0.0), work)
@@ -87,7 +87,7 @@ def set_out(tree, angles, rates, twist, wrenches, work, inertia):
         stiffen(body, work, inertia)
 
 
-@inlined
+@inner
 def stiffen(body, work, inertia):
     """Start the articulated inertia of a body as its rigid one: A = m 1, B = -[h], C = I."""
     h, m = row(work, body, CENTER), work[body, MASS]
@@ -101,14 +101,14 @@ def stiffen(body, work, inertia):
         a[C + k] = work[body, INERTIA + k]
 
 
-@inlined
+@inner
 def six(array, index, k):
     """Six neighbouring numbers of a row."""
     a = array[index]
     return (a[k], a[k + 1], a[k + 2], a[k + 3], a[k + 4], a[k + 5])
 
 
-@inlined
+@inner
 def release(tree, body, torque, work, inertia):
     """Let a hinge turn freely under its torque and hand what is left of its body to the parent.
 
@@ -145,7 +145,7 @@ def release(tree, body, torque, work, inertia):
     hand_over(inertia[parent], a, (b0, b1, b2), c, arm)
 
 
-@inlined
+@inner
 def hand_over(parent, a, b, c, r):
     """Add an articulated inertia to the parent's row, moved by the arm r: B' = B - A [r], C' = C - B^T [r] + [r] B'."""
     # Rows of A [r]: row x [r] = row cross r.
@@ -173,7 +173,7 @@ def hand_over(parent, a, b, c, r):
     parent[C + 5] += c[5] + p1[2] + q2[1]
 
 
-@inlined
+@inner
 def solve_articulated(work, inertia):
     """Acceleration of the floating base's origin and its angular acceleration, by the Schur complement of A."""
     rows = (row(inertia, 0, B), row(inertia, 0, B + 3), row(inertia, 0, B + 6))
@@ -199,7 +199,7 @@ def solve_articulated(work, inertia):
     return scale(-1.0, symmetric_product(inverse, add(force, coupled))), angular
 
 
-@inlined
+@inner
 def spread_out(tree, work, inertia, out):
     """Last loop: joint accelerations from the base outwards."""
     for body in range(1, tree.parent.size):

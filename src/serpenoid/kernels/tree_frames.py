@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import (
     IDENTITY,
     add,
@@ -46,21 +46,21 @@ def workspace(tree):
     return np.zeros((tree.parent.size, COLUMNS))
 
 
-@inlined
+@inner
 def put_rotation(array, index, R):
     """Write a rotation into the first nine places of a row."""
     for k in range(9):
         array[index, k] = R[k]
 
 
-@inlined
+@inner
 def get_rotation(array, index):
     """The rotation in the first nine places of a row."""
     a = array[index]
     return (a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8])
 
 
-@inlined
+@inner
 def place_body(tree, body, angle, work):
     """Rotation, position, hinge axis and arm of one body from its parent's row."""
     parent = tree.parent[body]
@@ -76,14 +76,14 @@ def place_body(tree, body, angle, work):
     put(work, body, POSITION, add(row(work, parent, POSITION), arm))
 
 
-@inlined
+@inner
 def place_base(R, position, work):
     """Pose of body 0."""
     put_rotation(work, 0, R)
     put(work, 0, POSITION, position)
 
 
-@inlined
+@inner
 def place(tree, angles, work):
     """Rotations, positions, axes and arms of all bodies, in base axes from the base's origin."""
     place_base(IDENTITY, (0.0, 0.0, 0.0), work)
@@ -91,7 +91,7 @@ def place(tree, angles, work):
         place_body(tree, body, angles[body - 1], work)
 
 
-@inlined
+@inner
 def move(tree, linear, angular, rates, work):
     """Velocities (5) of all placed bodies from the base's (linear, angular), in the workspace's axes."""
     put(work, 0, LINEAR, linear)
@@ -103,7 +103,7 @@ def move(tree, linear, angular, rates, work):
         put(work, body, ANGULAR, add(omega, scale(rates[body - 1], row(work, body, AXIS))))
 
 
-@inlined
+@inner
 def weigh_body(tree, body, work):
     """Mass, first moment and inertia about its origin of one placed body; returns the last two."""
     mass = tree.mass[body]
@@ -121,21 +121,21 @@ def weigh_body(tree, body, work):
     return moment, inertia
 
 
-@inlined
+@inner
 def put_inertia(work, body, inertia):
     """Write (xx, yy, zz, xy, xz, yz) into a body's row."""
     for k in range(6):
         work[body, INERTIA + k] = inertia[k]
 
 
-@inlined
+@inner
 def get_inertia(work, body):
     """(xx, yy, zz, xy, xz, yz) of a body's row."""
     a = work[body]
     return (a[INERTIA], a[INERTIA + 1], a[INERTIA + 2], a[INERTIA + 3], a[INERTIA + 4], a[INERTIA + 5])
 
 
-@inlined
+@inner
 def absorb_inertia(work, parent, body):
     """Add a body's composite inertia to its parent's: M*_j += Ad^T M*_{j+1} Ad, first line of (12), by the arm r.
 

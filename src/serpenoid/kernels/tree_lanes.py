@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import (
     normalised,
     quaternion_rate,
@@ -37,7 +37,7 @@ class WaveJoints(NamedTuple):
     phase: NDArray  # (runs, joints) [rad] at time zero
 
 
-@inlined
+@inner
 def block_rates(shapes, mass, gravity, trial, slope):
     """Rates of the whole (13 x 64,) in all lanes, under weight alone."""
     for lane in range(LANES):

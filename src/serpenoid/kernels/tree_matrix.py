@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inlined, kernel
-from serpenoid.kernels.lie import add, adjoint, cross, dot, row, small_adjoint, symmetric_product
+from serpenoid.kernels.compile import inlined, inner
+from serpenoid.kernels.lie import add, adjoint, cross, dot, row, skew, small_adjoint, symmetric_product
+from serpenoid.kernels.records import Tree
 from serpenoid.kernels.tree_frames import (
     ARM,
     AXIS,
     CENTER,
     MASS,
-    POSITION,
     absorb_inertia,
     get_inertia,
-    get_rotation,
     place,
     weigh_body,
 )
@@ -48,7 +48,7 @@ def mass_matrix(tree, angles, work, out):
     base_block(work, out)
 
 
-@inlined
+@inner
 def base_block(work, out):
     """The (6, 6) inertia of the whole about the base's origin, (9) of NATRIX for the composite body."""
     h, inertia = row(work, 0, CENTER), get_inertia(work, 0)
@@ -61,52 +61,41 @@ def base_block(work, out):
             out[3 + i, 3 + k] = torque[i]
 
 
-@kernel
-def spatial_inertia(mass, center, inertia):
+def spatial_inertia(mass: float, center: NDArray, inertia: NDArray) -> NDArray:
     """(9): (6, 6) inertia of a body about its frame's origin, in body axes."""
-    S = np.array(((0.0, -center[2], center[1]), (center[2], 0.0, -center[0]), (-center[1], center[0], 0.0)))
-    result = np.zeros((6, 6))
-    result[:3, :3] = mass * np.eye(3)
-    result[:3, 3:] = -mass * S
-    result[3:, :3] = mass * S
-    result[3:, 3:] = inertia - mass * (S @ S)
-    return result
+    S = skew(center)
+    return np.block([[mass * np.eye(3), -mass * S], [mass * S, inertia - mass * S @ S]])
 
 
-@kernel
-def closed_sums(tree, angles, rates, twist, wrenches, work):
+def closed_sums(
+    tree: Tree, angles: NDArray, rates: NDArray, twist: NDArray, wrenches: NDArray
+) -> tuple[NDArray, NDArray, NDArray]:
     """(14)-(16) of NATRIX, corrected: M (6, 6), M_q (6, joints) and beta (6,), sums over bodies with Ad as matrices.
 
     M = sum Ad^T M_j Ad,  M_q by joint k = sum over j behind k of Ad_jg0^T M_j Ad_jgk A_k,
     beta = sum Ad^T (-ad(eta_j)^T M_j eta_j - F_j + M_j sum over k before j of Ad_jgk zeta_k).
+    Written as printed and not compiled: a second way to the recursion's numbers, its own kinematics included.
     """
-    place(tree, angles, work)
     bodies = tree.parent.size
-    to_body = np.zeros((bodies, 6, 6))
-    eta, drift = np.zeros((bodies, 6)), np.zeros((bodies, 6))
+    from_base = [np.eye(6)]  # Ad of jg0
+    eta, drift = [np.asarray(twist, dtype=float)], [np.zeros(6)]
+    joint = np.hstack([np.zeros((bodies, 3)), tree.axis])
     M, M_q, beta = np.zeros((6, 6)), np.zeros((6, bodies - 1)), np.zeros(6)
-    joint = np.zeros((bodies - 1, 6))
-    for body in range(bodies):
-        R = np.array(get_rotation(work, body)).reshape(3, 3)
-        p = np.array(row(work, body, POSITION))
-        to_body[body] = adjoint(np.ascontiguousarray(R.T), -(R.T @ p))
-        if body == 0:
-            eta[0] = twist
-        else:
-            parent = tree.parent[body]
-            step = to_body[body] @ np.linalg.inv(to_body[parent])
-            joint[body - 1, 3:] = tree.axis[body]
-            eta[body] = step @ eta[parent] + joint[body - 1] * rates[body - 1]
-            drift[body] = step @ drift[parent] + small_adjoint(eta[body]) @ joint[body - 1] * rates[body - 1]
-        inertia = spatial_inertia(tree.mass[body], tree.center[body], tree.inertia[body])
-        share = to_body[body].T @ inertia
-        M += share @ to_body[body]
-        own = inertia @ drift[body] - small_adjoint(eta[body]).T @ (inertia @ eta[body])
-        if wrenches.shape[0] > 0:
-            own -= wrenches[body]
-        beta += to_body[body].T @ own
-        k = body
+    for j in range(bodies):
+        if j > 0:
+            a, k = skew(tree.axis[j]), tree.parent[j]
+            R = tree.rotation[j] @ (np.eye(3) + np.sin(angles[j - 1]) * a + (1.0 - np.cos(angles[j - 1])) * a @ a)
+            step = adjoint(R.T, -R.T @ tree.offset[j])
+            from_base.append(step @ from_base[k])
+            eta.append(step @ eta[k] + joint[j] * rates[j - 1])
+            drift.append(step @ drift[k] + small_adjoint(eta[j]) @ joint[j] * rates[j - 1])
+        inertia = spatial_inertia(tree.mass[j], tree.center[j], tree.inertia[j])
+        share = from_base[j].T @ inertia
+        M += share @ from_base[j]
+        own = inertia @ drift[j] - small_adjoint(eta[j]).T @ inertia @ eta[j]
+        beta += from_base[j].T @ (own - wrenches[j] if len(wrenches) else own)
+        k = j
         while k > 0:
-            M_q[:, k - 1] += share @ (to_body[body] @ np.linalg.inv(to_body[k]) @ joint[k - 1])
+            M_q[:, k - 1] += share @ from_base[j] @ np.linalg.solve(from_base[k], joint[k])
             k = tree.parent[k]
     return M, M_q, beta

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import (
     IDENTITY,
     add,
@@ -93,7 +93,7 @@ def survey_states(tree, world, gravity, states, accelerations):
     return survey
 
 
-@inlined
+@inner
 def weigh_motion(tree, scene, i, survey):
     """Kinetic energy, momenta, power of the wrenches and poses of one sample."""
     for body in range(tree.parent.size):
@@ -118,7 +118,7 @@ def weigh_motion(tree, scene, i, survey):
             survey.links[i, body, 3 + k] = quaternion[k]
 
 
-@inlined
+@inner
 def sense(tree, work, gravity, scene, i, survey):
     """Gyroscopes and accelerometers of one sample, once joint_torques() has left accelerations in the workspace."""
     for body in range(tree.parent.size):

@@ -6,7 +6,7 @@ world axes: what nothing acts on then stays constant to rounding at any step, an
 
 from __future__ import annotations
 
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import (
     IDENTITY,
     add,
@@ -86,7 +86,7 @@ def take_shape(world, tree, angles, rates, work, extra, shape):
         couple(shape, extra)
 
 
-@inlined
+@inner
 def move_body(tree, body, rate, work):
     """(5): velocity of a placed body's origin and its angular velocity, from its parent's."""
     parent = tree.parent[body]
@@ -95,13 +95,13 @@ def move_body(tree, body, rate, work):
     put(work, body, ANGULAR, add(omega, scale(rate, row(work, body, AXIS))))
 
 
-@inlined
+@inner
 def sum6(a, b):
     """a + b of six numbers each."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5])
 
 
-@inlined
+@inner
 def put_shape(shape, center, drift, spin, mass):
     """Write the vectors of a shape."""
     for k in range(3):
@@ -109,33 +109,33 @@ def put_shape(shape, center, drift, spin, mass):
     shape[MASS] = mass
 
 
-@inlined
+@inner
 def put_six(array, start, values):
     """Write six numbers."""
     for k in range(6):
         array[start + k] = values[k]
 
 
-@inlined
+@inner
 def three(array, start):
     """Three neighbouring numbers of a flat array."""
     return (array[start], array[start + 1], array[start + 2])
 
 
-@inlined
+@inner
 def put_three(array, start, values):
     """Write three numbers."""
     array[start], array[start + 1], array[start + 2] = values[0], values[1], values[2]
 
 
-@inlined
+@inner
 def inertia_of(shape):
     """The shape's inertia about its centre of mass as (xx, yy, zz, xy, xz, yz)."""
     k = INERTIA
     return (shape[k], shape[k + 1], shape[k + 2], shape[k + 3], shape[k + 4], shape[k + 5])
 
 
-@inlined
+@inner
 def velocities(shape, R, momentum, angular_momentum):
     """Velocity of the centre of mass and angular velocity of the base, in base axes, from momenta in world axes."""
     p, h = rotate_back(R, momentum), rotate_back(R, angular_momentum)
@@ -145,13 +145,13 @@ def velocities(shape, R, momentum, angular_momentum):
     return scale(1.0 / shape[MASS], p), omega
 
 
-@inlined
+@inner
 def base_linear(shape, velocity, omega):
     """Velocity of the base's origin from that of the centre of mass, base axes."""
     return subtract(subtract(velocity, three(shape, DRIFT)), cross(omega, three(shape, CENTER)))
 
 
-@inlined
+@inner
 def couple(shape, extra):
     """Fold added inertia A and added momentum a, (A | a) in extra (6, 7), into the shape about its centre of mass c.
 
@@ -182,7 +182,7 @@ def couple(shape, extra):
     invert_six(shape, INVERSE)
 
 
-@inlined
+@inner
 def invert_six(array, start):
     """Invert a positive (6, 6) matrix that lies in rows in a flat array, in place (Gauss-Jordan without pivots)."""
     for p in range(6):
@@ -198,14 +198,14 @@ def invert_six(array, start):
                     array[start + 6 * i + j] -= factor * array[start + 6 * p + j]
 
 
-@inlined
+@inner
 def coupled_velocities(shape, p, h):
     """(v, omega) = K^-1 ((p, h) - momentum of the shape alone)."""
     p, h = subtract(p, three(shape, OWN)), subtract(h, three(shape, OWN + 3))
     return coupled_rows(shape, INVERSE, p, h), coupled_rows(shape, INVERSE + 18, p, h)
 
 
-@inlined
+@inner
 def coupled_rows(shape, start, p, h):
     """Three rows of a (6, 6) matrix times (p, h)."""
     return (
@@ -215,7 +215,7 @@ def coupled_rows(shape, start, p, h):
     )
 
 
-@inlined
+@inner
 def momenta(shape, R, velocity, omega):
     """Momentum and angular momentum about the centre of mass, world axes, from velocities() in base axes."""
     p = scale(shape[MASS], velocity)
@@ -226,7 +226,7 @@ def momenta(shape, R, velocity, omega):
     return rotate(R, p), rotate(R, h)
 
 
-@inlined
+@inner
 def attitude_of(whole):
     """The unit quaternion of a motion of the whole."""
     k = ATTITUDE

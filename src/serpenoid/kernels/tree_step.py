@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import add, cross, quaternion_rate, rotate, rotation_of, subtract
 from serpenoid.kernels.motion import joint_motion, motion_segment
 from serpenoid.kernels.surroundings import make_scene, net_wrench
@@ -36,7 +36,7 @@ KNOT_TOLERANCE = 1e-9  # of a step: how close a knot may lie to a step's end wit
 STARTS, MIDDLE, ENDS = 0, 1, 2
 
 
-@inlined
+@inner
 def whole_rate(world, tree, work, shape, whole, scene, out):
     """Rate of (centre of mass, quaternion, momentum, angular momentum) of a tree in a known shape."""
     quaternion = attitude_of(whole)
@@ -56,7 +56,7 @@ def whole_rate(world, tree, work, shape, whole, scene, out):
     put_three(out, ANGULAR_MOMENTUM, moment)
 
 
-@inlined
+@inner
 def gather(shape, state, joints, whole):
     """Motion of the whole from a state whose shape is known."""
     for k in range(4):
@@ -74,7 +74,7 @@ def gather(shape, state, joints, whole):
         whole[ATTITUDE + k] = quaternion[k]
 
 
-@inlined
+@inner
 def scatter(shape, whole, joints, out):
     """Base pose and twist of a state from a motion of the whole."""
     quaternion = attitude_of(whole)
@@ -87,7 +87,7 @@ def scatter(shape, whole, joints, out):
     put_three(out, 10 + joints, omega)
 
 
-@inlined
+@inner
 def take_moment(world, tree, motion, segment, time, angles, rates, work, extra, shape):
     """Joints of a motion at a time, and the shape they make."""
     for joint in range(angles.size):
@@ -95,7 +95,7 @@ def take_moment(world, tree, motion, segment, time, angles, rates, work, extra, 
     take_shape(world, tree, angles, rates, work, extra, shape)
 
 
-@inlined
+@inner
 def next_stop(motion, time, end, tolerance):
     """The first knot of a motion after a time, if it comes before a step's end."""
     for knot in motion.knots:
@@ -159,7 +159,7 @@ def follow(motion, state, first, every, step, out):
             out[i, 7 + joint], out[i, 13 + joints + joint], _ = joint_motion(motion, segment, time, joint)
 
 
-@inlined
+@inner
 def runge_kutta(world, tree, works, shapes, step, whole, trial, slopes, scene):
     """One RK4 step of the whole through the shapes at its start, middle and end; the quaternion ends at length one."""
     for stage in range(4):
