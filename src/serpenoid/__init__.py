@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from serpenoid.trajectory import Trajectory
 
 # What `sp.NAME` is; loaded when it is first used, so that importing the package stays fast.
-MODULES = ("analysis", "control", "gaits", "planning", "plotting", "robots", "scenarios", "studio", "worlds")
+MODULES = ("analysis", "control", "gaits", "planning", "plotting", "robots", "scenarios", "studio", "sweeps", "worlds")
 NAMES = {
     "Initial": "serpenoid.engines.base",
     "SerpenoidError": "serpenoid.errors",
