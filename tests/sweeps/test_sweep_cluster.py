@@ -71,7 +71,8 @@ def test_a_local_cluster_writes_the_same_bytes_though_a_worker_dies(tmp_path, ex
             lethal.touch()
 
     scenario = replace(SLOWER, kills=str(lethal))
-    found = sp.sweep(scenario, OVER, store, chunk=CHUNK, executor=Dask(processes=2), progress=arm)
+    with Dask(processes=2) as executor:
+        found = sp.sweep(scenario, OVER, store, chunk=CHUNK, executor=executor, progress=arm)
     assert (tmp_path / "armed").exists() and not lethal.exists()  # somebody died of it
     assert found.attrs["chunks"]["open"] == 0
     assert array_contents(store) == {name: data for name, data in expected.items() if name != "zarr.json"}
@@ -88,14 +89,15 @@ def test_workers_and_scheduler_of_a_cluster_are_killed(tmp_path, expected):
                 if status.done_here >= 50:
                     process.kill()
 
-            with pytest.raises(SerpenoidError, match=f"{address} was lost.*the same command continues"):
-                sp.sweep(SLOWER, OVER, store, chunk=CHUNK, executor=Dask(address), progress=kill)
+            lost = pytest.raises(SerpenoidError, match=f"{address} was lost.*the same command continues")
+            with Dask(address) as executor, lost:
+                sp.sweep(SLOWER, OVER, store, chunk=CHUNK, executor=executor, progress=kill)
         assert first.poll() is not None
     chunks = sweeps.open_sweep(store).attrs["chunks"]
     assert chunks["done"] >= 5 and chunks["open"] > 0
-    with scheduler(int(address.rpartition(":")[2]), tmp_path) as (_, again), worker(again):
+    with scheduler(int(address.rpartition(":")[2]), tmp_path) as (_, again), worker(again), Dask(address) as executor:
         assert again == address
-        sp.sweep(SLOWER, OVER, store, chunk=CHUNK, executor=Dask(address))
+        sp.sweep(SLOWER, OVER, store, chunk=CHUNK, executor=executor)
     assert contents(store) == expected
 
 
@@ -104,9 +106,8 @@ def test_a_chunk_that_kills_its_workers_is_recorded_and_the_sweep_goes_on(tmp_pa
 
     (tmp_path / "lethal").mkdir()
     over = {"kills": ["", str(tmp_path / "lethal")], "gait.frequency": "1:2:2"}
-    with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
-        executor = Dask(processes=1)
-    found = sp.sweep(replace(SLOW, delay=0.0), over, tmp_path / "map.zarr", chunk=2, executor=executor)
+    with dask.config.set({"distributed.scheduler.allowed-failures": 1}), Dask(processes=1) as executor:
+        found = sp.sweep(replace(SLOW, delay=0.0), over, tmp_path / "map.zarr", chunk=2, executor=executor)
     assert found.attrs["chunks"] == {"open": 0, "done": 1, "failed": 1}
     fields, reason = next(sweeps.failures(tmp_path / "map.zarr"))
     assert fields["kills"] == str(tmp_path / "lethal") and reason.startswith("KilledWorker")

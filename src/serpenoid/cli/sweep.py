@@ -92,11 +92,15 @@ def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path)
     from serpenoid.sweeps.plan import make_plan
 
     make_plan(scenario, over, options.sample, options.chunk)  # complain before a cluster is started
-    with announced(), said(), progress_bar(path.name) as progress:
+    with (
+        announced(),
+        said(),
+        choose_executor(options.workers, options.cluster) as executor,
+        progress_bar(path.name) as progress,
+    ):
         dataset = sweep(
-            scenario, over, path, options.sample, choose_executor(options.workers, options.cluster), options.chunk,
-            options.repair, options.retry, progress,
-        )  # fmt: skip
+            scenario, over, path, options.sample, executor, options.chunk, options.repair, options.retry, progress
+        )
     show_sweep(path, options.best, options.plot)
     if dataset.attrs["chunks"]["open"]:
         print("stopped; the same command continues", file=sys.stderr)
@@ -205,7 +209,7 @@ def best_table(path: Path, name: str, smallest: bool) -> str:
 
     cells = best(path, name, smallest=smallest)
     units = {q: open_sweep(path)[q].attrs.get("units", "") for q in cells.quantities}
-    header = [*cells.fields, *(f"{q.replace('_', ' ')} [{u}]" if u else q for q, u in units.items())]
+    header = [*cells.fields, *(q.replace("_", " ") + (f" [{u}]" if u else "") for q, u in units.items())]
     columns = [*cells.fields.values(), *(column.tolist() for column in cells.quantities.values())]
     title = f"best cells by {'least' if smallest else 'greatest'} {name.replace('_', ' ')}:"
     return f"\n{title}\n" + table([list(row) for row in zip(*columns)], header) + "\n"

@@ -37,18 +37,19 @@ def overview_figure(path: Where, quantity: str | None = None, smallest: bool = F
     cost = "power" if "power" in others else next(iter(others), None)
     sliced = layout.swept[:MOST_PANELS]
     columns = min(4, len(sliced))
-    tops = int(len(layout.swept) > 1) + int(cost is not None)
-    rows = int(tops > 0) + -(-len(sliced) // columns)
+    mapped = len(layout.swept) > 1
+    tops = int(mapped) + int(cost is not None)
+    above = int(tops > 0)
+    rows = above + -(-len(sliced) // columns)
     figure = new_figure(13.0, 3.7 * rows + 0.4)
-    grid = figure.add_gridspec(rows, 12)
-    if len(layout.swept) > 1:
-        map_of(path, chosen, axes=figure.add_subplot(grid[0, : 12 // tops]), smallest=smallest)
+    bands = figure.subfigures(rows, 1, squeeze=False)[:, 0]
+    if mapped:
+        map_of(path, chosen, axes=bands[0].add_subplot(1, tops, 1), smallest=smallest)
     if cost is not None:
-        front_of(path, chosen, cost, axes=figure.add_subplot(grid[0, 12 - 12 // tops :]))
+        front_of(path, chosen, cost, axes=bands[0].add_subplot(1, tops, tops))
     for i, field in enumerate(sliced):
-        row, width = int(tops > 0) + i // columns, 12 // columns
-        place = grid[row, i % columns * width : (i % columns + 1) * width]
-        slice_of(path, chosen, field, axes=figure.add_subplot(place), smallest=smallest)
+        axes = bands[above + i // columns].add_subplot(1, columns, i % columns + 1)
+        slice_of(path, chosen, field, axes=axes, smallest=smallest)
     figure.suptitle(title_of(layout), fontsize=12, color=INK, x=0.01, ha="left")
     return figure
 

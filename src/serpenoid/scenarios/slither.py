@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import pi
+from typing import Any, ClassVar
 
 from serpenoid import analysis
 from serpenoid.errors import nonnegative, require
@@ -13,10 +15,21 @@ from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
 
+# The grid of Table II of the MPC paper; 20 of its 36 phase shifts differ, as they repeat themselves after 2 pi.
+TABLE_II = {
+    "gait.frequency": "0.5:10:39",
+    "gait.amplitude": "0.1pi:1.0pi:10",
+    "gait.phase_shift": "0.5pi:4.0pi:36",
+    "robot.drive.stiffness": "0.1:3.0:30",
+    "robot.drive.damping": "0.05:0.2:16",
+}
+
 
 @dataclass(frozen=True)
 class Slither(Scenario):
     """A planar snake slithers through a medium while its joints track a serpenoid wave."""
+
+    periods: ClassVar[Mapping[str, float]] = {"gait.phase_shift": 2.0 * pi}
 
     robot: PlanarSnake = PlanarSnake()
     """the snake"""
@@ -44,3 +57,11 @@ class Slither(Scenario):
             "cost_of_transport": Quantity(analysis.cost_of_transport(trajectory, self.settle)),
             "energy_residual": Quantity(analysis.energy_residual(trajectory)),
         }
+
+    @classmethod
+    def batch(cls, scenarios: Sequence[Any]) -> dict[str, Quantity]:
+        """Speed, power and cost of transport, 64 runs in lock-step; power is sampled at every step."""
+        from serpenoid.scenarios.slither_lanes import slither_all
+
+        speed, power, cost = slither_all(scenarios).T
+        return {"speed": Quantity(speed, "m/s"), "power": Quantity(power, "W"), "cost_of_transport": Quantity(cost)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import queue
+import signal
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -64,14 +65,30 @@ class Executor(ABC):
     def run(
         self, function: Callable[..., Any], chunks: Iterable[int], stopped: Callable[[], bool]
     ) -> Iterator[Finished | None]:
-        """Chunks as they end, None where none did for a moment; at most two per worker are under way at a time.
+        """Chunks as they end, None where none did for a moment.
+
+        A chunk whose workers died may have been beside the one that killed them: it is tried once more, alone.
+        """
+        suspects = []
+        for finished in self.stream(function, chunks, stopped, beside=2):
+            if finished is not None and finished.outcome is None:
+                suspects.append(finished.chunk)
+            else:
+                yield finished
+        for chunk in suspects:
+            yield from self.stream(function, [chunk], stopped, beside=1)
+
+    def stream(
+        self, function: Callable[..., Any], chunks: Iterable[int], stopped: Callable[[], bool], beside: int
+    ) -> Iterator[Finished | None]:
+        """Chunks as they end, at most `beside` per worker under way.
 
         Once `stopped`, none is begun, and those that wait for a worker are taken back.
         """
         waiting = iter(chunks)
         under_way: dict[Any, int] = {}
         while True:
-            while len(under_way) < 2 * max(self.workers, 1) and not stopped():
+            while len(under_way) < beside * max(self.workers, 1) and not stopped():
                 chunk = next(waiting, None)
                 if chunk is None:
                     break
@@ -151,6 +168,8 @@ class Dask(Executor):
         quiet()
         self.cluster = None if address else local_cluster(distributed, self.processes)
         self.client = connect(distributed, address or self.cluster)
+        if self.cluster is not None:
+            leave_interrupts_to_us(distributed, self.client)
 
     @property
     def workers(self) -> int:
@@ -194,9 +213,9 @@ class Dask(Executor):
                 future.cancel()
 
     def close(self) -> None:
-        for part in (self.client, self.cluster):
-            if part is not None:
-                part.close(timeout=2) if part is self.client else part.close()
+        self.client.close(timeout=2)
+        if self.cluster is not None:
+            self.cluster.close()
 
     def lost(self) -> SerpenoidError:
         """What a lost scheduler means to the user."""
@@ -263,6 +282,16 @@ def local_cluster(distributed: Any, processes: int) -> Any:
     return distributed.LocalCluster(
         n_workers=processes, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=logging.CRITICAL
     )
+
+
+def leave_interrupts_to_us(distributed: Any, client: Any) -> None:
+    """Ctrl-C reaches every process of the terminal; workers must not die of it while the coordinator waits for them."""
+
+    class Deaf(distributed.WorkerPlugin):
+        def setup(self, worker: Any) -> None:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    client.register_plugin(Deaf())
 
 
 def connect(distributed: Any, target: Any) -> Any:

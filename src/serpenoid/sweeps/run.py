@@ -8,7 +8,7 @@ import signal
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -62,7 +62,8 @@ def sweep(
 
     `over` maps fields to "start:stop:count", "log:start:stop:count", "a,b,c" or the values themselves; `sample` is
     "sobol:N" or "random:N". A store that exists is continued. `repair` computes damaged chunks again, `retry` those
-    with failed cells. Ctrl-C ends after the chunks under way, and returns what there is; a second one leaves at once.
+    with failed cells. An `executor` stays open for the next sweep; none means threads. Ctrl-C ends after the
+    chunks under way and returns what there is; a second one leaves at once.
     """
     from serpenoid.sweeps.result import open_sweep
 
@@ -75,8 +76,8 @@ def sweep(
         plan = replace(plan, cutting=writer.cutting)
         prepare(plan, writer, repair, retry)
         if len(writer.marked()) < writer.cutting.chunks:
-            with executor or Threads() as chosen_executor, interrupts() as stopped:
-                carry_out(plan, writer, chosen_executor, stopped, progress)
+            with nullcontext(executor) if executor else Threads() as workers, interrupts() as stopped:
+                carry_out(plan, writer, workers, stopped, progress)
     return open_sweep(path)
 
 

@@ -1,0 +1,81 @@
+"""The slithering snake in lanes against the same snake alone, and that neighbours do not matter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid import sweeps
+from serpenoid.configuration import changed
+from serpenoid.robots.base import PD, Prescribed
+from serpenoid.scenarios.slither import TABLE_II, Slither
+
+SHORT = Slither(duration=1.2, settle=0.4, step=0.002, sample_period=0.002, control_period=0.002)
+NAMES = ("speed", "power", "cost_of_transport")
+
+
+def drawn(count, seed=0, base=SHORT):
+    """Scenarios with gaits and gains out of the ranges of Table II."""
+    rng = np.random.default_rng(seed)
+    ranges = {
+        "gait.frequency": (0.5, 5.0), "gait.amplitude": (0.3, 1.5), "gait.phase_shift": (3.2, 6.2),
+        "gait.offset": (-0.1, 0.1), "robot.drive.stiffness": (0.1, 3.0), "robot.drive.damping": (0.05, 0.2),
+    }  # fmt: skip
+    return [changed(base, {name: float(rng.uniform(*ends)) for name, ends in ranges.items()}) for _ in range(count)]
+
+
+@pytest.mark.parametrize("medium", ["dry", "viscous", "fluid", "box"])
+def test_lanes_agree_with_single_runs(medium):
+    scenarios = [changed(scenario, {"world.medium": medium}) for scenario in drawn(5)]
+    found = Slither.batch(scenarios)
+    for i, scenario in enumerate(scenarios):
+        alone = scenario.summary(scenario.run())
+        assert found["speed"].value[i] == pytest.approx(alone["speed"].value, rel=2e-3, abs=2e-5)
+        assert found["power"].value[i] == pytest.approx(alone["power"].value, rel=1e-2)
+    assert {name: found[name].unit for name in NAMES} == {name: alone[name].unit for name in NAMES}
+
+
+def test_a_run_does_not_depend_on_its_place_or_neighbours():
+    scenarios = drawn(130)
+    together = Slither.batch(scenarios)
+    order = np.random.default_rng(1).permutation(130)
+    shuffled = Slither.batch([scenarios[i] for i in order])
+    single = Slither.batch(scenarios[77:78])
+    for name in NAMES:
+        np.testing.assert_array_equal(shuffled[name].value, together[name].value[order])
+        assert single[name].value[0] == together[name].value[77]
+
+
+def test_snakes_and_planes_that_differ_are_run_apart():
+    base = drawn(1)[0]
+    changes = [{}, {"robot.links": 4}, {"world.medium": "viscous"}, {"duration": 0.8}, {"robot.link_mass": 0.3}]
+    scenarios = [changed(base, change) for change in changes]
+    scenarios.append(replace(base, robot=replace(base.robot, drive=Prescribed())))
+    together = Slither.batch(scenarios)
+    for i, scenario in enumerate(scenarios):
+        assert together["speed"].value[i] == Slither.batch([scenario])["speed"].value[0]
+    assert len(set(together["speed"].value)) == len(scenarios)
+
+
+def test_diverged_and_refused_cells_say_so(tmp_path):
+    base = replace(SHORT, robot=replace(SHORT.robot, drive=PD(torque_limit=1e9)))
+    over = {"robot.drive.damping": [0.05, 1e6], "world.smoothing": [0.01, 0.0001]}
+    found = sp.sweep(base, over, tmp_path / "map.zarr")
+    assert found.speed.notnull().values.tolist() == [[True, False], [False, False]]
+    reasons = {(f["robot.drive.damping"], f["world.smoothing"]): r for f, r in sweeps.failures(tmp_path / "map.zarr")}
+    assert reasons[1e6, 0.01] == "simulation diverged"
+    assert "smoothing = 0.0001: must be at least" in reasons[0.05, 0.0001]
+
+
+def test_table_ii_sample_does_not_depend_on_chunks_and_repeats_phase_shifts(tmp_path):
+    a = sp.sweep(SHORT, TABLE_II, tmp_path / "a.zarr", sample="random:200", chunk=64).load()
+    b = sp.sweep(SHORT, TABLE_II, tmp_path / "b.zarr", sample="random:200", chunk=77).load()
+    for name in NAMES:
+        np.testing.assert_array_equal(a[name].values, b[name].values)
+    over = {"gait.phase_shift": "0.5pi:4.0pi:36", "gait.frequency": "1,2"}
+    found = sp.sweep(SHORT, over, tmp_path / "c.zarr").load()
+    np.testing.assert_array_equal(found.speed.values[:16], found.speed.values[20:])
+    assert len(np.unique(found.speed.values[:, 0])) == 20
