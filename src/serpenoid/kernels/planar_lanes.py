@@ -31,6 +31,14 @@ class WaveRuns(NamedTuple):
     limit: NDArray  # (runs, joints) [N m]
 
 
+class Measures(NamedTuple):
+    """What is measured of every run; NaN where it diverged."""
+
+    displacement: NDArray  # (runs, 2) of the centre of mass [m]
+    direction: NDArray  # (runs, 2) mean over links and time of the unit vector from head to tail
+    power: NDArray  # (runs,) mean of sum |torque x rate| [W]
+
+
 class Waves(NamedTuple):
     """The runs of one block, lane-contiguous; the wave as two amplitudes, of sin and of cos of its phase."""
 
@@ -91,6 +99,17 @@ def add_power(torque, velocity, power, joints):
             power[lane] += abs(part(torque, at)[lane] * part(velocity, place)[lane])
 
 
+@inner
+def add_direction(block, direction, links):
+    """direction += sum over links of (cos, sin) of their angles, which `block` holds from the last accelerations."""
+    along, across = direction
+    for k in range(links):
+        at = k * LANES
+        for lane in range(LANES):
+            along[lane] += part(block.cosine, at)[lane]
+            across[lane] += part(block.sine, at)[lane]
+
+
 class Phase(NamedTuple):
     """States of a Runge-Kutta step, positions and velocities apart, each ((n + 2) * 64,)."""
 
@@ -141,8 +160,8 @@ def load_states(states, first, count, phase):
 
 
 @inner
-def store(states, first, count, phase, displacement, power):
-    """Final states, displacement and power of the block's runs; NaN for those that diverged."""
+def store(states, first, count, phase, measures):
+    """Final states of the block's runs, and their displacement; NaN in all measures of those that diverged."""
     half = states.shape[1] // 2
     for lane in range(count):
         run, sound = first + lane, True
@@ -151,14 +170,15 @@ def store(states, first, count, phase, displacement, power):
             states[run, half + i] = phase.velocity[i * LANES + lane]
         for i in range(2 * half):
             sound = sound and abs(states[run, i]) < LARGEST
-        displacement[run, 0] = states[run, 0] - displacement[run, 0] if sound else np.nan
-        displacement[run, 1] = states[run, 1] - displacement[run, 1] if sound else np.nan
-        power[run] = power[run] if sound else np.nan
+        for i in range(2):
+            measures.displacement[run, i] = states[run, i] - measures.displacement[run, i] if sound else np.nan
+            measures.direction[run, i] = measures.direction[run, i] if sound else np.nan
+        measures.power[run] = measures.power[run] if sound else np.nan
 
 
 @kernel
-def run_block(model, runs, first, states, step, steps, measured, displacement, power):
-    """Carry 64 runs from number `first` through `steps` steps; results into rows `first`.. of the arrays.
+def run_block(model, runs, first, states, step, steps, measured, measures):
+    """Carry 64 runs from number `first` through `steps` steps; results into rows `first`.. of the measures.
 
     The last `measured` steps are measured; `states` (runs, 2 (n + 2)) holds the initial states, then the final ones.
     """
@@ -179,39 +199,45 @@ def run_block(model, runs, first, states, step, steps, measured, displacement, p
         stack_array(wide), stack_array((links + 2) * wide), stack_array(wide),
     )  # fmt: skip
     torque, work, angle = stack_array(driven), stack_array(one), (stack_array(one), stack_array(one))
+    direction = (stack_array(one), stack_array(one))
     count = min(LANES, states.shape[0] - first)
     load_waves(runs, first, waves)
     load_states(states, first, count, phase)
     for lane in range(LANES):
         work[lane] = 0.0
+        direction[0][lane] = 0.0
+        direction[1][lane] = 0.0
     for i in range(steps):
         measuring = i >= steps - measured
         if i == steps - measured:
             for lane in range(count):
-                displacement[first + lane, 0] = phase.position[lane]
-                displacement[first + lane, 1] = part(phase.position, LANES)[lane]
+                measures.displacement[first + lane, 0] = phase.position[lane]
+                measures.displacement[first + lane, 1] = part(phase.position, LANES)[lane]
         for stage in range(4):
             time = i * step + (0.0, 0.5, 0.5, 1.0)[stage] * step
             wave_torques(waves, time, phase.trial_position, phase.trial_velocity, torque, angle, links - 1)
             if measuring and stage == 0:
                 add_power(torque, phase.trial_velocity, work, links - 1)
             block_accelerations(model, block, phase.trial_position, phase.trial_velocity, torque, phase.acceleration)
+            if measuring and stage == 0:
+                add_direction(block, direction, links)
             accumulate(phase, stage, step)
     for lane in range(count):
-        power[first + lane] = work[lane] / measured
-    store(states, first, count, phase, displacement, power)
+        measures.power[first + lane] = work[lane] / measured
+        measures.direction[first + lane, 0] = direction[0][lane] / (measured * links)
+        measures.direction[first + lane, 1] = direction[1][lane] / (measured * links)
+    store(states, first, count, phase, measures)
 
 
 @kernel
 def wave_rollouts(model, runs, states, step, steps, measured):
     """Carry every run through `steps` RK4 steps from time 0 and measure over the last `measured` of them.
 
-    Returns displacement of the centre of mass (runs, 2) [m], mean power sum |torque x rate| (runs,) [W] sampled at the
-    start of every measured step, and final states (runs, 2 (n + 2)); a run that diverged has NaN in the first two. The
-    snake moves head first towards negative x.
+    Returns the measures, direction and power sampled at the start of every measured step, and the final states (runs,
+    2 (n + 2)). Head first is against the direction.
     """
     count = states.shape[0]
-    displacement, power, final = np.empty((count, 2)), np.empty(count), states.copy()
+    measures, final = Measures(np.empty((count, 2)), np.empty((count, 2)), np.empty(count)), states.copy()
     for block in range((count + LANES - 1) // LANES):
-        run_block(model, runs, block * LANES, final, step, steps, measured, displacement, power)
-    return displacement, power, final
+        run_block(model, runs, block * LANES, final, step, steps, measured, measures)
+    return measures, final

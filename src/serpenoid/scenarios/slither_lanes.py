@@ -54,12 +54,13 @@ def in_lanes(scenarios: Sequence[Slither]) -> NDArray:
     measured = timing.steps - round(first.settle / first.step)
     runs = wave_runs(scenarios)
     model = planar_model(chain, first.world.medium_record(chain))
-    way, direction, power = wave_rollouts(model, runs, initial_states(runs), first.step, timing.steps, measured)
-    length = np.linalg.norm(direction, axis=1)
-    forward = -direction / np.where(length > 0.0, length, 1.0)[:, None]
-    speed = np.sum(way * forward, axis=1) / (measured * first.step)
+    found, _ = wave_rollouts(model, runs, initial_states(runs), first.step, timing.steps, measured)
+    length = np.linalg.norm(found.direction, axis=1)
+    forward = -found.direction / np.where(length > 0.0, length, 1.0)[:, None]
+    speed = np.sum(found.displacement * forward, axis=1) / (measured * first.step)
     with np.errstate(divide="ignore"):
-        return np.stack([speed, power, power / (chain.mass.sum() * STANDARD_GRAVITY * np.abs(speed))], axis=1)
+        cost = found.power / (chain.mass.sum() * STANDARD_GRAVITY * np.abs(speed))
+    return np.stack([speed, found.power, cost], axis=1)
 
 
 def wave_runs(scenarios: Sequence[Slither]) -> WaveRuns:
