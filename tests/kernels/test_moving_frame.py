@@ -134,3 +134,17 @@ def test_a_tree_of_any_shape_agrees_too():
         record, state, torque = random_tree(rng, 15, fixed, branching=True), random_state(rng, 15), rng.normal(size=14)
         ours = moving_frame.forward(record, state, torque, GRAVITY)
         close(ours, oracle_pinocchio.forward(record, state, torque, GRAVITY), 1e-9)
+
+
+@TAILS
+def test_motor_torques_reduce_to_themselves(fixed):
+    """B^T Q = T where the moment on body a is T(a) e(a) - T(a+1) e(a+1): a motor acts on its column alone."""
+    rng = np.random.default_rng(8)
+    record, state, torque = random_tree(rng, 7, fixed), random_state(rng, 7), rng.normal(size=6)
+    B = moving_frame.b_matrix(record, moving_frame.frames(record, state))
+    moments = np.zeros((7, 6))
+    for body in range(1, 7):
+        moments[body, 3:] += torque[body - 1] * record.axis[body]
+        moments[body - 1, 3:] -= torque[body - 1] * record.rotation[body] @ record.axis[body]
+    reduced = B.T @ moments[1 if fixed else 0 :].ravel()
+    close(reduced, torque if fixed else np.concatenate([np.zeros(6), torque]))

@@ -83,12 +83,12 @@ class Violation(NamedTuple):
     allowed: float
     unit: str
     time: float  # [s]
-    count: int  # time steps that exceed it
+    steps: int  # time steps that exceed it
 
     def __str__(self) -> str:
         return (
             f"{self.joint} exceeds the {self.limit}: {self.asked:.4g} {self.unit} asked at {self.time:.2f} s, "
-            f"at most {self.allowed:.4g} {self.unit} ({self.count} time steps)"
+            f"at most {self.allowed:.4g} {self.unit} ({self.steps} time steps)"
         )
 
 
@@ -149,8 +149,8 @@ def excesses(
     for joint in np.flatnonzero((over > 1e-9).any(axis=0)):
         worst = int(np.argmax(over[:, joint]))
         value = float(asked[worst, joint])
-        allowed, count = (high if value > high else low), int((over[:, joint] > 1e-9).sum())
-        found.append(Violation(joints[joint], limit, value, allowed, unit, float(times[worst]), count))
+        allowed, steps = (high if value > high else low), int((over[:, joint] > 1e-9).sum())
+        found.append(Violation(joints[int(joint)], limit, value, allowed, unit, float(times[worst]), steps))
     return found
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from serpenoid.configuration import changed
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.scenarios import find_scenario
 from serpenoid.studio import export_html, scene_of
@@ -48,14 +49,11 @@ Result = dict[str, Page]
 
 def run(config: Config, progress: Progress) -> Result:
     """Each movement by its scenario, and its page."""
-    import dataclasses
     import tempfile
 
     pages = {}
     for name in MOVEMENTS:
-        scenario = find_scenario(name)()
-        scenario = dataclasses.replace(scenario, robot=dataclasses.replace(scenario.robot, bodies=config.bodies))
-        trajectory = scenario.run()
+        trajectory = changed(find_scenario(name)(), {"robot.bodies": config.bodies}).run()
         scene = scene_of(trajectory, config.frames_per_second)
         head = scene.positions[:, -1]
         way = float(np.linalg.norm(np.diff(head, axis=0), axis=1).sum())
