@@ -14,6 +14,7 @@ from serpenoid.gaits.base import Gait
 from serpenoid.hardware.logs import Comparison, Recording, compare, read_log
 from serpenoid.hardware.servos import Plan, Servo, plan
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.plotting.style import COLOURS, dressed, legend, new_figure, write
 from serpenoid.scenarios.base import Scenario
 from serpenoid.trajectory import Trajectory
 
@@ -49,21 +50,18 @@ def angles_at(run: Trajectory, times: NDArray) -> NDArray:
 
 def draw_comparison(recording: Recording, simulated: NDArray, path: Path, label: str = "recorded") -> Path:
     """Recorded and simulated angles side by side, a panel per joint that moves."""
-    from matplotlib.figure import Figure
-
     moving = np.flatnonzero((np.ptp(recording.angles, axis=0) > 1e-6) | (np.ptp(simulated, axis=0) > 1e-6))
     shown = moving if moving.size else np.arange(1)
     rows = ceil(shown.size / 4)
-    figure = Figure(figsize=(12.0, 1.0 + 2.0 * rows), layout="constrained")
+    figure = new_figure(12.0, 1.0 + 2.0 * rows)
     axes = figure.subplots(rows, min(4, shown.size), squeeze=False, sharex=True, sharey=True).flat
     for axis, joint in zip(axes, shown):
-        axis.plot(recording.times, np.degrees(recording.angles[:, joint]), color="tab:red", label=label)
-        axis.plot(recording.times, np.degrees(simulated[:, joint]), "--", color="tab:blue", label="simulated")
-        axis.set_title(recording.joints[joint], fontsize=9)
+        axis.plot(recording.times, np.degrees(recording.angles[:, joint]), color=COLOURS[1], label=label)
+        axis.plot(recording.times, np.degrees(simulated[:, joint]), "--", color=COLOURS[0], label="simulated")
+        dressed(axis).set_title(recording.joints[joint], fontsize=9, loc="left")
     for axis in list(axes)[shown.size :]:
         axis.remove()
     figure.supxlabel("time [s]")
     figure.supylabel("joint angle [deg]")
-    figure.axes[0].legend(fontsize=8)
-    figure.savefig(path, dpi=110)
-    return path
+    legend(figure.axes[0], loc="upper right", bbox_to_anchor=(1.0, 1.0))
+    return write(figure, path)

@@ -16,6 +16,7 @@ from serpenoid.kernels.moving_frame import forward
 from serpenoid.kernels.records import Tree
 from serpenoid.kernels.tree_forward import articulated_workspace, forward_dynamics
 from serpenoid.kernels.tree_frames import workspace
+from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import MovingFrameChain
 
 
@@ -111,15 +112,11 @@ def claims(result: Result) -> list[Finding]:
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Differences against the number of bodies."""
-    from matplotlib.figure import Figure
-
-    picture = Figure(figsize=(7.0, 3.2), layout="constrained")
-    axis = picture.subplots()
-    axis.semilogy(result.bodies, result.recursion, ".-", label="recursion")
-    axis.semilogy(result.bodies, result.pinocchio, ".-", label="Pinocchio, with gravity")
-    axis.axhline(1e-9, color="0.6", linestyle="--", label="band")
-    axis.set(xlabel="bodies", ylabel="relative difference", title="Accelerations by (84) against two others")
-    axis.legend()
-    path = folder / "agreement.png"
-    picture.savefig(path, dpi=110)
-    return [path]
+    picture = new_figure(7.0, 3.2)
+    axis = dressed(picture.subplots())
+    axis.semilogy(result.bodies, result.recursion, ".-", color=COLOURS[0], label="recursion")
+    axis.semilogy(result.bodies, result.pinocchio, ".-", color=COLOURS[1], label="Pinocchio, with gravity")
+    axis.axhline(1e-9, color=GREY, linestyle="--", label="band")
+    labelled(axis, "bodies", "relative difference", "Accelerations by (84) against two others")
+    legend(axis)
+    return [write(picture, folder / "agreement.png")]

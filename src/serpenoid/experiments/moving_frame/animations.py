@@ -11,6 +11,7 @@ import numpy as np
 
 from serpenoid.configuration import changed
 from serpenoid.experiments.base import Finding, Progress
+from serpenoid.plotting.style import COLOURS, new_figure, write
 from serpenoid.scenarios import find_scenario
 from serpenoid.studio import export_html, scene_of
 from serpenoid.trajectory import Trajectory
@@ -86,18 +87,15 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 def strip(result: Result, path: Path) -> Path:
     """Each movement at five moments, as lines through the joints."""
-    from matplotlib.figure import Figure
-
-    picture = Figure(figsize=(12.0, 4.2), layout="constrained")
+    picture = new_figure(12.0, 4.2)
     for i, (name, page) in enumerate(result.items()):
         axis = picture.add_subplot(1, 3, i + 1, projection="3d")
         poses = page.run["link_pose"][:, :, :3]
         half = poses.shape[0] // 2
         for j, moment in enumerate(np.linspace(0, half, 5).astype(int)):
-            axis.plot(*poses[moment].T, "-", color=f"C{i}", alpha=0.2 + 0.2 * j, linewidth=2.0)
+            axis.plot(*poses[moment].T, "-", color=COLOURS[i], alpha=0.2 + 0.2 * j, linewidth=2.0)
         reach = np.ptp(poses[: half + 1], axis=(0, 1)).max() / 2.0
         middle = (poses[: half + 1].max(axis=(0, 1)) + poses[: half + 1].min(axis=(0, 1))) / 2.0
         axis.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]", title=name)
         axis.set(**{f"{a}lim": (c - reach, c + reach) for a, c in zip("xyz", middle)})
-    picture.savefig(path, dpi=100)
-    return path
+    return write(picture, path)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.benchmarks.base import interleaved
 from serpenoid.benchmarks.moving_frame import contestants
 from serpenoid.experiments.base import Finding, Progress
+from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 
 LARGE = 40  # exponents are fitted from here on: below, calls and overheads count
 
@@ -57,18 +58,13 @@ def claims(result: Result) -> list[Finding]:
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Time against bodies, both logarithmic, with the fitted exponents."""
-    from matplotlib.figure import Figure
-
-    picture = Figure(figsize=(7.0, 4.5), layout="constrained")
-    axis = picture.subplots()
-    for name, times in result.times.items():
+    picture = new_figure(7.0, 4.5)
+    axis = dressed(picture.subplots())
+    for colour, (name, times) in zip(COLOURS, result.times.items()):
         label = f"{name}: n^{exponent(result.bodies, times):.2f} from {LARGE} bodies on"
-        axis.loglog(result.bodies, times, "o-", label=label)
+        axis.loglog(result.bodies, times, "o-", color=colour, label=label)
     axis.set_xticks(result.bodies, [str(count) for count in result.bodies])
     axis.minorticks_off()
-    axis.set(xlabel="bodies", ylabel="one forward dynamics [us]", title="Accelerations of a chain on a fixed tail")
-    axis.grid(alpha=0.3)
-    axis.legend()
-    path = folder / "cost.png"
-    picture.savefig(path, dpi=110)
-    return [path]
+    labelled(axis, "bodies", "one forward dynamics [us]", "Accelerations of a chain on a fixed tail")
+    legend(axis, loc="upper left", bbox_to_anchor=(0.02, 0.98))
+    return [write(picture, folder / "cost.png")]

@@ -16,6 +16,7 @@ from serpenoid.kernels.moving_frame import b_matrix, frames, reduced_equations, 
 from serpenoid.kernels.moving_frame_step import torque_rollout
 from serpenoid.kernels.records import Tree
 from serpenoid.kernels.tree_frames import POSITION
+from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import MovingFrameChain
 
 # Central differences of sixth order.
@@ -129,15 +130,12 @@ def claims(result: Result) -> list[Finding]:
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Energy over time, as its departure from the first value."""
-    from matplotlib.figure import Figure
-
-    picture = Figure(figsize=(7.0, 3.2), layout="constrained")
-    axis = picture.subplots()
-    for name, energy in result.energy.items():
-        axis.semilogy(result.times[1:], np.maximum(np.abs(energy / energy[0] - 1.0)[1:], 1e-17), label=f"{name} tail")
-    axis.axhline(1e-9, color="0.6", linestyle="--", label="band")
-    axis.set(xlabel="time [s]", ylabel="|E / E(0) - 1|", title="Energy of the free 20-body chain")
-    axis.legend()
-    path = folder / "energy.png"
-    picture.savefig(path, dpi=110)
-    return [path]
+    picture = new_figure(7.0, 3.2)
+    axis = dressed(picture.subplots())
+    for colour, (name, energy) in zip(COLOURS, result.energy.items()):
+        change = np.maximum(np.abs(energy / energy[0] - 1.0)[1:], 1e-17)
+        axis.semilogy(result.times[1:], change, color=colour, linewidth=1.0, label=f"{name} tail")
+    axis.axhline(1e-9, color=GREY, linestyle="--", label="band")
+    labelled(axis, "time [s]", "|E / E(0) - 1|", "Energy of the free 20-body chain")
+    legend(axis)
+    return [write(picture, folder / "energy.png")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from serpenoid.experiments.moving_frame.states import GRAVITY, NO_GRAVITY, state
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.movements import Accordion, Cobra, Spiral
 from serpenoid.kernels.moving_frame_step import torque_rollout, torque_table
+from serpenoid.plotting.style import COLOURS, GREY, INK, dressed, gradient, labelled, legend, new_figure, write
 from serpenoid.robots import MovingFrameChain
 
 MOVEMENTS = {"accordion": Accordion(), "cobra": Cobra(), "spiral": Spiral()}
@@ -118,25 +120,27 @@ def claims(result: Result) -> list[Finding]:
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Angles wanted and found, torques, and the error against the step."""
-    from matplotlib.figure import Figure
-
-    picture = Figure(figsize=(11.0, 7.5), layout="constrained")
+    picture = new_figure(11.0, 7.5)
     axes = picture.subplots(3, 3)
     for row, (name, trips) in zip(axes, result.trips.items()):
-        trip = trips[1]
-        row[0].plot(trip.times, trip.wanted, color="0.6", linewidth=2.5)
-        row[0].plot(trip.times, trip.found, "k--", linewidth=0.8)
-        row[0].set(ylabel="joint angle [rad]", title=f"{name}: wanted (grey), found (dashed)")
-        row[1].plot(trip.times, trip.torques, linewidth=0.9)
-        row[1].set(ylabel="torque [N m]", title=f"{name}: torques by (84)")
-        for each, step in zip(trips, result.steps):
-            error = np.maximum(np.abs(each.found - each.wanted).max(axis=1), 1e-17)
-            row[2].semilogy(each.times[1:], error[1:], label=f"{step * 1e3:g} ms")
-        row[2].axhline(TOLERANCE, color="0.6", linestyle="--")
-        row[2].set(ylabel="largest error [rad]", title=f"{name}: orders " + " ".join(f"{x:.2f}" for x in orders(trips)))
-        row[2].legend(fontsize=8)
-    for axis in axes[-1]:
-        axis.set_xlabel("time [s]")
-    path = folder / "round_trip.png"
-    picture.savefig(path, dpi=100)
-    return [path]
+        draw_trip(row, name, trips, result.steps)
+    return [write(picture, folder / "round_trip.png")]
+
+
+def draw_trip(row: Sequence[Any], name: str, trips: list[Trip], steps: tuple[float, ...]) -> None:
+    """One movement on three axes."""
+    trip = trips[1]
+    angles, torques, errors = (dressed(axis) for axis in row)
+    angles.plot(trip.times, trip.wanted, color=GREY, linewidth=2.5)
+    angles.plot(trip.times, trip.found, "--", color=INK, linewidth=0.8)
+    labelled(angles, "time [s]", "joint angle [rad]", f"{name}: wanted (grey), found (dashed)")
+    torques.set_prop_cycle(color=gradient(trip.torques.shape[1]))
+    torques.plot(trip.times, trip.torques, linewidth=0.9)
+    labelled(torques, "time [s]", "torque [N m]", f"{name}: torques by (84)")
+    for colour, each, step in zip(COLOURS, trips, steps):
+        error = np.maximum(np.abs(each.found - each.wanted).max(axis=1), 1e-17)
+        errors.semilogy(each.times[1:], error[1:], color=colour, label=f"{step * 1e3:g} ms")
+    errors.axhline(TOLERANCE, color=GREY, linestyle="--")
+    found = " and ".join(f"{order:.2f}" for order in orders(trips))
+    labelled(errors, "time [s]", "largest error [rad]", f"{name}: order {found}")
+    legend(errors, loc="lower right", bbox_to_anchor=(1.0, 0.0))
