@@ -114,7 +114,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     """Differences against the number of bodies."""
     picture = new_figure(7.0, 3.2)
     axis = dressed(picture.subplots())
-    axis.semilogy(result.bodies, result.recursion, ".-", color=COLOURS[0], label="recursion")
+    axis.semilogy(result.bodies, result.recursion, "o", color=COLOURS[0], markerfacecolor="none", label="recursion")
     axis.semilogy(result.bodies, result.pinocchio, ".-", color=COLOURS[1], label="Pinocchio, with gravity")
     axis.axhline(1e-9, color=GREY, linestyle="--", label="band")
     labelled(axis, "bodies", "relative difference", "Accelerations by (84) against two others")
