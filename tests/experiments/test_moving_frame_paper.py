@@ -5,12 +5,17 @@ import json
 import numpy as np
 import pytest
 
+from serpenoid.configuration import changed
 from serpenoid.experiments.bands import MOVING_FRAME
 from serpenoid.experiments.moving_frame import agreement, cost, energy, round_trip, servo_comparison
-from serpenoid.experiments.moving_frame.states import NO_GRAVITY, states_of
+from serpenoid.experiments.moving_frame.states import GRAVITY, NO_GRAVITY, states_of
 from serpenoid.gaits import Accordion
+from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.moving_frame_step import torque_rollout, torque_table
+from serpenoid.kernels.records import Vacuum
+from serpenoid.kernels.tree_step import prescribed_rollout
 from serpenoid.robots import MovingFrameChain
+from serpenoid.scenarios import find_scenario
 
 
 def quiet(text):
@@ -60,3 +65,27 @@ def test_cost_is_timed_for_every_contestant(tmp_path):
     assert {"matrix form", "recursion"} <= set(result.times)
     assert all(np.all(times > 0.0) for times in result.times.values())
     assert cost.figure(result, tmp_path)[0].exists()
+
+
+def test_round_trip_of_a_floating_tail():
+    """Two ways to the same motion: the recursion under prescribed joints, the matrix form under its torques."""
+    robot, step = MovingFrameChain(bodies=8, fixed_tail=False), 0.005
+    tree, motion = robot.tree(), Accordion(fold=1.0).motion(robot)
+    start = np.zeros(13 + 2 * robot.joints)
+    start[3] = 1.0
+    count = round(2 * motion.knots[-1] / step)
+    rest = Vacuum((0.0, 0.0, 0.0))
+    states = np.vstack([start, prescribed_rollout(tree, rest, motion, start, 0, count, 1, 0.5 * step)])
+    accelerations = motion_samples(motion, 0.5 * step * np.arange(count + 1))[2]
+    torques = torque_table(tree, states, accelerations, NO_GRAVITY)
+    found = torque_rollout(tree, start, torques, step, NO_GRAVITY)
+    assert np.ptp(states[:, :3], axis=0).max() > 0.01
+    assert np.abs(found - states[::2]).max() < 1e-5
+
+
+def test_matrix_form_and_recursion_give_the_same_torques_under_gravity():
+    scenario = changed(find_scenario("cobra")(), {"robot.bodies": 8, "world.gravity": True})
+    run = scenario.run()
+    states, accelerations = states_of(scenario.gait.motion(scenario.robot), run.times)
+    ours = torque_table(scenario.robot.tree(), states, accelerations, GRAVITY)
+    assert np.abs(ours - run["joint_torque"]).max() < 1e-9
