@@ -11,6 +11,7 @@ from serpenoid.experiments.moving_frame import agreement, cost, energy, round_tr
 from serpenoid.experiments.moving_frame.states import GRAVITY, NO_GRAVITY, states_of
 from serpenoid.gaits import Accordion
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.kernels.moving_frame import matrix_space
 from serpenoid.kernels.moving_frame_step import torque_rollout, torque_table
 from serpenoid.kernels.records import Vacuum
 from serpenoid.kernels.tree_step import prescribed_rollout
@@ -40,7 +41,7 @@ def test_a_wrong_coupling_would_not_conserve_energy():
     state = np.zeros(13 + 10)
     state[3], state[7:12], state[18:] = 1.0, 0.3, 1.0
     states = torque_rollout(tree, state, np.full((201, 5), 1e-6), 1e-3, NO_GRAVITY)
-    energies = np.array([energy.kinetic_energy(tree, state) for state in states])
+    energies = np.array([energy.kinetic_energy(tree, state, matrix_space(tree)) for state in states])
     assert energy.drift(energies) > 1e-9
 
 

@@ -34,6 +34,14 @@ def random_state(rng, bodies):
     return state
 
 
+def forward(record, state, torque, gravity):
+    return moving_frame.forward(record, state, torque, gravity, moving_frame.matrix_space(record))
+
+
+def inverse(record, state, wanted, gravity):
+    return moving_frame.inverse(record, state, wanted, gravity, moving_frame.matrix_space(record))
+
+
 def close(ours, theirs, tolerance=1e-12):
     assert np.abs(ours - theirs).max() <= tolerance * max(1.0, np.abs(theirs).max())
 
@@ -45,17 +53,17 @@ def test_b_matrix_and_its_rate(fixed, branching):
     for bodies in (2, 3, 8):
         tree, state = random_tree(rng, bodies, fixed, branching), random_state(rng, bodies)
         work = moving_frame.frames(tree, state)
-        B = moving_frame.b_matrix(tree, work)
+        B = moving_frame.b_matrix(tree, work, moving_frame.empty_matrix(tree))
         close(B, naive.b_matrix(tree, naive.base_of(state), state[7 : 6 + bodies]).real)
         close(B @ moving_frame.velocities(tree, state), naive.body_velocities(tree, state))
-        close(moving_frame.b_matrix_rate(tree, work), naive.b_matrix_rate(tree, state))
+        close(moving_frame.b_matrix_rate(tree, work, moving_frame.empty_matrix(tree)), naive.b_matrix_rate(tree, state))
 
 
 @TAILS
 def test_reduced_equations(fixed):
     rng = np.random.default_rng(2)
     tree, state = random_tree(rng, 9, fixed, branching=True), random_state(rng, 9)
-    ours = moving_frame.reduced_equations(tree, state, GRAVITY)
+    ours = moving_frame.reduced_equations(tree, state, GRAVITY, moving_frame.matrix_space(tree))
     for found, expected in zip(ours, naive.reduced_equations(tree, state, GRAVITY), strict=True):
         close(found, expected)
 
@@ -66,9 +74,9 @@ def test_forward_and_inverse_are_each_others_inverse(fixed):
     for bodies in (2, 7, 21):
         tree, state = random_tree(rng, bodies, fixed), random_state(rng, bodies)
         wanted = rng.normal(size=bodies - 1)
-        acceleration, torque = moving_frame.inverse(tree, state, wanted, GRAVITY)
+        acceleration, torque = inverse(tree, state, wanted, GRAVITY)
         close(acceleration[-wanted.size :], wanted)
-        close(moving_frame.forward(tree, state, torque, GRAVITY), acceleration, 1e-9)
+        close(forward(tree, state, torque, GRAVITY), acceleration, 1e-9)
 
 
 @TAILS
@@ -76,7 +84,7 @@ def test_power_of_the_weights_is_the_loss_of_height(fixed):
     """F* q' of the weights = sum of m g . v: F* = B^T Q is the dual of X' = B q'."""
     rng = np.random.default_rng(4)
     tree, state = random_tree(rng, 6, fixed, branching=True), random_state(rng, 6)
-    weight = moving_frame.reduced_equations(tree, state, GRAVITY)[2]
+    weight = moving_frame.reduced_equations(tree, state, GRAVITY, moving_frame.matrix_space(tree))[2]
     first = 1 if fixed else 0
     velocity = naive.body_velocities(tree, state).reshape(-1, 6)[:, :3]
     close(weight @ moving_frame.velocities(tree, state), (tree.mass[first:] * (velocity @ GRAVITY)).sum())
@@ -88,10 +96,11 @@ def test_kinetic_energy_has_no_source_but_the_torques(fixed):
     rng = np.random.default_rng(5)
     tree, state = random_tree(rng, 6, fixed), random_state(rng, 6)
     torque = rng.normal(size=5)
-    acceleration = moving_frame.forward(tree, state, torque, NO_GRAVITY)
+    acceleration = forward(tree, state, torque, NO_GRAVITY)
     rates = moving_frame.velocities(tree, state)
     work = moving_frame.frames(tree, state)
-    B, rate = moving_frame.b_matrix(tree, work), moving_frame.b_matrix_rate(tree, work)
+    B = moving_frame.b_matrix(tree, work, moving_frame.empty_matrix(tree))
+    rate = moving_frame.b_matrix_rate(tree, work, moving_frame.empty_matrix(tree))
     M = np.zeros((B.shape[0],) * 2)
     for block in range(B.shape[0] // 6):
         body = block + (1 if fixed else 0)
@@ -121,10 +130,10 @@ def test_recursion_moving_frame_and_pinocchio_agree(fixed):
             state, torque = random_state(rng, bodies + 1), rng.normal(size=bodies)
             if fixed:
                 state[7 + bodies : 13 + bodies] = 0.0
-            ours = moving_frame.forward(chain, state, torque, NO_GRAVITY)
+            ours = forward(chain, state, torque, NO_GRAVITY)
             close(ours, recursion(chain, state, torque), 1e-9)
             close(ours, oracle_pinocchio.forward(chain, state, torque, NO_GRAVITY), 1e-9)
-            heavy = moving_frame.forward(chain, state, torque, GRAVITY)
+            heavy = forward(chain, state, torque, GRAVITY)
             close(heavy, oracle_pinocchio.forward(chain, state, torque, GRAVITY), 1e-9)
 
 
@@ -132,7 +141,7 @@ def test_a_tree_of_any_shape_agrees_too():
     rng = np.random.default_rng(7)
     for fixed in (True, False):
         record, state, torque = random_tree(rng, 15, fixed, branching=True), random_state(rng, 15), rng.normal(size=14)
-        ours = moving_frame.forward(record, state, torque, GRAVITY)
+        ours = forward(record, state, torque, GRAVITY)
         close(ours, oracle_pinocchio.forward(record, state, torque, GRAVITY), 1e-9)
 
 
@@ -141,7 +150,7 @@ def test_motor_torques_reduce_to_themselves(fixed):
     """B^T Q = T where the moment on body a is T(a) e(a) - T(a+1) e(a+1): a motor acts on its column alone."""
     rng = np.random.default_rng(8)
     record, state, torque = random_tree(rng, 7, fixed), random_state(rng, 7), rng.normal(size=6)
-    B = moving_frame.b_matrix(record, moving_frame.frames(record, state))
+    B = moving_frame.b_matrix(record, moving_frame.frames(record, state), moving_frame.empty_matrix(record))
     moments = np.zeros((7, 6))
     for body in range(1, 7):
         moments[body, 3:] += torque[body - 1] * record.axis[body]

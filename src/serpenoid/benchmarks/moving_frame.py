@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.benchmarks.base import Row, interleaved
-from serpenoid.kernels.moving_frame import forward
+from serpenoid.kernels.moving_frame import forward, matrix_space
 from serpenoid.kernels.records import Tree
 from serpenoid.kernels.tree_forward import articulated_workspace, forward_dynamics
 from serpenoid.kernels.tree_frames import workspace
@@ -34,9 +34,9 @@ def contestants(bodies: int) -> dict[str, Any]:
     angles, rates, torque = rng.normal(size=(3, bodies))
     state = np.concatenate([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], angles, np.zeros(6), rates])
     twist, gravity, none, out = np.zeros(6), np.zeros(3), np.zeros((0, 6)), np.zeros(6 + bodies)
-    work, inertia = workspace(tree), articulated_workspace(tree)
+    work, inertia, space = workspace(tree), articulated_workspace(tree), matrix_space(tree)
     calls: dict[str, Any] = {
-        "matrix form": lambda: forward(tree, state, torque, gravity),
+        "matrix form": lambda: forward(tree, state, torque, gravity, space),
         "recursion": lambda: forward_dynamics(tree, angles, rates, torque, twist, none, work, inertia, out),
     }
     model = pinocchio_model(tree)

@@ -7,6 +7,8 @@ are the joints in order, preceded by the base twist in base axes (linear, angula
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +29,17 @@ from serpenoid.kernels.tree_frames import (
 )
 
 STILL = (0.0, 0.0, 0.0)
+TILE = 8  # columns of B
+
+
+class Space(NamedTuple):
+    """Arrays to work in, made once per tree by matrix_space(): fresh ones would cost more than the arithmetic."""
+
+    b: NDArray  # (rows, columns) like the next two: 6 per moving body, one per degree of freedom
+    weighted: NDArray
+    rate: NDArray
+    mass: NDArray  # (columns, columns)
+    coupling: NDArray  # (columns, columns)
 
 
 @kernel
@@ -56,6 +69,14 @@ def empty_matrix(tree):
 
 
 @kernel
+def matrix_space(tree: Tree) -> Space:
+    """A Space for reduced_equations(), forward() and inverse()."""
+    b = empty_matrix(tree)
+    columns = b.shape[1]
+    return Space(b, empty_matrix(tree), empty_matrix(tree), np.zeros((columns, columns)), np.zeros((columns, columns)))
+
+
+@kernel
 def put_block(out, start, column, velocity, angular):
     """Six rows of one column."""
     for k in range(3):
@@ -70,9 +91,11 @@ def base_axis(work, k):
 
 
 @kernel
-def b_matrix(tree: Tree, work: NDArray) -> NDArray:
-    """B of X' = B q', (85) to (115): u x (x_C(a) - x_J) over R(a)^T u for each joint between body a and the base."""
-    out = empty_matrix(tree)
+def b_matrix(tree: Tree, work: NDArray, out: NDArray) -> NDArray:
+    """B of X' = B q', (85) to (115): u x (x_C(a) - x_J) over R(a)^T u for each joint between body a and the base.
+
+    work from frames(), out from empty_matrix(); it is returned.
+    """
     first, columns = (1, -1) if tree.fixed_base else (0, 5)
     for body in range(first, tree.parent.size):
         start = 6 * (body - first)
@@ -94,13 +117,12 @@ def b_matrix(tree: Tree, work: NDArray) -> NDArray:
 
 
 @kernel
-def b_matrix_rate(tree: Tree, work: NDArray) -> NDArray:
+def b_matrix_rate(tree: Tree, work: NDArray, out: NDArray) -> NDArray:
     """B' in closed form, which the paper leaves as future work; Omega and v in world axes.
 
     u' = Omega(n) x u; velocity rows: u' x (x_C(a) - x_J(n)) + u x (v_C(a) - v_J(n));
-    angular rows: R(a)^T ((Omega(n) - Omega(a)) x u).
+    angular rows: R(a)^T ((Omega(n) - Omega(a)) x u). Arguments as of b_matrix().
     """
-    out = empty_matrix(tree)
     first, columns = (1, -1) if tree.fixed_base else (0, 5)
     for body in range(first, tree.parent.size):
         start = 6 * (body - first)
@@ -165,15 +187,14 @@ def add_gyroscopic(tree: Tree, work: NDArray, weighted: NDArray, out: NDArray) -
 
 
 @kernel
-def reduce(tree: Tree, left: NDArray, right: NDArray) -> NDArray:
-    """left^T right over the rows where neither is zero."""
+def reduce(tree: Tree, left: NDArray, right: NDArray, out: NDArray) -> None:
+    """out = left^T right over the rows where neither is zero, a few columns of the left at a time, kept in the cache."""
     columns = left.shape[1]
-    out = np.empty((columns, columns))
-    for i in range(columns):
+    for first in range(0, columns, TILE):
         for j in range(columns):
-            start = max(first_row(tree, i), first_row(tree, j))
-            out[i, j] = inner(left[start:, i], right[start:, j])
-    return out
+            for i in range(first, min(first + TILE, columns)):
+                start = max(first_row(tree, i), first_row(tree, j))
+                out[i, j] = inner(left[start:, i], right[start:, j])
 
 
 @kernel
@@ -186,23 +207,26 @@ def inner(a, b):
 
 
 @kernel
-def reduced_equations(tree: Tree, state: NDArray, gravity: NDArray):
+def reduced_equations(tree: Tree, state: NDArray, gravity: NDArray, space: Space):
     """M* = B^T M B (82), N* = B^T (M B' + D M B) (83), and B^T Q (79) of the weights alone.
 
     M* q'' + N* q' = F* (81), where F* is this weight [N, N m] plus the torque of each joint's motor on its column.
+    M* and N* lie in the space and are overwritten by the next call with it.
     """
     work = frames(tree, state)
-    b = b_matrix(tree, work)
-    weighted, rate = empty_matrix(tree), b_matrix_rate(tree, work)
+    b, weighted = b_matrix(tree, work, space.b), space.weighted
     times_mass(tree, b, weighted)
-    times_mass(tree, rate, rate)
-    add_gyroscopic(tree, work, weighted, rate)
+    b_matrix_rate(tree, work, space.rate)
+    times_mass(tree, space.rate, space.rate)
+    add_gyroscopic(tree, work, weighted, space.rate)
     weight = np.zeros(b.shape[1])
     for column in range(b.shape[1]):
         for start in range(first_row(tree, column), b.shape[0], 6):
             for k in range(3):
                 weight[column] += weighted[start + k, column] * gravity[k]
-    return reduce(tree, b, weighted), reduce(tree, b, rate), weight
+    reduce(tree, b, weighted, space.mass)
+    reduce(tree, b, space.rate, space.coupling)
+    return space.mass, space.coupling, weight
 
 
 @kernel
@@ -213,9 +237,9 @@ def velocities(tree: Tree, state: NDArray) -> NDArray:
 
 
 @kernel
-def forward(tree: Tree, state: NDArray, torque: NDArray, gravity: NDArray) -> NDArray:
+def forward(tree: Tree, state: NDArray, torque: NDArray, gravity: NDArray, space: Space) -> NDArray:
     """q'' = M*^-1 (F* - N* q') (84) under motor torques (joints,) [N m] and gravity (3,) [m/s^2]."""
-    mass, coupling, force = reduced_equations(tree, state, gravity)
+    mass, coupling, force = reduced_equations(tree, state, gravity, space)
     rates = velocities(tree, state)
     for i in range(force.size):
         force[i] -= inner(coupling[i], rates)
@@ -226,12 +250,12 @@ def forward(tree: Tree, state: NDArray, torque: NDArray, gravity: NDArray) -> ND
 
 
 @kernel
-def inverse(tree: Tree, state: NDArray, joint_acceleration: NDArray, gravity: NDArray):
+def inverse(tree: Tree, state: NDArray, joint_acceleration: NDArray, gravity: NDArray, space: Space):
     """(84) the other way round: q'' and the motor torques [N m] that give the joints their accelerations.
 
     A floating base is pushed by no motor: its six rows are solved for its own acceleration first.
     """
-    mass, coupling, weight = reduced_equations(tree, state, gravity)
+    mass, coupling, weight = reduced_equations(tree, state, gravity, space)
     rates = velocities(tree, state)
     base = weight.size - joint_acceleration.size
     acceleration = np.zeros(weight.size)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.benchmarks.moving_frame import pinocchio_model
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.moving_frame.states import GRAVITY, NO_GRAVITY, random_state
-from serpenoid.kernels.moving_frame import forward
+from serpenoid.kernels.moving_frame import forward, matrix_space
 from serpenoid.kernels.records import Tree
 from serpenoid.kernels.tree_forward import articulated_workspace, forward_dynamics
 from serpenoid.kernels.tree_frames import workspace
@@ -54,14 +54,14 @@ def run(config: Config, progress: Progress) -> Result:
     for i, count in enumerate(bodies):
         for fixed in (True, False):
             tree = MovingFrameChain(bodies=int(count), fixed_tail=fixed).tree()
-            peer = pinocchio_model(tree)
+            peer, space = pinocchio_model(tree), matrix_space(tree)
             for _ in range(config.states):
                 state, torque = random_state(rng, tree), rng.normal(size=count)
-                ours = forward(tree, state, torque, NO_GRAVITY)
+                ours = forward(tree, state, torque, NO_GRAVITY, space)
                 recursion[i] = max(recursion[i], difference(ours, by_recursion(tree, state, torque)))
                 if peer is not None:
                     theirs = by_pinocchio(peer, tree, state, torque)
-                    found = difference(forward(tree, state, torque, GRAVITY), theirs)
+                    found = difference(forward(tree, state, torque, GRAVITY, space), theirs)
                     pinocchio[i] = np.fmax(pinocchio[i], found)
     return Result(bodies, recursion, pinocchio, config.states)
 

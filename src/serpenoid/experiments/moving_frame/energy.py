@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.moving_frame.states import NO_GRAVITY, random_state
 from serpenoid.kernels.lie import quaternion_product
-from serpenoid.kernels.moving_frame import b_matrix, frames, reduced_equations, velocities
+from serpenoid.kernels.moving_frame import (
+    Space,
+    b_matrix,
+    empty_matrix,
+    frames,
+    matrix_space,
+    reduced_equations,
+    velocities,
+)
 from serpenoid.kernels.moving_frame_step import torque_rollout
 from serpenoid.kernels.records import Tree
 from serpenoid.kernels.tree_frames import POSITION
@@ -66,14 +74,15 @@ def run(config: Config, progress: Progress) -> Result:
         state = random_state(rng, tree)
         state[-config.bodies :] *= config.rate
         states = torque_rollout(tree, state, np.zeros((2 * steps + 1, config.bodies)), config.step, NO_GRAVITY)
-        energy[name] = np.array([kinetic_energy(tree, state) for state in states])
+        space = matrix_space(tree)
+        energy[name] = np.array([kinetic_energy(tree, state, space) for state in states])
     return Result(errors, config.step * np.arange(steps + 1), energy)
 
 
-def kinetic_energy(tree: Tree, state: NDArray) -> float:
+def kinetic_energy(tree: Tree, state: NDArray, space: Space) -> float:
     """q' M* q' / 2 [J]."""
     rates = velocities(tree, state)
-    return float(0.5 * rates @ reduced_equations(tree, state, NO_GRAVITY)[0] @ rates)
+    return float(0.5 * rates @ reduced_equations(tree, state, NO_GRAVITY, space)[0] @ rates)
 
 
 def velocity_error(tree: Tree, state: NDArray, step: float = 1e-3) -> float:
@@ -84,7 +93,7 @@ def velocity_error(tree: Tree, state: NDArray, step: float = 1e-3) -> float:
     spin = np.einsum("bji,bjk->bik", poses[3][1], rates)
     angular = np.stack([spin[:, 2, 1], spin[:, 0, 2], spin[:, 1, 0]], axis=1)
     numerical = np.concatenate([centers, angular], axis=1)[1 if tree.fixed_base else 0 :].ravel()
-    ours = b_matrix(tree, frames(tree, state)) @ velocities(tree, state)
+    ours = b_matrix(tree, frames(tree, state), empty_matrix(tree)) @ velocities(tree, state)
     return float(np.abs(ours - numerical).max() / np.abs(numerical).max())
 
 
