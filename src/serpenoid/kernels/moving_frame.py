@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import add, cross, matrix, rotate, rotate_back, rotation_of, row, subtract
 from serpenoid.kernels.linear import factorise, solve
 from serpenoid.kernels.records import Tree
@@ -76,7 +76,7 @@ def matrix_space(tree: Tree) -> Space:
     return Space(b, empty_matrix(tree), empty_matrix(tree), np.zeros((columns, columns)), np.zeros((columns, columns)))
 
 
-@kernel
+@inner
 def put_block(out, start, column, velocity, angular):
     """Six rows of one column."""
     for k in range(3):
@@ -84,7 +84,7 @@ def put_block(out, start, column, velocity, angular):
         out[start + 3 + k, column] = angular[k]
 
 
-@kernel
+@inner
 def base_axis(work, k):
     """Axis k of the base in world axes."""
     return (work[0, k], work[0, 3 + k], work[0, 6 + k])
@@ -144,7 +144,7 @@ def b_matrix_rate(tree: Tree, work: NDArray, out: NDArray) -> NDArray:
     return out
 
 
-@kernel
+@inner
 def column_rate(work, pivot, axis, center, velocity, omega):
     """The two rates of b_matrix_rate for one axis through a pivot's origin, both in world axes."""
     pivot_omega = row(work, pivot, ANGULAR)
@@ -154,7 +154,7 @@ def column_rate(work, pivot, axis, center, velocity, omega):
     return turned, cross(subtract(pivot_omega, omega), axis)
 
 
-@kernel
+@inner
 def first_row(tree, column):
     """Above this row a column of B is zero: a joint moves no body that comes before its own."""
     return 6 * column if tree.fixed_base else 6 * max(column - 5, 0)
@@ -188,17 +188,17 @@ def add_gyroscopic(tree: Tree, work: NDArray, weighted: NDArray, out: NDArray) -
 
 @kernel
 def reduce(tree: Tree, left: NDArray, right: NDArray, out: NDArray) -> None:
-    """out = left^T right over the rows where neither is zero, a few columns of the left at a time, kept in the cache."""
+    """out = left^T right over the rows where neither is zero; a few columns of the left at a time stay in the cache."""
     columns = left.shape[1]
     for first in range(0, columns, TILE):
         for j in range(columns):
             for i in range(first, min(first + TILE, columns)):
                 start = max(first_row(tree, i), first_row(tree, j))
-                out[i, j] = inner(left[start:, i], right[start:, j])
+                out[i, j] = dot_product(left[start:, i], right[start:, j])
 
 
 @kernel
-def inner(a, b):
+def dot_product(a, b):
     """a . b of two contiguous vectors, in a loop that the compiler turns into vector instructions."""
     total = 0.0
     for k in range(a.size):
@@ -242,7 +242,7 @@ def forward(tree: Tree, state: NDArray, torque: NDArray, gravity: NDArray, space
     mass, coupling, force = reduced_equations(tree, state, gravity, space)
     rates = velocities(tree, state)
     for i in range(force.size):
-        force[i] -= inner(coupling[i], rates)
+        force[i] -= dot_product(coupling[i], rates)
     force[force.size - torque.size :] += torque
     factorise(mass, force.size)
     solve(mass, force.size, force)
@@ -262,12 +262,12 @@ def inverse(tree: Tree, state: NDArray, joint_acceleration: NDArray, gravity: ND
     acceleration[base:] = joint_acceleration
     missing = np.empty(weight.size)
     for i in range(weight.size):
-        missing[i] = inner(mass[i], acceleration) + inner(coupling[i], rates) - weight[i]
+        missing[i] = dot_product(mass[i], acceleration) + dot_product(coupling[i], rates) - weight[i]
     if base > 0:
         block = mass[:base, :base].copy()
         acceleration[:base] = -missing[:base]
         factorise(block, base)
         solve(block, base, acceleration)
         for i in range(base, weight.size):
-            missing[i] += inner(mass[i, :base], acceleration[:base])
+            missing[i] += dot_product(mass[i, :base], acceleration[:base])
     return acceleration, missing[base:].copy()
