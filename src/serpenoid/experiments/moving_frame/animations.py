@@ -11,7 +11,7 @@ import numpy as np
 
 from serpenoid.configuration import changed
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.plotting.style import COLOURS, new_figure, write
+from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.scenarios import find_scenario
 from serpenoid.studio import export_html, scene_of
 from serpenoid.trajectory import Trajectory
@@ -86,16 +86,15 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 
 def strip(result: Result, path: Path) -> Path:
-    """Each movement at five moments, as lines through the joints."""
-    picture = new_figure(12.0, 4.2)
+    """Each movement at five moments on its way into the shape, from above and from the side."""
+    picture = new_figure(11.0, 4.6)
+    rows = picture.subplots(2, 3)
     for i, (name, page) in enumerate(result.items()):
-        axis = picture.add_subplot(1, 3, i + 1, projection="3d")
         poses = page.run["link_pose"][:, :, :3]
-        half = poses.shape[0] // 2
-        for j, moment in enumerate(np.linspace(0, half, 5).astype(int)):
-            axis.plot(*poses[moment].T, "-", color=COLOURS[i], alpha=0.2 + 0.2 * j, linewidth=2.0)
-        reach = np.ptp(poses[: half + 1], axis=(0, 1)).max() / 2.0
-        middle = (poses[: half + 1].max(axis=(0, 1)) + poses[: half + 1].min(axis=(0, 1))) / 2.0
-        axis.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]", title=name)
-        axis.set(**{f"{a}lim": (c - reach, c + reach) for a, c in zip("xyz", middle)})
+        poses = poses[np.linspace(0, poses.shape[0] // 2, 5).astype(int)]
+        for axis, (across, view) in zip(rows[:, i], ((1, "from above"), (2, "from the side"))):
+            for j, pose in enumerate(poses):
+                dressed(axis).plot(pose[:, 0], pose[:, across], ".-", color=COLOURS[i], alpha=0.2 + 0.2 * j)
+            labelled(axis, "x [m]", f"{'xyz'[across]} [m]", f"{name} {view}")
+            axis.set(xlim=(-0.1, 2.2), ylim=(-0.45, 0.75), aspect="equal")
     return write(picture, path)

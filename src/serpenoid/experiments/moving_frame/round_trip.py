@@ -120,7 +120,7 @@ def claims(result: Result) -> list[Finding]:
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Angles wanted and found, torques, and the error against the step."""
-    picture = new_figure(11.0, 7.5)
+    picture = new_figure(9.0, 5.6)
     axes = picture.subplots(3, 3)
     for row, (name, trips) in zip(axes, result.trips.items()):
         draw_trip(row, name, trips, result.steps)
