@@ -16,7 +16,7 @@ PAGES = [
 ]
 LARGEST_PICTURE = 300_000  # bytes
 TO_COME = {
-    f"docs/{name}.md" for name in ("natrix", "mpc-gaits", "pushing", "moving-frame", "sweeps")
+    f"docs/{name}.md" for name in ("natrix", "mpc-gaits", "pushing", "sweeps")
 }  # not written yet
 
 
