@@ -1,9 +1,12 @@
 """Trees carried through free space: what must be conserved, and how far."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue
 from serpenoid.gaits import Bending, Undulation
@@ -56,3 +59,28 @@ def test_a_falling_tree_falls_as_a_stone():
 def test_a_held_base_cannot_move():
     with pytest.raises(InvalidValue, match="base_twist"):
         sp.simulate(MovingFrameChain(3), FreeSpace(), None, duration=0.1, initial=Initial(base_twist=(1,) * 6))
+
+
+@dataclass(frozen=True)
+class Curl(Controller):
+    """Asks for a step of all joints."""
+
+    def reset(self) -> None: ...
+
+    def command(self, observation: Observation) -> Command:
+        return Command.empty(observation.joint_position.size)._replace(position=np.full(14, 0.5))
+
+
+def test_prescribed_joints_follow_a_controller_smoothly_and_keep_the_centre_of_mass():
+    run = sp.simulate(Natrix(), FreeSpace(), Curl(), duration=1.0)
+    assert np.abs(run["joint_position"][-1] - 0.5).max() < 1e-3
+    assert np.abs(run["joint_velocity"]).max() < 20.0
+    assert np.ptp(run["center_of_mass"], axis=0).max() < 1e-12
+    assert np.isfinite(run["joint_torque"]).all() and np.abs(run["joint_torque"]).max() > 0.1
+
+
+def test_a_still_chain_feels_its_weight():
+    run = sp.simulate(MovingFrameChain(3), FreeSpace(gravity=True), None, duration=0.1)
+    assert np.abs(run["accelerometer"] - (0.0, 0.0, 9.81)).max() < 1e-9
+    hanging = 0.2 * 9.81 * 0.1 * (0.5 + 1.5)  # moment of modules 2 and 3 about joint 2, which turns about y
+    assert np.abs(np.abs(run["joint_torque"][:, 1]) - hanging).max() < 1e-9

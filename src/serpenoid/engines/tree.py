@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Observation
 from serpenoid.engines.base import Engine, Initial, Log, Variable
-from serpenoid.engines.following import acceleration, following, held
+from serpenoid.engines.following import acceleration as followed_acceleration
+from serpenoid.engines.following import following, held
 from serpenoid.engines.tree_record import tree_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.motion import motion_samples
@@ -97,8 +98,8 @@ class TreeEngine(Engine):
         return driven_rollout(self.tree, self.surroundings, lead, state, first, steps, every, self.step)
 
     def motion_commands(self, times: NDArray, motion: Motion) -> Command:
-        parts = motion_samples(motion, np.asarray(times, dtype=float))
-        return Command(*parts, np.full_like(parts[0], np.nan))
+        position, velocity, acceleration = motion_samples(motion, np.asarray(times, dtype=float))
+        return Command(position, velocity, acceleration, np.full_like(position, np.nan))
 
     def survey(self, log: Log) -> Survey:
         """Energies, momenta, torques and senses at the samples."""
@@ -110,7 +111,7 @@ class TreeEngine(Engine):
         """Joint accelerations at the samples, (samples, joints) [rad/s^2]."""
         if not self.driven:
             angles, _, rates = self.parts(log.states)
-            return acceleration(angles, rates, log.commands)
+            return followed_acceleration(angles, rates, log.commands)
         gains, out = self.robot.drive.record(self.joints), np.empty((len(log.states), self.joints))
         for i in range(len(out)):
             lead = held(gains, Command(*(part[i] for part in log.commands)))

@@ -2,6 +2,7 @@
 
 from serpenoid.robots.base import PD, Prescribed, Robot
 from serpenoid.robots.body_tree import Body, BodyTree
+from serpenoid.robots.export import write_model
 from serpenoid.robots.files import load
 from serpenoid.robots.moving_frame import MovingFrameChain
 from serpenoid.robots.natrix import Natrix
@@ -25,4 +26,5 @@ __all__ = [
     "Prescribed",
     "Robot",
     "load",
+    "write_model",
 ]

@@ -50,7 +50,9 @@ class Body:
         for name, size in (("position", 3), ("rotation", 4), ("axis", 3), ("center", 3), ("inertia", 6)):
             numbers(name, getattr(self, name), size)
         for name in ("rotation", "axis"):
-            require(abs(np.linalg.norm(getattr(self, name)) - 1.0) < 1e-6, name, getattr(self, name), "of length 1")
+            require(
+                bool(abs(np.linalg.norm(getattr(self, name)) - 1.0) < 1e-6), name, getattr(self, name), "of length 1"
+            )
         nonnegative("mass", self.mass)
         require(finite("lower", self.lower) < finite("upper", self.upper), "lower", self.lower, f"below {self.upper}")
         self.check_inertia()

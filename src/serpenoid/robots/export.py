@@ -88,12 +88,12 @@ def place_mjcf(
     elements[body] = element
 
 
-def damped(damping: float) -> dict[str, str]:
+def damped(damping: float) -> dict[str, Any]:
     """The attribute of a joint with viscous friction."""
     return {"damping": repr(float(damping))} if damping else {}
 
 
-def stops(robot: Robot, body: int) -> dict[str, str]:
+def stops(robot: Robot, body: int) -> dict[str, Any]:
     """The attribute of a joint whose limits are narrower than half a turn either way."""
     lower, upper = limits(robot, body)
     return {"range": text((lower, upper))} if lower > -np.pi or upper < np.pi else {}
@@ -163,9 +163,8 @@ def add_link(root: Any, name: str, tree: Tree, body: int) -> None:
         ElementTree.SubElement(inertial, "origin", xyz=text(tree.center[body]), rpy="0 0 0")
         ElementTree.SubElement(inertial, "mass", value=repr(float(tree.mass[body])))
         keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-        ElementTree.SubElement(
-            inertial, "inertia", **{k: repr(float(v)) for k, v in zip(keys, six(tree.inertia[body]))}
-        )
+        values: dict[str, Any] = {key: repr(float(value)) for key, value in zip(keys, six(tree.inertia[body]))}
+        ElementTree.SubElement(inertial, "inertia", **values)
 
 
 def tree_of(robot: Robot) -> tuple[Tree, NDArray]:

@@ -88,9 +88,7 @@ def plain_solids(tree: Tree) -> list[Solid]:
     joints = [s for s in tree_segments(tree) if (tree.parent == s.body).any()]
     rods = [tube(s.start, s.end, ROD_RATIO * float(np.linalg.norm(s.end))) for s in joints]
     boxes = [(body, inertia_box(tree, body)) for body in range(tree.mass.size) if tree.mass[body] > 0.0]
-    return [Solid(s.body, *rod, True) for s, rod in zip(joints, rods)] + [
-        Solid(b, *box, False) for b, box in boxes
-    ]
+    return [Solid(s.body, *rod, True) for s, rod in zip(joints, rods)] + [Solid(b, *box, False) for b, box in boxes]
 
 
 def inertia_box(tree: Tree, body: int) -> tuple[NDArray, NDArray]:
