@@ -47,7 +47,8 @@ def read_log(path: Path, joints: Sequence[str]) -> Recording:
     columns = ["time_s", *(f"{joint}_deg" for joint in joints)]
     missing = [name for name in columns if name not in header]
     if missing:
-        raise FileProblem(path, f"lacks the column{'s'[: len(missing) > 1]} {short(', '.join(missing))[1:-1]}")
+        more = f" and {len(missing) - 6} more" if len(missing) > 6 else ""
+        raise FileProblem(path, f"lacks the column{'s'[: len(missing) > 1]} {', '.join(missing[:6])}{more}")
     if len(rows) < 3:
         raise FileProblem(path, "holds fewer than two samples")
     places = [header.index(name) for name in columns]

@@ -52,7 +52,6 @@ class Result(NamedTuple):
     recording: Recording
     simulated: NDArray  # (samples, joints) [rad]
     peaks: list[Peak]
-    violations: int
 
 
 def run(config: Config, progress: Progress) -> Result:
@@ -67,8 +66,7 @@ def run(config: Config, progress: Progress) -> Result:
     angles = respond(servo, pulses.pulses, np.zeros(config.robot.joints))
     moving = [joint for joint, points in enumerate(waypoints) if points[0].size > 1]
     peaks = [peak for joint in moving for peak in peaks_of(waypoints[joint][0], times, angles, trip, joint)]
-    names = tuple(config.robot.joint_names[joint] for joint in moving)
-    return Result(Recording(names, times, angles[:, moving]), simulated[:, moving], peaks, len(pulses.violations))
+    return Result(Recording(config.robot.joint_names, times, angles), simulated, peaks)
 
 
 def peaks_of(turns: NDArray, times: NDArray, angles: NDArray, trip: Trip, joint: int) -> list[Peak]:
