@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inlined, inner, kernel
+from serpenoid.kernels.compile import exact_kernel, inlined, inner, kernel
 from serpenoid.kernels.motion import joint_motion, motion_segment
 from serpenoid.kernels.planar import forward_dynamics, planar_work
 from serpenoid.kernels.planar_inverse import prescribed_dynamics
@@ -30,6 +30,7 @@ class Stages(NamedTuple):
     trial: NDArray  # (2 (n + 2),) state of the stage
     slope: NDArray  # (2 (n + 2),) its derivative
     total: NDArray  # (2 (n + 2),) weighted sum of slopes
+    carry: NDArray  # (2 (n + 2),) what rounding has cost the state so far
     torque: NDArray  # (n - 1,) [N m]
     target: NDArray  # (n - 1,) prescribed joint accelerations [rad/s^2]
 
@@ -38,7 +39,9 @@ class Stages(NamedTuple):
 def new_stages(links):
     """Fresh arrays for a chain of so many links."""
     size = 2 * (links + 2)
-    return Stages(np.empty(size), np.empty(size), np.empty(size), np.empty(links - 1), np.empty(links - 1))
+    return Stages(
+        np.empty(size), np.empty(size), np.empty(size), np.zeros(size), np.empty(links - 1), np.empty(links - 1)
+    )  # fmt: skip
 
 
 @inlined
@@ -72,8 +75,22 @@ def driven_step(model, work, stages, actuation, time, step, state):
         moment = time + (0.0, 0.5, 0.5, 1.0)[stage] * step
         driven_slope(model, work, stages, actuation, segment, moment, stages.trial)
         accumulate(stages, state, stage, step)
+    finish(stages, state, step)
+
+
+@inner
+def finish(stages, state, step):
+    """Move the state on by the sum of the slopes; what each sum loses to rounding is carried into the next (Kahan)."""
     for i in range(state.size):
-        state[i] += step / 6.0 * stages.total[i]
+        state[i], stages.carry[i] = compensated_sum(state[i], stages.carry[i], step / 6.0 * stages.total[i])
+
+
+@exact_kernel
+def compensated_sum(value, carry, change):
+    """(value + change, new carry): the carry is what the last sum had too much."""
+    wanted = change - carry
+    result = value + wanted
+    return result, (result - value) - wanted
 
 
 @inner
@@ -121,8 +138,7 @@ def prescribed_step(model, work, stages, motion, time, step, state):
         moment = time + (0.0, 0.5, 0.5, 1.0)[stage] * step
         prescribed_slope(model, work, stages, motion, segment, moment, stages.trial)
         accumulate(stages, state, stage, step)
-    for i in range(state.size):
-        state[i] += step / 6.0 * stages.total[i]
+    finish(stages, state, step)
     set_joints(motion, segment, time + step, state, stages.target)
 
 

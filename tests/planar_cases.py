@@ -1,0 +1,64 @@
+"""Chains, media, states and finite differences that the tests of the planar chain share."""
+
+import numpy as np
+
+from serpenoid.kernels.planar import planar_model
+from serpenoid.kernels.planar_step import Actuation
+from serpenoid.kernels.records import Drive, Motion
+from serpenoid.robots import PlanarSnake
+from serpenoid.worlds import FreeSpace, Plane
+
+MEDIA = ("box", "dry", "viscous", "fluid")
+
+
+def model_in(medium, links=5, stations=1, **fields):
+    """A snake's model; medium None is free space, "calm" the fluid without drag."""
+    chain = PlanarSnake(links=links, **fields).chain()
+    if medium is None:
+        world = FreeSpace()
+    elif medium == "calm":
+        world = Plane(medium="fluid", drag_longitudinal=0.0, drag_transverse=0.0)
+    else:
+        world = Plane(medium=medium, stations=stations)
+    return planar_model(chain, world.medium_record(chain))
+
+
+def random_state(rng, links, speed=1.0):
+    """Any pose, velocities of the given scale."""
+    state = rng.normal(size=2 * (links + 2))
+    state[links + 2 :] *= speed
+    return state
+
+
+def slack(joints):
+    """An actuation without torque."""
+    nothing = np.zeros(joints)
+    return led(Motion(0.0, 0.0, *([nothing] * 4), np.zeros(2), np.zeros((1, 1, joints))), 0.0, 0.0, 0.0)
+
+
+def led(motion, stiffness, damping, limit):
+    """An actuation that tracks a motion."""
+    joints = motion.offset.size
+    gains = (np.broadcast_to(np.asarray(v, dtype=float), (joints,)).copy() for v in (stiffness, damping, limit))
+    return Actuation(motion, Drive(*gains), np.zeros(joints))
+
+
+def central_differences(function, point, step):
+    """Jacobian of a vector function."""
+    columns = []
+    for i in range(point.size):
+        change = np.zeros(point.size)
+        change[i] = step
+        columns.append((function(point + change) - function(point - change)) / (2.0 * step))
+    return np.array(columns).T
+
+
+def head_jacobian(model, state):
+    """d(state rates)/d(head's velocity, heading rate, joint rates), and what the squared rates add to accelerations."""
+    half = state.size // 2
+    angle, rate = np.cumsum(state[2:half]), np.cumsum(state[half + 2 :])
+    jacobian = np.eye(half)
+    normal = model.shift * np.array([-np.sin(angle), np.cos(angle)])
+    jacobian[:2, 2:] = np.cumsum(normal[:, ::-1], axis=1)[:, ::-1]
+    centripetal = -(model.shift * np.array([np.cos(angle), np.sin(angle)])) @ rate**2
+    return jacobian, np.r_[centripetal, np.zeros(half - 2)]
