@@ -8,7 +8,8 @@ from importlib import import_module, metadata
 from time import perf_counter
 from typing import Any, NamedTuple
 
-TOPICS: tuple[str, ...] = ("planar", "tree", "moving_frame")  # modules of this package, in the order of the table
+# Modules of this package, in the order of the table.
+TOPICS: tuple[str, ...] = ("planar", "tree", "moving_frame", "natrix")
 
 
 class Row(NamedTuple):

@@ -15,7 +15,75 @@ class Band(NamedTuple):
     holds: Callable[[Any], bool | None]
 
 
-NATRIX: dict[str, Band] = {}
+NATRIX: dict[str, Band] = {
+    "N1": Band(
+        "recursion (12)-(13), closed sums (14)-(16) and an independent library agree, torques included",
+        "not shown",
+        "relative differences at most 1e-10",
+        lambda m: all(value <= 1e-10 for value in m.values()) if "Pinocchio, base" in m else None,
+    ),
+    "N2": Band(
+        "Fig. 4: a frozen shape afloat keeps its energy over 10 s",
+        "loses 1 %",
+        "at most 1e-6",
+        lambda m: m <= 1e-6,
+    ),
+    "N3": Band(
+        "Fig. 4: about 15 oscillations in 10 s; the energy oscillates at twice the frequency of the motion",
+        "15; twice",
+        "12.5 to 15.5; 1.99 to 2.01",
+        lambda m: 12.5 <= m["oscillations in 10 s"] <= 15.5 and abs(m["energy over motion frequency"] - 2.0) <= 0.01,
+    ),
+    "N4": Band(
+        "Fig. 5: bending without external force leaves the centre of mass in its place, 20 s",
+        "1e-4 m",
+        "at most 1e-9 m",
+        lambda m: m <= 1e-9,
+    ),
+    "N5": Band(
+        "Fig. 6: the head's roll grows towards resonance and decays beyond",
+        "grows towards 1.5-2 Hz",
+        "rank correlation at least 0.7 below and at most -0.7 above",
+        lambda m: m["rank correlation below"] >= 0.7 and m["rank correlation above"] <= -0.7,
+    ),
+    "N6": Band(
+        "Fig. 6 B: beats on both sides of the band, two lines close to each other",
+        "seen on both sides",
+        "found on both sides",
+        lambda m: bool(m["beating below [Hz]"]) and bool(m["beating above [Hz]"]),
+    ),
+    "N7": Band(
+        "Fig. 6 C: capsizing in a narrow band",
+        "1.33-1.41 Hz, 180 deg",
+        "90 deg: width 0.03 to 0.2 Hz, centre over mean roll frequency 0.9 to 1.1; 180 deg reached",
+        lambda m: (
+            bool(m.get("180 deg [Hz]"))
+            and 0.03 <= m["width [Hz]"] <= 0.2
+            and 0.9 <= m["centre over mean roll frequency"] <= 1.1
+        ),
+    ),
+    "N8": Band(
+        "the band lies between beats at every amplitude and moves up in frequency as the amplitude grows",
+        "tongue, moving up",
+        "between beats wherever it capsizes, shift above 0",
+        lambda m: bool(m["between beats"]) and all(m["between beats"]) and (m["shift per rad [Hz]"] or 0.0) > 0.0,
+    ),
+    "N9": Band(
+        "the shells change immersion and static stability",
+        "stated",
+        "waterline moves by 1 mm or more and the metacentric height by 10 % or more",
+        lambda m: (
+            m["waterline moves by [mm]"] >= 1.0
+            and m["to [mm]"] - m["metacentric height from [mm]"] >= 0.1 * abs(m["apex up [mm]"])
+        ),
+    ),
+    "N10": Band(
+        "time for 1 s of physics at RK4 1 ms, without and with buoyancy",
+        "0.12 s and 1.23 s",
+        "below the paper's",
+        lambda m: m["dry [s]"] < 0.12 and m["with buoyancy [s]"] < 1.23,
+    ),
+}
 
 MPC_GAITS: dict[str, Band] = {}
 

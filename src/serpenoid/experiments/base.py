@@ -37,7 +37,10 @@ class Paper(NamedTuple):
 PAPERS = {
     paper.name: paper
     for paper in (
-        Paper("natrix", "Recursive inverse dynamics of a swimming snake-like robot", "natrix", ()),
+        Paper(
+            "natrix", "Recursive inverse dynamics of a swimming snake-like robot", "natrix",
+            ("agreement", "conservation", "response", "tongue", "shells", "cost"),
+        ),
         Paper("mpc-gaits", "Automatic snake gait generation using model predictive control", "mpc_gaits", ()),
         Paper("pushing", "Studying slippage on pushing applications with snake robots", "pushing", ()),
         Paper(
