@@ -39,7 +39,10 @@ PAPERS = {
     for paper in (
         Paper(
             "natrix", "Recursive inverse dynamics of a swimming snake-like robot", "natrix",
-            ("agreement", "conservation", "response", "tongue", "shells", "cost"),
+            (
+                "agreement", "conservation", "response", "tongue", "explanation", "shells", "damping", "stabiliser",
+                "identification", "cost",
+            ),
         ),
         Paper("mpc-gaits", "Automatic snake gait generation using model predictive control", "mpc_gaits", ()),
         Paper("pushing", "Studying slippage on pushing applications with snake robots", "pushing", ()),

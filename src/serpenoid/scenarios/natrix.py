@@ -8,6 +8,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.control.roll import RollStabiliser
 from serpenoid.engines.base import Initial
 from serpenoid.errors import finite
 from serpenoid.gaits import Gait, JointTrajectory, Undulation
@@ -35,17 +36,23 @@ class NatrixAfloat(Scenario):
     """simulated time [s]; capsizing took up to 58 s"""
     roll_seed: float = pi / 180.0
     """roll by which the start differs from equilibrium, along the roll mode [rad]"""
+    stabilise: bool = False
+    """whether the shells are turned against the head's roll"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         finite("roll_seed", self.roll_seed)
 
     def parts(self) -> Parts:
+        if self.stabilise:
+            return Parts(self.robot, self.world, RollStabiliser(self.robot, self.gait, period=self.control_period))
         return Parts(self.robot, self.world, self.gait)
 
     def initial(self) -> Initial:
         """Equilibrium of the first shape, rolled by the seed, no net momentum."""
-        return Initial(base_pose=start_pose(self.robot, self.world, self.gait, self.roll_seed))
+        shape, rates, _ = (part[0] for part in motion_samples(self.gait.motion(self.robot), np.zeros(1)))
+        pose = start_pose(self.robot, self.world, self.gait, self.roll_seed)
+        return Initial(joint_position=tuple(shape), joint_velocity=tuple(rates), base_pose=pose)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         """Whether and when it capsized, how far it rolled, and how it moved."""

@@ -13,6 +13,7 @@ from serpenoid.kernels import water as kernels
 from serpenoid.kernels.added_mass import shape_added_inertia
 from serpenoid.kernels.tree_frames import workspace
 from serpenoid.kernels.tree_matrix import mass_matrix
+from serpenoid.kernels.tree_record import resting_twist
 from serpenoid.worlds.water import WaterSurface
 
 UPRIGHT = np.array([0.0, 0.0, 1.0])
@@ -161,9 +162,8 @@ class Flotation:
         return mode / mode[3]
 
     def resting_twist(self, rates: NDArray) -> NDArray:
-        """The base's twist (6,) at which joints moving at these rates leave no momentum: -(M_0)^-1 M_q dq."""
-        matrix = self.full_inertia()
-        return -np.linalg.solve(matrix[:6, :6], matrix[:6, 6:] @ rates)
+        """The base's twist (6,) at which joints moving at these rates leave no momentum, the water's included."""
+        return resting_twist(self.tree, self.water, self.shape, np.ascontiguousarray(rates))
 
 
 def check_floats(robot: Any, world: WaterSurface, mass: float) -> None:
