@@ -19,7 +19,9 @@ def random_state(rng, tilt):
     joints = ROBOT.joints
     attitude = Rotation.from_rotvec(rng.normal(size=3) * tilt).as_quat(scalar_first=True)
     position = (*rng.normal(size=2), rng.uniform(-0.04, 0.04))
-    return np.concatenate((position, attitude, rng.normal(size=joints) * 0.4, rng.normal(size=6), rng.normal(size=joints)))
+    return np.concatenate(
+        (position, attitude, rng.normal(size=joints) * 0.4, rng.normal(size=6), rng.normal(size=joints))
+    )
 
 
 def pinocchio_model(tree):
@@ -80,17 +82,24 @@ def test_drag_takes_energy_and_added_mass_resists_in_proportion():
     """Power of drag is negative in any motion; a body's wrench vanishes where it is out of the water."""
     rng = np.random.default_rng(6)
     dry = WaterSurface().surroundings(ROBOT)
-    flow = Hydrodynamics(linear_drag=3.0, quadratic_drag=1.0, longitudinal_drag=0.1, wave_damping=2.0, roll_damping=0.02)
+    flow = Hydrodynamics(
+        linear_drag=3.0, quadratic_drag=1.0, longitudinal_drag=0.1, wave_damping=2.0, roll_damping=0.02
+    )
     wet = WaterSurface(hydrodynamics=flow).surroundings(ROBOT)
     tree, joints = ROBOT.tree(), ROBOT.joints
     for _ in range(20):
         state = random_state(rng, 0.2)
         shape = (state[7 : 7 + joints], state[13 + joints :])
-        drag = afloat_wrenches(tree, wet, state, shape, workspace(tree)) - afloat_wrenches(tree, dry, state, shape, workspace(tree))
+        drag = afloat_wrenches(tree, wet, state, shape, workspace(tree)) - afloat_wrenches(
+            tree, dry, state, shape, workspace(tree)
+        )
         work = workspace(tree)
         afloat_wrenches(tree, wet, state, shape, work)
         rotations = work[:, :9].reshape(-1, 3, 3)
-        twists = np.concatenate((np.einsum("bji,bj->bi", rotations, work[:, 21:24]), np.einsum("bji,bj->bi", rotations, work[:, 18:21])), axis=1)
+        twists = np.concatenate(
+            (np.einsum("bji,bj->bi", rotations, work[:, 21:24]), np.einsum("bji,bj->bi", rotations, work[:, 18:21])),
+            axis=1,
+        )
         assert np.sum(drag * twists) < 0.0
         assert not drag[3:9].any()  # the modules hang inside their shells
         state[2] = 5.0

@@ -62,7 +62,8 @@ def pinocchio_model(tree: Tree) -> Any:
     for body in range(tree.parent.size):
         if body > 0:
             place = pinocchio.SE3(tree.rotation[body], tree.offset[body])
-            hinge = pinocchio.JointModelRZ() if tree.axis[body, 2] == 1.0 else pinocchio.JointModelRY()
+            kinds = (pinocchio.JointModelRX, pinocchio.JointModelRY, pinocchio.JointModelRZ)
+            hinge = kinds[int(tree.axis[body].argmax())]()  # about one of the body's own axes
             joints.append(model.addJoint(joints[tree.parent[body]], hinge, place, f"joint_{body}"))
         if joints[body] > 0:
             inertia = pinocchio.Inertia(float(tree.mass[body]), tree.center[body], tree.inertia[body])

@@ -13,6 +13,7 @@ from serpenoid.engines.following import acceleration as followed_acceleration
 from serpenoid.engines.following import following, held
 from serpenoid.engines.tree_record import tree_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
+from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.planar_step import Actuation
 from serpenoid.kernels.records import Motion
@@ -38,6 +39,7 @@ class TreeEngine(Engine):
     def initial(self, given: Initial, motion: Motion | None) -> NDArray:
         position, velocity = (given.joint_array(name, self.joints) for name in ("joint_position", "joint_velocity"))
         if motion is not None:
+            check_limits(self.robot, motion)
             start, rate, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
             position = start if position is None or not self.driven else position
             rate = np.zeros(self.joints) if self.driven else rate

@@ -83,6 +83,36 @@ NATRIX: dict[str, Band] = {
         "below the paper's",
         lambda m: m["dry [s]"] < 0.12 and m["with buoyancy [s]"] < 1.23,
     ),
+    "B1": Band(
+        "beyond the paper: the shells keep the head upright over the whole band where the open loop capsizes",
+        "open question",
+        "roll below 45 deg in every run; shells within 1 rad, 6 rad/s, 0.5 N m",
+        lambda m: (
+            bool(m["open loop capsizes at [Hz]"])
+            and m["largest roll with the shells [deg]"] < 45.0
+            and m["largest shell angle [rad]"] <= 1.0 + 1e-9
+            and m["largest shell rate [rad/s]"] <= 6.0 + 1e-9
+            and m["largest shell torque [N m]"] <= 0.5
+        ),
+    ),
+    "B2": Band(
+        "beyond the paper: with a levelled head the Floquet edges of the tongue are the simulated ones",
+        "open question",
+        "within 0.01 Hz at every amplitude",
+        lambda m: m["largest difference of an edge [Hz]"] <= 0.01,
+    ),
+    "B3": Band(
+        "beyond the paper: the least damping that removes capsizing, and added mass",
+        "open question",
+        "a table, no verdict",
+        lambda m: None,
+    ),
+    "B4": Band(
+        "beyond the paper: drag and added mass identified from a noisy recording",
+        "asked for",
+        "every coefficient within 3.5 of the fit's own standard deviations",
+        lambda m: m["largest error in standard deviations of the fit"] <= 3.5,
+    ),
 }
 
 MPC_GAITS: dict[str, Band] = {}

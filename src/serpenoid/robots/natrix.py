@@ -113,6 +113,13 @@ class Natrix(TreeRobot):
         return YAW_JOINTS
 
     @property
+    def joint_limits(self) -> NDArray:
+        """Largest angle of each joint [rad]: a quarter turn for yaw and pitch, half a turn for the shells; assumed."""
+        limits = np.full(self.joints, 0.5 * np.pi)
+        limits[list(SHELL_JOINTS)] = np.pi
+        return limits
+
+    @property
     def length(self) -> float:
         """From snout to tail when straight [m]."""
         return self.snout + self.head_length + self.neck_length + MODULES * self.module_length

@@ -55,7 +55,7 @@ def run(config: Config, progress: Progress) -> Result:
         afloat_dynamics(tree, water, state, accelerations, base, torques)
         angles, twist, rates = state[7 : 7 + joints], state[7 + joints : 13 + joints], state[13 + joints :]
         wrenches = afloat_wrenches(tree, water, state, (angles, rates), workspace(tree))
-        M, M_q, beta = closed_sums(tree, angles, rates, twist, wrenches, workspace(tree))
+        M, M_q, beta = closed_sums(tree, angles, rates, twist, wrenches)
         found[0, i] = difference(base, -np.linalg.solve(M, beta + M_q @ accelerations))
         if peer is not None:
             theirs = by_pinocchio(peer, state, base, accelerations, wrenches)

@@ -100,10 +100,10 @@ def figure(result: Result, folder: Path) -> list[Path]:
     right.set(title="energies", xlabel="time [s]", ylabel="[mJ]")
     right.legend(loc="upper right")
     low.plot(result.times, result.energy / result.energy[0] - 1.0)
-    low.set(title="relative change of energy (paper: -1e-2)", xlabel="time [s]")
+    low.set(title="relative change of energy (paper -1e-2)", xlabel="time [s]")
     for k, axis in enumerate("xyz"):
         high.plot(result.bending_times, result.drift[:, k], label=axis)
-    high.set(title="Fig. 5: drift of the centre of mass (paper: 1e-4 m)", xlabel="time [s]", ylabel="[m]")
+    high.set(title="Fig. 5: drift of centre of mass (paper 1e-4)", xlabel="time [s]", ylabel="[m]")
     high.legend()
     path = folder / "natrix_conservation.png"
     picture.savefig(path, dpi=100)

@@ -76,10 +76,10 @@ def claims(result: Result) -> list[Finding]:
         values = np.array([one.values[name] for one in result.found])
         measured[f"{name.replace('_', ' ')}, true"] = true
         measured[f"{name.replace('_', ' ')}, found"] = float(values.mean())
-    errors = [abs(one.values[name] / true - 1.0) for one in result.found for name, true in TRUE.items()]
-    measured["largest relative error"] = float(max(errors))
-    sigmas = [abs(one.values[name] - true) / one.deviations[name] for one in result.found for name, true in TRUE.items()]
-    measured["largest error in standard deviations of the fit"] = float(max(sigmas))
+    pairs = [(one, name, abs(one.values[name] - true)) for one in result.found for name, true in TRUE.items()]
+    measured["largest relative error"] = float(max(error / TRUE[name] for _, name, error in pairs))
+    sigmas = max(error / one.deviations[name] for one, name, error in pairs)
+    measured["largest error in standard deviations of the fit"] = float(sigmas)
     measured["weighted residual"] = float(np.mean([one.residual for one in result.found]))
     reason = (
         f"{len(result.found)} recordings of {result.duration:g} s at 20 Hz, noise 2 mm and 0.01 rad, Q = 0.3, F = 1 Hz"
