@@ -64,8 +64,8 @@ class Servo:
         return (np.asarray(pulse) - self.neutral) / self.slope
 
 
-# From the makers' sheets, at 4.8 V without load. HS-422: 45 degrees per 400 us, 0.21 s for 60 degrees, 3.3 kg cm, dead
-# band 8 us. MG90S: 90 degrees per 500 us, 0.1 s for 60 degrees, 1.8 kg cm, dead band 5 us.
+# As the types are commonly specified at 4.8 V without load; not measured here. HS-422: 45 degrees per 400 us, 0.21 s for
+# 60 degrees, 3.3 kg cm, dead band 8 us. MG90S: 90 degrees per 500 us, 0.1 s for 60 degrees, 1.8 kg cm, dead band 5 us.
 SERVOS = {
     "hs422": Servo("Hitec HS-422", 1500.0, 400.0 / (45 * DEGREE), 700.0, 2300.0, 90 * DEGREE,
                    60 * DEGREE / 0.21, 8.0, 3.3 * 0.0980665),
