@@ -16,7 +16,7 @@ from serpenoid.sweeps.chunks import scenarios_of
 from serpenoid.sweeps.executors import cores
 from serpenoid.sweeps.plan import Plan, make_plan
 
-RUNS, CHUNK = 16384, 1024
+RUNS, CHUNK = 8192, 512
 SCENARIO = Slither(step=0.002)
 
 

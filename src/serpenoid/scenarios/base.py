@@ -6,6 +6,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from numpy.typing import NDArray
@@ -35,6 +36,12 @@ class Parts(NamedTuple):
     controller: Gait | Controller
 
 
+@lru_cache(maxsize=64)
+def check_times(*times: float) -> None:
+    """Refuse times that do not fit each other; the cells of a sweep share theirs, so the answer is kept."""
+    Timing(*times)
+
+
 @dataclass(frozen=True)
 class Scenario(ABC):
     """A run that can be named, configured, swept and repeated. The first line here is what `serpenoid list` shows."""
@@ -53,7 +60,11 @@ class Scenario(ABC):
     """seed of everything random in the run"""
 
     def __post_init__(self) -> None:
-        Timing(self.duration, self.step, self.control_period, self.sample_period)
+        times = (self.duration, self.step, self.control_period, self.sample_period)
+        try:
+            check_times(*times)
+        except TypeError:  # not hashable, and so no number either
+            Timing(*times)
         whole("seed", self.seed, 0, 2**31 - 1)
 
     @abstractmethod

@@ -88,8 +88,7 @@ def scenarios_of(
     def part(head: str, positions: list[int], row: tuple[Any, ...]) -> Any:
         key = (head, *(row[i] for i in positions))
         if key not in built:
-            changes = {fields[i]: row[i] for i in positions}
-            built[key] = getattr(configuration.changed(scenario, changes), head)
+            built[key] = changed_part(scenario, head, {fields[i]: row[i] for i in positions})
         return built[key]
 
     def cell(row: tuple[Any, ...]) -> Scenario | Failure:
@@ -100,6 +99,15 @@ def scenarios_of(
             return Failure(reason_of(error))
 
     return [cell(row) for row in rows]
+
+
+def changed_part(scenario: Scenario, head: str, changes: Mapping[str, Any]) -> Any:
+    """A field of the scenario with changes to what it holds; the scenario itself is not rebuilt for it."""
+    if head in changes:
+        return getattr(configuration.changed(scenario, changes), head)
+    with configuration.blame(head):
+        below = {name.partition(".")[2]: value for name, value in changes.items()}
+        return configuration.changed(getattr(scenario, head), below)
 
 
 def seed_of(seed: int, fields: Sequence[str], row: tuple[Any, ...]) -> int:
