@@ -41,7 +41,7 @@ def test_lanes_equal_single_runs(medium, stations):
     steps, measured, count = 1000, 600, 70
     model, runs = model_in(medium, LINKS, stations), random_runs(count)
     starts = np.random.default_rng(12).normal(0.0, 0.1, (count, 2 * (LINKS + 2)))
-    displacement, power, final = wave_rollouts(model, runs, starts, STEP, steps, measured)
+    (displacement, direction, power), final = wave_rollouts(model, runs, starts, STEP, steps, measured)
     for i in (0, 5, 63, 64, 69):
         actuation, states = single(model, runs, i, starts[i], steps)
         scale = max(1.0, np.abs(states[-1]).max())
@@ -52,16 +52,18 @@ def test_lanes_equal_single_runs(medium, stations):
             drive_torque(actuation, 0, k * STEP, states[k - 1], torque)
             spent.append(np.abs(torque * states[k - 1, LINKS + 5 :]).sum())
         np.testing.assert_allclose(power[i], np.mean(spent), rtol=1e-9)
+        angles = np.cumsum(states[steps - measured - 1 : steps - 1, 2 : LINKS + 2], axis=1)
+        np.testing.assert_allclose(direction[i], (np.cos(angles).mean(), np.sin(angles).mean()), atol=1e-9)
 
 
 def test_a_diverged_lane_leaves_its_neighbours_alone():
     model, runs = model_in("dry"), random_runs(64)
     starts = np.zeros((64, 2 * (LINKS + 2)))
-    good = wave_rollouts(model, runs, starts, STEP, 200, 100)
+    (_, _, good_power), good_final = wave_rollouts(model, runs, starts, STEP, 200, 100)
     bad_starts = starts.copy()
     bad_starts[17, -1] = 1e200
-    displacement, power, final = wave_rollouts(model, runs, bad_starts, STEP, 200, 100)
-    assert np.isnan(displacement[17]).all() and np.isnan(power[17])
+    (displacement, direction, power), final = wave_rollouts(model, runs, bad_starts, STEP, 200, 100)
+    assert np.isnan(displacement[17]).all() and np.isnan(direction[17]).all() and np.isnan(power[17])
     others = np.arange(64) != 17
-    np.testing.assert_array_equal(final[others], good[2][others])
-    np.testing.assert_array_equal(power[others], good[1][others])
+    np.testing.assert_array_equal(final[others], good_final[others])
+    np.testing.assert_array_equal(power[others], good_power[others])

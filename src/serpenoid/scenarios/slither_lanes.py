@@ -67,7 +67,8 @@ def wave_runs(scenarios: Sequence[Slither]) -> WaveRuns:
     """Gaits and gains as the record of the lanes."""
     joints = np.arange(scenarios[0].robot.joints)
     gaits = np.array([(g.frequency, g.offset, g.amplitude, g.phase_shift) for g in (s.gait for s in scenarios)]).T
-    drives = np.array([(d.stiffness, d.damping, d.torque_limit) for d in (s.robot.drive for s in scenarios)]).T
+    laws = [s.robot.drive for s in scenarios if isinstance(s.robot.drive, PD)]
+    drives = np.array([(d.stiffness, d.damping, d.torque_limit) for d in laws]).T
     each = [np.repeat(column[:, None], joints.size, axis=1) for column in (*gaits[1:3], *drives)]
     lag = gaits[3][:, None] * joints
     return WaveRuns(2.0 * np.pi * gaits[0], np.zeros(len(scenarios)), each[0], each[1], lag, *each[2:])
