@@ -51,7 +51,14 @@ def test_a_run_does_not_depend_on_its_place_or_neighbours():
 
 def test_snakes_and_planes_that_differ_are_run_apart():
     base = drawn(1)[0]
-    changes = [{}, {"robot.links": 4}, {"world.medium": "viscous"}, {"duration": 0.8}, {"robot.link_mass": 0.3}]
+    changes = [
+        {},
+        {"robot.links": 4},
+        {"robot.links": 40, "duration": 0.6},
+        {"world.medium": "viscous"},
+        {"duration": 0.8},
+        {"robot.link_mass": 0.3},
+    ]
     scenarios = [changed(base, change) for change in changes]
     scenarios.append(replace(base, robot=replace(base.robot, drive=Prescribed())))
     together = Slither.batch(scenarios)

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from serpenoid.scenarios.slither import Slither
 
 QUANTITIES = ("speed", "power", "cost_of_transport")
+MOST_LINKS = 32  # the lanes keep two matrices per run on the stack of their thread: 1.2 MB for 32 links
 
 
 def slither_all(scenarios: Sequence[Slither]) -> NDArray:
     """Speed [m/s], power [W] and cost of transport of every scenario, (scenarios, 3); NaN where a run diverged.
 
-    Runs whose snake, plane and times agree go through the lanes together; a snake with prescribed joints goes alone.
+    Runs whose snake, plane and times agree go through the lanes together; a snake with prescribed joints goes alone,
+    and so does one that is too long for them.
     """
     groups: dict[Any, list[int]] = {}
     for i, scenario in enumerate(scenarios):
@@ -31,8 +33,8 @@ def slither_all(scenarios: Sequence[Slither]) -> NDArray:
     results = np.empty((len(scenarios), len(QUANTITIES)))
     for members in groups.values():
         chosen = [scenarios[i] for i in members]
-        driven = isinstance(chosen[0].robot.drive, PD)
-        results[members] = in_lanes(chosen) if driven else [alone(scenario) for scenario in chosen]
+        fits = isinstance(chosen[0].robot.drive, PD) and chosen[0].robot.links <= MOST_LINKS
+        results[members] = in_lanes(chosen) if fits else [alone(scenario) for scenario in chosen]
     return results
 
 
