@@ -1,10 +1,12 @@
 """The pictures of README and docs, made again from the code: python docs/make_pictures.py"""
 
+import tempfile
 from pathlib import Path
 
 import serpenoid as sp
 from serpenoid.configuration import changed
 from serpenoid.plotting.style import INK, dressed, new_figure, write
+from serpenoid.plotting.sweeps import overview as sweep_overview
 from serpenoid.scenarios.slither import Slither
 from serpenoid.scenarios.undulate import Undulate
 
@@ -28,5 +30,15 @@ def overview() -> Path:
     return write(figure, PICTURES / "overview.png")
 
 
+def sweep() -> Path:
+    """Speed of the planar snake over frequency, phase shift and medium, as `serpenoid sweep` draws it."""
+    over = {"gait.phase_shift": "0:2pi:41", "gait.frequency": "log:0.5:10:27", "world.medium": "dry,viscous,fluid"}
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "map.zarr"
+        sp.sweep(Slither(step=0.002), over, store)
+        return sweep_overview(store, PICTURES / "sweep.png")
+
+
 if __name__ == "__main__":
     print(overview())
+    print(sweep())

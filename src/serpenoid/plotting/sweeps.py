@@ -198,7 +198,8 @@ def scale(layout: Layout, field: str, axes: Axes, direction: str) -> None:
 def name_of(layout: Layout, quantity: str) -> str:
     """A quantity or a field with its unit."""
     unit = layout.array(quantity).attrs["units"]
-    return f"{words(quantity)} [{unit}]" if unit else words(quantity)
+    name = quantity if quantity in layout.swept else words(quantity)
+    return f"{name} [{unit}]" if unit else name
 
 
 def words(name: str) -> str:

@@ -1,0 +1,21 @@
+"""A map of gaits: speed over frequency and phase shift in three media, by a sweep that can be continued."""
+
+import serpenoid as sp
+from serpenoid.plotting.sweeps import overview
+
+# Run it again and it goes on where it was; `serpenoid sweep slither --over ... --out gaits.zarr` does the same.
+scenario = sp.scenarios.find_scenario("slither")(step=0.002)
+over = {
+    "gait.frequency": "log:0.5:8:9",
+    "gait.phase_shift": "1.0pi:2.0pi:9",
+    "world.medium": ["dry", "viscous", "fluid"],
+}
+found = sp.sweep(scenario, over, "gaits.zarr")
+print(found.speed.max(["gait.frequency", "gait.phase_shift"]).to_series())
+
+# The cells that no other beats in speed and power at once, and one of them run again by itself.
+front = sp.sweeps.front("gaits.zarr", "speed", "power")
+cell = {name: values[-1] for name, values in front.fields.items()}
+alone = sp.sweeps.cell_scenario("gaits.zarr", cell)
+print("fastest on the front:", cell, "alone:", alone.summary(alone.run())["speed"].value, "m/s")
+print("picture:", overview("gaits.zarr", "gaits.png"))
