@@ -64,7 +64,7 @@ class Servo:
         return (np.asarray(pulse) - self.neutral) / self.slope
 
 
-# As the types are commonly specified at 4.8 V without load; not measured here. HS-422: 45 degrees per 400 us, 0.21 s for
+# As commonly specified at 4.8 V without load, not measured here. HS-422: 45 degrees per 400 us, 0.21 s for
 # 60 degrees, 3.3 kg cm, dead band 8 us. MG90S: 90 degrees per 500 us, 0.1 s for 60 degrees, 1.8 kg cm, dead band 5 us.
 SERVOS = {
     "hs422": Servo("Hitec HS-422", 1500.0, 400.0 / (45 * DEGREE), 700.0, 2300.0, 90 * DEGREE,
