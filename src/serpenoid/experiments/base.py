@@ -45,7 +45,10 @@ PAPERS = {
             ),
         ),
         Paper("mpc-gaits", "Automatic snake gait generation using model predictive control", "mpc_gaits", ()),
-        Paper("pushing", "Studying slippage on pushing applications with snake robots", "pushing", ()),
+        Paper(
+            "pushing", "Studying slippage on pushing applications with snake robots", "pushing",
+            ("torque_plane", "far_joint", "polar_maps", "shapes", "closed_forms", "in_time"),
+        ),
         Paper(
             "moving-frame", "A multi-linked robotic system using the moving frame method", "moving_frame",
             ("energy", "agreement", "round_trip", "cost", "servo_comparison", "animations"),
