@@ -60,8 +60,8 @@ class PushSurvey(NamedTuple):
     robot_norm: NDArray  # (count,) [N^2/kg]
     force_norm: NDArray  # (count,) [N^2/kg]
     ratio: NDArray  # (count,)
-    sample: NDArray  # (count, 4) index into `ball` that gives each of the four
-    ball: NDArray  # (samples, joints) the points of the unit ball that stand for torques
+    torque: NDArray  # (count, 4, joints) the torques that give each of the four [N m]
+    samples: int  # torques that were tried at each shape
     distance: NDArray  # (count,) of the centre of mass from the contact point [m]
     angle: NDArray  # (count,) of the centre of mass, seen from the contact point along the contact link [rad]
     residual: float  # the worst of all
@@ -126,16 +126,20 @@ def push_survey(
     directions: int = 100,
     radii: int = 5,
 ) -> PushSurvey:
-    """Greatest norms and ratio over the input region (31), for every shape of an array (count, joints) [rad]."""
+    """Greatest norms and ratio over the input region (31), for every shape of an array (count, joints) [rad].
+
+    Torques are sampled in `directions` at `radii` distances; those that are best without wheels, or while all wheels
+    hold, are added exactly: |a_obj|^2 and ratio are exact in scenarios 1 and 3.
+    """
     push, _ = prepared(robot, object, wheels, contact)
     angles = numbers("shapes", shapes, None)
     if angles.ndim != 2 or angles.shape[1] != robot.joints:
         raise InvalidValue("shapes", shapes, f"an array of rows of {robot.joints} joint angles")
     ball = input_ball(robot.joints, directions, radii)
-    greatest, where, residual = kernels.survey(push, angles, unit_mass(robot), ball)
+    greatest, best, residual = kernels.survey(push, angles, unit_mass(robot), ball)
     require(residual <= RESIDUAL, "shapes", shapes, "such that the contact problem can be solved")
     polar = kernels.polar_center(push, angles)
-    return PushSurvey(angles, *greatest.T, where, ball, polar[:, 0], polar[:, 1], residual)
+    return PushSurvey(angles, *greatest.T, best, len(ball) + 8, polar[:, 0], polar[:, 1], residual)
 
 
 def input_torques(robot: PlanarRobot, shape: ArrayLike, ball: NDArray) -> NDArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.kernels.compile import kernel
-from serpenoid.kernels.complementarity import FREE, gather_free, residual_of, solve_box
+from serpenoid.kernels.complementarity import FREE, append_row, back_substitute, gather_free, residual_of, solve_box
 from serpenoid.kernels.contact import (
     accelerate,
     chain_norm,
@@ -131,24 +131,96 @@ def torques_in_region(mobility, unit_mass, ball, torques):
 
 
 @kernel
+def held_form(ops, rows):
+    """Where the first `rows` rows hold: force per torque (rows, joints), and P with |qdd|^2 = tau^T P tau, (28).
+
+    Rows that depend on earlier ones are given no force.
+    """
+    joints = ops.mobility.shape[0]
+    members, factor, column = np.empty(rows, np.int64), np.empty((rows, rows)), np.empty(rows)
+    force, form = np.zeros((rows, joints)), ops.mobility.copy()
+    count = 0
+    for row in range(rows):
+        if append_row(ops.gram, row, members, count, factor):
+            count += 1
+    for joint in range(joints):
+        for a in range(count):
+            column[a] = ops.drive[members[a], joint]
+        back_substitute(factor, count, column)
+        for a in range(count):
+            force[members[a], joint] = column[a]
+    for joint in range(joints):
+        for other in range(joints):
+            for row in range(rows):
+                form[joint, other] -= (
+                    ops.drive[row, joint] * force[row, other] + force[row, joint] * ops.drive[row, other]
+                )
+                for last in range(rows):
+                    form[joint, other] += force[row, joint] * ops.chain_gram[row, last] * force[last, other]
+    return force, form
+
+
+@kernel
+def solve_form(form, vector):
+    """form^-1 vector for a symmetric positive form (Cholesky); zeros where it is singular."""
+    size = vector.size
+    members, factor, out = np.empty(size, np.int64), np.empty((size, size)), vector.copy()
+    for row in range(size):
+        if not append_row(form, row, members, row, factor):
+            return np.zeros(size)
+    back_substitute(factor, size, out)
+    return out
+
+
+@kernel
+def linear_optima(ops, limits, unit_mass, torques):
+    """Fill (8, joints) torques that are best where the response is linear: with the contact alone, and with all wheels.
+
+    There |a_obj|^2 is greatest for tau ~ S^-1 g and the ratio for tau ~ P^-1 g, with g the contact force per torque and
+    S, P the forms of (31) and (28); each at the rim, and as far out as all wheels hold. No grid of torques meets them:
+    the cone of high ratio is a few degrees wide.
+    """
+    count = 0
+    for rows in (1, limits.shape[0]):
+        force, form = held_form(ops, rows)
+        for choice in range(2):
+            torque = solve_form(form if choice else ops.mobility, force[0])
+            size = 0.0
+            for joint in range(torque.size):
+                for other in range(torque.size):
+                    size += unit_mass * torque[joint] * ops.mobility[joint, other] * torque[other]
+            reach = 1.0 / np.sqrt(size) if size > 0.0 else 0.0
+            held = reach
+            for row in range(1, rows):
+                need = 0.0
+                for joint in range(torque.size):
+                    need += force[row, joint] * torque[joint]
+                if abs(need) * held > limits[row, 1]:
+                    held = limits[row, 1] / abs(need)
+            for joint in range(torque.size):
+                torques[count, joint], torques[count + 1, joint] = reach * torque[joint], held * torque[joint]
+            count += 2
+
+
+@kernel
 def survey(push, shapes, unit_mass, ball):
     """Greatest |a_obj|^2, |qdd|^2, |lambda|^2 and ratio over the input region, for every shape (count, joints).
 
-    Returns greatest (count, 4), where (count, 4) the index into `ball` that gives it, and the worst residual.
-    The samples of `ball` should run through neighbours: each solution starts from the one before.
+    Torques are the points of `ball` (which should run through neighbours: each solution starts from the one before) and
+    the linear optima. Returns greatest (count, 4), the torques (count, 4, joints) that give them, the worst residual.
     """
     count, joints, rows = shapes.shape[0], shapes.shape[1], push.link.size
-    greatest, where = np.zeros((count, 4)), np.zeros((count, 4), np.int64)
-    torques, offset = np.empty((ball.shape[0], joints)), np.empty(rows)
+    greatest, best = np.zeros((count, 4)), np.zeros((count, 4, joints))
+    torques, offset = np.empty((ball.shape[0] + 8, joints)), np.empty(rows)
     workspace, members, limits = np.empty((rows + 1, rows)), np.empty(rows, np.int64), push.limits
-    still, worst = np.zeros(3), 0.0
+    still, pulled, worst = np.zeros(3), np.zeros(rows), 0.0
     for c in range(count):
         ops = operators(push, 0.0, shapes[c], still[:2])
         gram, drive, mobility, chain_gram, grip = ops.gram, ops.drive, ops.mobility, ops.chain_gram, ops.grip
-        pulled = np.zeros(rows)
         torques_in_region(mobility, unit_mass, ball, torques)
+        linear_optima(ops, limits, unit_mass, torques[ball.shape[0] :])
         force, state = np.zeros(rows), np.full(rows, FREE)
-        for t in range(ball.shape[0]):
+        for t in range(torques.shape[0]):
             free_slip(drive, torques[t], pulled, offset)
             solved = solve_box(gram, offset, limits, force, state, workspace, members)
             residual = residual_of(gram, offset, limits, force) if solved else np.inf
@@ -159,8 +231,10 @@ def survey(push, shapes, unit_mass, ball):
             found = (of_object, of_chain, force_norm(gram, force), ratio_of(of_object, of_chain))
             for k, value in enumerate(found):
                 if value > greatest[c, k]:
-                    greatest[c, k], where[c, k] = value, t
-    return greatest, where, worst
+                    greatest[c, k] = value
+                    for joint in range(joints):
+                        best[c, k, joint] = torques[t, joint]
+    return greatest, best, worst
 
 
 @kernel

@@ -54,7 +54,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     """Fig. 6, and table 2 as a file."""
     cells = table(result)
     (folder / "table2.json").write_text(json.dumps(cells, indent=2) + "\n")
-    sheet = new_figure(10.5, 7.6)
+    sheet = new_figure(10.0, 8.0)
     axes = sheet.subplots(3, 4)
     for row, number in enumerate(result):
         for column, (name, side) in enumerate((n, s) for n in QUANTITIES for s in ("best", "worst")):
@@ -85,7 +85,9 @@ def draw_shape(axes, shape: NDArray, wheels: bool) -> None:
         for middle, direction in zip(middles[1:], across):
             axes.plot(*np.array([middle - 0.02 * direction, middle + 0.02 * direction]).T, color=INK, linewidth=2)
     axes.plot(*middles.mean(axis=0), "x", color=ACCENT, markersize=6)
-    axes.set_xlim(-0.42, 0.42)
-    axes.set_ylim(-0.33, 0.33)
+    everything = np.vstack([points, [[-0.05, 0.005], [0.05, 0.105]]])
+    x, y = 0.5 * (everything.min(axis=0) + everything.max(axis=0))
+    axes.set_xlim(x - 0.31, x + 0.31)
+    axes.set_ylim(y - 0.31, y + 0.31)
     axes.set_aspect("equal")
     axes.set_axis_off()
