@@ -15,9 +15,7 @@ PAGES = [
     if path.exists()
 ]
 LARGEST_PICTURE = 300_000  # bytes
-TO_COME = {
-    f"docs/{name}.md" for name in ("natrix", "mpc-gaits", "pushing", "sweeps")
-}  # not written yet
+TO_COME = {f"docs/{name}.md" for name in ("natrix", "mpc-gaits", "sweeps")}  # not written yet
 
 
 def named(pattern, text):

@@ -133,8 +133,8 @@ def family(ops: Operators, to_ball: NDArray) -> NDArray:
             torque = np.linalg.lstsq(matrix, force[0], rcond=1e-14)[0]
             point = to_ball @ torque
             points += [point / np.linalg.norm(point) * length for length in np.linspace(0.05, 1.0, 20)]
-    points = np.array(points)
-    return points[np.isfinite(points).all(axis=1)]
+    found = np.array(points)
+    return found[np.isfinite(found).all(axis=1)]
 
 
 def spread_out(points: NDArray, order: NDArray, count: int) -> list[int]:

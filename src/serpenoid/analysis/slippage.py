@@ -139,7 +139,10 @@ def push_survey(
     greatest, best, residual = kernels.survey(push, angles, unit_mass(robot), ball)
     require(residual <= RESIDUAL, "shapes", shapes, "such that the contact problem can be solved")
     polar = kernels.polar_center(push, angles)
-    return PushSurvey(angles, *greatest.T, best, len(ball) + 8, polar[:, 0], polar[:, 1], residual)
+    of_object, of_robot, of_force, ratio = greatest.T
+    return PushSurvey(
+        angles, of_object, of_robot, of_force, ratio, best, len(ball) + 8, polar[:, 0], polar[:, 1], residual
+    )
 
 
 def input_torques(robot: PlanarRobot, shape: ArrayLike, ball: NDArray) -> NDArray:

@@ -86,8 +86,10 @@ class PushingEngine(PlanarEngine):
         seen = self.variables(Log(np.array([time]), state[None], batch))
         gyroscope = np.zeros((self.joints + 1, 3))
         gyroscope[:, 2] = np.cumsum(state[self.joints + 5 : self.chain_size])
-        names = ("joint_position", "joint_velocity", "joint_torque", "base_pose", "base_twist", "accelerometer")
-        return Observation(time, *(seen[name].values[0] for name in names), gyroscope)
+        return Observation(
+            time, seen["joint_position"].values[0], seen["joint_velocity"].values[0], seen["joint_torque"].values[0],
+            seen["base_pose"].values[0], seen["base_twist"].values[0], seen["accelerometer"].values[0], gyroscope,
+        )  # fmt: skip
 
     def advance(self, first: int, state: NDArray, command: Command, steps: int) -> NDArray:
         leading = held(self.robot.drive.record(self.joints), command)

@@ -118,7 +118,6 @@ NATRIX: dict[str, Band] = {
 MPC_GAITS: dict[str, Band] = {}
 
 
-
 def within(measured: dict[str, float], expected: tuple[float, ...], share: float) -> bool:
     """Whether measured values, in their order, lie within a share of the expected ones."""
     return len(measured) == len(expected) and all(

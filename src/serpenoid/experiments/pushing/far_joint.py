@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.analysis.slippage import pushing
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.pushing.common import EXAMPLE, NAMES, WHEELS, grid, object_of, operators_of, robot
-from serpenoid.plotting.style import COLOURS, axes_or_new, labelled, legend, write
+from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,8 @@ def claims(result: Result) -> list[Finding]:
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Distribution of far / near over all shapes."""
-    axes = axes_or_new(None, 7.0, 3.6)
+    sheet = new_figure(7.0, 3.6)
+    axes = dressed(sheet.add_subplot())
     for colour, (number, effect) in zip(COLOURS, result.effect.items()):
         share = np.sort(effect[:, 1] / effect[:, 0])
         axes.plot(share, np.linspace(0, 100, share.size), color=colour, label=f"{number}: {NAMES[number]}")
@@ -102,4 +103,4 @@ def figure(result: Result, folder: Path) -> list[Path]:
     axes.set_xlim(0.0, 2.0)
     labelled(axes, "effect of the far joint / of the near joint", "shapes [%]", "Far joint (dots: the shape of Fig. 4)")
     legend(axes)
-    return [write(axes.figure, folder / "far_joint.png")]
+    return [write(sheet, folder / "far_joint.png")]

@@ -78,9 +78,8 @@ def draw_bodies(axes, found: Trajectory) -> None:
         angle = 2.0 * np.arctan2(pose[:, 6], pose[:, 3])
         tail = pose[-1, :2] + 0.15 * np.array([np.cos(angle[-1]), np.sin(angle[-1])])
         axes.plot(*np.vstack([pose[:, :2], tail]).T, "-o", color=COLOURS[0], alpha=alpha, linewidth=3, markersize=3)
-        axes.add_patch(
-            Circle(found["object_position"][index, :2], 0.1, facecolor="none", edgecolor=GREY, alpha=alpha, linewidth=2)
-        )
+        x, y, _ = found["object_position"][index]
+        axes.add_patch(Circle((x, y), 0.1, facecolor="none", edgecolor=GREY, alpha=alpha, linewidth=2))
     axes.set_aspect("equal")
     axes.autoscale_view()
     axes.set_axis_off()
