@@ -114,6 +114,45 @@ def inner(function: Callable[..., Any]) -> Any:
     )  # fmt: skip
 
 
+def bare_kernel(function: Callable[..., Any]) -> Any:
+    """A kernel that counts no references and must not allocate; called, not laid into its callers."""
+    return _compile(function, FASTMATH, _nrt=False)
+
+
+def glue(function: Callable[..., Any]) -> Any:
+    """Laid into its callers before they are compiled, and never compiled or cached by itself.
+
+    Each level of calls is optimised again with all that lies below it; glue saves a level. It is also what takes
+    records of a user's own classes: a cache of its own would hold classes that other programs cannot import.
+    """
+    return numba.njit(inline="always")(function)
+
+
+def kernel_of_sources(function: Callable[..., Any], sources: tuple[str | None, ...]) -> Any:
+    """A kernel that also contains code of a user's own: its cache is kept apart, under a hash of those sources.
+
+    Not cached at all where a source is None: what cannot be found again cannot be trusted to be the same.
+    """
+    compiled = numba.njit(nogil=True, fastmath=set(FASTMATH), error_model="numpy", _nrt=False)(function)
+    if None not in sources:
+        tag = hashlib.sha256("\n".join(filter(None, sources)).encode()).hexdigest()[:16]
+        compiled._cache = _tagged_cache(tag)(function)
+    return compiled
+
+
+def _tagged_cache(tag: str) -> type[_KernelCache]:
+    """A cache whose files carry a tag in their names."""
+
+    class Impl(_KernelCacheImpl):
+        def get_filename_base(self, fullname: str, abiflags: str) -> str:
+            return f"{super().get_filename_base(fullname, abiflags)}.{tag}"
+
+    class Cache(_KernelCache):
+        _impl_class = Impl
+
+    return Cache
+
+
 def _compile(function: Callable[..., Any], fastmath: frozenset[str], **options: Any) -> Any:
     compiled = numba.njit(nogil=True, fastmath=set(fastmath), error_model="numpy", **options)(function)
     if Path(function.__code__.co_filename).exists():

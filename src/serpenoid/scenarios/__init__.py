@@ -10,6 +10,7 @@ from serpenoid.scenarios.base import Parts, Quantity, Scenario
 # name -> module:Class, loaded when it is asked for.
 SCENARIOS = {
     "slither": "serpenoid.scenarios.slither:Slither",
+    "mpc": "serpenoid.scenarios.mpc:PredictiveControl",
     "undulate": "serpenoid.scenarios.undulate:Undulate",
     "natrix": "serpenoid.scenarios.natrix:NatrixAfloat",
     "accordion": "serpenoid.scenarios.movements:AccordionRun",

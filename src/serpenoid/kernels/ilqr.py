@@ -1,0 +1,234 @@
+"""Iterative LQR over a horizon in one compiled call: controls in a box, line search, regularisation, deadline."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.clock import now
+from serpenoid.kernels.compile import bare_kernel, glue, inlined, kernel
+from serpenoid.kernels.costs import MOST_RESIDUALS, Knot, cost_value, placed
+from serpenoid.kernels.ilqr_backward import backward_pass, padded
+from serpenoid.kernels.ilqr_dynamics import advance, linearise
+
+# How a solve ended.
+CONVERGED, ITERATIONS, DEADLINE, NO_DESCENT, NOT_FINITE = range(5)
+
+SUFFICIENT = 1e-4  # share of the promised descent that a step must bring
+SHORTEST = 1e-3  # shortest step of the line search
+STRONGEST, WEAKEST = 1e10, 1e-6  # regularisation
+GROWTH = 1.6
+
+
+class Task(NamedTuple):
+    """What a solve is given beside dynamics and costs."""
+
+    time: float  # of the first knot [s]
+    step: float  # between knots [s]
+    cyclic: int  # how many of the first states the dynamics do not depend on
+    lower: NDArray  # (controls,)
+    upper: NDArray  # (controls,)
+    damping: NDArray  # (states,) weights of the regularisation
+    floor: float  # least regularisation
+    nudge: NDArray  # (horizon, controls) torque that leaves a stationary start; zeros: stay
+    iterations: int  # at most
+    tolerance: float  # stop where the promised descent is below this share of the cost
+    deadline: float  # [s] of the clock, inf for none
+
+
+class Work(NamedTuple):
+    """The plan and all arrays of a solve; one set per thread, kept from solve to solve."""
+
+    states: NDArray  # (horizon + 1, states)
+    controls: NDArray  # (horizon, controls)
+    gains: NDArray  # (horizon, controls, states) of the last backward pass
+    feedforward: NDArray  # (horizon, controls)
+    memory: NDArray  # (2,) regularisation and its rate of change, carried from solve to solve
+    trial_states: NDArray
+    trial_controls: NDArray
+    jacobians: NDArray  # (horizon, states, padded) of the dynamics by non-cyclic states and controls
+    gradient: NDArray  # (z,)
+    hessian: NDArray  # (z, z)
+    value_slope: NDArray  # (states,)
+    value_curve: NDArray  # (states, padded)
+    value_work: NDArray  # (padded, padded)
+    half: NDArray  # (padded, padded z)
+    full: NDArray  # (padded z, padded z)
+    stack_left: NDArray  # (2 controls, padded)
+    stack_right: NDArray
+    control_curve: NDArray  # (controls, controls)
+    cross_curve: NDArray  # (controls, states)
+    lower: NDArray  # (controls,)
+    upper: NDArray
+    factor: NDArray  # (controls, controls)
+    box: NDArray  # (3, controls)
+    column: NDArray  # (controls,)
+    free: NDArray  # (controls,) int64
+    no_torque: NDArray  # (controls,) zeros
+    clock: NDArray  # (2,) int64
+    knot: Knot
+    dynamics: Any  # the working arrays of the dynamics
+
+
+class Outcome(NamedTuple):
+    """How a solve went."""
+
+    status: int
+    iterations: int  # completed
+    cost: float
+    seconds: float
+
+
+def new_work(horizon: int, states: int, controls: int, cyclic: int, reach: NDArray, dynamics: Any) -> Work:
+    """Fresh arrays; `reach` (points, links) places the ends of the links, (0, 0) where there is no chain."""
+    wide, width = padded.py_func(states), padded.py_func(states + controls - cyclic)
+    z, links = states + controls, reach.shape[1]
+    knot = Knot(
+        np.zeros(states), np.zeros(controls), 0.0, False, np.zeros((reach.shape[0], 2)), np.zeros((links, 2)),
+        np.ascontiguousarray(reach), np.zeros((2, links)), np.zeros(links), np.zeros((MOST_RESIDUALS, z + 1)),
+    )  # fmt: skip
+    return Work(
+        np.zeros((horizon + 1, states)), np.zeros((horizon, controls)), np.zeros((horizon, controls, states)),
+        np.zeros((horizon, controls)), np.array([0.0, 1.0]), np.zeros((horizon + 1, states)),
+        np.zeros((horizon, controls)), np.zeros((horizon, states, width)), np.zeros(z), np.zeros((z, z)),
+        np.zeros(states), np.zeros((states, wide)), np.zeros((wide, wide)), np.zeros((wide, width)),
+        np.zeros((width, width)), np.zeros((2 * controls, wide)), np.zeros((2 * controls, wide)),
+        np.zeros((controls, controls)), np.zeros((controls, states)), np.zeros(controls), np.zeros(controls),
+        np.zeros((controls, controls)), np.zeros((3, controls)), np.zeros(controls),
+        np.zeros(controls, dtype=np.int64), np.zeros(controls), np.zeros(2, dtype=np.int64), knot, dynamics,
+    )  # fmt: skip
+
+
+@bare_kernel
+def solve_task(dynamics, costs, task, work):
+    """Improve the plan in `work` from work.states[0] on and work.controls; returns an Outcome.
+
+    The plan in `work` is always the best one found and consistent with the dynamics, whenever the solve ends. The first
+    turn of the loop only rolls the guess out.
+    """
+    start = now(work.clock)
+    clip_controls(task, work.controls)
+    cost, slope, curve, longest = np.inf, 0.0, 0.0, 0.0
+    rolled, possible, fresh, done, status = False, True, True, 0, ITERATIONS
+    while status == ITERATIONS and (done < task.iterations or not rolled):
+        begin = now(work.clock)
+        if rolled:
+            if begin - start + longest > task.deadline:
+                status = DEADLINE
+                break
+            if fresh:
+                for knot in range(work.controls.shape[0]):
+                    linearise(dynamics, work.dynamics, work.states[knot], work.controls[knot], work.jacobians[knot])
+            possible, slope, curve = backward_pass(task, costs, work, work.memory[0])
+            if possible and -(slope + curve) <= task.tolerance * abs(cost):
+                if done > 0 or not stationary_start(task, work):
+                    status = CONVERGED
+                    break
+                copy(task.nudge, work.controls)
+                slope, curve, cost = 0.0, 0.0, np.inf
+        found = line_search(dynamics, costs, task, work, cost, slope, curve) if possible else cost
+        fresh = found < cost
+        cost = found
+        if not rolled:
+            status = ITERATIONS if np.isfinite(cost) else NOT_FINITE
+            rolled = True
+            continue
+        if not regularise(work.memory, not fresh, task.floor):
+            status = NO_DESCENT
+        done += 1 if possible else 0
+        longest = max(longest, now(work.clock) - begin)
+    return Outcome(status, done, cost, now(work.clock) - start)
+
+
+@glue
+def line_search(dynamics, costs, task, work, cost, slope, curve):
+    """Adopt the first step of 1, 1/2, 1/4 .. that brings its share of the promised descent; returns the new cost.
+
+    Without a promise (slope = 0) the controls are rolled out as they stand, and adopted.
+    """
+    length = 1.0 if slope < 0.0 else 0.0
+    while True:
+        found = rollout(dynamics, costs, task, work, length)
+        if length == 0.0 or cost - found >= -SUFFICIENT * (length * slope + length * length * curve):  # not for NaN
+            copy(work.trial_states, work.states)
+            copy(work.trial_controls, work.controls)
+            return found
+        length *= 0.5
+        if length < SHORTEST:
+            return cost
+
+
+@inlined
+def regularise(memory, stronger, floor):
+    """Raise or lower the regularisation, faster each time in a row (Tassa et al. 2012, II-F); False at its end."""
+    if stronger:
+        memory[1] = max(GROWTH, memory[1] * GROWTH)
+        memory[0] = max(WEAKEST, memory[0] * memory[1])
+        return memory[0] <= STRONGEST
+    memory[1] = min(1.0 / GROWTH, memory[1] / GROWTH)
+    memory[0] = max(memory[0] * memory[1] if memory[0] * memory[1] > WEAKEST else 0.0, floor)
+    return True
+
+
+@glue
+def stationary_start(task, work):
+    """Whether the plan is no torque at all although there is a nudge to try."""
+    largest, offered = 0.0, 0.0
+    for knot in range(work.controls.shape[0]):
+        for a in range(work.controls.shape[1]):
+            largest = max(largest, abs(work.controls[knot, a]))
+            offered = max(offered, abs(task.nudge[knot, a]))
+    return largest < 1e-3 * offered
+
+
+@glue
+def clip_controls(task, controls):
+    """Put a warm start within the box; what is not finite becomes zero."""
+    for knot in range(controls.shape[0]):
+        for a in range(controls.shape[1]):
+            value = controls[knot, a] if np.isfinite(controls[knot, a]) else 0.0
+            controls[knot, a] = min(max(value, task.lower[a]), task.upper[a])
+
+
+@inlined
+def copy(source, target):
+    """target = source, two dimensions; slices would drag their error messages into every compilation."""
+    for i in range(source.shape[0]):
+        for j in range(source.shape[1]):
+            target[i, j] = source[i, j]
+
+
+@glue
+def rollout(dynamics, costs, task, work, length):
+    """Cost of u = clip(u + length k + K (x - x_plan)), in the trial arrays; of u alone where length is zero."""
+    horizon, controls = work.controls.shape
+    total = 0.0
+    for x in range(work.states.shape[1]):
+        work.trial_states[0, x] = work.states[0, x]
+    for knot in range(horizon + 1):
+        state, torque = work.trial_states[knot], work.no_torque
+        if knot < horizon:
+            torque = work.trial_controls[knot]
+            for a in range(controls):
+                wanted = work.controls[knot, a] + length * work.feedforward[knot, a]
+                if length > 0.0:
+                    for x in range(state.size):
+                        wanted += work.gains[knot, a, x] * (state[x] - work.states[knot, x])
+                torque[a] = min(max(wanted, task.lower[a]), task.upper[a])
+            advance(dynamics, work.dynamics, state, torque, work.trial_states[knot + 1])
+        moment = placed(work.knot, state, torque, task.time + knot * task.step, knot == horizon)
+        total += cost_value(costs, moment)
+    return total
+
+
+@kernel
+def shift_plan(controls, feedforward, count):
+    """Warm start after `count` knots have been carried out: the rest of the plan, then its last control held."""
+    horizon = controls.shape[0]
+    for knot in range(horizon):
+        source = min(knot + count, horizon - 1)
+        for a in range(controls.shape[1]):
+            controls[knot, a] = controls[source, a]
+            feedforward[knot, a] = 0.0

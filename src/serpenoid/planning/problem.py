@@ -1,0 +1,137 @@
+"""What is to be planned: a robot in a world, a cost, a horizon and limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import InvalidValue, Unsupported, finite, positive, require, whole
+from serpenoid.kernels.cost_terms import Terms, no_terms
+from serpenoid.kernels.costs import Both
+from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity, terms
+from serpenoid.robots.base import PD, PlanarRobot
+
+LIMIT_MARGIN = 0.05  # how far inside its limit a joint begins to be pushed back [rad]
+LIMIT_WEIGHT = 1000.0  # [1/rad^2]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a plan must keep to."""
+
+    torque_lower: float = -1.0
+    """least torque of a joint [N m]"""
+    torque_upper: float = 1.0
+    """largest torque of a joint [N m]"""
+    joint_angle: float | None = None
+    """largest angle of a joint, either way [rad]; none: the joints turn freely"""
+
+    def __post_init__(self) -> None:
+        finite("torque_lower", self.torque_lower)
+        finite("torque_upper", self.torque_upper)
+        require(
+            self.torque_upper > self.torque_lower, "torque_upper", self.torque_upper,
+            f"above torque_lower = {self.torque_lower}",
+        )  # fmt: skip
+        if self.joint_angle is not None:
+            require(positive("joint_angle", self.joint_angle) > LIMIT_MARGIN, "joint_angle", self.joint_angle,
+                    f"above {LIMIT_MARGIN}")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A planar robot in a world, what it is to do, and over which horizon."""
+
+    robot: PlanarRobot
+    """a planar robot"""
+    world: Any
+    """a plane with a medium, or free space"""
+    cost: Cost = field(default_factory=lambda: Sum((Goal((-20.0, 0.0)), Torque())))
+    """what a plan is to keep small, summed over its knots"""
+    horizon: int = 25
+    """number of steps that are planned ahead"""
+    step: float = 0.01
+    """length of a step, over which a torque is held [s]"""
+    limits: Limits = field(default_factory=Limits)
+    """limits of torques and joint angles"""
+
+    def __post_init__(self) -> None:
+        require(isinstance(self.robot, PlanarRobot), "robot", self.robot, "a planar robot")
+        if not hasattr(self.world, "medium_record"):
+            raise Unsupported(f"no planner for {type(self.world).__name__}: there is Plane and FreeSpace")
+        require(isinstance(self.cost, Cost), "cost", self.cost, "a cost, or a sum of costs")
+        whole("horizon", self.horizon, least=1, most=1000)
+        require(positive("step", self.step) <= 0.1, "step", self.step, "at most 0.1 s")
+        require(isinstance(self.limits, Limits), "limits", self.limits, "Limits")
+        paths = [term for term in terms(self.cost) if isinstance(term, Path)]
+        require(len(paths) <= 1, "cost", f"{len(paths)} paths", "a sum with at most one Path")
+
+    @property
+    def states(self) -> int:
+        """Numbers of a state."""
+        return 2 * (self.robot.joints + 3)
+
+    def torque_limits(self) -> tuple[NDArray, NDArray]:
+        """Least and largest torque per joint, the drive's own cap respected."""
+        drive = self.robot.drive
+        cap = drive.torque_limit if isinstance(drive, PD) else np.inf
+        joints = self.robot.joints
+        lower, upper = max(self.limits.torque_lower, -cap), min(self.limits.torque_upper, cap)
+        require(upper > lower, "torque_upper", self.limits.torque_upper, f"a range within the drive's cap of {cap} N m")
+        return np.full(joints, lower), np.full(joints, upper)
+
+    @property
+    def obstacles(self) -> tuple[Obstacle, ...]:
+        """The obstacles among the costs."""
+        return tuple(term for term in terms(self.cost) if isinstance(term, Obstacle))
+
+    def cost_record(self) -> Any:
+        """The costs as compiled code takes them: one record for all built-in ones, then a user's own."""
+        own = [term for term in self.all_terms() if type(term).Record is None]
+        record: Any = gathered(own)
+        for term in terms(self.cost):
+            if type(term).Record is not None:
+                record = Both(record, term.record())
+        return record
+
+    def all_terms(self) -> tuple[Cost, ...]:
+        """The costs, joint limits included."""
+        bound = self.limits.joint_angle
+        if bound is None:
+            return terms(self.cost)
+        return (*terms(self.cost), JointLimits(LIMIT_MARGIN - bound, bound - LIMIT_MARGIN, LIMIT_WEIGHT))
+
+    def user_costs(self) -> tuple[type[Cost], ...]:
+        """Classes of the costs that are not built in."""
+        return tuple({type(term): None for term in terms(self.cost) if type(term).Record is not None})
+
+
+def gathered(costs: list[Cost]) -> Terms:
+    """Built-in costs in one record."""
+    record = no_terms()
+    for cost in costs:
+        if isinstance(cost, Torque):
+            record = record._replace(torque=record.torque + cost.weight)
+        elif isinstance(cost, Path):
+            weights = np.array([cost.weight, cost.lateral_weight], dtype=float)
+            record = record._replace(path=np.array(cost.points, dtype=float), path_weights=weights)
+        else:
+            name, row = array_row(cost)
+            record = record._replace(**{name: np.vstack([getattr(record, name), np.array(row, dtype=float)])})
+    return record
+
+
+def array_row(cost: Cost) -> tuple[str, list[float]]:
+    """Where a cost of which there may be several goes, and its numbers there."""
+    if isinstance(cost, Goal):
+        return "goals", [*cost.position, cost.weight, cost.smoothing]
+    if isinstance(cost, Velocity):
+        return "velocities", [*cost.velocity, cost.weight]
+    if isinstance(cost, JointLimits):
+        return "joints", [cost.lower, cost.upper, cost.weight]
+    if isinstance(cost, Obstacle):
+        return "obstacles", [*cost.start, *cost.other_end, cost.radius, cost.height, cost.slope]
+    raise InvalidValue("cost", cost, "a built-in cost, or a Cost with a method residuals(self, knot)")

@@ -1,0 +1,188 @@
+"""Solving a problem: one compiled call, from a state to a Plan."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import InvalidValue, positive, require, whole
+from serpenoid.kernels import ilqr
+from serpenoid.kernels.ilqr_dynamics import CYCLIC, PlanarDynamics, planar_dynamics_work
+from serpenoid.kernels.planar import PlanarModel, planar_model
+from serpenoid.kernels.records import FLUID
+from serpenoid.kernels.segments import segment_distance
+from serpenoid.planning.compiled import solver_kernel
+from serpenoid.planning.costs import Obstacle
+from serpenoid.planning.problem import Problem
+
+# Weights of the regularisation on the state: positions and angles, velocities and rates.
+POSITION_DAMPING, VELOCITY_DAMPING = 0.0, 1e-3
+RECEDING_FLOOR = 0.3  # least regularisation where plans are cut short every tick: keeps joints from winding up
+LONGEST_FLUID_STEP = 0.0034  # added mass makes coarser steps inaccurate [s]: the speed reached falls by a quarter
+NUDGE = 1e-3  # share of the torque limit that leaves a stationary start
+TOLERANCE = 1e-9
+
+REASONS = {
+    ilqr.CONVERGED: "converged: no step promises a lower cost",
+    ilqr.ITERATIONS: "stopped after its iterations",
+    ilqr.DEADLINE: "stopped by the deadline",
+    ilqr.NO_DESCENT: "stopped: no step lowers the cost, however short",
+    ilqr.NOT_FINITE: "no plan: the cost of the start is not finite",
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Torques over the horizon with the states that they lead to, and how the plan came about."""
+
+    states: NDArray
+    """(horizon + 1, states) centre of mass, heading, joint angles, and their rates"""
+    torques: NDArray
+    """(horizon, joints) [N m]"""
+    gains: NDArray
+    """(horizon, joints, states): torque + gain (state - planned state) holds the plan"""
+    cost: float
+    """sum over the knots"""
+    converged: bool
+    """whether no step promises a lower cost"""
+    reason: str
+    """why the solve ended, and what stands in the way"""
+    iterations: int
+    """completed"""
+    seconds: float
+    """time that the solve took"""
+
+    def torque(self, knot: int, state: NDArray) -> NDArray:
+        """The torque at a knot with feedback on the state."""
+        return self.torques[knot] + self.gains[knot] @ (np.asarray(state) - self.states[knot])
+
+
+class Planner:
+    """A problem ready to be solved again and again: records and arrays that stay from solve to solve."""
+
+    def __init__(self, problem: Problem, floor: float = 0.0):
+        chain = problem.robot.chain()
+        self.problem, self.floor = problem, floor
+        self.model = planar_model(chain, problem.world.medium_record(chain))
+        self.costs = problem.cost_record()
+        self.dynamics = PlanarDynamics(self.model, float(problem.step), substeps(self.model, problem.step))
+        self.work = ilqr.new_work(
+            problem.horizon, problem.states, problem.robot.joints, CYCLIC,
+            reach(self.model), planar_dynamics_work(self.model),
+        )  # fmt: skip
+        self.work.memory[0] = floor
+        self.lower, self.upper = problem.torque_limits()
+        half = problem.states // 2
+        self.damping = np.repeat([POSITION_DAMPING, VELOCITY_DAMPING], half)
+        self.nudge = nudge(self.lower, self.upper, problem.horizon)
+        self.kernel = solver_kernel(problem.user_costs())
+
+    def solve(self, state: NDArray, time: float, iterations: int, deadline: float, tolerance: float) -> ilqr.Outcome:
+        """Improve the plan in the work arrays, which is the guess, from a state on."""
+        self.work.states[0] = state
+        task = ilqr.Task(
+            float(time), self.problem.step, CYCLIC, self.lower, self.upper, self.damping, self.floor, self.nudge,
+            iterations, tolerance, float(deadline),
+        )  # fmt: skip
+        return ilqr.Outcome(*self.kernel(self.dynamics, self.costs, task, self.work))
+
+    def plan(self, outcome: ilqr.Outcome) -> Plan:
+        """A copy of the plan in the work arrays."""
+        work = self.work
+        found = outcome.status != ilqr.NOT_FINITE
+        torques = work.controls.copy() if found else np.zeros_like(work.controls)
+        gains = work.gains.copy() if outcome.iterations else np.zeros_like(work.gains)
+        notes = [REASONS[outcome.status], *touching(self.problem, self.model, work.states[0])]
+        if outcome.status == ilqr.DEADLINE and not outcome.iterations:
+            notes[0] = "the deadline is too short for one iteration: this is the guess, rolled out"
+        return Plan(
+            work.states.copy(), torques, gains, float(outcome.cost), outcome.status == ilqr.CONVERGED,
+            "; ".join(notes), int(outcome.iterations), float(outcome.seconds),
+        )  # fmt: skip
+
+
+def touching(problem: Problem, model: Any, state: NDArray) -> list[str]:
+    """A remark for every obstacle that lies on the snake."""
+    points = link_ends(model, state)
+    remarks = []
+    for i, obstacle in enumerate(problem.obstacles):
+        gap = min(clearance(a, b, obstacle) for a, b in zip(points, points[1:]))
+        if gap < 0.0:
+            remarks.append(f"the snake starts {-gap:.3g} m inside obstacle {i}")
+    return remarks
+
+
+def clearance(front: NDArray, back: NDArray, obstacle: Obstacle) -> float:
+    """Distance between a link, given by its ends, and an obstacle's surface, negative inside [m]."""
+    ends = (np.array(obstacle.start, dtype=float), np.array(obstacle.other_end, dtype=float))
+    return segment_distance(front, back, *ends)[0] - obstacle.radius
+
+
+def solve(
+    problem: Problem,
+    state: NDArray,
+    deadline: float | None = None,
+    iterations: int = 200,
+    guess: NDArray | None = None,
+    tolerance: float = TOLERANCE,
+) -> Plan:
+    """Plan from a state on; the guess (horizon, joints) is a sequence of torques, none if not given.
+
+    With a deadline [s] the best plan found until then is returned, and says so. A straight snake at rest with the goal
+    ahead is a stationary point: there the planner starts from a small fixed wave of torque, first bend to the left.
+    """
+    planner = Planner(problem)
+    state = checked_state(problem, state)
+    if guess is not None:
+        planner.work.controls[:] = checked_guess(problem, guess)
+    limit = math.inf if deadline is None else positive("deadline", deadline)
+    whole("iterations", iterations, least=1, most=1_000_000)
+    if deadline is not None:
+        planner.solve(state, 0.0, 0, math.inf, tolerance)  # a first call may compile, which no deadline should pay for
+    return planner.plan(planner.solve(state, 0.0, iterations, limit, tolerance))
+
+
+def substeps(model: PlanarModel, step: float) -> int:
+    """How many substeps a step needs in the model's medium."""
+    return math.ceil(step / LONGEST_FLUID_STEP - 1e-9) if model.medium.kind == FLUID else 1
+
+
+def checked_state(problem: Problem, state: Any) -> NDArray:
+    """A state as an array of the right size."""
+    array = np.ascontiguousarray(state, dtype=float)
+    require(array.shape == (problem.states,), "state", state, f"{problem.states} numbers")
+    require(bool(np.isfinite(array).all()), "state", state, "finite numbers")
+    return array
+
+
+def checked_guess(problem: Problem, guess: Any) -> NDArray:
+    """A guess as an array of the right size."""
+    array = np.asarray(guess, dtype=float)
+    if array.shape != (problem.horizon, problem.robot.joints) or not np.isfinite(array).all():
+        raise InvalidValue("guess", guess, f"finite numbers ({problem.horizon}, {problem.robot.joints})")
+    return array
+
+
+def reach(model: Any) -> NDArray:
+    """(n + 1, n): the ends of the links lie sum_k reach_jk e_k from the centre of mass [m]."""
+    length = model.chain.length
+    links = length.size
+    return np.tril(np.broadcast_to(length, (links + 1, links)), -1) - model.shift
+
+
+def link_ends(model: Any, state: NDArray) -> NDArray:
+    """Ends of the links (n + 1, 2) from the head's tip to the tail's [m]."""
+    angles = np.cumsum(state[2 : 2 + model.shift.size])
+    return state[:2] + reach(model) @ np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+def nudge(lower: NDArray, upper: NDArray, horizon: int) -> NDArray:
+    """A small wave of torque that runs down the body once per horizon and first bends the head to the left."""
+    joints = lower.size
+    phase = np.arange(horizon)[:, None] / horizon - np.arange(joints) / (joints + 1)
+    size = NUDGE * np.maximum(-lower, upper)
+    return np.clip(size * np.sin(2.0 * np.pi * (phase + 0.25)), lower, upper)

@@ -1,0 +1,155 @@
+"""The planner's discrete problem written a second time, in casadi, for ipopt: symbols, no kernel of ours."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+GRAVITY = 9.81
+
+
+class SymbolicSnake:
+    """A chain of equal rods in a medium by the linearly implicit step, absolute angles inside."""
+
+    def __init__(self, robot, world, step, substeps):
+        self.n, self.step, self.substeps, self.world = robot.links, step, substeps, world
+        self.mass, self.length, self.damping = robot.link_mass, robot.link_length, robot.joint_damping
+        n, length = self.n, self.length
+        inertia = self.mass * length**2 / 12.0
+        reach = np.array([[length if k < i else 0.5 * length if k == i else 0.0 for k in range(n)] for i in range(n)])
+        self.shift = reach.mean(axis=0)
+        self.arm = reach - self.shift
+        self.coupling = self.mass * self.arm.T @ self.arm + inertia * np.eye(n)
+        self.added = world.density * np.pi * world.added_mass * world.height**2 / 4 * length
+        if world.medium != "fluid":
+            self.added = 0.0
+
+    def law(self, along, across):
+        """Force along and across a link."""
+        world = self.world
+        if world.medium == "viscous":
+            return -world.viscous_longitudinal * along, -world.viscous_transverse * across
+        if world.medium == "fluid":
+            friction = np.pi * world.drag_longitudinal * (world.height + world.width) / 4
+            pressure = 0.5 * world.density * self.length
+            drag = pressure * world.drag_transverse * world.height
+            return -pressure * friction * ca.fabs(along) * along, -drag * ca.fabs(across) * across
+        a, b = world.friction_longitudinal, world.friction_transverse
+        root = ca.sqrt((a * along) ** 2 + (b * across) ** 2 + world.smoothing**2)
+        weight = self.mass * GRAVITY
+        return -weight * a * a * along / root, -weight * b * b * across / root
+
+    def forces(self, angle, velocity, with_added):
+        """Generalised forces of the medium and the joints' friction, or of the added mass's velocity terms."""
+        n = self.n
+        out = [ca.SX(0) for _ in range(n + 2)]
+        for i in range(n):
+            c, s = ca.cos(angle[i]), ca.sin(angle[i])
+            vx = velocity[n] - sum(self.arm[i, k] * velocity[k] * ca.sin(angle[k]) for k in range(n))
+            vy = velocity[n + 1] + sum(self.arm[i, k] * velocity[k] * ca.cos(angle[k]) for k in range(n))
+            along, across, turn = c * vx + s * vy, c * vy - s * vx, velocity[i]
+            if with_added:
+                fl, ft = self.added * turn * across, self.added * turn * along
+                out[i] -= self.added * along * across
+            else:
+                fl, ft = self.law(along, across)
+            self.add_force(out, angle, i, c * fl - s * ft, s * fl + c * ft)
+        if not with_added:
+            for j in range(n - 1):
+                friction = self.damping * (velocity[j + 1] - velocity[j])
+                out[j] += friction
+                out[j + 1] -= friction
+        return ca.vertcat(*out)
+
+    def add_force(self, out, angle, i, fx, fy):
+        for k in range(self.n):
+            out[k] += self.arm[i, k] * (ca.cos(angle[k]) * fy - ca.sin(angle[k]) * fx)
+        out[self.n] += fx
+        out[self.n + 1] += fy
+
+    def inertia_and_bias(self, angle, product):
+        """Mass matrix, and forces of the centripetal accelerations with w^2 replaced by a product of rates."""
+        n = self.n
+        matrix = ca.SX.zeros(n + 2, n + 2)
+        bias = [ca.SX(0) for _ in range(n + 2)]
+        for k in range(n):
+            for j in range(n):
+                matrix[k, j] = self.coupling[k, j] * ca.cos(angle[k] - angle[j])
+                bias[k] -= self.coupling[k, j] * ca.sin(angle[k] - angle[j]) * product[j]
+        matrix[n, n] = matrix[n + 1, n + 1] = n * self.mass
+        for i in range(n if self.added else 0):
+            row = ca.vertcat(
+                *[self.arm[i, k] * ca.cos(angle[i] - angle[k]) for k in range(n)], -ca.sin(angle[i]), ca.cos(angle[i])
+            )
+            matrix += self.added * row @ row.T
+            ax = -sum(self.arm[i, k] * product[k] * ca.cos(angle[k]) for k in range(n))
+            ay = -sum(self.arm[i, k] * product[k] * ca.sin(angle[k]) for k in range(n))
+            push = -self.added * (ca.cos(angle[i]) * ay - ca.sin(angle[i]) * ax)
+            self.add_force(bias, angle, i, -ca.sin(angle[i]) * push, ca.cos(angle[i]) * push)
+        return matrix, ca.vertcat(*bias)
+
+    def substep(self, angle, centre, velocity, torque, h):
+        """(angles, centre, velocities) after a substep."""
+        n = self.n
+        middle = angle + 0.5 * h * velocity[:n]
+        speed, change = ca.SX.sym("v", n + 2), ca.SX.sym("d", n + 2)
+        plain, added = self.forces(middle, speed, False), self.forces(middle, speed, True)
+        matrix, bias = self.inertia_and_bias(middle, speed[:n] * (speed[:n] + change[:n]))
+        right = plain + ca.jacobian(plain, speed) @ change + added + 0.5 * ca.jacobian(added, speed) @ change + bias
+        for j in range(n - 1):
+            right[j] -= torque[j]
+            right[j + 1] += torque[j]
+        residual = matrix @ change / h - right
+        slope = ca.jacobian(residual, change)
+        start = ca.substitute(residual, change, ca.SX.zeros(n + 2))
+        slope, start = (ca.substitute(e, speed, velocity) for e in (slope, start))
+        found = -ca.solve(slope, start)
+        mean = velocity + 0.5 * found
+        return angle + h * mean[:n], centre + h * mean[n:], velocity + found
+
+    def function(self):
+        """next = f(state, torque), state as the planner's: relative angles."""
+        n = self.n
+        state, torque = ca.SX.sym("x", 2 * n + 4), ca.SX.sym("u", n - 1)
+        angle, centre = ca.cumsum(state[2 : n + 2]), state[:2]
+        velocity = ca.vertcat(ca.cumsum(state[n + 4 :]), state[n + 2 : n + 4])
+        for _ in range(self.substeps):
+            angle, centre, velocity = self.substep(angle, centre, velocity, torque, self.step / self.substeps)
+        relative = ca.vertcat(angle[0], ca.diff(angle))
+        rates = ca.vertcat(velocity[0], ca.diff(velocity[:n]))
+        return ca.Function("step", [state, torque], [ca.vertcat(centre, relative, velocity[n:], rates)])
+
+    def head(self, state):
+        """Position of the head's tip."""
+        angle = ca.cumsum(state[2 : self.n + 2])
+        return state[:2] - ca.vertcat(ca.dot(self.shift, ca.cos(angle)), ca.dot(self.shift, ca.sin(angle)))
+
+
+class SymbolicPlanner:
+    """Multiple shooting over the horizon, solved by ipopt."""
+
+    def __init__(self, snake, horizon, goal, torque_weight, bound, smoothing=1e-3):
+        states, joints = 2 * snake.n + 4, snake.n - 1
+        self.step, self.horizon, self.joints = snake.function(), horizon, joints
+        xs, us, x0 = ca.MX.sym("X", states, horizon), ca.MX.sym("U", joints, horizon), ca.MX.sym("x0", states)
+        knots = ca.horzcat(x0, xs)
+        head = ca.Function("head", [s := ca.SX.sym("s", states)], [snake.head(s)]).map(horizon + 1)(knots)
+        gap = head - ca.repmat(ca.DM(goal), 1, horizon + 1)
+        cost = ca.sum2(ca.sqrt(ca.sum1(gap**2) + smoothing**2)) + torque_weight * ca.sumsqr(us)
+        defect = self.step.map(horizon)(knots[:, :horizon], us) - xs
+        options = {"ipopt.print_level": 0, "print_time": 0, "ipopt.tol": 1e-8, "ipopt.max_iter": 500, "ipopt.sb": "yes"}
+        nlp = {"x": ca.vertcat(ca.vec(xs), ca.vec(us)), "p": x0, "f": cost, "g": ca.vec(defect)}
+        self.solver = ca.nlpsol("planner", "ipopt", nlp, options)
+        wide = np.full(states * horizon, np.inf)
+        self.upper = np.concatenate([wide, np.full(joints * horizon, bound)])
+
+    def solve(self, state, torques):
+        """(cost, torques, success) from a guess of torques, rolled out."""
+        states, x = [], np.array(state)
+        for torque in torques:
+            x = np.array(self.step(x, torque)).ravel()
+            states.append(x)
+        guess = np.concatenate([np.ravel(states), np.ravel(torques)])
+        found = self.solver(x0=guess, p=state, lbx=-self.upper, ubx=self.upper, lbg=0, ubg=0)
+        flat = np.array(found["x"]).ravel()[-self.horizon * self.joints :]
+        return float(found["f"]), flat.reshape(self.horizon, self.joints), bool(self.solver.stats()["success"])
