@@ -14,6 +14,10 @@ from serpenoid.analysis.energy import (
     power,
     stored_energy,
 )
+from serpenoid.analysis.equilibrium import Equilibrium, equilibrium
+from serpenoid.analysis.floquet import Floquet, floquet
+from serpenoid.analysis.identification import Identified, Recording, identify
+from serpenoid.analysis.linear import LinearModel, linearise
 from serpenoid.analysis.locomotion import displacement, head_first, slip, speed
 from serpenoid.analysis.pareto import pareto_front
 from serpenoid.analysis.slippage import PushResponse, PushSurvey, input_torques, push_survey, pushing
@@ -30,9 +34,14 @@ from serpenoid.analysis.spectra import (
 
 __all__ = [
     "EnergyBalance",
+    "Equilibrium",
+    "Floquet",
+    "Identified",
+    "LinearModel",
     "EnergyLedger",
     "Momentum",
     "Oscillation",
+    "Recording",
     "PushResponse",
     "PushSurvey",
     "Spectrum",
@@ -44,9 +53,13 @@ __all__ = [
     "energy_balance",
     "energy_ledger",
     "energy_residual",
+    "equilibrium",
+    "floquet",
     "head_first",
+    "identify",
     "input_torques",
     "joint_power",
+    "linearise",
     "momentum",
     "oscillation",
     "oscillation_of",

@@ -87,6 +87,8 @@ class Sections(NamedTuple):
     first: NDArray  # (sections + 1,) int64, where each begins in `polygon`
     polygon: NDArray  # (2 x all vertices,) y, z in turn [m]
     whole: NDArray  # (sections, 3) area [m^2] and its first moments over y and z [m^3]
+    convex: NDArray  # (sections,) bool
+    prefix: NDArray  # (3 x (all vertices + sections),) area and moments of the fan from the origin up to each vertex
 
 
 class Prisms(NamedTuple):

@@ -26,6 +26,8 @@ from serpenoid.kernels.trigonometry import sine_cosine
 LANES = 64
 # Quantities of a body in a block: rotation, position, velocity and angular velocity, base axes, the base at rest.
 R_, P_, V_, W_, BODY = 0, 9, 12, 15, 18
+# Quantities of a shape: inverse inertia and angular momentum about the centre of mass, the centre of mass.
+CENTER_, SHAPE = 9, 12
 # Sums over the bodies: first moment, momentum, angular momentum and inertia about the base's origin.
 MOMENT, CARRIED, TURNING, INERTIA, SUMS = 0, 3, 6, 9, 15
 
@@ -147,7 +149,7 @@ def weigh_lanes(tree, body, child, sums):
 
 @inner
 def close_shapes(mass, sums, shapes):
-    """Inverse inertia (6) and angular momentum (3) about the centre of mass of all lanes, from the sums."""
+    """Inverse inertia (6), angular momentum (3) about the centre of mass and that centre, of all lanes."""
     for lane in range(LANES):
         center, carried = scale(1.0 / mass, pick(sums, MOMENT, lane)), pick(sums, CARRIED, lane)
         x, y, z = center
@@ -161,11 +163,12 @@ def close_shapes(mass, sums, shapes):
         for k in range(6):
             shapes[k * LANES + lane] = inverse[k]
         drop(shapes, 6, lane, subtract(pick(sums, TURNING, lane), cross(center, carried)))
+        drop(shapes, CENTER_, lane, center)
 
 
 @kernel
 def block_shapes(tree, hinges, waves, time, storage, shapes):
-    """Shapes (9 x 64,) of 64 runs at a time: inverse inertia and angular momentum of the joints' motion.
+    """Shapes (12 x 64,) of 64 runs at a time: inverse inertia, angular momentum of the joints' motion, centre of mass.
 
     waves (joints, 4 x 64): offset, amplitude, rate and phase at time zero; storage (bodies, 18 x 64) is to work in.
     """

@@ -21,7 +21,7 @@ from serpenoid.kernels.lie import (
     symmetric_product,
 )
 from serpenoid.kernels.stack import stack_array
-from serpenoid.kernels.tree_block import BODY, LANES, block_shapes, drop, hinge_matrices, pick
+from serpenoid.kernels.tree_block import BODY, LANES, SHAPE, block_shapes, drop, hinge_matrices, pick
 from serpenoid.kernels.tree_frames import workspace
 from serpenoid.kernels.tree_shape import ANGULAR_MOMENTUM, ATTITUDE, MOMENTUM, PLACE, SIZE, WHOLE, take_shape
 from serpenoid.kernels.tree_step import gather, scatter
@@ -61,7 +61,7 @@ def block_rates(shapes, mass, gravity, trial, slope):
 
 @kernel
 def block_step(shapes, mass, gravity, step, state):
-    """One RK4 step of all lanes through the shapes (3 x 9 x 64,) at its start, middle and end."""
+    """One RK4 step of all lanes through the shapes (3 x 12 x 64,) at its start, middle and end."""
     trial, slope, total = stack_array(WHOLE * LANES), stack_array(WHOLE * LANES), stack_array(WHOLE * LANES)
     now = stack_array(9 * LANES)
     for k in range(WHOLE * LANES):
@@ -108,7 +108,7 @@ def wave_rollouts(tree, world, joints, states, first, steps, every, step):
     runs, bodies = states.shape[0], tree.parent.size
     out = np.empty((runs, steps // every, states.shape[1]))
     hinges, storage, waves = hinge_matrices(tree), np.empty((bodies, BODY * LANES)), np.empty((bodies - 1, 4 * LANES))
-    shapes, state = np.empty((3, 9 * LANES)), np.empty(WHOLE * LANES)
+    shapes, state = np.empty((3, SHAPE * LANES)), np.empty(WHOLE * LANES)
     for start in range(0, runs, LANES):
         load_waves(joints, start, waves)
         open_block(world, tree, states, start, state)

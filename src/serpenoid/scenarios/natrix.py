@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import pi
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +64,26 @@ class NatrixAfloat(Scenario):
         found["heave_deviation"] = Quantity(float(trajectory["heave"].std()), "m")
         found["largest_torque"] = Quantity(float(np.abs(trajectory["joint_torque"]).max()), "N m")
         return found
+
+    @classmethod
+    def batch(cls, scenarios: Sequence[Any]) -> dict[str, Quantity] | None:
+        """Roll, pitch and heave of many runs, 64 in lock-step; none where a controller is in the loop."""
+        from serpenoid.scenarios.natrix_lanes import blocks, poses_of, rolls_and_pitches
+
+        if any(scenario.stabilise for scenario in scenarios):
+            return None
+        rows: list[dict[str, tuple[Any, str]]] = [{}] * len(scenarios)
+        for members in blocks(scenarios):
+            poses = poses_of([scenarios[i] for i in members])
+            period = scenarios[members[0]].sample_period
+            for i, pose, roll, pitch in zip(members, poses, *rolls_and_pitches(poses)):
+                rows[i] = roll_summary(period * np.arange(1, len(roll) + 1), roll)
+                rows[i]["pitch_deviation"] = (float(np.degrees(pitch.std())), "deg")
+                rows[i]["heave_deviation"] = (float(pose[:, 2].std()), "m")
+        names = rows[0].keys()
+        return {
+            name: Quantity(np.array([row[name][0] for row in rows], dtype=float), rows[0][name][1]) for name in names
+        }
 
 
 def start_pose(robot: Natrix, world: WaterSurface, gait: Gait, seed: float) -> tuple[float, ...]:

@@ -135,7 +135,25 @@ def sections_record(polygons: list[NDArray]) -> Sections:
     """Polygons as one record."""
     first = np.cumsum([0, *(polygon.size for polygon in polygons)])
     table = np.concatenate([polygon.ravel() for polygon in polygons])
-    return Sections(first, table, np.array([section_integrals(polygon) for polygon in polygons]))
+    whole = np.array([section_integrals(polygon) for polygon in polygons])
+    convex = np.array([is_convex(polygon) for polygon in polygons])
+    return Sections(first, table, whole, convex, np.concatenate([fans(polygon) for polygon in polygons]))
+
+
+def is_convex(polygon: NDArray) -> bool:
+    """Whether a counter-clockwise polygon turns left at every vertex."""
+    edge = np.roll(polygon, -1, axis=0) - polygon
+    following = np.roll(edge, -1, axis=0)
+    return bool(np.all(edge[:, 0] * following[:, 1] - edge[:, 1] * following[:, 0] > 0.0))
+
+
+def fans(polygon: NDArray) -> NDArray:
+    """Area and first moments of the triangles from the origin over the edges before each vertex, flat, from zero on."""
+    y, z = polygon.T
+    y_next, z_next = np.roll(polygon, -1, axis=0).T
+    cross = y * z_next - y_next * z
+    parts = np.column_stack((cross / 2.0, cross * (y + y_next) / 6.0, cross * (z + z_next) / 6.0))
+    return np.concatenate((np.zeros(3), np.cumsum(parts, axis=0).ravel()))
 
 
 def water_variables(robot: Any, world: WaterSurface, links: NDArray) -> dict[str, Series]:

@@ -138,7 +138,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     left.legend(handles.values(), handles.keys(), fontsize=8)
     left.set(xlabel="F [Hz]", ylabel="Q [rad]", title="levelled head: parametric tongue")
     right.bar(range(len(result.ablation)), list(result.ablation.values()))
-    right.set_xticks(range(len(result.ablation)), [name.replace(", ", "\\n") for name in result.ablation], fontsize=8)
+    right.set_xticks(range(len(result.ablation)), [name.replace(", ", "\n") for name in result.ablation], fontsize=8)
     right.set(yscale="symlog", ylabel="largest roll in 60 s [deg]", title="Q = 0.25 rad, F = 1.38 Hz")
     path = folder / "natrix_explanation.png"
     picture.savefig(path, dpi=100)

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from serpenoid.analysis.spectra import spectrum_of
 from serpenoid.gaits import Undulation
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.tree_step import prescribed_rollout
 from serpenoid.robots import Natrix
 from serpenoid.robots.prism import section_integrals
 from serpenoid.scenarios.natrix import CAPSIZED, NatrixAfloat
+from serpenoid.scenarios.natrix_lanes import blocks, poses_of, rolls_and_pitches
 from serpenoid.worlds import WaterSurface
-from serpenoid.worlds.flotation import Flotation
 
 FORCED, BEATING, CAPSIZING = "forced", "beating", "capsized"
 BEAT_RANGE = 0.3  # two lines count as close when they lie within this of each other [Hz]
@@ -37,15 +36,22 @@ class Cell(NamedTuple):
 
 
 def cells_of(scenarios: Sequence[NatrixAfloat]) -> list[Cell]:
-    """Run scenarios, two at a time, and class them."""
+    """Run scenarios in lanes, a block on each of two cores, and class them."""
+    found: list[Cell | None] = [None] * len(scenarios)
+
+    def run(members: list[int]) -> None:
+        rolls, _ = rolls_and_pitches(poses_of([scenarios[i] for i in members]))
+        for i, roll in zip(members, rolls):
+            found[i] = cell_of(scenarios[i], roll)
+
     with ThreadPoolExecutor(min(2, cpu_count() or 1)) as pool:
-        return list(pool.map(cell_of, scenarios))
+        list(pool.map(run, blocks(scenarios)))
+    return [cell for cell in found if cell is not None]
 
 
-def cell_of(scenario: NatrixAfloat) -> Cell:
-    """Run one scenario and class it."""
-    times, roll = roll_history(scenario)
-    wave = scenario.gait
+def cell_of(scenario: NatrixAfloat, roll: NDArray) -> Cell:
+    """Class a run by its roll."""
+    wave, times = scenario.gait, scenario.sample_period * np.arange(1, roll.size + 1)
     assert isinstance(wave, Undulation)
     deviation, largest = float(np.degrees(roll.std())), float(np.degrees(np.abs(roll).max()))
     return Cell(wave.amplitude, wave.frequency, deviation, largest, kind_of_motion(times, roll))
@@ -53,25 +59,8 @@ def cell_of(scenario: NatrixAfloat) -> Cell:
 
 def roll_history(scenario: NatrixAfloat) -> tuple[NDArray, NDArray]:
     """Times (samples,) [s] and the head's roll, unwrapped [rad]."""
-    states = state_history(scenario)
-    w, x, y, z = states[:, 3:7].T
-    times = scenario.sample_period * np.arange(1, len(states) + 1)
-    return times, np.unwrap(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)))
-
-
-def state_history(scenario: NatrixAfloat) -> NDArray:
-    """Flat states at the samples, without what a Trajectory adds."""
-    robot, world = scenario.robot, scenario.world
-    motion = scenario.gait.motion(robot)
-    shape, rates, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
-    twist = Flotation(robot, world, shape).resting_twist(rates)
-    pose = scenario.initial().base_pose
-    assert pose is not None
-    state = np.concatenate((pose, shape, twist, rates))
-    steps, every = round(scenario.duration / scenario.step), round(scenario.sample_period / scenario.step)
-    return prescribed_rollout(
-        robot.tree(), world.surroundings(robot), motion, state, 0, steps, every, scenario.step
-    )  # fmt: skip
+    roll = rolls_and_pitches(poses_of([scenario]))[0][0]
+    return scenario.sample_period * np.arange(1, roll.size + 1), roll
 
 
 def kind_of_motion(times: NDArray, roll: NDArray) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.natrix.response import band_of
 from serpenoid.experiments.natrix.runs import BEATING, CAPSIZING, FORCED, Cell, cells_of, gaits
+from serpenoid.kernels.tree_block import LANES
 from serpenoid.scenarios.natrix import NatrixAfloat
 
 
@@ -42,7 +43,7 @@ def run(config: Config, progress: Progress) -> Result:
     """Every cell of the grid."""
     pairs = gaits(np.linspace(0.05, 0.45, config.amplitudes), np.linspace(1.1, 1.69, config.frequencies))
     cells: list[Cell] = []
-    row = config.frequencies
+    row = 2 * LANES  # a block for each of two cores
     for start in range(0, len(pairs), row):
         progress(f"natrix: cell {start} of {len(pairs)} of the map")
         runs = [NatrixAfloat(gait=gait, duration=config.duration) for gait in pairs[start : start + row]]
