@@ -22,6 +22,7 @@ from serpenoid.worlds.water import WaterSurface
 
 STEP = 1e-3  # longest integration step [s]
 CLOSED = 1e-9  # how far one period of a periodic orbit may be from closing [m, -, m/s, rad/s]
+NEARLY = 1e-6  # the same, where Newton's method stalls
 LONGEST = 0.2  # step of Newton's method
 SMALL = 1e-6  # step of the central differences [m, rad, m/s, rad/s]
 
@@ -107,13 +108,19 @@ class ReturnMap:
         return np.array([*(linear - (linear @ up) * up) / matrix[0, 0], spin / matrix[5, 5]])
 
     def close(self, reduced: NDArray, rounds: int = 20) -> NDArray | None:
-        """The fixed point that Newton's method reaches, what is conserved held at rest; None where it strays."""
+        """The fixed point that Newton's method reaches, what is conserved held at rest; None where it strays.
+
+        On the edge of a tongue a multiplier is one and Newton's method stalls: its nearest guess is good enough there.
+        """
+        nearest, guess = np.inf, reduced
         for _ in range(rounds):
             error = np.concatenate((self(reduced) - reduced, self.conserved(reduced)))
             if not np.isfinite(error).all():
                 return None
-            if np.abs(error).max() < CLOSED:
-                return reduced
+            if np.abs(error).max() < nearest:
+                nearest, guess = float(np.abs(error).max()), reduced
+            if nearest < CLOSED:
+                return guess
             held = [
                 (self.conserved(reduced + SMALL * unit) - self.conserved(reduced - SMALL * unit)) / (2 * SMALL)
                 for unit in np.eye(9)
@@ -121,7 +128,7 @@ class ReturnMap:
             slope = np.vstack((self.derivative(reduced) - np.eye(9), np.array(held).T))
             move = np.linalg.lstsq(slope, -error, rcond=1e-9)[0]
             reduced = reduced + move * min(1.0, LONGEST / np.abs(move).max())
-        return None
+        return guess if nearest < NEARLY else None
 
 
 def floquet(robot: Any, world: WaterSurface, gait: Any) -> Floquet:
