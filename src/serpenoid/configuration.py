@@ -12,7 +12,6 @@ import tomllib
 import types
 import typing
 from collections.abc import Iterator, Mapping
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -39,22 +38,27 @@ def kind_of(value: Any) -> str:
     return f"{cls.__module__}:{cls.__qualname__}"
 
 
-@cache
+TYPES: dict[Any, dict[str, Any]] = {}  # field types of the dataclasses seen so far
+
+
 def field_types(cls: Any) -> dict[str, Any]:
     """The resolved annotations of a dataclass's fields."""
-    hints = typing.get_type_hints(cls)
-    return {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
+    if cls not in TYPES:
+        hints = typing.get_type_hints(cls)
+        TYPES[cls] = {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
+    return TYPES[cls]
 
 
-@cache
 def field_docs(cls: Any) -> dict[str, str]:
     """The string below each field of a dataclass, inherited ones included."""
     docs: dict[str, str] = {}
+    base: Any
     for base in reversed(cls.__mro__):
         if not dataclasses.is_dataclass(base):
             continue
         try:
-            tree = ast.parse(textwrap.dedent(inspect.getsource(base)))
+            source = inspect.getsource(base)  # type: ignore[arg-type]
+            tree = ast.parse(textwrap.dedent(source))
         except (OSError, TypeError, SyntaxError):
             continue
         body = tree.body[0].body  # type: ignore[attr-defined]

@@ -44,7 +44,8 @@ def test_bending_is_equation_17_with_a_mirrored_second_half():
 def test_compound_serpenoid_is_equation_3_1():
     robot = Natrix()
     gait = CompoundSerpenoid(
-        lateral_amplitude=0.4, dorsal_amplitude=0.2, frequency=0.5, dorsal_frequency=1.5, phase_offset=0.3, lateral_offset=0.1
+        lateral_amplitude=0.4, dorsal_amplitude=0.2, frequency=0.5, dorsal_frequency=1.5, phase_offset=0.3,
+        lateral_offset=0.1,
     )  # fmt: skip
     angles, rates, _ = motion_samples(gait.motion(robot), TIMES)
     j = robot.yaw_joints[2]

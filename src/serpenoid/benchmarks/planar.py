@@ -15,7 +15,7 @@ from serpenoid.kernels.planar_derivatives import forward_derivatives
 from serpenoid.kernels.planar_lanes import WaveRuns, wave_rollouts
 from serpenoid.kernels.planar_slopes import planar_tangent
 from serpenoid.kernels.planar_step import Actuation, driven_rollout
-from serpenoid.robots import PlanarSnake
+from serpenoid.robots import PD, PlanarSnake
 from serpenoid.robots.export import mjcf, urdf
 from serpenoid.worlds import FreeSpace, Plane
 
@@ -50,7 +50,7 @@ def lane_rows() -> Iterator[Row]:
     chain = robot.chain()
     model = planar_model(chain, Plane().medium_record(chain))
     runs, starts = wave_runs(robot), np.zeros((RUNS, 2 * (robot.links + 2)))
-    leading = Actuation(Serpenoid().motion(robot), robot.drive.record(robot.joints), np.zeros(robot.joints))
+    leading = Actuation(Serpenoid().motion(robot), PD().record(robot.joints), np.zeros(robot.joints))
     calls: dict[str, Callable[[], Any]] = {
         "lanes": lambda: wave_rollouts(model, runs, starts, 0.002, ROLLOUT, ROLLOUT),
         "single": lambda: driven_rollout(model, leading, starts[0], 0, 0.002, 20 * ROLLOUT, 20 * ROLLOUT),

@@ -87,8 +87,8 @@ class PlanarEngine(Engine):
         return prescribed_rollout(self.model, motion, state, first, self.step, steps, every)[0]
 
     def motion_commands(self, times: NDArray, motion: Motion) -> Command:
-        parts = motion_samples(motion, np.asarray(times, dtype=float))
-        return Command(*parts, np.full_like(parts[0], np.nan))
+        angle, rate, acceleration = motion_samples(motion, np.asarray(times, dtype=float))
+        return Command(angle, rate, acceleration, np.full_like(angle, np.nan))
 
     def torques(self, log: Log) -> NDArray:
         """Joint torques at the samples, (samples, joints) [N m]."""

@@ -35,7 +35,7 @@ class Cost:
         super().__init_subclass__(**options)
         if "residuals" in vars(cls):
             names = [name for base in reversed(cls.__mro__) for name in numeric_fields(base)]
-            record = namedtuple("Record", names)  # noqa: PYI024
+            record = namedtuple("Record", names)  # type: ignore[misc]  # noqa: PYI024
             record.__module__, record.__qualname__ = cls.__module__, f"{cls.__qualname__}.Record"
             cls.Record = record
             register_residuals(record, vars(cls)["residuals"])

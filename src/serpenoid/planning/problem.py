@@ -120,7 +120,8 @@ def gathered(costs: list[Cost]) -> Terms:
             record = record._replace(path=np.array(cost.points, dtype=float), path_weights=weights)
         else:
             name, row = array_row(cost)
-            record = record._replace(**{name: np.vstack([getattr(record, name), np.array(row, dtype=float)])})
+            longer: dict[str, Any] = {name: np.vstack([getattr(record, name), np.array(row, dtype=float)])}
+            record = record._replace(**longer)
     return record
 
 

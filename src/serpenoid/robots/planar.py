@@ -70,4 +70,5 @@ class PlanarSnake(PlanarRobot):
         if inertia is None:
             inertia = self.link_mass * self.link_length**2 / 12.0
         values = (self.link_length, 0.5 * self.link_length, self.link_mass, inertia)
-        return Chain(*(np.full(self.links, float(v)) for v in values), np.full(self.joints, float(self.joint_damping)))
+        length, center, mass, inertias = (np.full(self.links, float(value)) for value in values)
+        return Chain(length, center, mass, inertias, np.full(self.joints, float(self.joint_damping)))

@@ -133,7 +133,7 @@ def rows(name: str, values: tuple[float, ...], width: int) -> list[tuple[float, 
 
 def add_solves(trajectory: Trajectory, controller: Any) -> None:
     """Lay the times of the solves into the trajectory, NaN at samples without one."""
-    planner = controller.controller if isinstance(controller, RealTime) else controller
+    planner: Any = controller.controller if isinstance(controller, RealTime) else controller
     memory = planner.memory
     columns = {
         "solve_time": (memory.times, memory.seconds, "s", "time of the plan made here, by the clock"),

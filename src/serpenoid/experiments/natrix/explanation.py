@@ -65,8 +65,8 @@ def run(config: Config, progress: Progress) -> Result:
         middle = float(np.mean(theory))
         rate = floquet(level, world, Undulation(Q, middle)).growth
         rows.append((theory, practice, rate, simulated_growth(level, Q, middle, config.duration)[1], centre))
-    theory, practice, rate, grown, centre = (np.array(part) for part in zip(*rows))
-    return Result(np.array(config.amplitudes), theory, practice, rate, grown, centre, ablation(level))
+    tongue, band, rates, grown, centres = (np.array(part) for part in zip(*rows))
+    return Result(np.array(config.amplitudes), tongue, band, rates, grown, centres, ablation(level))
 
 
 def edges(unstable: Callable[[float], bool], centre: float, accuracy: float) -> tuple[float, float]:

@@ -65,7 +65,8 @@ def run(config: Config, progress: Progress) -> Result:
             found[2, i, k] = np.abs(run["joint_velocity"][:, SHELLS]).max()
             found[3, i, k] = np.abs(run["joint_torque"][:, SHELLS]).max()
             series = (run.times, roll, shells[:, 0])
-    return Result(np.array(config.frequencies), open_loop, *found, series, config.duration)
+    roll_max, angle, rate, torque = found
+    return Result(np.array(config.frequencies), open_loop, roll_max, angle, rate, torque, series, config.duration)
 
 
 def claims(result: Result) -> list[Finding]:
