@@ -11,17 +11,20 @@ from serpenoid.benchmarks.base import Row, interleaved
 from serpenoid.engines.base import Initial
 from serpenoid.engines.tree import TreeEngine
 from serpenoid.gaits import Undulation
+from serpenoid.kernels.tree_block import LANES
 from serpenoid.robots import Natrix
 from serpenoid.worlds import FreeSpace, WaterSurface
 
-STEP, STEPS = 0.001, 1000
+STEP, STEPS, LANE_STEPS = 0.001, 1000, 50
 
 
 def rows() -> Iterator[Row]:
     """Time of one simulated second; the paper's own figures are of another machine and stand in the target's place."""
-    times = interleaved(contestants())
+    times = interleaved(contestants() | {"lanes": lanes()})
     yield Row("NATRIX, 1 s of physics in free space", times["dry"], target="5 ms (paper 120 ms)")
     yield Row("NATRIX, 1 s of physics afloat", times["afloat"], target="25 ms (paper 1230 ms)")
+    each = times["lanes"] * STEPS / LANE_STEPS / LANES
+    yield Row("NATRIX, 1 s of physics afloat, in lanes, each", each, "one at a time", times["afloat"], "2.5 times")
 
 
 def contestants() -> dict[str, Any]:
@@ -33,3 +36,19 @@ def contestants() -> dict[str, Any]:
         name: lambda engine=engine, state=states[name]: engine.rollout(0, state, motion, STEPS, STEPS)
         for name, engine in engines.items()
     }
+
+
+def lanes() -> Any:
+    """A call that carries 64 of them through a part of that second, in lock-step."""
+    from serpenoid.kernels.tree_lanes import WaveJoints
+    from serpenoid.kernels.water_lanes import afloat_rollouts
+    from serpenoid.scenarios.natrix import NatrixAfloat
+    from serpenoid.scenarios.natrix_lanes import start_state
+
+    robot = Natrix()
+    runs = [NatrixAfloat(gait=Undulation(0.25, 1.2 + 0.005 * i)) for i in range(LANES)]
+    motions = [run.gait.motion(robot) for run in runs]
+    joints = WaveJoints(*(np.array([getattr(m, k) for m in motions]) for k in ("offset", "amplitude", "rate", "lag")))
+    states = np.array([start_state(run) for run in runs])
+    tree, water = robot.tree(), WaterSurface().surroundings(robot)
+    return lambda: afloat_rollouts(tree, water, joints, states, 0, LANE_STEPS, LANE_STEPS, STEP)

@@ -87,7 +87,7 @@ def gaits(amplitudes: Iterable[float], frequencies: Iterable[float]) -> list[Und
 
 
 def levelled(robot: Natrix, world: WaterSurface) -> Natrix:
-    """The robot with head and neck as heavy as what they displace at the waterline of module and shell.
+    """The robot with head and neck as heavy as what they displace at the waterline of module and shell, and as low.
 
     Nothing then lifts or sinks the head: undulation leaves heave, pitch and roll at rest, and roll can only grow
     parametrically.
@@ -96,10 +96,12 @@ def levelled(robot: Natrix, world: WaterSurface) -> Natrix:
     per_metre = (robot.module.mass + robot.shell.mass) / robot.module_length / world.density
     level = waterline(triangle.polygon(), per_metre)
     head = area_below(robot.prisms()[0].polygon(), level) * world.density
+    module, shell = robot.module, robot.shell
+    height = (module.mass * module.center_z + shell.mass * shell.center_z) / (module.mass + shell.mass)
     return replace(
         robot,
-        head=replace(robot.head, mass=head * (robot.snout + robot.head_length)),
-        neck=replace(robot.neck, mass=head * robot.neck_length),
+        head=replace(robot.head, mass=head * (robot.snout + robot.head_length), center_z=height),
+        neck=replace(robot.neck, mass=head * robot.neck_length, center_z=height),
     )
 
 

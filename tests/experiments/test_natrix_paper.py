@@ -1,0 +1,41 @@
+"""The NATRIX experiments, tiny: findings for their claims, judged by the bands."""
+
+import numpy as np
+
+from serpenoid.experiments.bands import NATRIX
+from serpenoid.experiments.natrix import agreement, conservation, shells
+from serpenoid.experiments.natrix.response import band_of
+from serpenoid.experiments.natrix.runs import BEATING, CAPSIZING, FORCED, Cell, kind_of_motion
+from serpenoid.scenarios.natrix import NatrixAfloat
+
+
+def test_three_experiments_end_in_claims_that_hold(tmp_path):
+    tiny = {agreement: agreement.Config(states=5), conservation: conservation.Config(), shells: shells.Config(count=5)}
+    for module, config in tiny.items():
+        result = module.run(config, lambda words: None)
+        for finding in module.claims(result):
+            assert NATRIX[finding.id].holds(finding.measured), finding
+        assert all(path.stat().st_size > 1000 for path in module.figure(result, tmp_path))
+
+
+def test_motions_are_told_apart():
+    times = 0.01 * np.arange(1, 6001)
+    slow, near = np.sin(2 * np.pi * 1.3 * times), np.sin(2 * np.pi * 1.45 * times)
+    assert kind_of_motion(times, 0.2 * slow) == FORCED
+    assert kind_of_motion(times, 0.2 * (slow + 0.7 * near)) == BEATING
+    assert kind_of_motion(times, 0.2 * (slow + np.sin(2 * np.pi * 2.1 * times))) == FORCED
+    assert kind_of_motion(times, 2.0 * slow) == CAPSIZING
+
+
+def test_the_band_is_the_widest_unbroken_one():
+    cells = [Cell(0.25, F, 1.0, roll, "") for F, roll in ((1.0, 95), (1.1, 10), (1.2, 91), (1.3, 200), (1.4, 20))]
+    assert band_of(cells, 90.0) == (1.2, 1.3)
+    assert band_of(cells, 300.0) is None
+
+
+def test_a_batch_equals_single_runs():
+    runs = [NatrixAfloat(duration=0.2, roll_seed=seed) for seed in (0.01, 0.05)]
+    batch = NatrixAfloat.batch(runs)
+    single = [run.summary(run.run()) for run in runs]
+    assert batch is not None
+    np.testing.assert_allclose(batch["largest_roll"].value, [s["largest_roll"].value for s in single], rtol=1e-9)
