@@ -123,7 +123,8 @@ def glue(function: Callable[..., Any]) -> Any:
     """Laid into its callers before they are compiled, and never compiled or cached by itself.
 
     Each level of calls is optimised again with all that lies below it; glue saves a level. It is also what takes
-    records of a user's own classes: a cache of its own would hold classes that other programs cannot import.
+    records of a user's own classes: a cache of its own would hold classes that other programs cannot import. And loops
+    over stack memory vectorise where they are seen in one piece with it, so that it is known not to overlap.
     """
     return numba.njit(inline="always")(function)
 

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.compile import glue, kernel
 from serpenoid.kernels.planar_block import LANES, Block, block_accelerations
 from serpenoid.kernels.planar_step import LARGEST
-from serpenoid.kernels.stack import part, stack_array
+from serpenoid.kernels.stack import memory, part
 from serpenoid.kernels.trigonometry import sine_cosine
 
 
@@ -42,6 +42,7 @@ class Measures(NamedTuple):
 class Waves(NamedTuple):
     """The runs of one block, lane-contiguous; the wave as two amplitudes, of sin and of cos of its phase."""
 
+    lanes: int  # 64
     rate: NDArray  # (64,)
     phase: NDArray  # (64,)
     offset: NDArray  # (joints * 64,)
@@ -52,7 +53,7 @@ class Waves(NamedTuple):
     limit: NDArray  # (joints * 64,)
 
 
-@inner
+@glue
 def load_waves(runs, first, waves):
     """Copy 64 runs into a block; beyond the last run it is repeated."""
     last = runs.rate.size - 1
@@ -71,15 +72,15 @@ def load_waves(runs, first, waves):
             waves.limit[place] = runs.limit[run, j]
 
 
-@inner
+@glue
 def wave_torques(waves, time, position, velocity, torque, phase, joints):
     """Capped PD torques of all joints and lanes (joints * 64,) [N m]; `phase` is two scratch arrays (64,)."""
     sine, cosine = phase
-    for lane in range(LANES):
+    for lane in range(waves.lanes):
         sine[lane], cosine[lane] = sine_cosine(waves.phase[lane] + waves.rate[lane] * time)
     for j in range(joints):
         at, place = j * LANES, (3 + j) * LANES
-        for lane in range(LANES):
+        for lane in range(waves.lanes):
             a, b = part(waves.of_sine, at)[lane], part(waves.of_cosine, at)[lane]
             q = part(waves.offset, at)[lane] + (a * sine[lane] + b * cosine[lane])
             dq = waves.rate[lane] * (a * cosine[lane] - b * sine[lane])
@@ -90,22 +91,22 @@ def wave_torques(waves, time, position, velocity, torque, phase, joints):
             part(torque, at)[lane] = -limit if wanted < -limit else wanted
 
 
-@inner
-def add_power(torque, velocity, power, joints):
+@glue
+def add_power(lanes, torque, velocity, power, joints):
     """power += sum over joints of |torque x rate|."""
     for j in range(joints):
         at, place = j * LANES, (3 + j) * LANES
-        for lane in range(LANES):
+        for lane in range(lanes):
             power[lane] += abs(part(torque, at)[lane] * part(velocity, place)[lane])
 
 
-@inner
+@glue
 def add_direction(block, direction, links):
     """direction += sum over links of (cos, sin) of their angles, which `block` holds from the last accelerations."""
     along, across = direction
     for k in range(links):
         at = k * LANES
-        for lane in range(LANES):
+        for lane in range(block.lanes):
             along[lane] += part(block.cosine, at)[lane]
             across[lane] += part(block.sine, at)[lane]
 
@@ -122,10 +123,9 @@ class Phase(NamedTuple):
     acceleration: NDArray
 
 
-@inner
-def accumulate(phase, stage, step):
+@glue
+def accumulate(phase, size, stage, step):
     """Add a stage's slope with its weight and set the next stage's trial state, or, at the last, the state."""
-    size = phase.position.size
     weight = (step / 6.0) * (1.0 if stage == 0 or stage == 3 else 2.0)
     reach = step if stage == 2 else 0.5 * step
     if stage == 0:
@@ -146,7 +146,7 @@ def accumulate(phase, stage, step):
             phase.trial_velocity[i] = phase.total_velocity[i]
 
 
-@inner
+@glue
 def load_states(states, first, count, phase):
     """Copy the states of 64 runs into a block; beyond the last run it is repeated."""
     half = states.shape[1] // 2
@@ -159,7 +159,7 @@ def load_states(states, first, count, phase):
             phase.trial_velocity[i * LANES + lane] = states[run, half + i]
 
 
-@inner
+@glue
 def store(states, first, count, phase, measures):
     """Final states of the block's runs, and their displacement; NaN in all measures of those that diverged."""
     half = states.shape[1] // 2
@@ -184,22 +184,25 @@ def run_block(model, runs, first, states, step, steps, measured, measures):
     """
     links = model.shift.size
     one, each, wide, driven = LANES, links * LANES, (links + 2) * LANES, (links - 1) * LANES
+    lanes = min(LANES, LANES + states.shape[0])  # 64, but the compiler must not know
     waves = Waves(
-        stack_array(one), stack_array(one), stack_array(driven), stack_array(driven), stack_array(driven),
-        stack_array(driven), stack_array(driven), stack_array(driven),
+        lanes,
+        memory(one), memory(one), memory(driven), memory(driven), memory(driven),
+        memory(driven), memory(driven), memory(driven),
     )  # fmt: skip
     phase = Phase(
-        stack_array(wide), stack_array(wide), stack_array(wide), stack_array(wide), stack_array(wide),
-        stack_array(wide), stack_array(wide),
+        memory(wide), memory(wide), memory(wide), memory(wide), memory(wide),
+        memory(wide), memory(wide),
     )  # fmt: skip
     block = Block(
-        stack_array(each), stack_array(each), stack_array(each), stack_array(each), stack_array(one), stack_array(one),
-        stack_array(one), stack_array(one), stack_array(one), stack_array(one), stack_array(each), stack_array(each),
-        stack_array(each), stack_array((links + 2) * wide), stack_array(wide), stack_array(each), stack_array(each),
-        stack_array(wide), stack_array((links + 2) * wide), stack_array(wide),
+        lanes,
+        memory(each), memory(each), memory(each), memory(each), memory(one), memory(one),
+        memory(one), memory(one), memory(one), memory(one), memory(each), memory(each),
+        memory(each), memory((links + 2) * wide), memory(wide), memory(each), memory(each),
+        memory(wide), memory((links + 2) * wide), memory(wide),
     )  # fmt: skip
-    torque, work, angle = stack_array(driven), stack_array(one), (stack_array(one), stack_array(one))
-    direction = (stack_array(one), stack_array(one))
+    torque, work, angle = memory(driven), memory(one), (memory(one), memory(one))
+    direction = (memory(one), memory(one))
     count = min(LANES, states.shape[0] - first)
     load_waves(runs, first, waves)
     load_states(states, first, count, phase)
@@ -217,11 +220,11 @@ def run_block(model, runs, first, states, step, steps, measured, measures):
             time = i * step + (0.0, 0.5, 0.5, 1.0)[stage] * step
             wave_torques(waves, time, phase.trial_position, phase.trial_velocity, torque, angle, links - 1)
             if measuring and stage == 0:
-                add_power(torque, phase.trial_velocity, work, links - 1)
+                add_power(lanes, torque, phase.trial_velocity, work, links - 1)
             block_accelerations(model, block, phase.trial_position, phase.trial_velocity, torque, phase.acceleration)
             if measuring and stage == 0:
                 add_direction(block, direction, links)
-            accumulate(phase, stage, step)
+            accumulate(phase, wide, stage, step)
     for lane in range(count):
         measures.power[first + lane] = work[lane] / measured
         measures.direction[first + lane, 0] = direction[0][lane] / (measured * links)

@@ -28,19 +28,25 @@ def stack_array(typing_context, size):
 
 
 @intrinsic
-def part(typing_context, array, start):
-    """The array from an element on, without a copy and without a check; its length is not kept.
+def memory(typing_context, size):
+    """As `stack_array`, but bare memory: no length, and no index that counts from the end."""
 
-    Inside a loop `part(a, k)[lane]` is plainly an element at a constant distance from the last one, where `a[k + lane]`
-    might be a negative index that counts from the end, which no vector instruction can read.
+    def generate(context, builder, signature, arguments):
+        data = builder.alloca(ir.DoubleType(), size=arguments[0])
+        data.align = 64
+        return data
+
+    return types.CPointer(types.float64)(types.intp), generate
+
+
+@intrinsic
+def part(typing_context, whole, start):
+    """The memory from an element on.
+
+    In a loop `part(m, k)[lane]` plainly is one element after the other, which vector instructions can read.
     """
 
     def generate(context, builder, signature, arguments):
-        whole = make_array(signature.args[0])(context, builder, arguments[0])
-        data = builder.gep(whole.data, [arguments[1]], inbounds=True)
-        array = make_array(signature.return_type)(context, builder)
-        itemsize = context.get_constant(types.intp, 8)
-        populate_array(array, data, whole.shape, whole.strides, itemsize, None, None)
-        return array._getvalue()
+        return builder.gep(arguments[0], [arguments[1]], inbounds=True)
 
-    return types.Array(types.float64, 1, "C")(types.Array(types.float64, 1, "C"), types.intp), generate
+    return types.CPointer(types.float64)(types.CPointer(types.float64), types.intp), generate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor
+import numpy as np
 
 from serpenoid.kernels.compile import exact_kernel
 
@@ -16,32 +16,25 @@ HALF_PI_LOW = 2.0222662487959506e-21
 def sine_cosine(angle):
     """(sin, cos) of an angle [rad] to 2 units in the last place for |angle| < 1e5.
 
-    Reduced to |r| <= pi/4 by the nearest multiple of pi/2, then the Taylor series to r^17 and r^16.
+    Reduced to |r| <= pi/4 by the nearest multiple of pi/2; then sin r = r + r z P(z) and cos r = 1 - z/2 + z^2 Q(z),
+    z = r^2, P and Q interpolating at Chebyshev points, summed in pairs so that few operations wait for one another.
     """
-    quadrant = floor(angle * 0.6366197723675814 + 0.5)
+    quadrant = np.floor(angle * 0.6366197723675814 + 0.5)
     r = ((angle - quadrant * HALF_PI_HIGH) - quadrant * HALF_PI_MIDDLE) - quadrant * HALF_PI_LOW
-    square = r * r
-    sine = 1.0 / 355687428096000.0
-    sine = sine * square - 1.0 / 1307674368000.0
-    sine = sine * square + 1.0 / 6227020800.0
-    sine = sine * square - 1.0 / 39916800.0
-    sine = sine * square + 1.0 / 362880.0
-    sine = sine * square - 1.0 / 5040.0
-    sine = sine * square + 1.0 / 120.0
-    sine = sine * square - 1.0 / 6.0
-    sine = sine * square * r + r
-    cosine = 1.0 / 20922789888000.0
-    cosine = cosine * square - 1.0 / 87178291200.0
-    cosine = cosine * square + 1.0 / 479001600.0
-    cosine = cosine * square - 1.0 / 3628800.0
-    cosine = cosine * square + 1.0 / 40320.0
-    cosine = cosine * square - 1.0 / 720.0
-    cosine = cosine * square + 1.0 / 24.0
-    cosine = cosine * square * square + (1.0 - 0.5 * square)
+    z = r * r
+    zz = z * z
+    p = -1.6666666666666666e-01 + z * 8.333333333330936e-03
+    p += zz * (-1.9841269836740532e-04 + z * 2.7557316093198404e-06)
+    p += (zz * zz) * (-2.5051129896450185e-08 + z * 1.5917988979397432e-10)
+    q = 4.1666666666666664e-02 - z * 1.3888888888887389e-03
+    q += zz * (2.48015872987544e-05 - z * 2.755731726587808e-07)
+    q += (zz * zz) * (2.087614504941318e-09 - z * 1.138254464534925e-11)
+    sine = r + (r * z) * p
+    cosine = (1.0 - 0.5 * z) + zz * q
     # The quadrant modulo 4, in floating point: no integer conversions inside vector loops.
-    turn = quadrant - 4.0 * floor(quadrant * 0.25)
-    odd = turn - 2.0 * floor(turn * 0.5)
-    sign_sine = 1.0 - 2.0 * floor(turn * 0.5)
+    turn = quadrant - 4.0 * np.floor(quadrant * 0.25)
+    odd = turn - 2.0 * np.floor(turn * 0.5)
+    sign_sine = 1.0 - 2.0 * np.floor(turn * 0.5)
     sign_cosine = sign_sine * (1.0 - 2.0 * odd)
     swapped_sine = cosine if odd > 0.5 else sine
     swapped_cosine = sine if odd > 0.5 else cosine
