@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -45,7 +46,9 @@ def open_sweep(path: Where) -> xarray.Dataset:
     import xarray
 
     layout = Layout.read(Path(path))
-    dataset = xarray.open_dataset(Path(path), engine="zarr", chunks=None, consolidated=False, decode_times=False)
+    with warnings.catch_warnings():  # of folders in which an array is just being created
+        warnings.simplefilter("ignore", UserWarning)
+        dataset = xarray.open_dataset(Path(path), engine="zarr", chunks=None, consolidated=False, decode_times=False)
     dataset = dataset.set_coords([name for name in layout.swept if name in dataset])
     for name in layout.swept:
         labels = dataset[name].attrs.pop("labels", None)
