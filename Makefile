@@ -27,7 +27,7 @@ wheel: $(STAMP)
 	$(BIN)/pip wheel -q --no-deps -w dist .
 
 $(STAMP): pyproject.toml constraints.txt
-	$(PYTHON) -m venv .venv
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[test]"
 	touch $@
 
