@@ -76,6 +76,13 @@ def test_several_wheels_a_link_are_named_where_redundant():
     assert pushing(ROBOT, SHAPE, OBJECT, [0.05, 0.01], wheels="friction").redundant == ()
 
 
+def test_a_survey_finds_the_best_torque_of_a_snake_that_its_wheels_lock():
+    snake, shape = PlanarSnake(4, 0.15, 1.0, 0.002), np.radians([[-135.0, -125.0, -125.0]])
+    found = push_survey(snake, shape, OBJECT, wheels="ideal", directions=4, radii=1)
+    best = best_push(snake, shape[0], OBJECT, wheels="ideal")
+    assert found.ratio[0] == pytest.approx(best.ratio, rel=1e-5)
+
+
 @pytest.mark.parametrize("wheels", ["none", "friction", "ideal"])
 def test_the_best_push_is_not_beaten_by_brute_force(wheels):
     shape, heavy = np.array([0.9, -1.7]), PushedObject(mass=10.0)

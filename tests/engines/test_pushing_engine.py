@@ -8,6 +8,7 @@ from serpenoid.analysis import pushing
 from serpenoid.control.torque import HeldTorque
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, Unsupported
+from serpenoid.experiments.pushing import in_time
 from serpenoid.robots import PD, PlanarSnake, Prescribed
 from serpenoid.scenarios.push import Push, push_residual
 from serpenoid.simulation import simulate
@@ -140,6 +141,12 @@ def test_a_gait_can_push_too():
     found = simulate(ROBOT, PushingFloor(PushedObject(2.0), Wheels("friction", 0.3)), Serpenoid(), 0.5)
     assert push_residual(found) < 1e-6
     assert found["work_drive"][-1] > 0.0
+
+
+def test_the_experiment_over_time_draws_its_figure(tmp_path):
+    result = in_time.run(in_time.Config(duration=0.05, release=0.02), lambda text: None)
+    assert [path.stat().st_size > 5_000 for path in in_time.figure(result, tmp_path)] == [True]
+    assert in_time.claims(result) == []
 
 
 def test_the_scenario_reports_its_first_instant_and_its_books():

@@ -34,7 +34,7 @@ def main(words: list[str]) -> int:
     paper = find_paper(arguments.only(given, "PAPER", PAPERS))
     options = arguments.applied(Options(), given.flags)
     out = Path(options.out or Path("out") / paper.name)
-    check_writable(out / "claims.json")
+    check_writable(out / "claims")  # not the file itself: an earlier reproduction may be replaced
     with announced():
         claims = reproduce(paper, out, options.quick, lambda text: print(text, file=sys.stderr, flush=True))
     words_of = {True: "holds", False: "DOES NOT HOLD", None: "no verdict"}

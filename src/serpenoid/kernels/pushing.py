@@ -162,13 +162,18 @@ def held_form(ops, rows):
 
 @kernel
 def solve_form(form, vector):
-    """form^-1 vector for a symmetric positive form (Cholesky); zeros where it is singular."""
+    """A solution of form x = vector; the form may be singular, as P is where wheels lock a snake on a circle."""
     size = vector.size
-    members, factor, out = np.empty(size, np.int64), np.empty((size, size)), vector.copy()
+    members, factor, values = np.empty(size, np.int64), np.empty((size, size)), np.empty(size)
+    count = 0
     for row in range(size):
-        if not append_row(form, row, members, row, factor):
-            return np.zeros(size)
-    back_substitute(factor, size, out)
+        if append_row(form, row, members, count, factor):
+            values[count] = vector[row]
+            count += 1
+    back_substitute(factor, count, values)
+    out = np.zeros(size)
+    for a in range(count):
+        out[members[a]] = values[a]
     return out
 
 
