@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import numpy as np
 
 import serpenoid
@@ -52,6 +54,18 @@ def test_a_changed_law_is_compiled_again_and_an_unchanged_one_is_not(tmp_path):
     assert answer() == ["2.0", "1"]
     (tmp_path / "law.py").write_text(LAW.format(factor=3.5))
     assert answer() == ["3.5", "0"]
+
+
+def test_a_damaged_cache_is_compiled_anew(tmp_path):
+    (tmp_path / "law.py").write_text(LAW.format(factor=2.0))
+    environment = {**os.environ, "PYTHONPATH": str(Path(serpenoid.__file__).parents[1])}
+    moved = pickle.dumps(numba.__version__) + b"cserpenoid.kernels.records\nGone\n."
+    for damage in (b"", b"not a pickle", moved):
+        for index in tmp_path.rglob("*.nbi"):
+            index.write_bytes(damage)
+        command = [sys.executable, "-c", "import law; print(law.law(1.0))"]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.stdout.split() == ["2.0"], done.stderr
 
 
 def test_guards_against_nan_survive_the_optimiser():

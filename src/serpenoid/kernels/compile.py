@@ -88,6 +88,13 @@ class _KernelCacheImpl(caching.CompileResultCacheImpl):
 class _KernelCache(caching.FunctionCache):
     _impl_class = _KernelCacheImpl
 
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # whatever unpickling an index of another release, or a damaged one, may raise
+            self.flush()
+            return None
+
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile on first call, without the GIL, cached on disk under the stamp of all its sources."""
