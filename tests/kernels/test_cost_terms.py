@@ -35,7 +35,7 @@ def snake():
 
 
 def knot_of(model, state, torque):
-    work = ilqr.new_work(1, state.size, torque.size, 2, reach(model), None)
+    work = ilqr.new_work(1, state.size, torque.size, reach(model), None)
     knot = Knot(state, torque, 0.0, False, *work.knot[4:])
     set_points(knot)
     return knot

@@ -28,12 +28,13 @@ def problem(horizon, bound=np.inf, iterations=1, deadline=np.inf):
     dynamics = LinearDynamics(
         0.9 * np.eye(STATES) + 0.02 * rng.normal(size=(STATES, STATES)), rng.normal(size=(STATES, CONTROLS))
     )
+    dynamics.state_matrix[:, :2] = np.eye(STATES)[:, :2]
     cost = Quadratic(np.eye(STATES), 0.1 * np.eye(CONTROLS))
-    work = ilqr.new_work(horizon, STATES, CONTROLS, 0, np.zeros((0, 0)), None)
+    work = ilqr.new_work(horizon, STATES, CONTROLS, np.zeros((0, 0)), None)
     work.states[0] = rng.normal(size=STATES)
     limits = np.full(CONTROLS, bound if np.isfinite(bound) else 1e12)
     task = ilqr.Task(
-        0.0, 0.01, 0, -limits, limits, np.ones(STATES), 0.0, np.zeros((horizon, CONTROLS)), iterations, 1e-14, deadline
+        0.0, 0.01, -limits, limits, np.ones(STATES), 0.0, np.zeros((horizon, CONTROLS)), iterations, 1e-14, deadline
     )
     return dynamics, cost, task, work
 

@@ -19,7 +19,7 @@ STARTS = {"dry": 8, "viscous": 8, "fluid": 4}
 def test_equal_cost(medium):
     robot, world = sp.robots.PlanarSnake(), sp.worlds.Plane(medium=medium)
     cost = sp.planning.Goal((-20.0, 0.0)) + sp.planning.Torque(0.01)
-    problem = sp.planning.Problem(robot, world, cost, HORIZON)
+    problem = sp.planning.Problem(robot, world, cost, HORIZON, limits=sp.planning.Limits(joint_angle=None))
     substeps = Planner(problem).dynamics.substeps
     snake = SymbolicSnake(robot, world, problem.step, substeps)
     peer = SymbolicPlanner(snake, HORIZON, (-20.0, 0.0), 0.01, 1.0)

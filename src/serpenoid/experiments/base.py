@@ -44,7 +44,10 @@ PAPERS = {
                 "identification", "cost",
             ),
         ),
-        Paper("mpc-gaits", "Automatic snake gait generation using model predictive control", "mpc_gaits", ()),
+        Paper(
+            "mpc-gaits", "Automatic snake gait generation using model predictive control", "mpc_gaits",
+            ("fronts", "spectra", "complex_gaits", "robustness", "friction", "timing"),
+        ),
         Paper(
             "pushing", "Studying slippage on pushing applications with snake robots", "pushing",
             ("torque_plane", "far_joint", "polar_maps", "shapes", "closed_forms", "in_time"),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from serpenoid.kernels.clock import now
 from serpenoid.kernels.compile import bare_kernel, glue, inlined, kernel
 from serpenoid.kernels.costs import MOST_RESIDUALS, Knot, cost_value, placed
-from serpenoid.kernels.ilqr_backward import backward_pass, padded
+from serpenoid.kernels.ilqr_backward import CYCLIC, backward_pass, padded
 from serpenoid.kernels.ilqr_dynamics import advance, linearise
 
 # How a solve ended.
@@ -27,7 +27,6 @@ class Task(NamedTuple):
 
     time: float  # of the first knot [s]
     step: float  # between knots [s]
-    cyclic: int  # how many of the first states the dynamics do not depend on
     lower: NDArray  # (controls,)
     upper: NDArray  # (controls,)
     damping: NDArray  # (states,) weights of the regularisation
@@ -64,7 +63,6 @@ class Work(NamedTuple):
     upper: NDArray
     factor: NDArray  # (controls, controls)
     box: NDArray  # (3, controls)
-    column: NDArray  # (controls,)
     free: NDArray  # (controls,) int64
     no_torque: NDArray  # (controls,) zeros
     clock: NDArray  # (2,) int64
@@ -81,9 +79,9 @@ class Outcome(NamedTuple):
     seconds: float
 
 
-def new_work(horizon: int, states: int, controls: int, cyclic: int, reach: NDArray, dynamics: Any) -> Work:
+def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics: Any) -> Work:
     """Fresh arrays; `reach` (points, links) places the ends of the links, (0, 0) where there is no chain."""
-    wide, width = padded.py_func(states), padded.py_func(states + controls - cyclic)
+    wide, width = padded.py_func(states), padded.py_func(states + controls - CYCLIC)
     z, links = states + controls, reach.shape[1]
     knot = Knot(
         np.zeros(states), np.zeros(controls), 0.0, False, np.zeros((reach.shape[0], 2)), np.zeros((links, 2)),
@@ -96,7 +94,7 @@ def new_work(horizon: int, states: int, controls: int, cyclic: int, reach: NDArr
         np.zeros(states), np.zeros((states, wide)), np.zeros((wide, wide)), np.zeros((wide, width)),
         np.zeros((width, width)), np.zeros((2 * controls, wide)), np.zeros((2 * controls, wide)),
         np.zeros((controls, controls)), np.zeros((controls, states)), np.zeros(controls), np.zeros(controls),
-        np.zeros((controls, controls)), np.zeros((3, controls)), np.zeros(controls),
+        np.zeros((controls, controls)), np.zeros((3, controls)),
         np.zeros(controls, dtype=np.int64), np.zeros(controls), np.zeros(2, dtype=np.int64), knot, dynamics,
     )  # fmt: skip
 

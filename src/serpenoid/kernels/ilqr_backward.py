@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from serpenoid.kernels.box_qp import solve_box, solve_factor
+from serpenoid.kernels.box_qp import solve_box
 from serpenoid.kernels.compile import glue, inlined
 from serpenoid.kernels.costs import cost_expand, placed
+
+CYCLIC = 2  # the first states, on which no dynamics here depend: where the chain is
 
 
 @inlined
@@ -51,7 +53,7 @@ def backward_pass(problem, costs, work, regularisation):
         if knot == horizon:
             final_value(work)
             continue
-        add_cost_to_go(problem.cyclic, work, work.jacobians[knot])
+        add_cost_to_go(work, work.jacobians[knot])
         set_control_blocks(problem, work, work.jacobians[knot], regularisation)
         if not control_law(problem, work, knot):
             return False, 0.0, 0.0
@@ -83,39 +85,43 @@ def knot_at(problem, work, knot):
 
 
 @glue
-def add_cost_to_go(cyclic, work, jacobian):
-    """Upper triangle of Q = cost + F^T V F and q = gradient + F^T v, F = (A, B) without its first `cyclic` columns.
+def add_cost_to_go(work, jacobian):
+    """Upper triangle of Q = cost + F^T V F and q = gradient + F^T v, F = (A, B) without its first CYCLIC columns.
 
-    The dynamics do not depend on the first `cyclic` states, whose columns of A are unit vectors.
+    The dynamics do not depend on the first CYCLIC states, whose columns of A are unit vectors.
     """
-    states, width = work.states.shape[1], work.gradient.size
+    states, width = work.states.shape[1], work.gradient.size - CYCLIC
     q, Q, V, v, half, full = work.gradient, work.hessian, work.value_curve, work.value_slope, work.half, work.full
     transposed_product(V, jacobian, half, states, False)
     transposed_product(jacobian, half, full, states, True)
-    for a in range(cyclic):
+    for a in range(CYCLIC):
         q[a] += v[a]
-        for b in range(a, cyclic):
+        for b in range(CYCLIC):
             Q[a, b] += V[a, b]
-        for b in range(cyclic, width):
-            Q[a, b] += half[a, b - cyclic]
-    for a in range(cyclic, width):
-        for b in range(a, width):
-            Q[a, b] += full[a - cyclic, b - cyclic]
+        for b in range(width):
+            Q[a, CYCLIC + b] += half[a, b]
+    for a in range(width):
+        for b in range(a - a % 4, width):  # from the block on the diagonal: below it nothing is used
+            Q[CYCLIC + a, CYCLIC + b] += full[a, b]
     for k in range(states):
         pull = v[k]
-        for a in range(cyclic, width):
-            q[a] += pull * jacobian[k, a - cyclic]
+        for a in range(width):
+            q[CYCLIC + a] += pull * jacobian[k, a]
 
 
 @glue
 def set_control_blocks(problem, work, jacobian, regularisation):
-    """Curvature by the controls and control x state, regularised on the state: V + mu diag(damping) in place of V."""
-    states, controls, cyclic = work.states.shape[1], work.controls.shape[1], problem.cyclic
-    Q, own, cross, first = work.hessian, work.control_curve, work.cross_curve, work.states.shape[1] - problem.cyclic
+    """Curvature by the controls and control x state, regularised on the state: V + mu diag(damping) in place of V.
+
+    The unregularised control x state stands in the lower half of stack_left.
+    """
+    states, controls = work.states.shape[1], work.controls.shape[1]
+    Q, own, cross, first = work.hessian, work.control_curve, work.cross_curve, work.states.shape[1] - CYCLIC
     for a in range(controls):
         for b in range(a, controls):
             own[a, b] = Q[states + a, states + b]
         for x in range(states):
+            work.stack_left[controls + a, x] = Q[x, states + a]
             cross[a, x] = Q[x, states + a]
     for k in range(states):
         weight = regularisation * problem.damping[k]
@@ -125,9 +131,9 @@ def set_control_blocks(problem, work, jacobian, regularisation):
             pull = weight * jacobian[k, first + a]
             for b in range(a, controls):
                 own[a, b] += pull * jacobian[k, first + b]
-            for x in range(cyclic, states):
-                cross[a, x] += pull * jacobian[k, x - cyclic]
-            if k < cyclic:
+            for x in range(first):
+                cross[a, CYCLIC + x] += pull * jacobian[k, x]
+            if k < CYCLIC:
                 cross[a, k] += pull
     for a in range(controls):
         for b in range(a):
@@ -142,56 +148,65 @@ def control_law(problem, work, knot):
         work.lower[a] = problem.lower[a] - work.controls[knot, a]
         work.upper[a] = problem.upper[a] - work.controls[knot, a]
         work.free[a] = 1
-    feedforward, gain = work.feedforward[knot], work.gains[knot]
+    feedforward, slope = work.feedforward[knot], work.gradient[states:]
     good = solve_box(
-        work.control_curve,
-        work.gradient[states:],
-        work.lower,
-        work.upper,
-        feedforward,
-        work.free,
-        work.factor,
-        work.box,
-    )
-    if not good:
-        return False
-    for x in range(states):
-        for a in range(controls):
-            work.column[a] = -work.cross_curve[a, x] if work.free[a] == 1 else 0.0
-        solve_factor(work.factor, work.column)
-        for a in range(controls):
-            gain[a, x] = work.column[a]
-    return True
+        work.control_curve, slope, work.lower, work.upper, feedforward, work.free, work.factor, work.box
+    )  # fmt: skip
+    if good:
+        feedback(work.factor, work.free, work.cross_curve, work.gains[knot])
+    return good
+
+
+@inlined
+def feedback(factor, free, cross, gain):
+    """gain (controls, states) = -H^-1 cross over the free controls, zero for the others; factor as of `solve_box`."""
+    controls, states = gain.shape
+    for a in range(controls):
+        sign = -1.0 if free[a] == 1 else 0.0
+        for x in range(states):
+            gain[a, x] = sign * cross[a, x]
+        for k in range(a):
+            pull = factor[a, k]
+            for x in range(states):
+                gain[a, x] -= pull * gain[k, x]
+        scale = factor[a, a]
+        for x in range(states):
+            gain[a, x] *= scale
+    for a in range(controls - 1, -1, -1):
+        for k in range(a + 1, controls):
+            pull = factor[k, a]
+            for x in range(states):
+                gain[a, x] -= pull * gain[k, x]
+        scale = factor[a, a]
+        for x in range(states):
+            gain[a, x] *= scale
 
 
 @glue
 def update_value(work, knot):
     """Cost to go under the law: V = Qxx + K^T (Quu K + Qux) + Qux^T K, v likewise; returns (k . q_u, k^T Quu k / 2)."""
     states, controls = work.states.shape[1], work.controls.shape[1]
-    q, Q, left, right = work.gradient, work.hessian, work.stack_left, work.stack_right
+    q, Q, v, left, right = work.gradient, work.hessian, work.value_slope, work.stack_left, work.stack_right
     gain, k = work.gains[knot], work.feedforward[knot]
     first, second = 0.0, 0.0
+    for x in range(states):
+        v[x] = q[x]
     for a in range(controls):
-        push = 0.0
-        for b in range(controls):
-            push += Q[states + min(a, b), states + max(a, b)] * k[b]
-        first += k[a] * q[states + a]
-        second += 0.5 * k[a] * push
-        work.column[a] = push + q[states + a]
         for x in range(states):
             left[a, x] = gain[a, x]
-            left[controls + a, x] = Q[x, states + a]
             right[controls + a, x] = gain[a, x]
-            right[a, x] = Q[x, states + a]
+            right[a, x] = left[controls + a, x]
+        push = 0.0
         for b in range(controls):
             curve = Q[states + min(a, b), states + max(a, b)]
+            push += curve * k[b]
             for x in range(states):
                 right[a, x] += curve * gain[b, x]
-    for x in range(states):
-        total = q[x]
-        for a in range(controls):
-            total += gain[a, x] * work.column[a] + Q[x, states + a] * k[a]
-        work.value_slope[x] = total
+        first += k[a] * q[states + a]
+        second += 0.5 * k[a] * push
+        push += q[states + a]
+        for x in range(states):
+            v[x] += push * gain[a, x] + k[a] * left[controls + a, x]
     transposed_product(left, right, work.value_work, 2 * controls, True)
     for x in range(states):
         for y in range(x, states):

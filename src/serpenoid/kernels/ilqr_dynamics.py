@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inlined
 from serpenoid.kernels.costs import OPTIONS
-from serpenoid.kernels.ilqr_backward import padded
+from serpenoid.kernels.ilqr_backward import CYCLIC, padded
 from serpenoid.kernels.planar import PlanarModel
 from serpenoid.kernels.planar_implicit import (
     ImplicitWork,
@@ -20,8 +20,6 @@ from serpenoid.kernels.planar_implicit import (
     solve_discrete_columns,
     write_after,
 )
-
-CYCLIC = 2  # the planar chain's dynamics do not depend on where it is
 
 
 class PlanarDynamics(NamedTuple):
@@ -72,16 +70,28 @@ def planar_linearise(dynamics, work, state, control, jacobian):
         set_discrete_columns(dynamics.model, work.space, step)
         solve_discrete_columns(work.space, step)
         if substep == 0:
-            clear(jacobian)
-        chain_substep(work.space.tangent.columns, work.change, jacobian, step)
+            first_substep(work.space.tangent.columns, jacobian, step)
+        else:
+            chain_substep(work.space.tangent.columns, work.change, jacobian, step)
 
 
 @inlined
-def clear(jacobian):
-    """The derivatives of no step at all: each state by itself, without the columns of the centre's position."""
-    for i in range(jacobian.shape[0]):
-        for j in range(jacobian.shape[1]):
-            jacobian[i, j] = 1.0 if i == j + CYCLIC else 0.0
+def first_substep(columns, jacobian, step):
+    """Derivatives of one substep alone; as `chain_substep` after nothing."""
+    half = columns.shape[0]
+    links = half - 2
+    for i in range(half):
+        source = i - 2 if i >= 2 else links + i
+        for j in range(3 * links + 1):
+            # columns: angles, rates, centre's velocity, torques; jacobian: angles, centre's velocity, rates, torques
+            place = j if j < links or j >= 2 * links + 2 else j + 2 if j < 2 * links else j - links
+            change = columns[source, j]
+            jacobian[i, place] = 0.5 * step * change
+            jacobian[half + i, place] = change
+        if i >= 2:
+            jacobian[i, i - 2] += 1.0
+        jacobian[i, links + i] += step
+        jacobian[half + i, links + i] += 1.0
 
 
 @inlined
@@ -115,7 +125,7 @@ def chain_substep(columns, change, jacobian, step):
 
 
 class LinearDynamics(NamedTuple):
-    """x' = A x + B u, the planner's own check."""
+    """x' = A x + B u, the planner's own check; the first CYCLIC columns of A must be unit vectors."""
 
     state_matrix: NDArray  # (states, states)
     control_matrix: NDArray  # (states, controls)
@@ -154,10 +164,10 @@ def _linearise(dynamics, work, state, control, jacobian):
 
         def linear(dynamics, work, state, control, jacobian):
             for i in range(state.size):
-                for j in range(state.size):
-                    jacobian[i, j] = dynamics.state_matrix[i, j]
+                for j in range(CYCLIC, state.size):
+                    jacobian[i, j - CYCLIC] = dynamics.state_matrix[i, j]
                 for j in range(control.size):
-                    jacobian[i, state.size + j] = dynamics.control_matrix[i, j]
+                    jacobian[i, state.size - CYCLIC + j] = dynamics.control_matrix[i, j]
 
         return linear
     return planar_linearise

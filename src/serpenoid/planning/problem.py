@@ -14,8 +14,8 @@ from serpenoid.kernels.costs import Both
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity, terms
 from serpenoid.robots.base import PD, PlanarRobot
 
-LIMIT_MARGIN = 0.05  # how far inside its limit a joint begins to be pushed back [rad]
-LIMIT_WEIGHT = 1000.0  # [1/rad^2]
+LIMIT_MARGIN = 0.1  # how far inside its limit a joint begins to be pushed back [rad]
+LIMIT_WEIGHT = 30.0  # [1/rad^2]; stiffer ones spoil long horizons
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class Limits:
     """least torque of a joint [N m]"""
     torque_upper: float = 1.0
     """largest torque of a joint [N m]"""
-    joint_angle: float | None = None
-    """largest angle of a joint, either way [rad]; none: the joints turn freely"""
+    joint_angle: float | None = 2.0
+    """largest angle of a joint, either way [rad]; none: the joints turn freely, and long plans may wind them up"""
 
     def __post_init__(self) -> None:
         finite("torque_lower", self.torque_lower)

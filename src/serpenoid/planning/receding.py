@@ -52,7 +52,7 @@ class RecedingHorizon(Controller):
 
     def reset(self) -> None:
         """Forget all plans; compiles now, so that no deadline has to pay for it."""
-        memory = Memory(planner=Planner(self.problem, RECEDING_FLOOR))
+        memory = Memory(planner=Planner(self.problem, RECEDING_FLOOR * (self.problem.horizon / 25) ** 3))
         assert memory.planner is not None
         memory.planner.solve(np.zeros(self.problem.states), 0.0, 0, math.inf, TOLERANCE)
         vars(self.memory).update(vars(memory))

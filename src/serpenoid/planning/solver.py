@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, positive, require, whole
 from serpenoid.kernels import ilqr
-from serpenoid.kernels.ilqr_dynamics import CYCLIC, PlanarDynamics, planar_dynamics_work
+from serpenoid.kernels.ilqr_dynamics import PlanarDynamics, planar_dynamics_work
 from serpenoid.kernels.planar import PlanarModel, planar_model
 from serpenoid.kernels.records import FLUID
 from serpenoid.kernels.segments import segment_distance
@@ -21,7 +21,9 @@ from serpenoid.planning.problem import Problem
 
 # Weights of the regularisation on the state: positions and angles, velocities and rates.
 POSITION_DAMPING, VELOCITY_DAMPING = 0.0, 1e-3
-RECEDING_FLOOR = 0.3  # least regularisation where plans are cut short every tick: keeps joints from winding up
+# Least regularisation where plans are cut short at every tick, for a horizon of 25. The curvature of the cost to go by
+# the velocities grows with the cube of the horizon, and so does this.
+RECEDING_FLOOR = 0.3
 LONGEST_FLUID_STEP = 0.0034  # added mass makes coarser steps inaccurate [s]: the speed reached falls by a quarter
 NUDGE = 1e-3  # share of the torque limit that leaves a stationary start
 TOLERANCE = 1e-9
@@ -71,7 +73,7 @@ class Planner:
         self.costs = problem.cost_record()
         self.dynamics = PlanarDynamics(self.model, float(problem.step), substeps(self.model, problem.step))
         self.work = ilqr.new_work(
-            problem.horizon, problem.states, problem.robot.joints, CYCLIC,
+            problem.horizon, problem.states, problem.robot.joints,
             reach(self.model), planar_dynamics_work(self.model),
         )  # fmt: skip
         self.work.memory[0] = floor
@@ -85,7 +87,7 @@ class Planner:
         """Improve the plan in the work arrays, which is the guess, from a state on."""
         self.work.states[0] = state
         task = ilqr.Task(
-            float(time), self.problem.step, CYCLIC, self.lower, self.upper, self.damping, self.floor, self.nudge,
+            float(time), self.problem.step, self.lower, self.upper, self.damping, self.floor, self.nudge,
             iterations, tolerance, float(deadline),
         )  # fmt: skip
         return ilqr.Outcome(*self.kernel(self.dynamics, self.costs, task, self.work))

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     import xarray
 
 Where = str | os.PathLike[str]
-MOST_PENDING = 100_000  # chosen cells that wait for the next merge
 
 
 class Cells(NamedTuple):
@@ -76,23 +75,16 @@ def scan(layout: Layout) -> Iterator[tuple[NDArray, dict[str, NDArray]]]:
 
 
 def select(layout: Layout, choose: Callable[[NDArray, dict[str, NDArray]], NDArray]) -> Cells:
-    """The cells that a choice leaves over: of each chunk, then of what many chunks left."""
-    names = layout.quantities
-    kept: list[NDArray] = [
-        np.empty((0, 1 + len(names)))
-    ]  # a row per cell: its flat index, which is exact, and its values
-
-    def merge(rows: NDArray) -> NDArray:
-        values = {name: rows[:, 1 + i] for i, name in enumerate(names)}
-        return rows[choose(rows[:, 0].astype(np.int64), values)]
-
+    """The cells that a choice leaves over, applied chunk by chunk to those it left before and the new ones."""
+    cells = np.empty(0, dtype=np.int64)
+    values = {name: np.empty(0) for name in layout.quantities}
     for where, found in scan(layout):
-        kept.append(merge(np.column_stack([where, *found.values()])))
-        if sum(map(len, kept[1:])) > max(MOST_PENDING, len(kept[0])):
-            kept = [merge(np.concatenate(kept))]
-    rows = merge(np.concatenate(kept))
-    indices = np.stack(np.unravel_index(rows[:, 0].astype(np.int64), layout.cutting.shape), axis=1)
-    return Cells(indices, fields_at(layout, indices), {name: rows[:, 1 + i] for i, name in enumerate(names)})
+        cells = np.concatenate([cells, where])
+        values = {name: np.concatenate([values[name], found[name]]) for name in values}
+        kept = choose(cells, values)
+        cells, values = cells[kept], {name: column[kept] for name, column in values.items()}
+    indices = np.stack(np.unravel_index(cells, layout.cutting.shape), axis=1)
+    return Cells(indices, fields_at(layout, indices), values)
 
 
 def best(path: Where, quantity: str, count: int = 10, smallest: bool = False) -> Cells:

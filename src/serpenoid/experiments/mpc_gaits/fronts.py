@@ -1,0 +1,138 @@
+"""Fig. 3 (M1-M3): power and speed of planned gaits against the Pareto fronts of serpenoid gaits, three media."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.analysis import pareto_front
+from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.mpc_gaits.runs import MEDIA, Straight, straight
+from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, new_figure, write
+from serpenoid.scenarios.slither import TABLE_II, Slither
+from serpenoid.sweeps import sweep
+from serpenoid.worlds import Plane
+
+TORQUE_WEIGHTS = (0.1, 0.01, 0.001)
+HORIZONS = (25, 40)
+# Head first needs a phase shift between pi and 2 pi: the other half of Table II cannot stand on the front.
+HEAD_FIRST = {**TABLE_II, "gait.phase_shift": "1.0pi:2.0pi:11"}
+
+
+@dataclass(frozen=True)
+class Config:
+    """What is run."""
+
+    sample: str | None = None
+    """serpenoid gaits per medium: random:N of Table II; none: all of it, the phase shifts that move head first"""
+    goals: tuple[float, ...] = (-10.0, -20.0, -50.0)
+    """x of the goal [m]"""
+    store: str | None = None
+    """folder where the sweeps are kept, so that they can go on after an interruption; none: a temporary one"""
+
+    @classmethod
+    def quick(cls) -> Config:
+        """A random part of the grid, and the goals of M1 alone."""
+        return cls(sample="random:6000", goals=(-20.0,))
+
+
+class Result(NamedTuple):
+    """Serpenoid gaits (speed, power) by medium, and planned ones by (medium, horizon, torque weight, goal)."""
+
+    serpenoid: dict[str, tuple[NDArray, NDArray]]
+    planned: dict[tuple[str, int, float, float], Straight]
+    sample: str
+
+
+def run(config: Config, progress: Progress) -> Result:
+    """All sets of weights in all media, and the serpenoid gaits beside them."""
+    planned = {}
+    for medium in MEDIA:
+        for horizon in HORIZONS:
+            progress(f"plans in {medium}, horizon {horizon}")
+            sets = [(weight, goal) for weight in TORQUE_WEIGHTS for goal in config.goals]
+            for weight, goal in dict.fromkeys([*sets, (0.1, -10.0)]):
+                planned[medium, horizon, weight, goal] = straight(Plane(medium), weight, goal, horizon)
+    serpenoid = {}
+    for medium in MEDIA:
+        progress(f"serpenoid gaits in {medium}")
+        serpenoid[medium] = serpenoid_gaits(medium, config)
+    return Result(serpenoid, planned, config.sample or "all of Table II that moves head first")
+
+
+def serpenoid_gaits(medium: str, config: Config) -> tuple[NDArray, NDArray]:
+    """Speed and power of the gaits of Table II, tracked by PD under the same cap."""
+    scenario = replace(Slither(), world=Plane(medium))
+    with TemporaryDirectory() as scratch:
+        folder = Path(config.store) if config.store else Path(scratch)
+        found = sweep(scenario, HEAD_FIRST, folder / f"serpenoid_{medium}.zarr", sample=config.sample)
+        return found["speed"].values.ravel(), found["power"].values.ravel()
+
+
+def gain(result: Result, medium: str, planned: Straight) -> float:
+    """Relative difference of a planned gait's speed to the fastest serpenoid gait of at most its power."""
+    speed, power = result.serpenoid[medium]
+    within = speed[(power <= planned.power) & np.isfinite(speed)]
+    best = float(within.max()) if within.size else 0.0
+    return planned.speed / best - 1.0 if best > 0.0 else float("nan")
+
+
+def gains(result: Result, horizon: int) -> dict[str, Any]:
+    """The gain of every set at a horizon, in percent; none where the planned snake stays at rest."""
+    table = {}
+    for (medium, length, weight, goal), planned in result.planned.items():
+        if length == horizon:
+            moves = planned.speed > 0.05
+            value = round(100.0 * gain(result, medium, planned), 1) if moves else None
+            table[f"{medium}, beta {weight:g}, goal {goal:g}"] = value
+    return table
+
+
+def claims(result: Result) -> list[Finding]:
+    """M1-M3."""
+    speeds = {
+        f"{medium}, beta {weight:g}, goal {goal:g} [m/s]": round(result.planned[medium, 25, weight, goal].speed, 3)
+        for weight, goal in ((0.01, -20.0), (0.1, -10.0))
+        for medium in MEDIA
+    }
+    source = f"serpenoid gaits: {result.sample}; gain in % over the fastest of at most the same power"
+    return [
+        Finding("M1", speeds, "last 4 of 6 s on RK4 at 1 ms; a set that stays at 0 found rest to be its optimum"),
+        Finding("M2", gains(result, 25), source),
+        Finding("M3", gains(result, 40), source),
+    ]
+
+
+def figure(result: Result, folder: Path) -> list[Path]:
+    """Fig. 3: one panel per medium."""
+    picture = new_figure(11.0, 3.8)
+    for i, medium in enumerate(MEDIA):
+        axes = dressed(picture.add_subplot(1, 3, i + 1))
+        draw_medium(axes, result, medium)
+        labelled(axes, "power [W]", "speed [m/s]" if i == 0 else "", medium)
+        if i == 0:
+            axes.legend(fontsize=7.5, loc="lower right", frameon=False)
+    return [write(picture, folder / "fig_3_pareto.png")]
+
+
+def draw_medium(axes: Any, result: Result, medium: str) -> None:
+    """Gaits as dots, their front as a line, plans as stars."""
+    speed, power = result.serpenoid[medium]
+    known = np.isfinite(speed) & (speed > 0.0) & (power < 80.0)
+    shown = np.flatnonzero(known)[:4000]
+    axes.plot(power[shown], speed[shown], ".", ms=1.5, color=COLOURS[0], alpha=0.25, rasterized=True)
+    front = pareto_front(np.where(known, speed, np.nan), power)
+    edge = np.append(power[front], 80.0), np.append(speed[front], speed[front[-1]])
+    axes.step(*edge, where="post", color="black", lw=1.4, label="serpenoid front")
+    for colour, horizon in zip((COLOURS[1], COLOURS[2]), HORIZONS):
+        points = [(p.power, p.speed) for (m, h, *_), p in result.planned.items() if m == medium and h == horizon]
+        axes.plot(*zip(*points), "*", ms=9, color=colour, mec="white", mew=0.4, label=f"planned, N = {horizon}")
+    circled = result.planned[medium, 25, 0.01, -20.0]
+    axes.plot(circled.power, circled.speed, "o", ms=14, mfc="none", mec=GREY)
+    axes.set_xlim(0.0, 60.0)
+    axes.set_ylim(bottom=0.0)

@@ -1,0 +1,57 @@
+"""Runs that several experiments share: the snake that plans its way straight ahead, measured on an RK4 truth."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid import analysis
+from serpenoid.planning import Goal, Problem, RecedingHorizon, Torque
+from serpenoid.robots import PlanarSnake
+from serpenoid.simulation import simulate
+from serpenoid.worlds import Plane
+
+MEDIA = ("dry", "viscous", "fluid")
+SETTLE = 2.0  # ramp-up that the paper leaves out [s]
+DURATION = 6.0  # of a run, as in the paper [s]
+
+
+class Straight(NamedTuple):
+    """What a run straight ahead showed over its last four seconds."""
+
+    speed: float  # [m/s]
+    power: float  # mean of sum |tau dq| [W]
+    frequency: NDArray  # (joints,) of the highest line of each joint [Hz]
+    amplitude: NDArray  # (joints,) at the common line [rad]
+    common: float  # the line that carries most over all joints [Hz]
+    seconds: NDArray  # (plans,) by the clock
+    processor: NDArray  # (plans,) of the processor [s]
+
+
+@cache
+def straight(
+    truth: Plane,
+    torque_weight: float = 0.01,
+    goal: float = -20.0,
+    horizon: int = 25,
+    actions: int = 1,
+    believed: Plane | None = None,
+    believed_robot: PlanarSnake | None = None,
+) -> Straight:
+    """A run towards (goal, 0) with the planner's own idea of the plane and of the snake."""
+    robot = PlanarSnake()
+    cost = Goal((goal, 0.0)) + Torque(torque_weight)
+    problem = Problem(believed_robot or robot, believed or truth, cost, horizon)
+    controller = RecedingHorizon(problem, actions=actions)
+    run = simulate(robot, truth, controller, DURATION, sample_period=0.001)
+    spectrum = analysis.spectrum(run, start=SETTLE)
+    lowest = int(np.searchsorted(spectrum.frequency, 2.0 / (DURATION - SETTLE)))
+    peaks = lowest + spectrum.amplitude[lowest:].argmax(axis=0)
+    found = analysis.oscillation(run, start=SETTLE)
+    return Straight(
+        analysis.speed(run, SETTLE), analysis.power(run, SETTLE), spectrum.frequency[peaks], found.amplitude,
+        found.frequency, np.array(controller.memory.seconds), np.array(controller.memory.processor),
+    )  # fmt: skip
