@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -75,7 +76,7 @@ def crocoddyl_calls() -> dict[str, Callable[[], Any]]:
         solver = solver_class(problem)
         solver.th_stop = 1e-30
         start = problem.rollout(guess)
-        calls[f"crocoddyl {name}"] = lambda solver=solver, start=start: solver.solve(start, guess, ITERATIONS, True)
+        calls[f"crocoddyl {name}"] = partial(solver.solve, start, guess, ITERATIONS, True)
     return calls
 
 

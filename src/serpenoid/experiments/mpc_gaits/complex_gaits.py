@@ -137,7 +137,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     """Fig. 4, and both runs as animations."""
     picture = new_figure(10.0, 3.6)
     grid = picture.add_gridspec(1, 2, width_ratios=[1.0, 3.0])
-    upper, lower = (dressed(picture.add_subplot(cell)) for cell in grid)
+    upper, lower = (dressed(picture.add_subplot(grid[0, column])) for column in range(2))
     draw(upper, result.turn, np.linspace(0.0, 1.6, 7))
     upper.plot(*result.config.goal, "*", color=COLOURS[1], ms=14)
     labelled(upper, "x [m]", "y [m]", "sharp turn, 1.6 s")

@@ -85,7 +85,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     """Shares of the greatest dissipation."""
     picture = new_figure(6.0, 3.2)
     axes = dressed(picture.add_subplot())
-    bins = np.linspace(0.6, 1.01, 60)
+    bins = list(np.linspace(0.6, 1.01, 60))
     axes.hist(result.dry, bins, color=COLOURS[0], label="dry (8)")
     axes.hist(result.box, bins, color=COLOURS[1], alpha=0.7, label="box (7), cut back to the ellipse")
     labelled(axes, "dissipation over the greatest on the ellipse", "velocities", "Fig. 2")

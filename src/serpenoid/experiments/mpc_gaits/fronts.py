@@ -17,6 +17,7 @@ from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, new_figur
 from serpenoid.scenarios.slither import TABLE_II, Slither
 from serpenoid.sweeps import sweep
 from serpenoid.worlds import Plane
+from serpenoid.worlds.plane import MediumName
 
 TORQUE_WEIGHTS = (0.1, 0.01, 0.001)
 HORIZONS = (25, 40)
@@ -65,7 +66,7 @@ def run(config: Config, progress: Progress) -> Result:
     return Result(serpenoid, planned, config.sample or "all of Table II that moves head first")
 
 
-def serpenoid_gaits(medium: str, config: Config) -> tuple[NDArray, NDArray]:
+def serpenoid_gaits(medium: MediumName, config: Config) -> tuple[NDArray, NDArray]:
     """Speed and power of the gaits of Table II, tracked by PD under the same cap."""
     scenario = replace(Slither(), world=Plane(medium))
     with TemporaryDirectory() as scratch:

@@ -13,8 +13,9 @@ from serpenoid.planning import Goal, Problem, RecedingHorizon, Torque
 from serpenoid.robots import PlanarSnake
 from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
+from serpenoid.worlds.plane import MediumName
 
-MEDIA = ("dry", "viscous", "fluid")
+MEDIA: tuple[MediumName, ...] = ("dry", "viscous", "fluid")
 SETTLE = 2.0  # ramp-up that the paper leaves out [s]
 DURATION = 6.0  # of a run, as in the paper [s]
 

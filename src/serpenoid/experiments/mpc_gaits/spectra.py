@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,9 @@ def run(config: Config, progress: Progress) -> Result:
 def claims(result: Result) -> list[Finding]:
     """M4-M6."""
     bin_width = 1.0 / (DURATION - SETTLE)
-    frequencies, amplitudes, ratios = {}, {}, {}
+    frequencies: dict[str, Any] = {}
+    amplitudes: dict[str, Any] = {}
+    ratios: dict[str, float] = {}
     for medium, found in result.items():
         frequencies[f"{medium} [Hz]"] = [round(float(f), 2) for f in found.frequency]
         frequencies[f"{medium}, spread in bins"] = round(float(np.ptp(found.frequency)) / bin_width, 2)
