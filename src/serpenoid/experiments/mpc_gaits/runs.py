@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,8 @@ from serpenoid.planning import Goal, Problem, RecedingHorizon, Torque
 from serpenoid.robots import PlanarSnake
 from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
-from serpenoid.worlds.plane import MediumName
 
-MEDIA: tuple[MediumName, ...] = ("dry", "viscous", "fluid")
+MEDIA: tuple[Any, ...] = ("dry", "viscous", "fluid")
 SETTLE = 2.0  # ramp-up that the paper leaves out [s]
 DURATION = 6.0  # of a run, as in the paper [s]
 
