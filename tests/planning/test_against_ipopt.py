@@ -12,7 +12,7 @@ ca = pytest.importorskip("casadi")
 from naive_planning import SymbolicPlanner, SymbolicSnake  # noqa: E402
 
 HORIZON = 12
-STARTS = {"dry": 8, "viscous": 8, "fluid": 4}
+STARTS = {"dry": 8, "viscous": 9, "fluid": 3}
 
 
 @pytest.mark.parametrize("medium", STARTS)

@@ -166,3 +166,19 @@ def test_a_cost_of_one_s_own():
     assert Planner(own).kernel is not Planner(plain).kernel
     with pytest.raises(InvalidValue, match="weight"):
         problem(cost=HeadRate(weight=float("nan"))).cost_record()
+
+
+def test_the_record_of_a_user_s_cost_is_found_again_by_name():
+    """What the cache of compiled code is keyed by: a class that came back as another would compile at every start."""
+    from numba.core import serialize
+
+    assert serialize.loads(serialize.dumps(HeadRate.Record)) is HeadRate.Record
+
+
+def test_compilation_is_announced_once(capsys):
+    from serpenoid.planning.compiled import Announced
+
+    notice = Announced(None, (HeadRate,))
+    notice.on_start(None)
+    notice.on_start(None)
+    assert capsys.readouterr().err.count("compiling the planner with HeadRate") == 1

@@ -14,6 +14,7 @@ from serpenoid.planning.solver import RECEDING_FLOOR, Planner
 from serpenoid.robots import PlanarSnake
 from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
+from serpenoid.worlds.plane import MediumName
 
 HORIZON, ITERATIONS = 25, 4
 LINKS = (5, 10, 20, 30)
@@ -32,13 +33,14 @@ def rows() -> Iterator[Row]:
     exponent = np.polyfit(np.log(LINKS), np.log([times[str(n)] for n in LINKS]), 1)[0]
     for links in LINKS:
         yield Row(f"planning iteration, N = 25, {links} links; ~ links^{exponent:.2f}", times[str(links)])
-    for medium, target in (("dry", "1500 us"), ("viscous", "1500 us"), ("fluid", "2500 us")):
+    targets: dict[MediumName, str] = {"dry": "1500 us", "viscous": "1500 us", "fluid": "2500 us"}
+    for medium, target in targets.items():
         yield Row(f"mean plan in a run at 100 Hz, {medium} (processor time)", mean_plan(medium), target=target)
 
 
-def mean_plan(medium: str) -> float:
+def mean_plan(medium: MediumName) -> float:
     """Mean processor time of a plan over 3 s of a receding-horizon run [us]."""
-    robot, world = PlanarSnake(), Plane(medium)  # type: ignore[arg-type]
+    robot, world = PlanarSnake(), Plane(medium)
     controller = RecedingHorizon(Problem(robot, world, Goal((-20.0, 0.0)) + Torque(), HORIZON))
     simulate(robot, world, controller, 3.0)
     return 1e6 * float(np.mean(controller.memory.processor))
@@ -58,7 +60,7 @@ def iterations(robot: PlanarSnake) -> Callable[[], Any]:
 
     def call() -> Any:
         planner.work.controls[:] = guess
-        planner.work.memory[:] = (RECEDING_FLOOR, 1.0)
+        planner.work.memory[:] = (RECEDING_FLOOR, 1.0, 1.0)
         return planner.solve(state, 0.0, ITERATIONS, np.inf, 0.0)
 
     return call

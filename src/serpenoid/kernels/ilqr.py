@@ -44,7 +44,7 @@ class Work(NamedTuple):
     controls: NDArray  # (horizon, controls)
     gains: NDArray  # (horizon, controls, states) of the last backward pass
     feedforward: NDArray  # (horizon, controls)
-    memory: NDArray  # (2,) regularisation and its rate of change, carried from solve to solve
+    memory: NDArray  # (3,) regularisation, its rate of change, last length of a step; carried from solve to solve
     trial_states: NDArray
     trial_controls: NDArray
     jacobians: NDArray  # (horizon, states, padded) of the dynamics by non-cyclic states and controls
@@ -89,7 +89,7 @@ def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics:
     )  # fmt: skip
     return Work(
         np.zeros((horizon + 1, states)), np.zeros((horizon, controls)), np.zeros((horizon, controls, states)),
-        np.zeros((horizon, controls)), np.array([0.0, 1.0]), np.zeros((horizon + 1, states)),
+        np.zeros((horizon, controls)), np.array([0.0, 1.0, 1.0]), np.zeros((horizon + 1, states)),
         np.zeros((horizon, controls)), np.zeros((horizon, states, width)), np.zeros(z), np.zeros((z, z)),
         np.zeros(states), np.zeros((states, wide)), np.zeros((wide, wide)), np.zeros((wide, width)),
         np.zeros((width, width)), np.zeros((2 * controls, wide)), np.zeros((2 * controls, wide)),
@@ -142,19 +142,22 @@ def solve_task(dynamics, costs, task, work):
 
 @glue
 def line_search(dynamics, costs, task, work, cost, slope, curve):
-    """Adopt the first step of 1, 1/2, 1/4 .. that brings its share of the promised descent; returns the new cost.
+    """Adopt the first of ever shorter steps that brings its share of the promised descent; returns the new cost.
 
-    Without a promise (slope = 0) the controls are rolled out as they stand, and adopted.
+    The first is twice the last step that was adopted, at most 1: what was too long before mostly still is. Without a
+    promise (slope = 0) the controls are rolled out as they stand, and adopted.
     """
-    length = 1.0 if slope < 0.0 else 0.0
+    length = min(1.0, 2.0 * work.memory[2]) if slope < 0.0 else 0.0
     while True:
         found = rollout(dynamics, costs, task, work, length)
         if length == 0.0 or cost - found >= -SUFFICIENT * (length * slope + length * length * curve):  # not for NaN
             copy(work.trial_states, work.states)
             copy(work.trial_controls, work.controls)
+            work.memory[2] = length if length > 0.0 else work.memory[2]
             return found
         length *= 0.5
         if length < SHORTEST:
+            work.memory[2] = 1.0
             return cost
 
 

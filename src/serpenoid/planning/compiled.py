@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from functools import cache
 from typing import Any
+
+from numba.core import event
 
 from serpenoid.kernels.compile import kernel_of_sources
 from serpenoid.kernels.ilqr import solve_task
 from serpenoid.planning.costs import Cost
+
+
+class Announced(event.Listener):
+    """A compiled solver that says so when its first call has to compile, and not when the cache has it."""
+
+    def __init__(self, kernel: Any, costs: tuple[type[Cost], ...]):
+        self.kernel, self.names, self.said = kernel, ", ".join(cost.__name__ for cost in costs), False
+
+    def __call__(self, *arguments: Any) -> Any:
+        if self.kernel.signatures:
+            return self.kernel(*arguments)
+        with event.install_listener("numba:compile", self):
+            return self.kernel(*arguments)
+
+    def on_start(self, event: Any) -> None:
+        if not self.said:
+            self.said = True
+            text = f"compiling the planner with {self.names}: once per change of the source, up to a minute ..."
+            print(text, file=sys.stderr, flush=True)
+
+    def on_end(self, event: Any) -> None: ...
 
 
 @cache
@@ -16,7 +40,7 @@ def solver_kernel(costs: tuple[type[Cost], ...]) -> Any:
     """The compiled solver; with a user's costs it is cached under their sources as well, if they have any."""
     if not costs:
         return solve_task
-    return kernel_of_sources(solve_task.py_func, tuple(source(cost) for cost in costs))
+    return Announced(kernel_of_sources(solve_task.py_func, tuple(source(cost) for cost in costs)), costs)
 
 
 def source(cost: type[Cost]) -> str | None:

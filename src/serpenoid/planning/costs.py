@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import namedtuple
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -12,6 +13,19 @@ from serpenoid.errors import InvalidValue, finite, nonnegative, positive, requir
 from serpenoid.kernels.costs import register_residuals
 
 Point = tuple[float, float]
+
+
+class Records:
+    """Where the records of users' costs can be found again by name, as the cache of compiled code must."""
+
+    @classmethod
+    def new(cls, owner: str, names: list[str]) -> type:
+        """A NamedTuple class with these fields for the cost of this name."""
+        name = re.sub(r"\W", "_", owner)
+        record: Any = namedtuple(name, names)  # type: ignore[misc]
+        record.__module__, record.__qualname__ = __name__, f"{cls.__qualname__}.{name}"
+        setattr(cls, name, record)
+        return record
 
 
 class Cost:
@@ -35,10 +49,8 @@ class Cost:
         super().__init_subclass__(**options)
         if "residuals" in vars(cls):
             names = [name for base in reversed(cls.__mro__) for name in numeric_fields(base)]
-            record = namedtuple("Record", names)  # type: ignore[misc]  # noqa: PYI024
-            record.__module__, record.__qualname__ = cls.__module__, f"{cls.__qualname__}.Record"
-            cls.Record = record
-            register_residuals(record, vars(cls)["residuals"])
+            cls.Record = Records.new(f"{cls.__module__}.{cls.__qualname__}", names)
+            register_residuals(cls.Record, vars(cls)["residuals"])
 
     def __add__(self, other: Cost) -> Cost:
         if not isinstance(other, Cost):

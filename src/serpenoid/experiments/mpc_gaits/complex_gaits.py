@@ -19,6 +19,7 @@ from serpenoid.simulation import simulate
 from serpenoid.studio import export_html
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
+from serpenoid.worlds.plane import MediumName
 
 ROBOT = PlanarSnake()
 NARROW = 0.1  # links with a part this near to the narrowest place count as inside [m]
@@ -38,7 +39,7 @@ class Config:
     """x of the narrowest place [m]"""
     slope: float = 50.0
     """of the obstacles' cost [1/m]"""
-    medium: str = "dry"
+    medium: MediumName = "dry"
     """what the snake moves on"""
 
     @classmethod
@@ -68,7 +69,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 def planned(config: Config, cost: Cost, limits: Limits, duration: float) -> Trajectory:
     """A run under the planner."""
-    world = Plane(config.medium)  # type: ignore[arg-type]
+    world = Plane(config.medium)
     controller = RecedingHorizon(Problem(ROBOT, world, cost, limits=limits))
     return simulate(ROBOT, world, controller, duration, sample_period=0.005)
 

@@ -52,14 +52,14 @@ class Result(NamedTuple):
 
 def run(config: Config, progress: Progress) -> Result:
     """All sets of weights in all media, and the serpenoid gaits beside them."""
-    planned = {}
+    planned: dict[tuple[str, int, float, float], Straight] = {}
     for medium in MEDIA:
         for horizon in HORIZONS:
             progress(f"plans in {medium}, horizon {horizon}")
             sets = [(weight, goal) for weight in TORQUE_WEIGHTS for goal in config.goals]
             for weight, goal in dict.fromkeys([*sets, (0.1, -10.0)]):
                 planned[medium, horizon, weight, goal] = straight(Plane(medium), weight, goal, horizon)
-    serpenoid = {}
+    serpenoid: dict[str, tuple[NDArray, NDArray]] = {}
     for medium in MEDIA:
         progress(f"serpenoid gaits in {medium}")
         serpenoid[medium] = serpenoid_gaits(medium, config)

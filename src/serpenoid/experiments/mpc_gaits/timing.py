@@ -45,7 +45,7 @@ class Result(NamedTuple):
 def run(config: Config, progress: Progress) -> Result:
     """Plans in all media, fewer plans in one, longer snakes on dry ground."""
     progress("times of plans")
-    runs = {(medium, 1): straight(Plane(medium)) for medium in MEDIA}
+    runs: dict[tuple[str, int], Straight] = {(medium, 1): straight(Plane(medium)) for medium in MEDIA}
     for medium in MEDIA:
         for actions in (2, 5):
             runs[medium, actions] = straight(Plane(medium), actions=actions)
@@ -63,7 +63,7 @@ def iteration_time(links: int, repetitions: int) -> float:
     for _ in range(repetitions):
         for count in best:
             planner.work.controls[:] = guess
-            planner.work.memory[:] = (RECEDING_FLOOR, 1.0)
+            planner.work.memory[:] = (RECEDING_FLOOR, 1.0, 1.0)
             best[count] = min(best[count], planner.solve(state, 0.0, count, np.inf, 0.0).seconds)
     return (best[ITERATIONS] - best[0]) / ITERATIONS
 
@@ -87,8 +87,8 @@ def claims(result: Result) -> list[Finding]:
         times[f"iteration with {links} links [us]"] = round(1e6 * seconds, 1)
     times["exponent in the links"] = round(exponent(result.iteration), 2)
     fewer = {}
-    for (medium, actions), found in result.runs.items():
-        key = f"{medium}, {actions} action{'s' if actions > 1 else ''} per plan"
+    for (name, actions), found in result.runs.items():
+        key = f"{name}, {actions} action{'s' if actions > 1 else ''} per plan"
         fewer[f"{key}, speed [m/s]"] = round(found.speed, 3)
         fewer[f"{key}, planning per second [ms]"] = round(1e3 * float(found.processor.sum()) / 6.0, 1)
     return [

@@ -1,0 +1,62 @@
+"""The scenario mpc: its summary, its saved run, the clock, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from serpenoid.configuration import changed
+from serpenoid.errors import SerpenoidError
+from serpenoid.scenarios.mpc import PredictiveControl
+from serpenoid.trajectory import Trajectory
+
+SHORT = PredictiveControl(duration=0.6, settle=0.2)
+
+
+def test_the_summary_tells_gait_and_solves(tmp_path):
+    scenario = changed(SHORT, {"world.medium": "viscous"})
+    run = scenario.run()
+    summary = scenario.summary(run)
+    for name in (
+        "speed",
+        "power",
+        "frequency",
+        "amplitude_joint_3",
+        "solve_mean",
+        "solve_99th_percentile",
+        "solve_worst",
+    ):
+        assert np.isfinite(summary[name].value)
+    assert 0.0 <= summary["solves_inside_deadline"].value <= 100.0
+    assert np.sum(~np.isnan(run["solve_time"])) == 61
+    again = Trajectory.load(run.save(tmp_path / "run.zarr"))
+    np.testing.assert_array_equal(again["joint_position"], scenario.run()["joint_position"])
+
+
+def test_against_the_clock():
+    scenario = changed(SHORT, {"realtime": True, "deadline": 0.009})
+    run = scenario.run()
+    summary = scenario.summary(run)
+    assert summary["ticks_missed"].value + round(0.61 * summary["ticks_in_time"].value) == 61
+    assert np.isfinite(run["joint_torque"]).all()
+
+
+def test_obstacles_are_kept_clear_of():
+    discs = (-0.4, 0.25, 0.2)
+    run = changed(SHORT, {"discs": discs, "duration": 1.5}).run()
+    front = run["link_pose"][:, :, :2]
+    assert np.linalg.norm(front - np.array(discs[:2]), axis=2).min() > discs[2]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"goal": (float("nan"), 0.0)}, {"horizon": 0}, {"deadline": 0.0}, {"discs": (1.0, 2.0)}, {"settle": 9.0},
+        {"walls": (0.1, -0.1, 0.1, 0.1, 0.01)}, {"limits.torque_upper": -2.0}, {"actions": 0}, {"goal_weight": -1.0},
+        {"control_period": 0.5, "duration": 3.0},
+    ],
+)  # fmt: skip
+def test_bad_input_is_refused_in_one_line(changes):
+    with pytest.raises(SerpenoidError) as caught:
+        changed(PredictiveControl(), changes)
+    assert "\n" not in str(caught.value)
