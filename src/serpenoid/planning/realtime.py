@@ -16,6 +16,7 @@ SPIN = 0.0005  # a sleep is this much too coarse [s]; the rest is spent waiting 
 class Clock:
     """What the clock said."""
 
+    running: bool = False
     start: float | None = None
     times: list[float] = field(default_factory=list)  # [s] of the commands
     ready: list[float] = field(default_factory=list)  # each was ready so long after its time [s]
@@ -23,7 +24,10 @@ class Clock:
 
 @dataclass(frozen=True)
 class RealTime(Controller):
-    """Holds a controller to the clock; a tick is missed where its command is ready later than the next one is due."""
+    """Holds a controller to the clock; a tick is missed where its command is ready later than the next one is due.
+
+    The clock starts with the second command: after the first one the engine loads its compiled code, once.
+    """
 
     controller: Controller
     """the controller that is timed"""
@@ -41,6 +45,9 @@ class RealTime(Controller):
 
     def command(self, observation: Observation) -> Command:
         clock = self.clock
+        if not clock.running:
+            clock.running = True
+            return self.controller.command(observation)
         if clock.start is None:
             clock.start = monotonic() - observation.time
         due = clock.start + observation.time
