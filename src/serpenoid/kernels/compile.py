@@ -42,6 +42,7 @@ def import_closure(path: Path) -> set[Path]:
     return seen
 
 
+@cache
 def imported_kernels(path: Path) -> list[Path]:
     """Files of this package's kernels that one file imports."""
     names: list[str] = []
