@@ -23,6 +23,7 @@ class SymbolicSnake:
         self.added = world.density * np.pi * world.added_mass * world.height**2 / 4 * length
         if world.medium != "fluid":
             self.added = 0.0
+        self.turning = self.added if world.added_mass_velocity_terms else 0.0
 
     def law(self, along, across):
         """Force along and across a link."""
@@ -49,8 +50,8 @@ class SymbolicSnake:
             vy = velocity[n + 1] + sum(self.arm[i, k] * velocity[k] * ca.cos(angle[k]) for k in range(n))
             along, across, turn = c * vx + s * vy, c * vy - s * vx, velocity[i]
             if with_added:
-                fl, ft = self.added * turn * across, self.added * turn * along
-                out[i] -= self.added * along * across
+                fl, ft = self.turning * turn * across, self.turning * turn * along
+                out[i] -= self.turning * along * across
             else:
                 fl, ft = self.law(along, across)
             self.add_force(out, angle, i, c * fl - s * ft, s * fl + c * ft)

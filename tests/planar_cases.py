@@ -12,12 +12,14 @@ MEDIA = ("box", "dry", "viscous", "fluid")
 
 
 def model_in(medium, links=5, stations=1, **fields):
-    """A snake's model; medium None is free space, "calm" the fluid without drag."""
+    """A snake's model; medium None is free space, "calm" fluid without drag, "printed" without velocity terms."""
     chain = PlanarSnake(links=links, **fields).chain()
     if medium is None:
         world = FreeSpace()
     elif medium == "calm":
         world = Plane(medium="fluid", drag_longitudinal=0.0, drag_transverse=0.0)
+    elif medium == "printed":
+        world = Plane(medium="fluid", stations=stations, added_mass_velocity_terms=False)
     else:
         world = Plane(medium=medium, stations=stations)
     return planar_model(chain, world.medium_record(chain))

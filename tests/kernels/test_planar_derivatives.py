@@ -21,7 +21,7 @@ def agree(analytic, numeric):
 
 
 @pytest.mark.parametrize("stations", [1, 3])
-@pytest.mark.parametrize("medium", [None, "calm", *MEDIA])
+@pytest.mark.parametrize("medium", [None, "calm", "printed", *MEDIA])
 @pytest.mark.parametrize(("speed", "step"), SPEEDS)
 def test_accelerations(medium, stations, speed, step):
     rng = np.random.default_rng(3)
@@ -46,7 +46,7 @@ def test_accelerations(medium, stations, speed, step):
 
 
 @pytest.mark.parametrize("substeps", [1, 3])
-@pytest.mark.parametrize("medium", [None, "calm", *MEDIA])
+@pytest.mark.parametrize("medium", [None, "calm", "printed", *MEDIA])
 @pytest.mark.parametrize(("speed", "step"), SPEEDS)
 def test_implicit_step(medium, substeps, speed, step):
     rng = np.random.default_rng(4)

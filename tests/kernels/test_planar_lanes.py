@@ -36,7 +36,7 @@ def single(model, runs, i, state, steps):
 
 
 @pytest.mark.parametrize("stations", [1, 2])
-@pytest.mark.parametrize("medium", [None, *MEDIA])
+@pytest.mark.parametrize("medium", [None, "printed", *MEDIA])
 def test_lanes_equal_single_runs(medium, stations):
     steps, measured, count = 1000, 600, 70
     model, runs = model_in(medium, LINKS, stations), random_runs(count)

@@ -9,11 +9,12 @@ from planar_cases import MEDIA, led, model_in, random_state, slack
 from serpenoid.gaits import Serpenoid
 from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.media import reaction
-from serpenoid.kernels.planar import forward_dynamics, planar_work
+from serpenoid.kernels.planar import forward_dynamics, planar_model, planar_work
 from serpenoid.kernels.planar_implicit import implicit_step, implicit_work
 from serpenoid.kernels.planar_inverse import kinetic_energy, momentum
 from serpenoid.kernels.planar_step import driven_rollout, prescribed_rollout
 from serpenoid.robots import PlanarSnake
+from serpenoid.worlds import Plane
 
 LINKS = 5
 
@@ -56,6 +57,16 @@ def test_fluid_without_drag_keeps_kinetic_and_added_energy_and_momentum():
     assert kinetic_energy(model, planar_work(LINKS), start)[1] > 0.5 * energy(model, start)
     first = np.array(momentum(model, planar_work(LINKS), start))
     np.testing.assert_allclose(momentum(model, planar_work(LINKS), states[-1]), first, atol=1e-8 * np.abs(first).max())
+
+
+def test_a_fluid_without_the_velocity_terms_of_its_added_mass_creates_energy():
+    chain = PlanarSnake(links=LINKS, joint_damping=0.0).chain()
+    world = Plane("fluid", drag_longitudinal=0.0, drag_transverse=0.0, added_mass_velocity_terms=False)
+    model = planar_model(chain, world.medium_record(chain))
+    start = random_state(np.random.default_rng(2), LINKS, 0.5)
+    states, _ = driven_rollout(model, slack(LINKS - 1), start, 0, 2.5e-4, 2000, 100)
+    trail = np.array([energy(model, state) for state in states]) / energy(model, start)
+    assert np.nanmax(trail) > 1.1
 
 
 @kernel

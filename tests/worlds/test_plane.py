@@ -14,7 +14,9 @@ def test_fluid_has_the_numbers_of_the_paper():
     medium = Plane(medium="fluid").medium_record(CHAIN)
     assert medium.longitudinal[0] == pytest.approx(0.157, abs=1e-3)
     assert medium.transverse[0] == pytest.approx(15.0)
-    assert medium.added_mass[0] == pytest.approx(3.53, abs=5e-3)
+    assert medium.added_mass[0] == medium.turning_mass[0] == pytest.approx(3.53, abs=5e-3)
+    printed = Plane(medium="fluid", added_mass_velocity_terms=False).medium_record(CHAIN)
+    assert printed.added_mass[0] == medium.added_mass[0] and not printed.turning_mass.any()
 
 
 def test_friction_and_gauss_points():
@@ -32,7 +34,9 @@ def test_a_smoothing_that_the_step_cannot_carry_is_refused_with_numbers():
         Plane(medium="viscous").check_step(CHAIN, 0.1)
 
 
-@pytest.mark.parametrize("field", ["smoothing", "density", "height", "width", "viscous_transverse", "stations"])
+@pytest.mark.parametrize(
+    "field", ["smoothing", "density", "height", "width", "viscous_transverse", "stations", "added_mass_velocity_terms"]
+)
 def test_bad_fields_are_refused_by_name(field):
     with pytest.raises(InvalidValue, match=field):
         Plane(**{field: -1})

@@ -122,8 +122,8 @@ def middle_bias(model, work, square, out):
 def set_forces(model, work):
     """Forces and moments of the medium on every link, the velocity terms of the added mass included.
 
-    f_l += m_a w v_t,  f_t += m_a (w v_l - bias_t),  moment -= m_a v_l v_t (spec: the added mass's kinetic energy
-    m_a v_t^2 / 2 is a function of heading).
+    f_l += m_v w v_t,  f_t += m_v w v_l - m_a bias_t,  moment -= m_v v_l v_t: the added mass's kinetic energy
+    m_a v_t^2 / 2 is a function of heading. The turning mass m_v is m_a, or zero in a fluid without these terms.
     """
     for k in range(work.rate.size):
         c, s, w = work.cosine[k], work.sine[k], work.rate[k]
@@ -131,10 +131,10 @@ def set_forces(model, work):
         vt = c * work.velocity[k, 1] - s * work.velocity[k, 0]
         fl, ft, moment = reaction(model.medium, k, model.chain.length[k], vl, vt, w)
         if model.medium.kind == FLUID:
-            added = model.medium.added_mass[k]
-            fl += added * w * vt
-            ft += added * (w * vl + s * work.bias[k, 0] - c * work.bias[k, 1])
-            moment -= added * vl * vt
+            turning = model.medium.turning_mass[k]
+            fl += turning * w * vt
+            ft += turning * w * vl + model.medium.added_mass[k] * (s * work.bias[k, 0] - c * work.bias[k, 1])
+            moment -= turning * vl * vt
         work.force[k, 0] = c * fl - s * ft
         work.force[k, 1] = s * fl + c * ft
         work.force[k, 2] = moment

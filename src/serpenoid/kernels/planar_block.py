@@ -115,7 +115,7 @@ def block_forces(model, block, links):
         for g in range(medium.points.size):
             station_forces(medium, block, k, medium.points[g] * model.chain.length[k], medium.weights[g])
         if medium.kind == FLUID:
-            added_forces(medium.added_mass[k], block, k)
+            added_forces(medium.added_mass[k], medium.turning_mass[k], block, k)
         for lane in range(block.lanes):
             c, s = part(block.cosine, at)[lane], part(block.sine, at)[lane]
             part(block.fx, at)[lane] = c * block.fl[lane] - s * block.ft[lane]
@@ -154,8 +154,8 @@ def station_forces(medium, block, k, lever, weight):
 
 
 @glue
-def added_forces(added, block, k):
-    """Velocity terms of the added mass of link k: m_a (w v_t, w v_l - bias_t), moment -m_a v_l v_t."""
+def added_forces(added, turning, block, k):
+    """Velocity terms of the added mass of link k: (m_v w v_t, m_v w v_l - m_a bias_t), moment -m_v v_l v_t."""
     at = k * LANES
     for lane in range(block.lanes):
         vl, vt, w = block.first[lane], block.second[lane], part(block.rate, at)[lane]
@@ -163,9 +163,9 @@ def added_forces(added, block, k):
             part(block.cosine, at)[lane] * part(block.bias_y, at)[lane]
             - part(block.sine, at)[lane] * part(block.bias_x, at)[lane]
         )
-        block.fl[lane] += added * w * vt
-        block.ft[lane] += added * (w * vl - bias)
-        part(block.moment, at)[lane] -= added * vl * vt
+        block.fl[lane] += turning * w * vt
+        block.ft[lane] += turning * w * vl - added * bias
+        part(block.moment, at)[lane] -= turning * vl * vt
 
 
 @glue

@@ -86,11 +86,11 @@ def set_slopes(model, work, slopes, share, tangent, along):
         )  # fmt: skip
         ml, mt = lw, tw
         if model.medium.kind == FLUID:
-            added = model.medium.added_mass[k]
+            turning = model.medium.turning_mass[k]
             vl, vt, w = share * vl + 0.5 * dl, share * vt + 0.5 * dt, share * w + 0.5 * dw
-            lt += added * w
-            lw, tw = lw + added * vt, tw + added * vl
-            ml, mt = ml - added * vt, mt - added * vl
+            lt += turning * w
+            lw, tw = lw + turning * vt, tw + turning * vl
+            ml, mt = ml - turning * vt, mt - turning * vl
         slopes.local[k, 0] = c * c * ll - 2.0 * c * s * lt + s * s * tt
         slopes.local[k, 1] = c * s * (ll - tt) + (c * c - s * s) * lt
         slopes.local[k, 2] = s * s * ll + 2.0 * c * s * lt + c * c * tt
@@ -172,11 +172,11 @@ def set_total_force(model, work, tangent):
         fx, fy = fx + slopes.spin[k, 0] * dw, fy + slopes.spin[k, 1] * dw
         moment += slopes.lever[k, 0] * dx + slopes.lever[k, 1] * dy + slopes.turn[k] * dw
         if model.medium.kind == FLUID:
-            added = model.medium.added_mass[k]
+            turning = model.medium.turning_mass[k]
             across = s * tangent.acceleration[k, 0] - c * tangent.acceleration[k, 1]
-            fl += added * w * vt
-            ft += added * (w * vl + across)
-            moment -= added * vl * vt
+            fl += turning * w * vt
+            ft += turning * w * vl + model.medium.added_mass[k] * across
+            moment -= turning * vl * vt
         tangent.force[k, 0] = fx + c * fl - s * ft
         tangent.force[k, 1] = fy + s * fl + c * ft
         tangent.force[k, 2] = moment

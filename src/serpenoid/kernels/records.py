@@ -47,6 +47,7 @@ class Medium(NamedTuple):
     transverse: NDArray  # (n,) likewise
     smoothing: NDArray  # (n,) box, dry: m g eps [N m/s]
     added_mass: NDArray  # (n,) transverse, fluid only [kg]
+    turning_mass: NDArray  # (n,) the same in the velocity terms that belong to it; zeros leave them out [kg]
     points: NDArray  # (gauss,) stations along the link, -1/2..1/2 of its length from its middle
     weights: NDArray  # (gauss,) sum to one
 

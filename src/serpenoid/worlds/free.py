@@ -45,7 +45,7 @@ class FreeSpace:
     def medium_record(self, chain: Chain) -> Medium:
         """The medium of a planar chain here: none."""
         nothing = np.zeros(chain.mass.size)
-        return Medium(NO_MEDIUM, nothing, nothing, nothing, nothing, np.zeros(1), np.ones(1))
+        return Medium(NO_MEDIUM, nothing, nothing, nothing, nothing, nothing, np.zeros(1), np.ones(1))
 
     def check_step(self, chain: Chain, step: float) -> None:
         """Nothing here limits the step."""

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, UnknownName, nonnegative, positive, whole
+from serpenoid.errors import InvalidValue, UnknownName, nonnegative, positive, require, whole
 from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS, Chain, Medium
 from serpenoid.worlds.free import STANDARD_GRAVITY
 
@@ -45,6 +45,9 @@ class Plane:
     """fluid: coefficient C_d of drag across a link [-]"""
     added_mass: float = 1.0
     """fluid: coefficient C_a of the transverse added mass [-]"""
+    added_mass_velocity_terms: bool = True
+    """fluid: whether the added mass acts on turning links as its kinetic energy asks; without (eq. 11 of the paper as
+    printed) the fluid creates energy"""
     stations: int = 1
     """Gauss points along each link where the medium acts; 1: its middle"""
 
@@ -57,16 +60,20 @@ class Plane:
             for law in ("friction", "viscous", "drag"):
                 nonnegative(f"{law}_{direction}", getattr(self, f"{law}_{direction}"))
         nonnegative("added_mass", self.added_mass)
+        terms = self.added_mass_velocity_terms
+        require(isinstance(terms, bool), "added_mass_velocity_terms", terms, "true or false")
         whole("stations", self.stations, least=1, most=64)
 
     def medium_record(self, chain: Chain) -> Medium:
         """The reaction on each link of a chain."""
         points, weights = np.polynomial.legendre.leggauss(self.stations)
         along, across = self.coefficients(chain)
+        none = np.zeros(chain.mass.size)
         added = self.density * np.pi * self.added_mass * 0.25 * self.height**2 * chain.length  # (13)
+        added = added if self.medium == "fluid" else none
         return Medium(
             KINDS[self.medium], along, across, STANDARD_GRAVITY * self.smoothing * chain.mass,
-            added if self.medium == "fluid" else np.zeros_like(added), 0.5 * points, 0.5 * weights,
+            added, added if self.added_mass_velocity_terms else none, 0.5 * points, 0.5 * weights,
         )  # fmt: skip
 
     def coefficients(self, chain: Chain) -> tuple[NDArray, NDArray]:
