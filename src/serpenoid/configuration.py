@@ -12,6 +12,7 @@ import tomllib
 import types
 import typing
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -49,6 +50,7 @@ def field_types(cls: Any) -> dict[str, Any]:
     return TYPES[cls]
 
 
+@cache
 def field_docs(cls: Any) -> dict[str, str]:
     """The string below each field of a dataclass, inherited ones included."""
     docs: dict[str, str] = {}
@@ -80,6 +82,7 @@ def members(annotation: Any) -> tuple[Any, ...]:
     return (annotation,)
 
 
+@cache
 def class_choices(annotation: Any) -> dict[str, type]:
     """The dataclasses that a field may hold, by plain name."""
     classes = (c for c in members(annotation) if isinstance(c, type) and dataclasses.is_dataclass(c))

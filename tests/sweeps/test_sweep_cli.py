@@ -89,6 +89,15 @@ def test_mistakes_end_in_one_line(tmp_path, monkeypatch, capsys, words, message)
     assert message in error and error.count("\n") == 1
 
 
+def test_a_misspelt_quantity_is_noticed_at_the_first_chunk_and_costs_nothing_done(tmp_path, capsys):
+    command = ["sweep", "toy", *WORDS, "--delay", "0.005", "--out", str(tmp_path / "map.zarr")]
+    assert main([*command, "--best", "sped"]) == 2
+    done = len(list((tmp_path / "map.zarr" / "chunks" / "marker").glob("c.*")))
+    assert 1 <= done <= 4
+    assert main([*command, "--best", "power"]) == 0
+    assert "120 of 120 cells" in capsys.readouterr().out
+
+
 def test_help_names_fields_units_and_defaults(capsys):
     assert main(["sweep", "toy", "--help"]) == 0
     text = capsys.readouterr().out

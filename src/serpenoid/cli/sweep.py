@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from serpenoid import configuration
 from serpenoid.cli import arguments
@@ -92,20 +92,58 @@ def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path)
     from serpenoid.sweeps.plan import make_plan
 
     make_plan(scenario, over, options.sample, options.chunk)  # complain before a cluster is started
+    rank = Ranking.parse(options.best)
     with (
         announced(),
         said(),
         choose_executor(options.workers, options.cluster) as executor,
         progress_bar(path.name) as progress,
     ):
+        watch = rank.watching(path, progress)
         dataset = sweep(
-            scenario, over, path, options.sample, executor, options.chunk, options.repair, options.retry, progress
+            scenario, over, path, options.sample, executor, options.chunk, options.repair, options.retry, watch
         )
     show_sweep(path, options.best, options.plot)
     if dataset.attrs["chunks"]["open"]:
         print("stopped; the same command continues", file=sys.stderr)
         return 130
     return 0
+
+
+class Ranking(NamedTuple):
+    """By which quantity cells are ranked."""
+
+    name: str | None  # the first of the summary if None
+    smallest: bool
+
+    @classmethod
+    def parse(cls, text: str | None) -> Ranking:
+        """From NAME, NAME:max or NAME:min."""
+        name, _, order = (text or "").partition(":")
+        if order not in ("", "min", "max"):
+            raise InvalidValue("best", text, "NAME, NAME:max or NAME:min")
+        return cls(name or None, order == "min")
+
+    def among(self, quantities: list[str]) -> str:
+        """The quantity's name, which must be one of those found."""
+        if self.name is not None and self.name not in quantities:
+            raise UnknownName("quantity", self.name, quantities)
+        return self.name or quantities[0]
+
+    def watching(self, path: Path, progress: Callable[[Status], None]) -> Callable[[Status], None]:
+        """Progress that refuses an unknown quantity as soon as a first chunk tells which there are."""
+        from serpenoid.sweeps.store import Layout
+
+        seen = False
+
+        def update(status: Status) -> None:
+            nonlocal seen
+            if status.done and not seen and (quantities := Layout.read(path).quantities):
+                self.among(quantities)
+                seen = True
+            progress(status)
+
+        return update
 
 
 @contextmanager
@@ -166,21 +204,18 @@ def show_sweep(path: Path, ranked_by: str | None = None, figure: str | None = No
     """Print what a sweep holds so far: how far it is, its failures, its best cells; and plot it."""
     from serpenoid.sweeps.store import Layout
 
+    rank = Ranking.parse(ranked_by)
     layout = Layout.read(path)
     print("\n".join(state_lines(layout)))
     quantities = layout.quantities
     if not quantities:
         print("nothing has been computed yet")
         return
-    name, _, order = (ranked_by or quantities[0]).partition(":")
-    if name not in quantities:
-        raise UnknownName("quantity", name, quantities)
-    if order not in ("", "min", "max"):
-        raise InvalidValue("best", ranked_by, "NAME, NAME:max or NAME:min")
-    print(best_table(path, name, order == "min"))
+    name = rank.among(quantities)
+    print(best_table(path, name, rank.smallest))
     from serpenoid.plotting.sweeps import overview
 
-    print(f"figure: {overview(path, figure or path.with_suffix('.png'), name, order == 'min')}")
+    print(f"figure: {overview(path, figure or path.with_suffix('.png'), name, rank.smallest)}")
 
 
 def state_lines(layout: Any) -> Iterator[str]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from serpenoid import configuration
 from serpenoid.errors import SerpenoidError
-from serpenoid.scenarios.base import Quantity, Scenario
+from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.plan import Plan
 from serpenoid.trajectory import versions
 
@@ -49,9 +49,10 @@ def run_chunk(plan: Plan, chunk: int, expected: Mapping[str, str]) -> Outcome:
     columns = plan.reduced(plan.columns(chunk))
     rows, where = distinct_rows(columns)
     built = scenarios_of(plan.scenario, list(columns), rows)
-    results = evaluate(built)
-    units = {name: q.unit for result in results if not isinstance(result, Failure) for name, q in result.items()}
-    values = {name: np.array([value_of(result, name) for result in results])[where] for name in units}
+    units: dict[str, str] = {}
+    results = evaluate(built, units)
+    found: list[Mapping[str, float]] = [{} if isinstance(result, Failure) else result for result in results]
+    values = {name: np.array([cell.get(name, np.nan) for cell in found])[where] for name in units}
     failed = {i: result.reason for i, result in enumerate(results) if isinstance(result, Failure)}
     reasons = {cell: failed[row] for cell, row in enumerate(where.tolist()) if row in failed}
     return Outcome(values, units, reasons, platform.node(), perf_counter() - start, len(rows))
@@ -116,17 +117,17 @@ def seed_of(seed: int, fields: Sequence[str], row: tuple[Any, ...]) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") % MOST_SEED
 
 
-Result = Mapping[str, Quantity] | Failure
+Result = Mapping[str, float] | Failure
 
 
-def evaluate(built: Sequence[Scenario | Failure]) -> list[Result]:
-    """Summaries of scenarios: all at once in lanes where the scenario knows how, else one by one."""
+def evaluate(built: Sequence[Scenario | Failure], units: dict[str, str]) -> list[Result]:
+    """Summaries of scenarios, whose units are noted: all at once in lanes where the scenario knows how."""
     good = [item for item in built if isinstance(item, Scenario)]
-    results = iter(evaluate_all(good) if good else [])
+    results = iter(evaluate_all(good, units) if good else [])
     return [item if isinstance(item, Failure) else next(results) for item in built]
 
 
-def evaluate_all(scenarios: list[Scenario]) -> list[Result]:
+def evaluate_all(scenarios: list[Scenario], units: dict[str, str]) -> list[Result]:
     """In lanes, or one by one; a batch that breaks is halved until those that break it stand alone."""
     try:
         batch = type(scenarios[0]).batch(scenarios)
@@ -134,27 +135,24 @@ def evaluate_all(scenarios: list[Scenario]) -> list[Result]:
         if len(scenarios) == 1:
             return [Failure(reason_of(error))]
         middle = len(scenarios) // 2
-        return evaluate_all(scenarios[:middle]) + evaluate_all(scenarios[middle:])
+        return evaluate_all(scenarios[:middle], units) + evaluate_all(scenarios[middle:], units)
     if batch is None:
-        return [evaluate_one(scenario) for scenario in scenarios]
-    columns = {name: np.asarray(quantity.value, dtype=float).tolist() for name, quantity in batch.items()}
-    units = {name: quantity.unit for name, quantity in batch.items()}
-    return [lane_result(dict(zip(columns, row)), units) for row in zip(*columns.values())]
+        return [evaluate_one(scenario, units) for scenario in scenarios]
+    units |= {name: quantity.unit for name, quantity in batch.items()}
+    table = np.stack([np.asarray(quantity.value, dtype=float) for quantity in batch.values()], axis=1)
+    diverged = np.isnan(table).all(axis=1).tolist()
+    lost = Failure("simulation diverged")
+    return [lost if gone else dict(zip(batch, row)) for gone, row in zip(diverged, table.tolist())]
 
 
-def lane_result(values: dict[str, float], units: Mapping[str, str]) -> Result:
-    """One lane's quantities, or that its run failed."""
-    if all(value != value for value in values.values()):
-        return Failure("simulation diverged")
-    return {name: Quantity(value, units[name]) for name, value in values.items()}
-
-
-def evaluate_one(scenario: Scenario) -> Result:
+def evaluate_one(scenario: Scenario, units: dict[str, str]) -> Result:
     """One run; whatever goes wrong is its reason."""
     try:
-        return {name: q for name, q in scenario.summary(scenario.run()).items() if not isinstance(q.value, str)}
+        summary = {name: q for name, q in scenario.summary(scenario.run()).items() if not isinstance(q.value, str)}
     except Exception as error:
         return Failure(reason_of(error))
+    units |= {name: quantity.unit for name, quantity in summary.items()}
+    return {name: float(quantity.value) for name, quantity in summary.items()}
 
 
 def reason_of(error: BaseException) -> str:
@@ -162,8 +160,3 @@ def reason_of(error: BaseException) -> str:
     text = " ".join(str(error).split())
     text = text if isinstance(error, SerpenoidError) else f"{type(error).__name__}: {text}"
     return text.encode()[:LONGEST_REASON].decode(errors="ignore")
-
-
-def value_of(result: Result, name: str) -> float:
-    """A quantity of a result; NaN where it has none."""
-    return float(result[name].value) if not isinstance(result, Failure) and name in result else np.nan
