@@ -101,8 +101,9 @@ def folded(name: str) -> str:
 
 def walk(config: Any, prefix: str = "") -> Iterator[Field]:
     """Every field that can be set on a configuration, depth first."""
-    docs = field_docs(type(config))
-    for name, annotation in field_types(type(config)).items():
+    cls: Any = type(config)
+    docs = field_docs(cls)
+    for name, annotation in field_types(cls).items():
         value = getattr(config, name)
         nested = dataclasses.is_dataclass(value)
         if not nested or len(class_choices(annotation)) > 1:
