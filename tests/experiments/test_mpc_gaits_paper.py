@@ -39,7 +39,8 @@ def planned(speed, power):
 
 
 def test_the_gain_is_over_the_fastest_gait_of_at_most_the_power():
-    gaits = {"dry": (np.array([1.0, 2.0, 3.0, np.nan]), np.array([5.0, 10.0, 20.0, 1.0]))}
+    speed, power = np.array([1.0, 2.0, 3.0, np.nan]), np.array([5.0, 10.0, 20.0, 1.0])
+    gaits = {"dry": fronts.Gaits(speed, power, np.zeros(3))}
     result = fronts.Result(gaits, {}, "made up")
     assert fronts.gain(result, "dry", planned(2.2, 12.0)) == pytest.approx(0.1)
     assert fronts.gain(result, "dry", planned(2.2, 20.0)) == pytest.approx(2.2 / 3.0 - 1.0)
@@ -51,3 +52,9 @@ def test_bands_can_fail():
     assert not MPC_GAITS["M10"].holds(
         {"dry, least share of the best": 0.9, "box within the ellipse, least share of the best": 0.7}
     )
+
+
+def test_the_front_is_run_again_at_a_quarter_of_the_step(tmp_path):
+    gaits = fronts.serpenoid_gaits("viscous", fronts.Config(sample="random:64", store=str(tmp_path)))
+    assert gaits.changes.size >= 3
+    assert 0.0 < np.median(np.abs(gaits.changes)) < 0.02  # another step, and nearly the same speeds
