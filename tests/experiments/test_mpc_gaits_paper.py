@@ -31,6 +31,9 @@ def test_table_3(tmp_path):
     verdicts = {f.id: MPC_GAITS[f.id].holds(f.measured) for f in spectra.claims(result)}
     assert verdicts["M4"]
     assert verdicts["M5"]
+    ratios = next(f.measured for f in spectra.claims(result) if f.id == "M6")
+    assert ratios[spectra.PRINTED] > 2.0 * ratios["fluid"]
+    assert result[spectra.PRINTED].speed > 2.0 * result["fluid"].speed  # out of nothing
     assert spectra.figure(result, tmp_path)[0].stat().st_size > 5_000
 
 

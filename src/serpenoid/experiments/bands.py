@@ -146,7 +146,7 @@ MPC_GAITS: dict[str, Band] = {
         "dry 6.31, viscous 6.75, fluid 5.25 Hz",
         "within one bin of the DFT; dry 5.7-6.9 Hz, viscous 5.4-7.4 Hz",
         lambda m: (
-            all(value <= 1.0 for key, value in m.items() if "spread" in key)
+            all(m[f"{medium}, spread in bins"] <= 1.0 for medium in ("dry", "viscous", "fluid"))
             and all(5.7 <= value <= 6.9 for value in m["dry [Hz]"])
             and all(5.4 <= value <= 7.4 for value in m["viscous [Hz]"])
         ),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.planning import Goal, Problem, RecedingHorizon, Torque
+from serpenoid.planning import Goal, Limits, Problem, RecedingHorizon, Torque
 from serpenoid.robots import PlanarSnake
 from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
@@ -40,11 +40,12 @@ def straight(
     actions: int = 1,
     believed: Plane | None = None,
     believed_robot: PlanarSnake | None = None,
+    joint_limit: float | None = Limits.joint_angle,
 ) -> Straight:
     """A run towards (goal, 0) with the planner's own idea of the plane and of the snake."""
     robot = PlanarSnake()
     cost = Goal((goal, 0.0)) + Torque(torque_weight)
-    problem = Problem(believed_robot or robot, believed or truth, cost, horizon)
+    problem = Problem(believed_robot or robot, believed or truth, cost, horizon, limits=Limits(joint_angle=joint_limit))
     controller = RecedingHorizon(problem, actions=actions)
     run = simulate(robot, truth, controller, DURATION, sample_period=0.001)
     spectrum = analysis.spectrum(run, start=SETTLE)
