@@ -46,7 +46,9 @@ PAPERS = {
         ),
         Paper(
             "mpc-gaits", "Automatic snake gait generation using model predictive control", "mpc_gaits",
-            ("fronts", "spectra", "complex_gaits", "robustness", "friction", "timing"),
+            (
+                "fronts", "spectra", "complex_gaits", "robustness", "friction", "timing", "agreement", "another_engine",
+            ),
         ),
         Paper(
             "pushing", "Studying slippage on pushing applications with snake robots", "pushing",

@@ -1,4 +1,4 @@
-"""Small quadratic programs within a box, by projected Newton steps."""
+"""Small quadratic programs within a box, by an active-set method: finite, and exact where it ends."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from math import sqrt
 
 from serpenoid.kernels.compile import inlined
 
-MOST_STEPS = 60
-ARMIJO = 0.1
-SHORTEST = 1e-10
+MOST_STEPS = 10  # per coordinate: each step holds one at a bound or lets one go
+PRESSING = 1e-10  # share of the largest slope below which a bound is not pressed on
 
 
 @inlined
@@ -16,29 +15,29 @@ def solve_box(hessian, gradient, lower, upper, solution, free, factor, work):
     """Minimise g^T x + x^T H x / 2 within lower <= x <= upper, from `solution` (m,), which is overwritten.
 
     H (m, m) symmetric, positive on the free coordinates. `free` (m,) int64 receives 1 where no bound is active,
-    `factor` (m, m) the Cholesky factor of H over the free coordinates (unit rows elsewhere); work is (3, m). Returns
-    whether H was positive there. Projected Newton steps: bounds are active where the gradient presses on them.
+    `factor` (m, m) the Cholesky factor of H over the free coordinates (unit rows elsewhere); work is (2, m). Returns
+    whether H was positive there. Each step goes to the minimum over the free coordinates, or to the first bound on the
+    way, where one more is held; at the minimum the coordinate that presses most away from its bound is let go.
     """
     size = solution.size
     for i in range(size):
         solution[i] = min(max(solution[i], lower[i]), upper[i])
-    fresh = True
-    for _ in range(MOST_STEPS):
-        slope = box_gradient(hessian, gradient, solution, work[0])
-        changed = active_set(work[0], lower, upper, solution, free)
-        if fresh or changed:
-            if not factorise_free(hessian, free, factor):
-                return False
-        elif slope_free(work[0], free) <= 1e-10 * (1.0 + slope):
-            return True
-        fresh = False
-        if not newton_step(hessian, gradient, lower, upper, solution, free, factor, work):
+    scale = box_slope(hessian, gradient, solution, work[0])
+    for i in range(size):
+        held = (solution[i] <= lower[i] and work[0, i] > 0.0) or (solution[i] >= upper[i] and work[0, i] < 0.0)
+        free[i] = 0 if held else 1
+    for _ in range(MOST_STEPS * size):
+        if not factorise_free(hessian, free, factor):
+            return False
+        reached = step_to_bound(lower, upper, solution, free, factor, work)
+        box_slope(hessian, gradient, solution, work[0])
+        if reached and not let_go(work[0], lower, solution, free, PRESSING * scale):
             return True
     return True
 
 
 @inlined
-def box_gradient(hessian, gradient, solution, out):
+def box_slope(hessian, gradient, solution, out):
     """out = g + H x; returns the largest |g|, the scale of the problem."""
     scale = 0.0
     for i in range(solution.size):
@@ -51,25 +50,41 @@ def box_gradient(hessian, gradient, solution, out):
 
 
 @inlined
-def active_set(slope, lower, upper, solution, free):
-    """Mark the free coordinates; returns whether any mark changed."""
-    changed = False
+def step_to_bound(lower, upper, solution, free, factor, work):
+    """Go to the minimum over the free coordinates, or to the first bound on the way; returns whether it was reached."""
+    slope, direction = work[0], work[1]
+    length, hit, bound = 1.0, -1, 0.0
     for i in range(solution.size):
-        held = (solution[i] <= lower[i] and slope[i] > 0.0) or (solution[i] >= upper[i] and slope[i] < 0.0)
-        mark = 0 if held else 1
-        changed = changed or mark != free[i]
-        free[i] = mark
-    return changed
+        direction[i] = -slope[i] if free[i] == 1 else 0.0
+    solve_factor(factor, direction)
+    for i in range(solution.size):
+        end = solution[i] + direction[i]
+        if free[i] == 1 and (end > upper[i] or end < lower[i]):
+            side = upper[i] if end > upper[i] else lower[i]
+            share = (side - solution[i]) / direction[i]
+            if share < length:
+                length, hit, bound = share, i, side
+    for i in range(solution.size):
+        solution[i] = min(max(solution[i] + length * direction[i], lower[i]), upper[i])
+    if hit < 0:
+        return True
+    solution[hit] = bound
+    free[hit] = 0
+    return False
 
 
 @inlined
-def slope_free(slope, free):
-    """The largest slope of a free coordinate."""
-    largest = 0.0
+def let_go(slope, lower, solution, free, least):
+    """Free the held coordinate that presses most into the box; returns whether there was one."""
+    worst = -1
     for i in range(free.size):
-        if free[i] == 1:
-            largest = max(largest, abs(slope[i]))
-    return largest
+        if free[i] == 0:
+            inward = -slope[i] if solution[i] <= lower[i] else slope[i]
+            if inward > least:
+                least, worst = inward, i
+    if worst >= 0:
+        free[worst] = 1
+    return worst >= 0
 
 
 @inlined
@@ -103,40 +118,3 @@ def solve_factor(factor, vector):
         for k in range(i + 1, size):
             total -= factor[k, i] * vector[k]
         vector[i] = total * factor[i, i]
-
-
-@inlined
-def newton_step(hessian, gradient, lower, upper, solution, free, factor, work):
-    """One projected step with backtracking; False where no step lowers the value any more."""
-    slope, direction, trial = work[0], work[1], work[2]
-    size = solution.size
-    for i in range(size):
-        direction[i] = -slope[i] if free[i] == 1 else 0.0
-    solve_factor(factor, direction)
-    value = box_value(hessian, gradient, solution)
-    length = 1.0
-    while length > SHORTEST:
-        promised = 0.0
-        for i in range(size):
-            trial[i] = min(max(solution[i] + length * direction[i], lower[i]), upper[i])
-            promised += slope[i] * (solution[i] - trial[i])
-        if promised <= 1e-16 * (1.0 + abs(value)):
-            return False
-        if value - box_value(hessian, gradient, trial) >= ARMIJO * promised:
-            for i in range(size):
-                solution[i] = trial[i]
-            return True
-        length *= 0.5
-    return False
-
-
-@inlined
-def box_value(hessian, gradient, point):
-    """g^T x + x^T H x / 2."""
-    total = 0.0
-    for i in range(point.size):
-        row = 0.0
-        for j in range(point.size):
-            row += hessian[i, j] * point[j]
-        total += point[i] * (gradient[i] + 0.5 * row)
-    return total

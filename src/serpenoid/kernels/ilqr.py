@@ -62,7 +62,7 @@ class Work(NamedTuple):
     lower: NDArray  # (controls,)
     upper: NDArray
     factor: NDArray  # (controls, controls)
-    box: NDArray  # (3, controls)
+    box: NDArray  # (2, controls)
     free: NDArray  # (controls,) int64
     no_torque: NDArray  # (controls,) zeros
     clock: NDArray  # (2,) int64
@@ -94,7 +94,7 @@ def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics:
         np.zeros(states), np.zeros((states, wide)), np.zeros((wide, wide)), np.zeros((wide, width)),
         np.zeros((width, width)), np.zeros((2 * controls, wide)), np.zeros((2 * controls, wide)),
         np.zeros((controls, controls)), np.zeros((controls, states)), np.zeros(controls), np.zeros(controls),
-        np.zeros((controls, controls)), np.zeros((3, controls)),
+        np.zeros((controls, controls)), np.zeros((2, controls)),
         np.zeros(controls, dtype=np.int64), np.zeros(controls), np.zeros(2, dtype=np.int64), knot, dynamics,
     )  # fmt: skip
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-import casadi as ca
+from typing import Any
+
+import casadi as ca  # an optional peer: whoever needs this module imports it where it is used
 import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.robots import PlanarSnake
+from serpenoid.worlds import Plane
 
 GRAVITY = 9.81
+OPTIONS = {"ipopt.print_level": 0, "print_time": 0, "ipopt.tol": 1e-8, "ipopt.max_iter": 500, "ipopt.sb": "yes"}
+# A barrier so small that ipopt starts where it is told, also at the bounds.
+NEAR = {"ipopt.mu_init": 1e-9, "ipopt.bound_push": 1e-9, "ipopt.bound_frac": 1e-9, "ipopt.mu_strategy": "monotone"}
 
 
 class SymbolicSnake:
     """A chain of equal rods in a medium by the linearly implicit step, absolute angles inside."""
 
-    def __init__(self, robot, world, step, substeps):
+    def __init__(self, robot: PlanarSnake, world: Plane, step: float, substeps: int):
         self.n, self.step, self.substeps, self.world = robot.links, step, substeps, world
         self.mass, self.length, self.damping = robot.link_mass, robot.link_length, robot.joint_damping
         n, length = self.n, self.length
@@ -25,7 +34,7 @@ class SymbolicSnake:
             self.added = 0.0
         self.turning = self.added if world.added_mass_velocity_terms else 0.0
 
-    def law(self, along, across):
+    def law(self, along: Any, across: Any) -> tuple[Any, Any]:
         """Force along and across a link."""
         world = self.world
         if world.medium == "viscous":
@@ -40,7 +49,7 @@ class SymbolicSnake:
         weight = self.mass * GRAVITY
         return -weight * a * a * along / root, -weight * b * b * across / root
 
-    def forces(self, angle, velocity, with_added):
+    def forces(self, angle: Any, velocity: Any, with_added: bool) -> Any:
         """Generalised forces of the medium and the joints' friction, or of the added mass's velocity terms."""
         n = self.n
         out = [ca.SX(0) for _ in range(n + 2)]
@@ -62,13 +71,14 @@ class SymbolicSnake:
                 out[j + 1] -= friction
         return ca.vertcat(*out)
 
-    def add_force(self, out, angle, i, fx, fy):
+    def add_force(self, out: list[Any], angle: Any, i: int, fx: Any, fy: Any) -> None:
+        """Add the generalised forces of a force at the middle of link i."""
         for k in range(self.n):
             out[k] += self.arm[i, k] * (ca.cos(angle[k]) * fy - ca.sin(angle[k]) * fx)
         out[self.n] += fx
         out[self.n + 1] += fy
 
-    def inertia_and_bias(self, angle, product):
+    def inertia_and_bias(self, angle: Any, product: Any) -> tuple[Any, Any]:
         """Mass matrix, and forces of the centripetal accelerations with w^2 replaced by a product of rates."""
         n = self.n
         matrix = ca.SX.zeros(n + 2, n + 2)
@@ -89,7 +99,7 @@ class SymbolicSnake:
             self.add_force(bias, angle, i, -ca.sin(angle[i]) * push, ca.cos(angle[i]) * push)
         return matrix, ca.vertcat(*bias)
 
-    def substep(self, angle, centre, velocity, torque, h):
+    def substep(self, angle: Any, centre: Any, velocity: Any, torque: Any, h: float) -> tuple[Any, Any, Any]:
         """(angles, centre, velocities) after a substep."""
         n = self.n
         middle = angle + 0.5 * h * velocity[:n]
@@ -108,7 +118,7 @@ class SymbolicSnake:
         mean = velocity + 0.5 * found
         return angle + h * mean[:n], centre + h * mean[n:], velocity + found
 
-    def function(self):
+    def function(self) -> Any:
         """next = f(state, torque), state as the planner's: relative angles."""
         n = self.n
         state, torque = ca.SX.sym("x", 2 * n + 4), ca.SX.sym("u", n - 1)
@@ -120,7 +130,7 @@ class SymbolicSnake:
         rates = ca.vertcat(velocity[0], ca.diff(velocity[:n]))
         return ca.Function("step", [state, torque], [ca.vertcat(centre, relative, velocity[n:], rates)])
 
-    def head(self, state):
+    def head(self, state: Any) -> Any:
         """Position of the head's tip."""
         angle = ca.cumsum(state[2 : self.n + 2])
         return state[:2] - ca.vertcat(ca.dot(self.shift, ca.cos(angle)), ca.dot(self.shift, ca.sin(angle)))
@@ -129,7 +139,10 @@ class SymbolicSnake:
 class SymbolicPlanner:
     """Multiple shooting over the horizon, solved by ipopt."""
 
-    def __init__(self, snake, horizon, goal, torque_weight, bound, smoothing=1e-3):
+    def __init__(
+        self, snake: SymbolicSnake, horizon: int, goal: tuple[float, float], torque_weight: float, bound: float,
+        smoothing: float = 1e-3,
+    ):  # fmt: skip
         states, joints = 2 * snake.n + 4, snake.n - 1
         self.step, self.horizon, self.joints = snake.function(), horizon, joints
         xs, us, x0 = ca.MX.sym("X", states, horizon), ca.MX.sym("U", joints, horizon), ca.MX.sym("x0", states)
@@ -138,19 +151,20 @@ class SymbolicPlanner:
         gap = head - ca.repmat(ca.DM(goal), 1, horizon + 1)
         cost = ca.sum2(ca.sqrt(ca.sum1(gap**2) + smoothing**2)) + torque_weight * ca.sumsqr(us)
         defect = self.step.map(horizon)(knots[:, :horizon], us) - xs
-        options = {"ipopt.print_level": 0, "print_time": 0, "ipopt.tol": 1e-8, "ipopt.max_iter": 500, "ipopt.sb": "yes"}
         nlp = {"x": ca.vertcat(ca.vec(xs), ca.vec(us)), "p": x0, "f": cost, "g": ca.vec(defect)}
-        self.solver = ca.nlpsol("planner", "ipopt", nlp, options)
+        self.solver = ca.nlpsol("planner", "ipopt", nlp, OPTIONS)
+        self.refiner = ca.nlpsol("refiner", "ipopt", nlp, OPTIONS | NEAR)
         wide = np.full(states * horizon, np.inf)
         self.upper = np.concatenate([wide, np.full(joints * horizon, bound)])
 
-    def solve(self, state, torques):
-        """(cost, torques, success) from a guess of torques, rolled out."""
+    def solve(self, state: NDArray, torques: NDArray, near: bool = False) -> tuple[float, NDArray, bool]:
+        """(cost, torques, success) from a guess of torques, rolled out; near: without leaving the guess at first."""
+        solver = self.refiner if near else self.solver
         states, x = [], np.array(state)
         for torque in torques:
             x = np.array(self.step(x, torque)).ravel()
             states.append(x)
         guess = np.concatenate([np.ravel(states), np.ravel(torques)])
-        found = self.solver(x0=guess, p=state, lbx=-self.upper, ubx=self.upper, lbg=0, ubg=0)
+        found = solver(x0=guess, p=state, lbx=-self.upper, ubx=self.upper, lbg=0, ubg=0)
         flat = np.array(found["x"]).ravel()[-self.horizon * self.joints :]
-        return float(found["f"]), flat.reshape(self.horizon, self.joints), bool(self.solver.stats()["success"])
+        return float(found["f"]), flat.reshape(self.horizon, self.joints), bool(solver.stats()["success"])
