@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import casadi as ca  # an optional peer: whoever needs this module imports it where it is used
@@ -151,11 +152,15 @@ class SymbolicPlanner:
         gap = head - ca.repmat(ca.DM(goal), 1, horizon + 1)
         cost = ca.sum2(ca.sqrt(ca.sum1(gap**2) + smoothing**2)) + torque_weight * ca.sumsqr(us)
         defect = self.step.map(horizon)(knots[:, :horizon], us) - xs
-        nlp = {"x": ca.vertcat(ca.vec(xs), ca.vec(us)), "p": x0, "f": cost, "g": ca.vec(defect)}
+        self.program = nlp = {"x": ca.vertcat(ca.vec(xs), ca.vec(us)), "p": x0, "f": cost, "g": ca.vec(defect)}
         self.solver = ca.nlpsol("planner", "ipopt", nlp, OPTIONS)
-        self.refiner = ca.nlpsol("refiner", "ipopt", nlp, OPTIONS | NEAR)
         wide = np.full(states * horizon, np.inf)
         self.upper = np.concatenate([wide, np.full(joints * horizon, bound)])
+
+    @cached_property
+    def refiner(self) -> Any:
+        """The solver that starts where it is told; built when two costs differ."""
+        return ca.nlpsol("refiner", "ipopt", self.program, OPTIONS | NEAR)
 
     def solve(self, state: NDArray, torques: NDArray, near: bool = False) -> tuple[float, NDArray, bool]:
         """(cost, torques, success) from a guess of torques, rolled out; near: without leaving the guess at first."""
