@@ -13,9 +13,20 @@ from serpenoid.robots import PlanarSnake
 from serpenoid.worlds import Plane
 
 GRAVITY = 9.81
-OPTIONS = {"ipopt.print_level": 0, "print_time": 0, "ipopt.tol": 1e-8, "ipopt.max_iter": 500, "ipopt.sb": "yes"}
+OPTIONS: dict[str, Any] = {
+    "ipopt.print_level": 0,
+    "print_time": 0,
+    "ipopt.tol": 1e-8,
+    "ipopt.max_iter": 500,
+    "ipopt.sb": "yes",
+}
 # A barrier so small that ipopt starts where it is told, also at the bounds.
-NEAR = {"ipopt.mu_init": 1e-9, "ipopt.bound_push": 1e-9, "ipopt.bound_frac": 1e-9, "ipopt.mu_strategy": "monotone"}
+NEAR: dict[str, Any] = {
+    "ipopt.mu_init": 1e-9,
+    "ipopt.bound_push": 1e-9,
+    "ipopt.bound_frac": 1e-9,
+    "ipopt.mu_strategy": "monotone",
+}
 
 
 class SymbolicSnake:
