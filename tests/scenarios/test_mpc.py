@@ -48,12 +48,20 @@ def test_obstacles_are_kept_clear_of():
     assert np.linalg.norm(front - np.array(discs[:2]), axis=2).min() > discs[2]
 
 
+def test_a_path_takes_the_place_of_the_goal():
+    scenario = changed(SHORT, {"path": (0.0, 0.0, -0.3, 0.0, -1.3, 1.0), "duration": 1.5})
+    summary = scenario.summary(scenario.run())
+    assert summary["distance_left"].value < 1.5  # of 1.71
+    assert summary["path_deviation_worst"].value < 0.1
+
+
 @pytest.mark.parametrize(
     "changes",
     [
         {"goal": (float("nan"), 0.0)}, {"horizon": 0}, {"deadline": 0.0}, {"discs": (1.0, 2.0)}, {"settle": 9.0},
         {"walls": (0.1, -0.1, 0.1, 0.1, 0.01)}, {"limits.torque_upper": -2.0}, {"actions": 0}, {"goal_weight": -1.0},
-        {"control_period": 0.5, "duration": 3.0},
+        {"control_period": 0.5, "duration": 3.0}, {"path": (0.0, 1.0, 2.0)}, {"path": (1.0, 1.0)},
+        {"path": (0.0, 0.0, float("nan"), 1.0)}, {"path": (0.0, 0.0, -1.0, 0.0), "path_weight": -1.0},
     ],
 )  # fmt: skip
 def test_bad_input_is_refused_in_one_line(changes):

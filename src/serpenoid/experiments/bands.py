@@ -228,6 +228,12 @@ MPC_GAITS: dict[str, Band] = {
         "above 0.1 m/s in all three media; loss of speed stated",
         lambda m: all(value > 0.1 for key, value in m.items() if "MuJoCo" in key and "[m/s]" in key),
     ),
+    "B3": Band(
+        "beyond the paper: the head is steered along a path; a wanted velocity is kept",
+        "not in the paper",
+        "path followed to its end within 0.1 m in all three media; velocities are stated, no band",
+        lambda m: all(value <= 0.1 for key, value in m.items() if "way left" in key or "largest" in key),
+    ),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,7 +48,8 @@ PAPERS = {
         Paper(
             "mpc-gaits", "Automatic snake gait generation using model predictive control", "mpc_gaits",
             (
-                "fronts", "spectra", "complex_gaits", "robustness", "friction", "timing", "agreement", "another_engine",
+                "fronts", "spectra", "complex_gaits", "robustness", "friction", "timing", "steering", "agreement",
+                "another_engine",
             ),
         ),
         Paper(
@@ -80,7 +82,10 @@ def reproduce(paper: Paper, out: Path, quick: bool, progress: Progress) -> list[
     for name in paper.modules:
         module = import_module(f"serpenoid.experiments.{paper.package}.{name}")
         progress(f"{paper.name}: {name.replace('_', ' ')}")
-        result = module.run(module.Config.quick() if quick else module.Config(), progress)
+        config = module.Config.quick() if quick else module.Config()
+        if not quick and hasattr(config, "store"):
+            config = replace(config, store=str(out))  # a long sweep goes on where it was interrupted
+        result = module.run(config, progress)
         findings.update({finding.id: finding for finding in module.claims(result)})
         pictures += module.figure(result, out)
     claims = [judge(id, band, findings.get(id)) for id, band in BANDS[paper.name].items()]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, finite, nonnegative, positive, require
 from serpenoid.kernels.costs import register_residuals
@@ -208,6 +209,19 @@ class Path(Cost):
         require(bool((gaps > 0.0).all()), "points", self.points, "points that differ from their neighbours")
         nonnegative("weight", self.weight)
         nonnegative("lateral_weight", self.lateral_weight)
+
+    def nearest(self, places: NDArray) -> tuple[NDArray, NDArray]:
+        """Distance from the line, and way left along it from the nearest point, of places (count, 2) [m]."""
+        corners = np.array(self.points, dtype=float)
+        distance, left = np.full(len(places), np.inf), np.zeros(len(places))
+        lengths = np.linalg.norm(np.diff(corners, axis=0), axis=1)
+        for i, (start, end) in enumerate(zip(corners, corners[1:])):
+            share = np.clip((places - start) @ (end - start) / lengths[i] ** 2, 0.0, 1.0)
+            gap = np.linalg.norm(places - start - share[:, None] * (end - start), axis=1)
+            nearer = gap < distance
+            distance = np.where(nearer, gap, distance)
+            left = np.where(nearer, (1.0 - share) * lengths[i] + lengths[i + 1 :].sum(), left)
+        return distance, left
 
 
 def point(field: str, value: Any) -> None:

@@ -12,7 +12,7 @@ from serpenoid import analysis
 from serpenoid.configuration import blame
 from serpenoid.errors import InvalidValue, nonnegative, positive, require
 from serpenoid.kernels.planar import planar_model
-from serpenoid.planning import Cost, Goal, Limits, Obstacle, Problem, RecedingHorizon, Torque
+from serpenoid.planning import Cost, Goal, Limits, Obstacle, Path, Problem, RecedingHorizon, Torque
 from serpenoid.planning.realtime import RealTime
 from serpenoid.planning.solver import touching
 from serpenoid.robots import PlanarSnake
@@ -33,7 +33,11 @@ class PredictiveControl(Scenario):
     goal: tuple[float, float] = (-20.0, 0.0)
     """where the head is to go [m]; the snake faces -x"""
     goal_weight: float = 1.0
-    """alpha, weight of the head's distance from the goal [1/m]"""
+    """alpha, weight of the head's distance from the goal, or of the way left along the path [1/m]"""
+    path: tuple[float, ...] = ()
+    """x y of one corner after the other of a line that the head is to follow, in place of the goal [m]"""
+    path_weight: float = 5.0
+    """weight of the squared distance of the head from the path [1/m^2]"""
     torque_weight: float = 0.01
     """beta, weight of the squared torques [1/(N m)^2]"""
     horizon: int = 25
@@ -75,12 +79,18 @@ class PredictiveControl(Scenario):
 
     def problem(self) -> Problem:
         """What is planned at every control period."""
-        with blame("goal"):
-            target = Goal(self.goal, self.goal_weight)
-        cost: Cost = target + Torque(self.torque_weight)
+        cost = self.target() + Torque(self.torque_weight)
         for obstacle in self.obstacles():
             cost = cost + obstacle
         return Problem(self.robot, self.world, cost, self.horizon, self.control_period, self.limits)
+
+    def target(self) -> Cost:
+        """The path where there is one, else the goal."""
+        if self.path:
+            with blame("path"):
+                return Path(tuple(rows("path", self.path, 2)), self.goal_weight, self.path_weight)  # type: ignore
+        with blame("goal"):
+            return Goal(self.goal, self.goal_weight)
 
     def obstacles(self) -> list[Obstacle]:
         """Discs and walls."""
@@ -106,16 +116,27 @@ class PredictiveControl(Scenario):
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         oscillation = analysis.oscillation(trajectory, start=self.settle)
-        head = trajectory["base_pose"][-1, :2]
         result = {
             "speed": Quantity(analysis.speed(trajectory, self.settle), "m/s"),
             "power": Quantity(analysis.power(trajectory, self.settle), "W"),
-            "distance_left": Quantity(float(np.hypot(*(head - self.goal))), "m"),
+            **self.way(trajectory["base_pose"][:, :2]),
             "frequency": Quantity(oscillation.frequency, "Hz"),
         }
         for name, value in zip(self.robot.joint_names, oscillation.amplitude):
             result[f"amplitude_{name}"] = Quantity(float(value), "rad")
         return result | solve_summary(trajectory, self.deadline, self.control_period)
+
+    def way(self, head: NDArray) -> dict[str, Quantity]:
+        """How far the head still has to go, and how near it kept to its path."""
+        target = self.target()
+        if not isinstance(target, Path):
+            return {"distance_left": Quantity(float(np.hypot(*(head[-1] - self.goal))), "m")}
+        distance, left = target.nearest(head)
+        return {
+            "distance_left": Quantity(float(left[-1]), "m"),
+            "path_deviation_mean": Quantity(float(distance.mean()), "m"),
+            "path_deviation_worst": Quantity(float(distance.max()), "m"),
+        }
 
 
 def straight(robot: PlanarSnake) -> NDArray:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,12 +17,13 @@ from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.mpc_gaits.runs import MEDIA, Straight, straight
 from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, new_figure, write
 from serpenoid.scenarios.slither import TABLE_II, Slither
-from serpenoid.sweeps import cell_scenario, front, sweep
+from serpenoid.sweeps import Status, cell_scenario, front, sweep
 from serpenoid.worlds import Plane
 from serpenoid.worlds.plane import MediumName
 
 TORQUE_WEIGHTS = (0.1, 0.01, 0.001)
 HORIZONS = (25, 40)
+REPORT_SECONDS = 60.0
 STEP = 0.002  # of the serpenoid gaits [s]; at half of it the speed of half of them changes by less than 0.4 %
 MOVES = 0.05  # speed below which a snake counts as at rest [m/s]
 # Head first needs a phase shift between pi and 2 pi: the other half of Table II cannot stand on the front.
@@ -62,6 +65,10 @@ class Result(NamedTuple):
 
 def run(config: Config, progress: Progress) -> Result:
     """All sets of weights in all media, and the serpenoid gaits beside them."""
+    serpenoid: dict[str, Gaits] = {}
+    for medium in MEDIA:
+        progress(f"serpenoid gaits in {medium}")
+        serpenoid[medium] = serpenoid_gaits(medium, config, progress)
     planned: dict[tuple[str, int, float, float], Straight] = {}
     for medium in MEDIA:
         for horizon in HORIZONS:
@@ -69,21 +76,33 @@ def run(config: Config, progress: Progress) -> Result:
             sets = [(weight, goal) for weight in TORQUE_WEIGHTS for goal in config.goals]
             for weight, goal in dict.fromkeys([*sets, (0.1, -10.0)]):
                 planned[medium, horizon, weight, goal] = straight(Plane(medium), weight, goal, horizon)
-    serpenoid: dict[str, Gaits] = {}
-    for medium in MEDIA:
-        progress(f"serpenoid gaits in {medium}")
-        serpenoid[medium] = serpenoid_gaits(medium, config)
     return Result(serpenoid, planned, config.sample or "all of Table II that moves head first")
 
 
-def serpenoid_gaits(medium: MediumName, config: Config) -> Gaits:
+def serpenoid_gaits(medium: MediumName, config: Config, progress: Progress) -> Gaits:
     """Speed and power of the gaits of Table II, tracked by PD under the same cap."""
     scenario = replace(Slither(step=STEP), world=Plane(medium))
     with TemporaryDirectory() as scratch:
         folder = Path(config.store) if config.store else Path(scratch)
         store = folder / f"serpenoid_{medium}.zarr"
-        found = sweep(scenario, HEAD_FIRST, store, sample=config.sample)
+        found = sweep(scenario, HEAD_FIRST, store, sample=config.sample, progress=reporter(medium, progress))
+        if found.attrs["chunks"]["open"]:
+            raise KeyboardInterrupt  # Ctrl-C ended the sweep; the same command goes on
         return Gaits(found["speed"].values.ravel(), found["power"].values.ravel(), front_changes(store))
+
+
+def reporter(medium: str, progress: Progress) -> Callable[[Status], None]:
+    """Say now and then how far the sweep of a medium is."""
+    said = monotonic()
+
+    def report(status: Status) -> None:
+        nonlocal said
+        if monotonic() - said > REPORT_SECONDS:
+            said = monotonic()
+            hours = (status.total - status.done) / max(status.done_here, 1) * status.seconds / 3600.0
+            progress(f"serpenoid gaits in {medium}: {status.done} of {status.total}, {hours:.1f} h left")
+
+    return report
 
 
 def front_changes(store: Path) -> NDArray:
