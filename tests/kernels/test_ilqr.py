@@ -48,7 +48,7 @@ def test_one_iteration_is_the_riccati_solution(solver):
         gain = np.linalg.solve(cost.control_weight + B.T @ value @ B, B.T @ value @ A)
         value = cost.state_weight + A.T @ value @ (A - B @ gain)
     assert outcome.cost == pytest.approx(0.5 * work.states[0] @ value @ work.states[0], rel=1e-12)
-    np.testing.assert_allclose(work.gains[0], -gain, atol=1e-10)
+    np.testing.assert_allclose(work.gains[0, :, :STATES], -gain, atol=1e-10)
     stationary = solve_discrete_are(A, B, cost.state_weight, cost.control_weight)
     np.testing.assert_allclose(value, stationary, rtol=1e-8)
     assert solver(dynamics, cost, task._replace(iterations=5), work).status == ilqr.CONVERGED

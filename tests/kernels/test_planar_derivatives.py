@@ -64,3 +64,22 @@ def test_implicit_step(medium, substeps, speed, step):
         implicit_derivatives(model, space, state, torque, 0.01, substeps, after, by_state, by_torque)
         np.testing.assert_allclose(after, stepped(point), rtol=1e-10)
         agree(np.c_[by_state, by_torque], central_differences(stepped, point, step))
+
+
+@pytest.mark.parametrize("medium", [None, *MEDIA])
+@pytest.mark.parametrize("links", [4, 12])
+def test_the_implicit_matrix_needs_no_pivoting(medium, links):
+    """Elements of |L| |U| stay of the size of the matrix itself, up to rates far beyond any plan."""
+    rng = np.random.default_rng(5)
+    model, space = model_in(medium, links, 2, joint_damping=0.02), implicit_work(links)
+    for speed in (1.0, 10.0, 30.0):
+        for _ in range(20):
+            state, torque = random_state(rng, links, speed), rng.normal(size=links - 1)
+            implicit_step(model, space, state, torque, 0.01, 1, np.empty(2 * links + 4))
+            factors = space.work.matrix
+            lower, upper = (
+                np.tril(factors, -1) + np.eye(links + 2),
+                np.triu(factors, 1) + np.diag(1 / factors.diagonal()),
+            )
+            assert upper.diagonal().min() > 0.0
+            assert (np.abs(lower) @ np.abs(upper)).max() < 10.0 * np.abs(lower @ upper).max()

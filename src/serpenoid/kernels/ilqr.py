@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from serpenoid.kernels.clock import now
 from serpenoid.kernels.compile import bare_kernel, glue, inlined, kernel
 from serpenoid.kernels.costs import MOST_RESIDUALS, Knot, cost_value, placed
-from serpenoid.kernels.ilqr_backward import CYCLIC, backward_pass, padded
+from serpenoid.kernels.ilqr_backward import CYCLIC, Riccati, backward_pass, new_riccati, padded
 from serpenoid.kernels.ilqr_dynamics import advance, linearise
+from serpenoid.kernels.packs import LANES, aligned, lanes, store, transposed
 
 # How a solve ended.
 CONVERGED, ITERATIONS, DEADLINE, NO_DESCENT, NOT_FINITE = range(5)
@@ -37,37 +38,35 @@ class Task(NamedTuple):
     deadline: float  # [s] of the clock, inf for none
 
 
+class Lanes(NamedTuple):
+    """Four at a time: trial plans of four lengths of step in the line search, or four knots for the derivatives."""
+
+    states: NDArray  # (horizon + 1, states, 4)
+    controls: NDArray  # (horizon, controls, 4)
+    deviation: NDArray  # (states, 4) from the plan
+    length: NDArray  # (1, 4) of the step
+    state: NDArray  # (states, 4) of four knots
+    control: NDArray  # (controls, 4)
+    jacobian: NDArray  # (states, padded, 4)
+
+
 class Work(NamedTuple):
     """The plan and all arrays of a solve; one set per thread, kept from solve to solve."""
 
     states: NDArray  # (horizon + 1, states)
     controls: NDArray  # (horizon, controls)
-    gains: NDArray  # (horizon, controls, states) of the last backward pass
+    gains: NDArray  # (horizon, controls, padded states) of the last backward pass
     feedforward: NDArray  # (horizon, controls)
     memory: NDArray  # (3,) regularisation, its rate of change, last length of a step; carried from solve to solve
     trial_states: NDArray
     trial_controls: NDArray
     jacobians: NDArray  # (horizon, states, padded) of the dynamics by non-cyclic states and controls
-    gradient: NDArray  # (z,)
-    hessian: NDArray  # (z, z)
-    value_slope: NDArray  # (states,)
-    value_curve: NDArray  # (states, padded)
-    value_work: NDArray  # (padded, padded)
-    half: NDArray  # (padded, padded z)
-    full: NDArray  # (padded z, padded z)
-    stack_left: NDArray  # (2 controls, padded)
-    stack_right: NDArray
-    control_curve: NDArray  # (controls, controls)
-    cross_curve: NDArray  # (controls, states)
-    lower: NDArray  # (controls,)
-    upper: NDArray
-    factor: NDArray  # (controls, controls)
-    box: NDArray  # (2, controls)
-    free: NDArray  # (controls,) int64
+    lanes: Lanes
+    riccati: Riccati
     no_torque: NDArray  # (controls,) zeros
     clock: NDArray  # (2,) int64
     knot: Knot
-    dynamics: Any  # the working arrays of the dynamics
+    dynamics: Any  # the working arrays of the dynamics, four at a time
 
 
 class Outcome(NamedTuple):
@@ -81,21 +80,21 @@ class Outcome(NamedTuple):
 
 def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics: Any) -> Work:
     """Fresh arrays; `reach` (points, links) places the ends of the links, (0, 0) where there is no chain."""
-    wide, width = padded.py_func(states), padded.py_func(states + controls - CYCLIC)
     z, links = states + controls, reach.shape[1]
+    wide, width = padded.py_func(states), padded.py_func(z - CYCLIC)
     knot = Knot(
         np.zeros(states), np.zeros(controls), 0.0, False, np.zeros((reach.shape[0], 2)), np.zeros((links, 2)),
         np.ascontiguousarray(reach), np.zeros((2, links)), np.zeros(links), np.zeros((MOST_RESIDUALS, z + 1)),
     )  # fmt: skip
+    four = Lanes(
+        aligned((horizon + 1, states, LANES)), aligned((horizon, controls, LANES)), aligned((states, LANES)),
+        aligned((1, LANES)), aligned((states, LANES)), aligned((controls, LANES)), aligned((states, width, LANES)),
+    )  # fmt: skip
     return Work(
-        np.zeros((horizon + 1, states)), np.zeros((horizon, controls)), np.zeros((horizon, controls, states)),
+        np.zeros((horizon + 1, states)), np.zeros((horizon, controls)), aligned((horizon, controls, wide)),
         np.zeros((horizon, controls)), np.array([0.0, 1.0, 1.0]), np.zeros((horizon + 1, states)),
-        np.zeros((horizon, controls)), np.zeros((horizon, states, width)), np.zeros(z), np.zeros((z, z)),
-        np.zeros(states), np.zeros((states, wide)), np.zeros((wide, wide)), np.zeros((wide, width)),
-        np.zeros((width, width)), np.zeros((2 * controls, wide)), np.zeros((2 * controls, wide)),
-        np.zeros((controls, controls)), np.zeros((controls, states)), np.zeros(controls), np.zeros(controls),
-        np.zeros((controls, controls)), np.zeros((2, controls)),
-        np.zeros(controls, dtype=np.int64), np.zeros(controls), np.zeros(2, dtype=np.int64), knot, dynamics,
+        np.zeros((horizon, controls)), aligned((padded.py_func(horizon), states, width)), four,
+        new_riccati(states, controls), np.zeros(controls), np.zeros(2, dtype=np.int64), knot, dynamics,
     )  # fmt: skip
 
 
@@ -117,8 +116,7 @@ def solve_task(dynamics, costs, task, work):
                 status = DEADLINE
                 break
             if fresh:
-                for knot in range(work.controls.shape[0]):
-                    linearise(dynamics, work.dynamics, work.states[knot], work.controls[knot], work.jacobians[knot])
+                linearise_plan(dynamics, work)
             possible, slope, curve = backward_pass(task, costs, work, work.memory[0])
             if possible and -(slope + curve) <= task.tolerance * abs(cost):
                 if done > 0 or not stationary_start(task, work):
@@ -144,21 +142,25 @@ def solve_task(dynamics, costs, task, work):
 def line_search(dynamics, costs, task, work, cost, slope, curve):
     """Adopt the first of ever shorter steps that brings its share of the promised descent; returns the new cost.
 
-    The first is twice the last step that was adopted, at most 1: what was too long before mostly still is. Without a
-    promise (slope = 0) the controls are rolled out as they stand, and adopted.
+    The first is twice the last step that was adopted, at most 1: what was too long before mostly still is. It and the
+    three next are rolled out side by side. Without a promise (slope = 0) the controls are rolled out as they stand, and
+    adopted.
     """
     length = min(1.0, 2.0 * work.memory[2]) if slope < 0.0 else 0.0
     while True:
-        found = rollout(dynamics, costs, task, work, length)
-        if length == 0.0 or cost - found >= -SUFFICIENT * (length * slope + length * length * curve):  # not for NaN
-            copy(work.trial_states, work.states)
-            copy(work.trial_controls, work.controls)
-            work.memory[2] = length if length > 0.0 else work.memory[2]
-            return found
-        length *= 0.5
-        if length < SHORTEST:
-            work.memory[2] = 1.0
-            return cost
+        roll_out(dynamics, task, work, length)
+        for lane in range(LANES):
+            found = trial_cost(costs, task, work, lane)
+            promised = -(length * slope + length * length * curve)
+            if length == 0.0 or cost - found >= SUFFICIENT * promised:  # not for NaN
+                copy(work.trial_states, work.states)
+                copy(work.trial_controls, work.controls)
+                work.memory[2] = length if length > 0.0 else work.memory[2]
+                return found
+            length *= 0.5
+            if length < SHORTEST:
+                work.memory[2] = 1.0
+                return cost
 
 
 @inlined
@@ -202,23 +204,67 @@ def copy(source, target):
 
 
 @glue
-def rollout(dynamics, costs, task, work, length):
-    """Cost of u = clip(u + length k + K (x - x_plan)), in the trial arrays; of u alone where length is zero."""
-    horizon, controls = work.controls.shape
-    total = 0.0
-    for x in range(work.states.shape[1]):
-        work.trial_states[0, x] = work.states[0, x]
+def linearise_plan(dynamics, work):
+    """Jacobians at all knots, four knots at a time; the last four may hold the last knot more than once."""
+    state, control, jacobian = lanes(work.lanes.state), lanes(work.lanes.control), lanes(work.lanes.jacobian)
+    space, horizon = lanes(work.dynamics), work.controls.shape[0]
+    for first in range(0, horizon, LANES):
+        for lane in range(LANES):
+            knot = min(first + lane, horizon - 1)
+            for x in range(work.states.shape[1]):
+                work.lanes.state[x, lane] = work.states[knot, x]
+            for a in range(work.controls.shape[1]):
+                work.lanes.control[a, lane] = work.controls[knot, a]
+        linearise(dynamics, space, state, control, jacobian)
+        out = work.jacobians
+        deal(jacobian, out[first], out[first + 1], out[first + 2], out[first + 3])
+
+
+@inlined
+def deal(packs, first, second, third, fourth):
+    """Write the four lanes of a matrix of packs (rows, 4 m) into four matrices."""
+    for i in range(packs.shape[0]):
+        for j in range(0, packs.shape[1], LANES):
+            a, b, c, d = transposed(packs[i, j], packs[i, j + 1], packs[i, j + 2], packs[i, j + 3])
+            store(first, i, j, a)
+            store(second, i, j, b)
+            store(third, i, j, c)
+            store(fourth, i, j, d)
+
+
+@glue
+def roll_out(dynamics, task, work, length):
+    """Trial plans u = clip(u + length k + K (x - x_plan)) for a length, its half, quarter and eighth; of u if zero."""
+    states, controls, deviation = lanes(work.lanes.states), lanes(work.lanes.controls), lanes(work.lanes.deviation)
+    lengths, space = lanes(work.lanes.length), lanes(work.dynamics)
+    for lane in range(LANES):
+        work.lanes.length[0, lane] = length * 0.5**lane
+    for x in range(states.shape[1]):
+        states[0, x] = work.states[0, x]
+    for knot in range(controls.shape[0]):
+        for x in range(states.shape[1]):
+            deviation[x] = states[knot, x] - work.states[knot, x]
+        for a in range(controls.shape[1]):
+            wanted = work.controls[knot, a] + lengths[0] * work.feedforward[knot, a]
+            if length > 0.0:
+                for x in range(states.shape[1]):
+                    wanted += work.gains[knot, a, x] * deviation[x]
+            controls[knot, a] = min(max(wanted, task.lower[a]), task.upper[a])
+        advance(dynamics, space, states[knot], controls[knot], states[knot + 1])
+
+
+@glue
+def trial_cost(costs, task, work, lane):
+    """Cost of one of the trial plans, which is laid into the trial arrays."""
+    horizon, total = work.controls.shape[0], 0.0
     for knot in range(horizon + 1):
         state, torque = work.trial_states[knot], work.no_torque
+        for x in range(state.size):
+            state[x] = work.lanes.states[knot, x, lane]
         if knot < horizon:
             torque = work.trial_controls[knot]
-            for a in range(controls):
-                wanted = work.controls[knot, a] + length * work.feedforward[knot, a]
-                if length > 0.0:
-                    for x in range(state.size):
-                        wanted += work.gains[knot, a, x] * (state[x] - work.states[knot, x])
-                torque[a] = min(max(wanted, task.lower[a]), task.upper[a])
-            advance(dynamics, work.dynamics, state, torque, work.trial_states[knot + 1])
+            for a in range(torque.size):
+                torque[a] = work.lanes.controls[knot, a, lane]
         moment = placed(work.knot, state, torque, task.time + knot * task.step, knot == horizon)
         total += cost_value(costs, moment)
     return total

@@ -2,42 +2,92 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
 from serpenoid.kernels.box_qp import solve_box
 from serpenoid.kernels.compile import glue, inlined
 from serpenoid.kernels.costs import cost_expand, placed
+from serpenoid.kernels.packs import LANES, aligned, load, store, transposed
 
 CYCLIC = 2  # the first states, on which no dynamics here depend: where the chain is
 
 
+class Riccati(NamedTuple):
+    """Arrays of the backward pass; `padded` dimensions are filled up with zeros to a multiple of eight."""
+
+    gradient: NDArray  # (z,)
+    hessian: NDArray  # (CYCLIC + padded, CYCLIC + padded), of which costs see the first z x z
+    value_slope: NDArray  # (states,)
+    value_curve: NDArray  # (padded, padded)
+    half: NDArray  # (padded, padded z) V F
+    damped: NDArray  # (states, padded) weighted columns of the controls
+    damping: NDArray  # (padded, padded z) what the regularisation adds by controls x (states, controls)
+    stack_left: NDArray  # (2 controls, padded) K, then Qux
+    stack_right: NDArray  # (2 controls, padded) Quu K + Qux, then K
+    control_curve: NDArray  # (controls, controls)
+    cross_curve: NDArray  # (controls, padded)
+    lower: NDArray  # (controls,)
+    upper: NDArray
+    factor: NDArray  # (controls, controls)
+    box: NDArray  # (2, controls)
+    free: NDArray  # (controls,) int64
+
+
 @inlined
 def padded(count):
-    """The next multiple of four."""
-    return (count + 3) // 4 * 4
+    """The next multiple of eight: two packs."""
+    return (count + 7) // 8 * 8
+
+
+def new_riccati(states: int, controls: int) -> Riccati:
+    """Fresh arrays."""
+    z = states + controls
+    wide, width, rows = padded.py_func(states), padded.py_func(z - CYCLIC), padded.py_func(controls)
+    return Riccati(
+        np.zeros(z), aligned((CYCLIC + width, CYCLIC + width)), np.zeros(states), aligned((wide, wide)),
+        aligned((wide, width)), aligned((states, rows)), aligned((rows, width)), aligned((2 * controls, wide)),
+        aligned((2 * controls, wide)), np.zeros((controls, controls)), aligned((controls, wide)),
+        np.zeros(controls), np.zeros(controls), np.zeros((controls, controls)), np.zeros((2, controls)),
+        np.zeros(controls, dtype=np.int64),
+    )  # fmt: skip
 
 
 @inlined
-def transposed_product(left, right, out, inner, symmetric):
-    """out = left^T right over the first `inner` rows of both; with `symmetric` only blocks on and above the diagonal.
+def transposed_product(left, right, out, inner, first, add, symmetric):
+    """out = left^T right over the first `inner` rows of both, from out[first, first] on; with `add`, out += that.
 
-    left (inner, rows), right (inner, columns), out (rows, columns): rows even, columns a multiple of four. Blocks of
-    2 x 4 stay in registers, which is what makes the Riccati step fast.
+    left (inner, rows), right (inner, columns): padded. With `symmetric` only blocks on and above the diagonal. Blocks
+    of 4 x 8 stay in registers, which is what makes the Riccati step fast.
     """
-    for i in range(0, out.shape[0], 2):
-        for j in range(i - i % 4 if symmetric else 0, out.shape[1], 4):
+    for i in range(0, left.shape[1], LANES):
+        for j in range(i - i % 8 if symmetric else 0, right.shape[1], 8):
             a0, a1, a2, a3, b0, b1, b2, b3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
             for k in range(inner):
-                u, v = left[k, i], left[k, i + 1]
-                r0, r1, r2, r3 = right[k, j], right[k, j + 1], right[k, j + 2], right[k, j + 3]
-                a0 += u * r0
-                a1 += u * r1
-                a2 += u * r2
-                a3 += u * r3
-                b0 += v * r0
-                b1 += v * r1
-                b2 += v * r2
-                b3 += v * r3
-            out[i, j], out[i, j + 1], out[i, j + 2], out[i, j + 3] = a0, a1, a2, a3
-            out[i + 1, j], out[i + 1, j + 1], out[i + 1, j + 2], out[i + 1, j + 3] = b0, b1, b2, b3
+                near, far = load(right, k, j), load(right, k, j + LANES)
+                a0 += left[k, i] * near
+                b0 += left[k, i] * far
+                a1 += left[k, i + 1] * near
+                b1 += left[k, i + 1] * far
+                a2 += left[k, i + 2] * near
+                b2 += left[k, i + 2] * far
+                a3 += left[k, i + 3] * near
+                b3 += left[k, i + 3] * far
+            put(out, first + i, first + j, a0, b0, add)
+            put(out, first + i + 1, first + j, a1, b1, add)
+            put(out, first + i + 2, first + j, a2, b2, add)
+            put(out, first + i + 3, first + j, a3, b3, add)
+
+
+@inlined
+def put(out, row, column, near, far, add):
+    """Eight numbers into a row, or onto what stands there."""
+    if add:
+        near, far = near + load(out, row, column), far + load(out, row, column + LANES)
+    store(out, row, column, near)
+    store(out, row, column + LANES, far)
 
 
 @glue
@@ -46,171 +96,173 @@ def backward_pass(problem, costs, work, regularisation):
 
     False where the regularised curvature by the controls is not positive at some knot.
     """
-    horizon = work.controls.shape[0]
+    horizon, space = work.controls.shape[0], work.riccati
     slope, curve = 0.0, 0.0
     for knot in range(horizon, -1, -1):
-        cost_expand(costs, knot_at(problem, work, knot), work.gradient, work.hessian)
+        cost_expand(costs, knot_at(problem, work, knot), space.gradient, space.hessian)
         if knot == horizon:
-            final_value(work)
+            final_value(space)
             continue
-        add_cost_to_go(work, work.jacobians[knot])
-        set_control_blocks(problem, work, work.jacobians[knot], regularisation)
-        if not control_law(problem, work, knot):
+        add_cost_to_go(space, work.jacobians[knot])
+        set_control_blocks(problem, space, work.jacobians[knot], regularisation)
+        if not control_law(problem, work, space, knot):
             return False, 0.0, 0.0
-        first, second = update_value(work, knot)
+        first, second = update_value(space, work.gains[knot], work.feedforward[knot])
         slope += first
         curve += second
     return True, slope, curve
 
 
 @glue
-def final_value(work):
+def final_value(space):
     """The cost to go at the end of the horizon."""
-    for i in range(work.value_slope.size):
-        work.value_slope[i] = work.gradient[i]
-        for j in range(work.value_slope.size):
-            work.value_curve[i, j] = work.hessian[i, j]
+    for i in range(space.value_slope.size):
+        space.value_slope[i] = space.gradient[i]
+        for j in range(space.value_slope.size):
+            space.value_curve[i, j] = space.hessian[i, j]
 
 
 @glue
 def knot_at(problem, work, knot):
     """The knot as costs see it, its points set; gradient and Hessian are cleared for them."""
-    for a in range(work.gradient.size):
-        work.gradient[a] = 0.0
-        for b in range(work.gradient.size):
-            work.hessian[a, b] = 0.0
+    space = work.riccati
+    for a in range(space.gradient.size):
+        space.gradient[a] = 0.0
+    for a in range(space.hessian.shape[0]):
+        for b in range(0, space.hessian.shape[1] - CYCLIC, LANES):
+            store(space.hessian, a, b, 0.0)
+        store(space.hessian, a, space.hessian.shape[1] - LANES, 0.0)
     final = knot == work.controls.shape[0]
     torque = work.no_torque if final else work.controls[knot]
     return placed(work.knot, work.states[knot], torque, problem.time + knot * problem.step, final)
 
 
 @glue
-def add_cost_to_go(work, jacobian):
+def add_cost_to_go(space, jacobian):
     """Upper triangle of Q = cost + F^T V F and q = gradient + F^T v, F = (A, B) without its first CYCLIC columns.
 
     The dynamics do not depend on the first CYCLIC states, whose columns of A are unit vectors.
     """
-    states, width = work.states.shape[1], work.gradient.size - CYCLIC
-    q, Q, V, v, half, full = work.gradient, work.hessian, work.value_curve, work.value_slope, work.half, work.full
-    transposed_product(V, jacobian, half, states, False)
-    transposed_product(jacobian, half, full, states, True)
+    states, width = space.value_slope.size, space.gradient.size - CYCLIC
+    q, Q, V, v, half = space.gradient, space.hessian, space.value_curve, space.value_slope, space.half
+    transposed_product(V, jacobian, half, states, 0, False, False)
+    transposed_product(jacobian, half, Q, states, CYCLIC, True, True)
     for a in range(CYCLIC):
         q[a] += v[a]
         for b in range(CYCLIC):
             Q[a, b] += V[a, b]
-        for b in range(width):
-            Q[a, CYCLIC + b] += half[a, b]
+        for b in range(0, jacobian.shape[1], LANES):
+            store(Q, a, CYCLIC + b, load(Q, a, CYCLIC + b) + load(half, a, b))
+    for b in range(0, jacobian.shape[1], LANES):
+        total = v[0] * load(jacobian, 0, b)
+        for k in range(1, states):
+            total += v[k] * load(jacobian, k, b)
+        store(space.damping, 0, b, total)
     for a in range(width):
-        for b in range(a - a % 4, width):  # from the block on the diagonal: below it nothing is used
-            Q[CYCLIC + a, CYCLIC + b] += full[a, b]
-    for k in range(states):
-        pull = v[k]
-        for a in range(width):
-            q[CYCLIC + a] += pull * jacobian[k, a]
+        q[CYCLIC + a] += space.damping[0, a]
 
 
 @glue
-def set_control_blocks(problem, work, jacobian, regularisation):
+def set_control_blocks(problem, space, jacobian, regularisation):
     """Curvature by the controls and control x state, regularised on the state: V + mu diag(damping) in place of V.
 
     The unregularised control x state stands in the lower half of stack_left.
     """
-    states, controls = work.states.shape[1], work.controls.shape[1]
-    Q, own, cross, first = work.hessian, work.control_curve, work.cross_curve, work.states.shape[1] - CYCLIC
-    for a in range(controls):
-        for b in range(a, controls):
-            own[a, b] = Q[states + a, states + b]
-        for x in range(states):
-            work.stack_left[controls + a, x] = Q[x, states + a]
-            cross[a, x] = Q[x, states + a]
+    states, controls = space.value_slope.size, space.control_curve.shape[0]
+    Q, own, cross, first = space.hessian, space.control_curve, space.cross_curve, states - CYCLIC
     for k in range(states):
         weight = regularisation * problem.damping[k]
-        if weight == 0.0:
-            continue
         for a in range(controls):
-            pull = weight * jacobian[k, first + a]
-            for b in range(a, controls):
-                own[a, b] += pull * jacobian[k, first + b]
-            for x in range(first):
-                cross[a, CYCLIC + x] += pull * jacobian[k, x]
-            if k < CYCLIC:
-                cross[a, k] += pull
+            space.damped[k, a] = weight * jacobian[k, first + a]
+    transposed_product(space.damped, jacobian, space.damping, states, 0, False, False)
     for a in range(controls):
-        for b in range(a):
-            own[a, b] = own[b, a]
+        for b in range(a, controls):
+            own[a, b] = Q[states + a, states + b] + space.damping[a, first + b]
+            own[b, a] = own[a, b]
+        for x in range(states):
+            space.stack_left[controls + a, x] = Q[x, states + a]
+            added = space.damping[a, x - CYCLIC] if x >= CYCLIC else space.damped[x, a]
+            cross[a, x] = Q[x, states + a] + added
 
 
 @glue
-def control_law(problem, work, knot):
+def control_law(problem, work, space, knot):
     """Feedforward within the box and gains over the free controls of a knot; False where that is not possible."""
     states, controls = work.states.shape[1], work.controls.shape[1]
     for a in range(controls):
-        work.lower[a] = problem.lower[a] - work.controls[knot, a]
-        work.upper[a] = problem.upper[a] - work.controls[knot, a]
-        work.free[a] = 1
-    feedforward, slope = work.feedforward[knot], work.gradient[states:]
+        space.lower[a] = problem.lower[a] - work.controls[knot, a]
+        space.upper[a] = problem.upper[a] - work.controls[knot, a]
+        space.free[a] = 1
+    feedforward, slope = work.feedforward[knot], space.gradient[states:]
     good = solve_box(
-        work.control_curve, slope, work.lower, work.upper, feedforward, work.free, work.factor, work.box
+        space.control_curve, slope, space.lower, space.upper, feedforward, space.free, space.factor, space.box
     )  # fmt: skip
     if good:
-        feedback(work.factor, work.free, work.cross_curve, work.gains[knot])
+        feedback(space.factor, space.free, space.cross_curve, work.gains[knot])
     return good
 
 
 @inlined
 def feedback(factor, free, cross, gain):
-    """gain (controls, states) = -H^-1 cross over the free controls, zero for the others; factor as of `solve_box`."""
-    controls, states = gain.shape
-    for a in range(controls):
-        sign = -1.0 if free[a] == 1 else 0.0
-        for x in range(states):
-            gain[a, x] = sign * cross[a, x]
-        for k in range(a):
-            pull = factor[a, k]
-            for x in range(states):
-                gain[a, x] -= pull * gain[k, x]
-        scale = factor[a, a]
-        for x in range(states):
-            gain[a, x] *= scale
-    for a in range(controls - 1, -1, -1):
-        for k in range(a + 1, controls):
-            pull = factor[k, a]
-            for x in range(states):
-                gain[a, x] -= pull * gain[k, x]
-        scale = factor[a, a]
-        for x in range(states):
-            gain[a, x] *= scale
+    """gain (controls, padded) = -H^-1 cross over the free controls, zero for the others; factor as of `solve_box`."""
+    controls, wide = gain.shape
+    for x in range(0, wide, LANES):
+        for a in range(controls):
+            row = (-1.0 if free[a] == 1 else 0.0) * load(cross, a, x)
+            for k in range(a):
+                row -= factor[a, k] * load(gain, k, x)
+            store(gain, a, x, factor[a, a] * row)
+        for a in range(controls - 1, -1, -1):
+            row = load(gain, a, x)
+            for k in range(a + 1, controls):
+                row -= factor[k, a] * load(gain, k, x)
+            store(gain, a, x, factor[a, a] * row)
 
 
 @glue
-def update_value(work, knot):
+def update_value(space, gain, k):
     """Cost to go under the law: V = Qxx + K^T (Quu K + Qux) + Qux^T K, v likewise; returns (k . q_u, k^T Quu k / 2)."""
-    states, controls = work.states.shape[1], work.controls.shape[1]
-    q, Q, v, left, right = work.gradient, work.hessian, work.value_slope, work.stack_left, work.stack_right
-    gain, k = work.gains[knot], work.feedforward[knot]
+    states, controls = space.value_slope.size, space.control_curve.shape[0]
+    q, Q, v, left, right = space.gradient, space.hessian, space.value_slope, space.stack_left, space.stack_right
     first, second = 0.0, 0.0
     for x in range(states):
         v[x] = q[x]
     for a in range(controls):
-        for x in range(states):
-            left[a, x] = gain[a, x]
-            right[controls + a, x] = gain[a, x]
-            right[a, x] = left[controls + a, x]
         push = 0.0
         for b in range(controls):
-            curve = Q[states + min(a, b), states + max(a, b)]
-            push += curve * k[b]
-            for x in range(states):
-                right[a, x] += curve * gain[b, x]
+            push += Q[states + min(a, b), states + max(a, b)] * k[b]
         first += k[a] * q[states + a]
         second += 0.5 * k[a] * push
         push += q[states + a]
+        for x in range(0, gain.shape[1], LANES):
+            row = load(left, controls + a, x)
+            for b in range(controls):
+                row += Q[states + min(a, b), states + max(a, b)] * load(gain, b, x)
+            store(right, a, x, row)
+            store(left, a, x, load(gain, a, x))
+            store(right, controls + a, x, load(gain, a, x))
         for x in range(states):
             v[x] += push * gain[a, x] + k[a] * left[controls + a, x]
-    transposed_product(left, right, work.value_work, 2 * controls, True)
     for x in range(states):
         for y in range(x, states):
-            total = Q[x, y] + work.value_work[x, y]
-            work.value_curve[x, y] = total
-            work.value_curve[y, x] = total
+            space.value_curve[x, y] = Q[x, y]
+    transposed_product(left, right, space.value_curve, 2 * controls, 0, True, True)
+    mirror(space.value_curve)
     return first, second
+
+
+@inlined
+def mirror(matrix):
+    """Lay the upper triangle of a padded square matrix onto its lower one."""
+    for i in range(0, matrix.shape[0], LANES):
+        for j in range(i + LANES, matrix.shape[0], LANES):
+            a, b, c, d = transposed(
+                load(matrix, i, j), load(matrix, i + 1, j), load(matrix, i + 2, j), load(matrix, i + 3, j)
+            )
+            store(matrix, j, i, a)
+            store(matrix, j + 1, i, b)
+            store(matrix, j + 2, i, c)
+            store(matrix, j + 3, i, d)
+        for x in range(i, i + LANES):
+            for y in range(i, x):
+                matrix[x, y] = matrix[y, x]

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inlined
 from serpenoid.kernels.costs import OPTIONS
-from serpenoid.kernels.ilqr_backward import CYCLIC, padded
+from serpenoid.kernels.ilqr_backward import CYCLIC
+from serpenoid.kernels.packs import laned
 from serpenoid.kernels.planar import PlanarModel
 from serpenoid.kernels.planar_implicit import (
     ImplicitWork,
@@ -35,14 +36,14 @@ class PlanarDynamicsWork(NamedTuple):
 
     space: ImplicitWork
     after: NDArray  # (states,)
-    change: NDArray  # (n + 2, padded) derivatives of the change of velocity over a substep
+    change: NDArray  # (n + 2, 3 n + 1) derivatives of the change of velocity over a substep
 
 
 def planar_dynamics_work(model: PlanarModel) -> PlanarDynamicsWork:
-    """Fresh working arrays."""
+    """Fresh working arrays for four states at a time."""
     half = model.shift.size + 2
-    width = padded.py_func(3 * half - 5)
-    return PlanarDynamicsWork(implicit_work(half - 2), np.zeros(2 * half), np.zeros((half, width)))
+    space = PlanarDynamicsWork(implicit_work(half - 2), np.zeros(2 * half), np.zeros((half, 3 * half - 5)))
+    return laned(space)
 
 
 def planar_advance(dynamics, work, state, control, following):

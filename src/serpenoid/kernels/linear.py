@@ -34,20 +34,12 @@ def solve(matrix, size, vector):
 
 
 @inner
-def factorise_lu(matrix, size, order):
-    """P A = L U with partial pivoting, in place: L below the diagonal (ones on it), U above, 1 / U_jj on the diagonal.
+def factorise_lu(matrix, size):
+    """A = L U without pivoting, in place: L below the diagonal (ones on it), U above, 1 / U_jj on the diagonal.
 
-    `order` (size,) receives the row that was exchanged with each row.
+    For matrices whose symmetric part is positive, or nearly so: there no pivot vanishes.
     """
     for j in range(size):
-        pivot = j
-        for i in range(j + 1, size):
-            if abs(matrix[i, j]) > abs(matrix[pivot, j]):
-                pivot = i
-        order[j] = pivot
-        if pivot != j:
-            for k in range(size):
-                matrix[j, k], matrix[pivot, k] = matrix[pivot, k], matrix[j, k]
         inverse = 1.0 / matrix[j, j]
         matrix[j, j] = inverse
         for i in range(j + 1, size):
@@ -58,13 +50,8 @@ def factorise_lu(matrix, size, order):
 
 
 @inner
-def solve_lu(matrix, size, order, columns, count):
+def solve_lu(matrix, size, columns, count):
     """Solve in place for `count` right-hand sides, columns (size, >= count), with the factors of `factorise_lu`."""
-    for i in range(size):
-        pivot = order[i]
-        if pivot != i:
-            for c in range(count):
-                columns[i, c], columns[pivot, c] = columns[pivot, c], columns[i, c]
     for i in range(size):
         for k in range(i):
             factor = matrix[i, k]

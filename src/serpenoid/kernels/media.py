@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import sqrt
 
 from serpenoid.kernels.compile import inner
+from serpenoid.kernels.packs import where_positive
 from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS
 
 
@@ -107,7 +108,7 @@ def box_curvature(c, smoothing, v):
 @inner
 def sign(value):
     """-1, 0 or 1."""
-    return (1.0 if value > 0.0 else 0.0) - (1.0 if value < 0.0 else 0.0)
+    return where_positive(value, 1.0, 0.0) - where_positive(-value, 1.0, 0.0)
 
 
 @inner
@@ -137,16 +138,17 @@ def reaction(medium, link, length, vl, vt, turn):
 def reaction_jacobian(medium, link, length, velocity, change):
     """Derivative of `reaction` by (v_l, v_t, turn) plus its own derivative along a change of them.
 
-    Returns the symmetric matrix as (ll, lt, tt, lw, tw, ww); velocity and change are tuples (v_l, v_t, turn). A change
-    of zeros gives the plain Jacobian.
+    Returns the symmetric matrix as (ll, lt, tt, lw, tw, ww); velocity and change are tuples (v_l, v_t, turn). Without
+    a change (None) it is the plain Jacobian.
     """
     ll, lt, tt, lw, tw, ww = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     cl, ct, smoothing = medium.longitudinal[link], medium.transverse[link], medium.smoothing[link]
     for g in range(medium.points.size):
         lever = medium.points[g] * length
-        vt, dt = velocity[1] + lever * velocity[2], change[1] + lever * change[2]
+        vt = velocity[1] + lever * velocity[2]
         a, b, c = force_jacobian(medium.kind, cl, ct, smoothing, velocity[0], vt)
-        if change[0] != 0.0 or dt != 0.0:
+        if change is not None:
+            dt = change[1] + lever * change[2]
             da, db, dc = force_hessian(medium.kind, cl, ct, smoothing, velocity[0], vt, change[0], dt)
             a, b, c = a + da, b + db, c + dc
         a, b, c = medium.weights[g] * a, medium.weights[g] * b, medium.weights[g] * c

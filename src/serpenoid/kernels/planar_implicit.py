@@ -57,18 +57,13 @@ def set_change(model, space, torque, step):
     """From the state in space.start: the change of rates and centre's velocity, in columns[:, 0]; LU kept."""
     work, tangent, start, middle = space.work, space.tangent, space.start, space.middle
     half = start.size // 2
-    links = half - 2
     for i in range(half):
         middle[i] = start[i] + 0.5 * step * start[half + i]
         middle[half + i] = start[half + i]
     assemble(model, work, middle, torque)
     fill_matrix(model, work)
-    for k in range(links):
-        tangent.jump_rate[k] = 0.0
-        tangent.jump[k, 0] = 0.0
-        tangent.jump[k, 1] = 0.0
     if model.medium.kind != NO_MEDIUM:
-        set_slopes(model, work, tangent.change, 0.5, tangent, 0.0)
+        set_slopes(model, work, tangent.change, 0.5, None)
         if model.medium.kind == FLUID:
             set_added(model, work, tangent.added)
     velocity_columns(model, work, tangent.change, tangent.added, work.rate, tangent.columns, 0)
@@ -77,8 +72,8 @@ def set_change(model, space, torque, step):
             work.matrix[i, j] -= step * tangent.columns[i, j]
     for i in range(half):
         tangent.columns[i, 0] = step * work.right[i]
-    factorise_lu(work.matrix, half, tangent.order)
-    solve_lu(work.matrix, half, tangent.order, tangent.columns, 1)
+    factorise_lu(work.matrix, half)
+    solve_lu(work.matrix, half, tangent.columns, 1)
 
 
 @inner
@@ -129,7 +124,7 @@ def set_discrete_columns(model, space, step):
         for k in range(links):
             tangent.acceleration[k, 0] += work.bias[k, 0]
             tangent.acceleration[k, 1] += work.bias[k, 1]
-        set_slopes(model, work, tangent.velocity, 1.0, tangent, 1.0)
+        set_slopes(model, work, tangent.velocity, 1.0, (tangent.jump, tangent.jump_rate))
         set_total_force(model, work, tangent)
     angle_columns(model, work, tangent, True)
     velocity_columns(model, work, tangent.velocity, tangent.added, tangent.factor, tangent.columns, links)
@@ -148,7 +143,7 @@ def solve_discrete_columns(space, step):
         for j in range(columns.shape[1]):
             columns[i, j] *= step
     relative_columns(columns, links)
-    solve_lu(work.matrix, links + 2, tangent.order, columns, columns.shape[1])
+    solve_lu(work.matrix, links + 2, columns, columns.shape[1])
     relative_rows(columns, links, columns.shape[1])
 
 

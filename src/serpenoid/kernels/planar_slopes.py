@@ -45,7 +45,6 @@ class Tangent(NamedTuple):
     product: NDArray  # (n,) centripetal: w^2, or w (w + change)
     factor: NDArray  # (n,) its derivative by w
     force: NDArray  # (n, 3) total force and moment on each link, added mass included
-    order: NDArray  # (n + 2,) int64, pivots
     columns: NDArray  # (n + 2, 3 n + 1) right-hand sides: angles, rates, velocity of the centre, torques
 
 
@@ -64,30 +63,33 @@ def planar_tangent(links):
     return Tangent(
         new_slopes(links), new_slopes(links), new_slopes(links), np.zeros((links, 2)), np.zeros(links),
         np.zeros((links, 2)), np.zeros(links), np.zeros(links), np.zeros(links), np.zeros((links, 3)),
-        np.zeros(links + 2, np.int64), np.zeros((links + 2, 3 * links + 1)),
+        np.zeros((links + 2, 3 * links + 1)),
     )  # fmt: skip
 
 
 @inner
-def set_slopes(model, work, slopes, share, tangent, along):
-    """Fill slopes at the velocities in `work`; along = 1 adds their change along the jump of an implicit step.
+def set_slopes(model, work, slopes, share, jump):
+    """Fill slopes at the velocities in `work`; a jump adds their change along it, None does not.
 
-    The added mass's velocity terms are bilinear: their slopes are taken at share * velocity + along / 2 * jump.
+    jump: (tangent.jump, tangent.jump_rate) of an implicit step. The added mass's velocity terms are bilinear: their
+    slopes are taken at share * velocity + jump / 2.
     """
     for k in range(work.rate.size):
         c, s, w = work.cosine[k], work.sine[k], work.rate[k]
         vl = c * work.velocity[k, 0] + s * work.velocity[k, 1]
         vt = c * work.velocity[k, 1] - s * work.velocity[k, 0]
-        dl = along * (c * tangent.jump[k, 0] + s * tangent.jump[k, 1])
-        dt = along * (c * tangent.jump[k, 1] - s * tangent.jump[k, 0])
-        dw = along * tangent.jump_rate[k]
-        ll, lt, tt, lw, tw, ww = reaction_jacobian(
-            model.medium, k, model.chain.length[k], (vl, vt, w), (dl, dt, dw)
-        )  # fmt: skip
+        if jump is None:
+            slope = reaction_jacobian(model.medium, k, model.chain.length[k], (vl, vt, w), None)
+        else:
+            slope = reaction_jacobian(model.medium, k, model.chain.length[k], (vl, vt, w), own_axes(jump, c, s, k))
+        ll, lt, tt, lw, tw, ww = slope
         ml, mt = lw, tw
         if model.medium.kind == FLUID:
             turning = model.medium.turning_mass[k]
-            vl, vt, w = share * vl + 0.5 * dl, share * vt + 0.5 * dt, share * w + 0.5 * dw
+            vl, vt, w = share * vl, share * vt, share * w
+            if jump is not None:
+                dl, dt, dw = own_axes(jump, c, s, k)
+                vl, vt, w = vl + 0.5 * dl, vt + 0.5 * dt, w + 0.5 * dw
             lt += turning * w
             lw, tw = lw + turning * vt, tw + turning * vl
             ml, mt = ml - turning * vt, mt - turning * vl
@@ -100,6 +102,12 @@ def set_slopes(model, work, slopes, share, tangent, along):
         slopes.lever[k, 1] = s * ml + c * mt
         slopes.turn[k] = ww
     gather(model, slopes)
+
+
+@inner
+def own_axes(jump, c, s, k):
+    """Change (v_l, v_t, w) of a link over an implicit step in the link's axes."""
+    return c * jump[0][k, 0] + s * jump[0][k, 1], c * jump[0][k, 1] - s * jump[0][k, 0], jump[1][k]
 
 
 @inner

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from serpenoid.kernels.compile import exact_kernel
+from serpenoid.kernels.packs import floor, where_positive
 
 # pi / 2 as a sum of three parts; the first two have 33 bits, so that their products with a quadrant number are exact.
 HALF_PI_HIGH = 1.5707963267341256e00
@@ -19,7 +18,7 @@ def sine_cosine(angle):
     Reduced to |r| <= pi/4 by the nearest multiple of pi/2; then sin r = r + r z P(z) and cos r = 1 - z/2 + z^2 Q(z),
     z = r^2, P and Q interpolating at Chebyshev points, summed in pairs so that few operations wait for one another.
     """
-    quadrant = np.floor(angle * 0.6366197723675814 + 0.5)
+    quadrant = floor(angle * 0.6366197723675814 + 0.5)
     r = ((angle - quadrant * HALF_PI_HIGH) - quadrant * HALF_PI_MIDDLE) - quadrant * HALF_PI_LOW
     z = r * r
     zz = z * z
@@ -32,10 +31,10 @@ def sine_cosine(angle):
     sine = r + (r * z) * p
     cosine = (1.0 - 0.5 * z) + zz * q
     # The quadrant modulo 4, in floating point: no integer conversions inside vector loops.
-    turn = quadrant - 4.0 * np.floor(quadrant * 0.25)
-    odd = turn - 2.0 * np.floor(turn * 0.5)
-    sign_sine = 1.0 - 2.0 * np.floor(turn * 0.5)
+    turn = quadrant - 4.0 * floor(quadrant * 0.25)
+    odd = turn - 2.0 * floor(turn * 0.5)
+    sign_sine = 1.0 - 2.0 * floor(turn * 0.5)
     sign_cosine = sign_sine * (1.0 - 2.0 * odd)
-    swapped_sine = cosine if odd > 0.5 else sine
-    swapped_cosine = sine if odd > 0.5 else cosine
+    swapped_sine = where_positive(odd, cosine, sine)
+    swapped_cosine = where_positive(odd, sine, cosine)
     return sign_sine * swapped_sine, sign_cosine * swapped_cosine

@@ -97,7 +97,8 @@ class Planner:
         work = self.work
         found = outcome.status != ilqr.NOT_FINITE
         torques = work.controls.copy() if found else np.zeros_like(work.controls)
-        gains = work.gains.copy() if outcome.iterations else np.zeros_like(work.gains)
+        gains = work.gains[:, :, : work.states.shape[1]].copy()
+        gains *= outcome.iterations > 0
         notes = [REASONS[outcome.status], *touching(self.problem, self.model, work.states[0])]
         if outcome.status == ilqr.DEADLINE and not outcome.iterations:
             notes[0] = "the deadline is too short for one iteration: this is the guess, rolled out"
