@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 # Modules of this package, in the order of the table.
 TOPICS: tuple[str, ...] = ("planar", "tree", "moving_frame", "pushing", "sweeps", "natrix", "planning")
 
+Clock = Callable[[], float]  # of the wall (perf_counter) or of the processor (process_time) [s]
+
 
 class Row(NamedTuple):
     """One line of `serpenoid bench`; without a peer its columns stay empty."""
@@ -27,8 +29,10 @@ class Row(NamedTuple):
         return self.peer_us / self.ours_us
 
 
-def interleaved(calls: dict[str, Callable[[], Any]], seconds: float = 1.0, block: float = 0.002) -> dict[str, float]:
-    """Best time of one call of each, in microseconds.
+def interleaved(
+    calls: dict[str, Callable[[], Any]], seconds: float = 1.0, block: float = 0.002, clock: Clock = perf_counter
+) -> dict[str, float]:
+    """Best time of one call of each, in microseconds, by the given clock.
 
     Each turn times a block of calls of every contestant one after the other, so that all see the same machine.
     """
@@ -37,7 +41,7 @@ def interleaved(calls: dict[str, Callable[[], Any]], seconds: float = 1.0, block
     end = perf_counter() + seconds * len(calls)
     while perf_counter() < end:
         for name, call in calls.items():
-            best[name] = min(best[name], timed(call, counts[name]))
+            best[name] = min(best[name], timed(call, counts[name], clock))
     return {name: value * 1e6 for name, value in best.items()}
 
 
@@ -47,12 +51,12 @@ def repetitions(call: Callable[[], Any], block: float) -> int:
     return max(1, int(block / max(timed(call, 3), 1e-9)))
 
 
-def timed(call: Callable[[], Any], count: int) -> float:
-    """Mean time of one of `count` calls [s]."""
-    start = perf_counter()
+def timed(call: Callable[[], Any], count: int, clock: Clock = perf_counter) -> float:
+    """Mean time of one of `count` calls by a clock [s]."""
+    start = clock()
     for _ in range(count):
         call()
-    return (perf_counter() - start) / count
+    return (clock() - start) / count
 
 
 def collect(topics: Iterable[str] = TOPICS) -> Iterator[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -17,19 +18,19 @@ from serpenoid.worlds import Plane
 from serpenoid.worlds.plane import MediumName
 
 HORIZON, ITERATIONS = 25, 4
-LINKS = (5, 10, 20, 30)
+LINKS = (5, 10, 15, 20, 30)
 
 
 def rows() -> Iterator[Row]:
     """Ours with friction and a box; the peers on the same chain without friction, with and without a box."""
     calls: dict[str, Callable[[], Any]] = {"ours": iterations(PlanarSnake())}
     peers = crocoddyl_calls()
-    times = interleaved(calls | peers)
+    times = interleaved(calls | peers, clock=process_time)
     for name, target in (("crocoddyl FDDP", "2"), ("crocoddyl BoxFDDP", "2")):
         theirs = times.get(name, float("nan")) / ITERATIONS
         yield Row("planning iteration, N = 25, 5 links, dry", times["ours"] / ITERATIONS, name, theirs, target)
     chains = {str(links): iterations(PlanarSnake(links=links)) for links in LINKS}
-    times = {name: time / ITERATIONS for name, time in interleaved(chains, seconds=0.5).items()}
+    times = {name: time / ITERATIONS for name, time in interleaved(chains, seconds=0.5, clock=process_time).items()}
     exponent = np.polyfit(np.log(LINKS), np.log([times[str(n)] for n in LINKS]), 1)[0]
     for links in LINKS:
         yield Row(f"planning iteration, N = 25, {links} links; ~ links^{exponent:.2f}", times[str(links)])
