@@ -21,10 +21,11 @@ class Riccati(NamedTuple):
     gradient: NDArray  # (z,)
     hessian: NDArray  # (CYCLIC + padded, CYCLIC + padded), of which costs see the first z x z
     value_slope: NDArray  # (states,)
+    row: NDArray  # (1, padded) scratch
     value_curve: NDArray  # (padded, padded)
     half: NDArray  # (padded, padded z) V F
-    damped: NDArray  # (states, padded) weighted columns of the controls
-    damping: NDArray  # (padded, padded z) what the regularisation adds by controls x (states, controls)
+    damped: NDArray  # (states, controls filled up to four) weighted columns of the controls
+    damping: NDArray  # (controls filled up, padded z) what the regularisation adds by controls x (states, controls)
     stack_left: NDArray  # (2 controls, padded) K, then Qux
     stack_right: NDArray  # (2 controls, padded) Quu K + Qux, then K
     control_curve: NDArray  # (controls, controls)
@@ -45,13 +46,13 @@ def padded(count):
 def new_riccati(states: int, controls: int) -> Riccati:
     """Fresh arrays."""
     z = states + controls
-    wide, width, rows = padded.py_func(states), padded.py_func(z - CYCLIC), padded.py_func(controls)
+    wide, width, rows = padded.py_func(states), padded.py_func(z - CYCLIC), (controls + 3) // 4 * 4
     return Riccati(
-        np.zeros(z), aligned((CYCLIC + width, CYCLIC + width)), np.zeros(states), aligned((wide, wide)),
-        aligned((wide, width)), aligned((states, rows)), aligned((rows, width)), aligned((2 * controls, wide)),
-        aligned((2 * controls, wide)), np.zeros((controls, controls)), aligned((controls, wide)),
-        np.zeros(controls), np.zeros(controls), np.zeros((controls, controls)), np.zeros((2, controls)),
-        np.zeros(controls, dtype=np.int64),
+        np.zeros(z), aligned((CYCLIC + width, CYCLIC + width)), np.zeros(states), aligned((1, max(wide, width))),
+        aligned((wide, wide)), aligned((wide, width)), aligned((states, rows)), aligned((rows, width)),
+        aligned((2 * controls, wide)), aligned((2 * controls, wide)), np.zeros((controls, controls)),
+        aligned((controls, wide)), np.zeros(controls), np.zeros(controls), np.zeros((controls, controls)),
+        np.zeros((2, controls)), np.zeros(controls, dtype=np.int64),
     )  # fmt: skip
 
 
@@ -157,9 +158,9 @@ def add_cost_to_go(space, jacobian):
         total = v[0] * load(jacobian, 0, b)
         for k in range(1, states):
             total += v[k] * load(jacobian, k, b)
-        store(space.damping, 0, b, total)
+        store(space.row, 0, b, total)
     for a in range(width):
-        q[CYCLIC + a] += space.damping[0, a]
+        q[CYCLIC + a] += space.row[0, a]
 
 
 @glue
@@ -181,8 +182,10 @@ def set_control_blocks(problem, space, jacobian, regularisation):
             own[b, a] = own[a, b]
         for x in range(states):
             space.stack_left[controls + a, x] = Q[x, states + a]
-            added = space.damping[a, x - CYCLIC] if x >= CYCLIC else space.damped[x, a]
-            cross[a, x] = Q[x, states + a] + added
+        for x in range(CYCLIC):
+            cross[a, x] = Q[x, states + a] + space.damped[x, a]
+        for x in range(first):
+            cross[a, CYCLIC + x] = Q[CYCLIC + x, states + a] + space.damping[a, x]
 
 
 @glue
@@ -224,28 +227,29 @@ def update_value(space, gain, k):
     """Cost to go under the law: V = Qxx + K^T (Quu K + Qux) + Qux^T K, v likewise; returns (k . q_u, k^T Quu k / 2)."""
     states, controls = space.value_slope.size, space.control_curve.shape[0]
     q, Q, v, left, right = space.gradient, space.hessian, space.value_slope, space.stack_left, space.stack_right
-    first, second = 0.0, 0.0
-    for x in range(states):
-        v[x] = q[x]
+    push, first, second = space.box[0], 0.0, 0.0
     for a in range(controls):
-        push = 0.0
+        total = 0.0
         for b in range(controls):
-            push += Q[states + min(a, b), states + max(a, b)] * k[b]
+            total += Q[states + min(a, b), states + max(a, b)] * k[b]
         first += k[a] * q[states + a]
-        second += 0.5 * k[a] * push
-        push += q[states + a]
-        for x in range(0, gain.shape[1], LANES):
-            row = load(left, controls + a, x)
+        second += 0.5 * k[a] * total
+        push[a] = total + q[states + a]
+    for x in range(0, gain.shape[1], LANES):
+        slope = 0.0
+        for a in range(controls):
+            cross = load(left, controls + a, x)
+            slope += push[a] * load(gain, a, x) + k[a] * cross
             for b in range(controls):
-                row += Q[states + min(a, b), states + max(a, b)] * load(gain, b, x)
-            store(right, a, x, row)
+                cross += Q[states + min(a, b), states + max(a, b)] * load(gain, b, x)
+            store(right, a, x, cross)
             store(left, a, x, load(gain, a, x))
             store(right, controls + a, x, load(gain, a, x))
-        for x in range(states):
-            v[x] += push * gain[a, x] + k[a] * left[controls + a, x]
+        store(space.row, 0, x, slope)
     for x in range(states):
-        for y in range(x, states):
-            space.value_curve[x, y] = Q[x, y]
+        v[x] = q[x] + space.row[0, x]
+        for y in range(x - x % LANES, states, LANES):
+            store(space.value_curve, x, y, load(Q, x, y))
     transposed_product(left, right, space.value_curve, 2 * controls, 0, True, True)
     mirror(space.value_curve)
     return first, second

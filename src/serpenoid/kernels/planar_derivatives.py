@@ -7,6 +7,7 @@ from serpenoid.kernels.linear import solve_columns
 from serpenoid.kernels.planar import assemble, middle_bias, middle_velocities, solve_accelerations
 from serpenoid.kernels.planar_slopes import (
     across,
+    has_moments,
     set_added,
     set_slopes,
     set_total_force,
@@ -120,18 +121,23 @@ def add_turned_forces(model, work, tangent, implicit):
         out[links + 1, k] += fy
         for row in range(links):
             out[row, k] += model.arm[k, row] * (c[row] * fy - s[row] * fx)
-        lx, ly = tangent.velocity.lever[k, 0], tangent.velocity.lever[k, 1]
-        for j in range(links):
-            weight = model.arm[k, j] * work.rate[j]
-            out[k, j] -= weight * (lx * c[j] + ly * s[j])
+        if has_moments(model.medium):
+            subtract_lever(model, work, tangent, tangent.velocity.lever, work.rate, k)
             if implicit:
-                weight = model.arm[k, j] * tangent.jump_rate[j]
-                out[k, j] -= weight * (tangent.change.lever[k, 0] * c[j] + tangent.change.lever[k, 1] * s[j])
+                subtract_lever(model, work, tangent, tangent.change.lever, tangent.jump_rate, k)
         px = model.chain.length[k] * (behindx + 0.5 * force[k, 0]) - model.shift[k] * totalx
         py = model.chain.length[k] * (behindy + 0.5 * force[k, 1]) - model.shift[k] * totaly
         out[k, k] += moment - c[k] * px - s[k] * py
         behindx += force[k, 0]
         behindy += force[k, 1]
+
+
+@inner
+def subtract_lever(model, work, tangent, lever, rate, k):
+    """The moment on link k changes as an angle j moves its middle: lever_k . (-D_kj rate_j e_j)."""
+    x, y = lever[k, 0], lever[k, 1]
+    for j in range(rate.size):
+        tangent.columns[k, j] -= model.arm[k, j] * rate[j] * (x * work.cosine[j] + y * work.sine[j])
 
 
 @inner

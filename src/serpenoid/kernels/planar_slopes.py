@@ -219,9 +219,15 @@ def velocity_columns(model, work, slopes, added, factor, out, start):
         out[j + 1, start + j + 1] -= damping[j]
         out[j, start + j + 1] += damping[j]
         out[j + 1, start + j] += damping[j]
-    if loaded:
+    if has_moments(model.medium):
         add_moments(model, work, slopes, out, start)
     center_columns(model, work, slopes, added, factor, out, start)
+
+
+@inner
+def has_moments(medium):
+    """Whether forces turn links about their middles or hang on their rates; at one station, the middle, none do."""
+    return medium.kind == FLUID or medium.points.size > 1
 
 
 @inner
