@@ -1,12 +1,16 @@
 """The NATRIX experiments, tiny: findings for their claims, judged by the bands."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from serpenoid.experiments.bands import NATRIX
 from serpenoid.experiments.natrix import agreement, conservation, shells
 from serpenoid.experiments.natrix.response import band_of
-from serpenoid.experiments.natrix.runs import BEATING, CAPSIZING, FORCED, Cell, kind_of_motion
+from serpenoid.experiments.natrix.runs import BEATING, CAPSIZING, FORCED, OVERTURNING, Cell, cells_over, kind_of_motion
+from serpenoid.gaits import Undulation
 from serpenoid.scenarios.natrix import NatrixAfloat
+from serpenoid.scenarios.natrix_roll import roll_summary
 
 
 def test_three_experiments_end_in_claims_that_hold(tmp_path):
@@ -18,13 +22,30 @@ def test_three_experiments_end_in_claims_that_hold(tmp_path):
         assert all(path.stat().st_size > 1000 for path in module.figure(result, tmp_path))
 
 
+def kind_of(times, roll):
+    summary = roll_summary(times, roll)
+    return kind_of_motion(*(summary[name][0] for name in ("beating", "capsized", "turned_over")))
+
+
 def test_motions_are_told_apart():
     times = 0.01 * np.arange(1, 6001)
     slow, near = np.sin(2 * np.pi * 1.3 * times), np.sin(2 * np.pi * 1.45 * times)
-    assert kind_of_motion(times, 0.2 * slow) == FORCED
-    assert kind_of_motion(times, 0.2 * (slow + 0.7 * near)) == BEATING
-    assert kind_of_motion(times, 0.2 * (slow + np.sin(2 * np.pi * 2.1 * times))) == FORCED
-    assert kind_of_motion(times, 2.0 * slow) == CAPSIZING
+    assert kind_of(times, 0.2 * slow) == FORCED
+    assert kind_of(times, 0.2 * (slow + 0.7 * near)) == BEATING
+    assert kind_of(times, 0.2 * (slow + np.sin(2 * np.pi * 2.1 * times))) == FORCED
+    assert kind_of(times, 2.0 * slow) == CAPSIZING
+    assert kind_of(times, 2.0 * (slow + near)) == OVERTURNING
+    assert kind_of(times[:3], 0.2 * slow[:3]) == FORCED
+
+
+def test_cells_of_a_sweep_stand_with_their_own_gait():
+    """The largest roll of each cell is that of a run of its own amplitude and frequency."""
+    short = NatrixAfloat(duration=0.3, step=0.002)
+    cells = cells_over(short, [0.1, 0.3], [1.2, 1.5, 1.7], lambda words: None)
+    for cell in cells[1], cells[3]:
+        run = replace(short, gait=Undulation(cell.amplitude, cell.frequency)).run()
+        np.testing.assert_allclose(cell.largest, np.degrees(np.abs(run["roll"][1:]).max()), rtol=1e-9)
+    assert [(cell.amplitude, cell.frequency) for cell in cells[2:4]] == [(0.1, 1.7), (0.3, 1.2)]
 
 
 def test_the_band_is_the_widest_unbroken_one():

@@ -15,7 +15,7 @@ from serpenoid.analysis.energy import (
     stored_energy,
 )
 from serpenoid.analysis.equilibrium import Equilibrium, equilibrium
-from serpenoid.analysis.floquet import Floquet, floquet
+from serpenoid.analysis.floquet import Floquet, floquet, orbits
 from serpenoid.analysis.identification import Identified, Recording, identify
 from serpenoid.analysis.linear import LinearModel, linearise
 from serpenoid.analysis.locomotion import displacement, head_first, slip, speed
@@ -61,6 +61,7 @@ __all__ = [
     "joint_power",
     "linearise",
     "momentum",
+    "orbits",
     "oscillation",
     "oscillation_of",
     "pareto_front",

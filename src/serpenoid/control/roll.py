@@ -18,6 +18,9 @@ from serpenoid.kernels.records import Motion
 from serpenoid.robots.natrix import SHELL_JOINTS, Natrix
 
 SHELLS = list(SHELL_JOINTS)
+# Of a shell's motor [N m]. The limits of angle, rate and acceleration below keep within it in any pose that floats
+# upright; a test adds up inertia and buoyancy. A small hobby servo holds three times as much.
+TORQUE_LIMIT = 0.5
 
 
 @dataclass(frozen=True)

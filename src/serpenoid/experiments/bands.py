@@ -66,7 +66,11 @@ NATRIX: dict[str, Band] = {
         "the band lies between beats at every amplitude and moves up in frequency as the amplitude grows",
         "tongue, moving up",
         "between beats wherever it capsizes, shift above 0",
-        lambda m: bool(m["between beats"]) and all(m["between beats"]) and (m["shift per rad [Hz]"] or 0.0) > 0.0,
+        lambda m: (
+            m["amplitudes that capsize"] > 0
+            and m["of them between beats"] == m["amplitudes that capsize"]
+            and (m["shift per rad [Hz]"] or 0.0) > 0.0
+        ),
     ),
     "N9": Band(
         "the shells change immersion and static stability",
@@ -112,6 +116,12 @@ NATRIX: dict[str, Band] = {
         "asked for",
         "every coefficient within 20 % of the true one",
         lambda m: m["largest relative error"] <= 0.2,
+    ),
+    "B5": Band(
+        "beyond the paper: the forced periodic orbits of the robot's own head and their Floquet multipliers",
+        "open question",
+        "a table, no verdict",
+        lambda m: None,
     ),
 }
 

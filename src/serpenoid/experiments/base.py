@@ -41,8 +41,8 @@ PAPERS = {
         Paper(
             "natrix", "Recursive inverse dynamics of a swimming snake-like robot", "natrix",
             (
-                "agreement", "conservation", "response", "tongue", "explanation", "shells", "damping", "stabiliser",
-                "identification", "cost",
+                "agreement", "conservation", "response", "tongue", "explanation", "orbits", "shells", "damping",
+                "stabiliser", "identification", "cost",
             ),
         ),
         Paper(

@@ -8,20 +8,18 @@ from math import pi
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from serpenoid.control.roll import RollStabiliser
+from serpenoid.control.roll import SHELLS, RollStabiliser
 from serpenoid.engines.base import Initial
 from serpenoid.errors import finite
 from serpenoid.gaits import Gait, JointTrajectory, Undulation
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots import Natrix
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.scenarios.natrix_roll import roll_summary
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import WaterSurface
 from serpenoid.worlds.flotation import Flotation
-
-CAPSIZED, TURNED_OVER = 0.5 * pi, pi  # thresholds of roll [rad]
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class NatrixAfloat(Scenario):
         found["pitch_deviation"] = Quantity(float(np.degrees(trajectory["pitch"].std())), "deg")
         found["heave_deviation"] = Quantity(float(trajectory["heave"].std()), "m")
         found["largest_torque"] = Quantity(float(np.abs(trajectory["joint_torque"]).max()), "N m")
-        return found
+        return found | (shell_summary(trajectory) if self.stabilise else {})
 
     @classmethod
     def batch(cls, scenarios: Sequence[Any]) -> dict[str, Quantity] | None:
@@ -86,26 +84,18 @@ class NatrixAfloat(Scenario):
         }
 
 
+def shell_summary(trajectory: Trajectory) -> dict[str, Quantity]:
+    """What a run asks of the shells' motors."""
+    asked = {"angle": ("joint_position", "rad"), "rate": ("joint_velocity", "rad/s"), "torque": ("joint_torque", "N m")}
+    return {
+        f"largest_shell_{name}": Quantity(float(np.abs(trajectory[variable][:, SHELLS]).max()), unit)
+        for name, (variable, unit) in asked.items()
+    }
+
+
 def start_pose(robot: Natrix, world: WaterSurface, gait: Gait, seed: float) -> tuple[float, ...]:
     """Base pose afloat in the gait's first shape, displaced along the roll mode by `seed` of roll [rad]."""
     shape = motion_samples(gait.motion(robot), np.zeros(1))[0][0]
     flotation = Flotation(robot, world, shape)
     pose = flotation.upright()
     return pose.displaced(seed * flotation.roll_mode(pose)).base_pose
-
-
-def roll_summary(times: NDArray, roll: NDArray) -> dict[str, tuple[float | bool, str]]:
-    """Capsizing (90 deg) and turning over (180 deg) with their times (NaN: never), deviation and range of roll."""
-    return {
-        "capsized": (bool((np.abs(roll) > CAPSIZED).any()), ""),
-        "capsized_at": (first_time(times, np.abs(roll) > CAPSIZED), "s"),
-        "turned_over": (bool((np.abs(roll) > TURNED_OVER).any()), ""),
-        "turned_over_at": (first_time(times, np.abs(roll) > TURNED_OVER), "s"),
-        "roll_deviation": (float(np.degrees(roll.std())), "deg"),
-        "largest_roll": (float(np.degrees(np.abs(roll).max())), "deg"),
-    }
-
-
-def first_time(times: NDArray, happened: NDArray) -> float:
-    """When something first happened; NaN if never."""
-    return float(times[happened.argmax()]) if happened.any() else float("nan")

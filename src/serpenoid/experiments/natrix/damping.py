@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,11 +13,13 @@ from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.natrix.runs import roll_history
 from serpenoid.gaits import Undulation
 from serpenoid.scenarios.natrix import NatrixAfloat
+from serpenoid.sweeps.executors import cores
 from serpenoid.worlds import WaterSurface
 from serpenoid.worlds.water import Hydrodynamics
 
-# Each kind with the largest value that is tried: [N s], [N s/m^2], [N s/m^2], [-].
-KINDS = {"roll_damping": 0.05, "wave_damping": 40.0, "linear_drag": 40.0, "quadratic_drag": 4.0}
+# Each kind with the largest value that is tried and its unit.
+KINDS = {"roll_damping": 0.01, "wave_damping": 10.0, "linear_drag": 8.0, "quadratic_drag": 0.4, "added_mass": 1.0}
+UNITS = {"roll_damping": "N s", "wave_damping": "N s/m^2", "linear_drag": "N s/m^2"}
 
 
 @dataclass(frozen=True)
@@ -24,18 +27,22 @@ class Config:
     """What is run."""
 
     frequencies: tuple[float, ...] = (1.34, 1.36, 1.38, 1.40, 1.42, 1.44, 1.46)
-    """F in the band [Hz]"""
+    """F over the band [Hz]"""
     added_masses: tuple[float, ...] = (0.0, 0.25, 0.5, 1.0)
     """transverse added mass coefficients whose band is looked for [-]"""
-    rounds: int = 7
-    """halvings of the interval that holds the least damping"""
+    spacing: float = 0.02
+    """of the frequencies of those bands [Hz]"""
+    tried: int = 20
+    """even values of each coefficient that are tried, up to the largest"""
+    rounds: int = 4
+    """halvings of the interval behind the largest of them that capsizes"""
     duration: float = 60.0
     """of each run [s]"""
 
     @classmethod
     def quick(cls) -> Config:
         """Two frequencies, 30 s, coarse."""
-        return cls(frequencies=(1.36, 1.42), added_masses=(0.0, 0.5), rounds=4, duration=30.0)
+        return cls(frequencies=(1.36, 1.42), added_masses=(0.0, 0.5), spacing=0.06, tried=5, rounds=2, duration=30.0)
 
 
 class Result(NamedTuple):
@@ -44,34 +51,44 @@ class Result(NamedTuple):
     least: dict[str, list[float]]
     frequencies: tuple[float, ...]
     bands: dict[float, list[float]]  # added mass coefficient -> frequencies that capsize [Hz]
+    resolution: float  # of the least coefficients, over the largest tried
+    duration: float
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Bisection of each coefficient at each frequency, the others zero."""
+    """A scan and a bisection of each coefficient at each frequency, the others zero; runs on all cores."""
     least: dict[str, list[float]] = {}
-    for kind, most in KINDS.items():
-        progress(f"natrix: least {kind.replace('_', ' ')}")
-        least[kind] = [least_coefficient(config, kind, most, F) for F in config.frequencies]
     bands: dict[float, list[float]] = {}
-    for coefficient in config.added_masses:
-        progress(f"natrix: band with added mass {coefficient}")
-        grid = np.arange(0.9, 1.5, 0.02 if config.rounds > 4 else 0.06).round(3)
-        flow = Hydrodynamics(added_mass=coefficient)
-        bands[coefficient] = [float(F) for F in grid if capsizes(flow, float(F), config.duration)]
-    return Result(least, config.frequencies, bands)
+    grid = np.arange(1.08, 1.5, config.spacing).round(3).tolist()
+    with ThreadPoolExecutor(cores()) as pool:
+        for kind in KINDS:
+            progress(f"natrix: least {kind.replace('_', ' ')}")
+            least[kind] = list(pool.map(lambda F, kind=kind: least_coefficient(config, kind, F), config.frequencies))
+        for coefficient in config.added_masses:
+            progress(f"natrix: band with added mass {coefficient}")
+            flow = Hydrodynamics(added_mass=coefficient)
+            over = pool.map(lambda F, flow=flow: capsizes(flow, F, config.duration), grid)
+            bands[coefficient] = [F for F, capsized in zip(grid, over) if capsized]
+    return Result(least, config.frequencies, bands, 1.0 / config.tried / 2**config.rounds, config.duration)
 
 
-def least_coefficient(config: Config, kind: str, most: float, F: float) -> float:
-    """The smallest value that keeps the roll below 90 deg, to a part of the largest tried."""
-    if not capsizes(Hydrodynamics(), F, config.duration):
+def least_coefficient(config: Config, kind: str, F: float) -> float:
+    """The smallest value from which on every larger one that was tried keeps the roll below 90 deg."""
+    most = KINDS[kind]
+
+    def too_little(value: float) -> bool:
+        return capsizes(replace(Hydrodynamics(), **{kind: value}), F, config.duration)
+
+    values = np.linspace(0.0, most, config.tried + 1).tolist()
+    last = next((i for i in reversed(range(len(values))) if too_little(values[i])), None)
+    if last is None:
         return 0.0
-    if capsizes(replace(Hydrodynamics(), **{kind: most}), F, config.duration):
+    if last == config.tried:
         return float("nan")
-    low, high = 0.0, most
+    low, high = values[last], values[last + 1]
     for _ in range(config.rounds):
         middle = 0.5 * (low + high)
-        too_little = capsizes(replace(Hydrodynamics(), **{kind: middle}), F, config.duration)
-        low, high = (middle, high) if too_little else (low, middle)
+        low, high = (middle, high) if too_little(middle) else (low, middle)
     return high
 
 
@@ -85,25 +102,36 @@ def capsizes(flow: Hydrodynamics, F: float, duration: float) -> bool:
 def claims(result: Result) -> list[Finding]:
     """Not a claim of the paper: its open question on wave damping and added mass."""
     measured: dict[str, Any] = {"frequencies [Hz]": list(result.frequencies)}
-    units = {"roll_damping": "N s", "wave_damping": "N s/m^2", "linear_drag": "N s/m^2", "quadratic_drag": "-"}
-    measured |= {f"least {kind.replace('_', ' ')} [{units[kind]}]": values for kind, values in result.least.items()}
+    for kind, values in result.least.items():
+        known = [None if np.isnan(value) else round(value, 6) for value in values]
+        measured[f"least {kind.replace('_', ' ')} [{UNITS.get(kind, '-')}]"] = known
     measured |= {f"capsizes with added mass {c} at [Hz]": band for c, band in result.bands.items()}
-    reason = "Q = 0.25 rad, seed of 1 deg; one coefficient at a time on every wetted body, per metre of its length"
+    tried = ", ".join(f"{kind.replace('_', ' ')} {most:g}" for kind, most in KINDS.items())
+    reason = (
+        f"Q = 0.25 rad, {result.duration:g} s, seed of 1 deg; one coefficient at a time on each wetted body, per metre "
+        f"of its length; null where the largest tried ({tried}) does not suffice; to {result.resolution:.2g} of that"
+    )
     return [Finding("B3", measured, reason)]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Least coefficients over frequency, each relative to the largest tried."""
+    """Least coefficients over frequency, a panel a kind, and the bands by added mass."""
     from matplotlib.figure import Figure
 
-    picture = Figure(figsize=(7.0, 3.2), layout="constrained")
-    axis = picture.subplots()
-    for kind, values in result.least.items():
-        axis.plot(
-            result.frequencies, np.array(values) / KINDS[kind], "o-", label=f"{kind.replace('_', ' ')} / {KINDS[kind]}"
-        )
-    axis.set(xlabel="F [Hz]", ylabel="least coefficient / largest tried", title="What keeps the roll below 90 deg")
-    axis.legend(fontsize=8)
+    picture = Figure(figsize=(9.0, 5.0), layout="constrained")
+    panels = picture.subplots(2, 3).ravel()
+    for axis, (kind, values) in zip(panels, result.least.items()):
+        axis.plot(result.frequencies, values, "o-", markersize=4)
+        for F, value in zip(result.frequencies, values):
+            if np.isnan(value):
+                axis.plot(F, KINDS[kind], "rx")
+        axis.set(title=f"least {kind.replace('_', ' ')} [{UNITS.get(kind, '-')}]", xlabel="F [Hz]", ylim=(0.0, None))
+        axis.grid(alpha=0.3)
+    for coefficient, band in result.bands.items():
+        panels[5].plot(band, [coefficient] * len(band), "rs", markersize=4)
+    panels[5].set(title="capsizes with added mass", xlabel="F [Hz]", ylabel="coefficient [-]")
+    panels[5].grid(alpha=0.3)
+    picture.suptitle(f"What keeps the roll below 90 deg for {result.duration:g} s at Q = 0.25 rad (x: not reached)")
     path = folder / "natrix_damping.png"
     picture.savefig(path, dpi=100)
     return [path]

@@ -10,17 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.natrix.runs import (
-    BEATING,
-    Cell,
-    cells_of,
-    mean_roll_frequency,
-    roll_history,
-    strongest_lines,
-)
+from serpenoid.experiments.natrix.runs import BEATING, Cell, cells_over, mean_roll_frequency, roll_history
 from serpenoid.gaits import Undulation
 from serpenoid.robots import Natrix
 from serpenoid.scenarios.natrix import NatrixAfloat
+from serpenoid.scenarios.natrix_roll import strongest_lines
 from serpenoid.worlds import WaterSurface
 
 
@@ -57,9 +51,8 @@ class Result(NamedTuple):
 
 def run(config: Config, progress: Progress) -> Result:
     """Standard deviation and class of every run, time series at the paper's three kinds."""
-    runs = [NatrixAfloat(gait=Undulation(config.amplitude, F), duration=config.duration) for F in config.frequencies]
-    progress(f"natrix: {len(runs)} runs of {config.duration:g} s over the frequency")
-    cells = cells_of(runs)
+    progress(f"natrix: {len(config.frequencies)} runs of {config.duration:g} s over the frequency")
+    cells = cells_over(NatrixAfloat(duration=config.duration), [config.amplitude], config.frequencies, progress)
     shown = {F: roll_history(NatrixAfloat(gait=Undulation(config.amplitude, F))) for F in (0.8, 1.26, 1.36, 1.6)}
     frequency = mean_roll_frequency(Natrix(), WaterSurface(), config.amplitude).mean()
     return Result(cells, shown, float(frequency))
@@ -143,7 +136,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
     picture = Figure(figsize=(10.0, 6.0), layout="constrained")
     axes = picture.subplot_mosaic([["response"] * 2, [0.8, 1.26], [1.36, 1.6]], height_ratios=[1.4, 1.0, 1.0])
-    marks = {"forced": "ko", "beating": "b^", "capsized": "r*"}
+    marks = {"forced": "ko", "beating": "b^", "capsized": "rv", "turned over": "r*"}
     for kind, mark in marks.items():
         points = np.array([(c.frequency, c.deviation) for c in result.cells if c.kind == kind]).reshape(-1, 2)
         axes["response"].semilogy(points[:, 0], points[:, 1], mark, label=kind)

@@ -1,28 +1,29 @@
-"""Runs of NATRIX afloat that the experiments share: roll over time for many gaits, and what kind of motion it is."""
+"""Runs of NATRIX afloat that the experiments share: the plane of amplitude and frequency, and the levelled head."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import replace
-from os import cpu_count
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.spectra import spectrum_of
+from serpenoid.experiments.base import Progress
 from serpenoid.gaits import Undulation
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots import Natrix
 from serpenoid.robots.prism import section_integrals
-from serpenoid.scenarios.natrix import CAPSIZED, NatrixAfloat
-from serpenoid.scenarios.natrix_lanes import blocks, poses_of, rolls_and_pitches
+from serpenoid.scenarios.natrix import NatrixAfloat
+from serpenoid.scenarios.natrix_lanes import poses_of, rolls_and_pitches
+from serpenoid.sweeps import sweep
+from serpenoid.sweeps.run import Status
 from serpenoid.worlds import WaterSurface
 
-FORCED, BEATING, CAPSIZING = "forced", "beating", "capsized"
-BEAT_RANGE = 0.3  # two lines count as close when they lie within this of each other [Hz]
-BEAT_SHARE = 0.3  # and the lower is at least this part of the higher
+FORCED, BEATING, CAPSIZING, OVERTURNING = "forced", "beating", "capsized", "turned over"
+KINDS = (FORCED, BEATING, CAPSIZING, OVERTURNING)
 
 
 class Cell(NamedTuple):
@@ -32,58 +33,42 @@ class Cell(NamedTuple):
     frequency: float  # [Hz]
     deviation: float  # standard deviation of the head's roll [deg]
     largest: float  # largest roll [deg]
-    kind: str
+    kind: str  # out of KINDS
 
 
-def cells_of(scenarios: Sequence[NatrixAfloat]) -> list[Cell]:
-    """Run scenarios in lanes, a block on each of two cores, and class them."""
-    found: list[Cell | None] = [None] * len(scenarios)
+def cells_over(
+    scenario: NatrixAfloat, amplitudes: Sequence[float], frequencies: Sequence[float], progress: Progress
+) -> list[Cell]:
+    """A sweep over every pair of amplitude [rad] and frequency [Hz], in lanes on all cores."""
+    over = {"gait.amplitude": list(amplitudes), "gait.frequency": list(frequencies)}
+    told = [0]
 
-    def run(members: list[int]) -> None:
-        rolls, _ = rolls_and_pitches(poses_of([scenarios[i] for i in members]))
-        for i, roll in zip(members, rolls):
-            found[i] = cell_of(scenarios[i], roll)
+    def tell(status: Status) -> None:
+        if status.done_here >= told[0] + 240:
+            told[0] = status.done_here
+            progress(f"natrix: {status.done} of {status.total} cells in {status.seconds:.0f} s")
 
-    with ThreadPoolExecutor(min(2, cpu_count() or 1)) as pool:
-        list(pool.map(run, blocks(scenarios)))
-    return [cell for cell in found if cell is not None]
+    with TemporaryDirectory() as folder:
+        found = sweep(scenario, over, Path(folder) / "cells.zarr", chunk=64, progress=tell).load()
+    names = ("roll_deviation", "largest_roll", "beating", "capsized", "turned_over")
+    columns = [found[name].values.ravel().tolist() for name in names]
+    gaits = [(Q, F) for Q in amplitudes for F in frequencies]
+    return [
+        Cell(Q, F, deviation, largest, kind_of_motion(*happened))
+        for (Q, F), deviation, largest, *happened in zip(gaits, *columns)
+    ]
 
 
-def cell_of(scenario: NatrixAfloat, roll: NDArray) -> Cell:
-    """Class a run by its roll."""
-    wave, times = scenario.gait, scenario.sample_period * np.arange(1, roll.size + 1)
-    assert isinstance(wave, Undulation)
-    deviation, largest = float(np.degrees(roll.std())), float(np.degrees(np.abs(roll).max()))
-    return Cell(wave.amplitude, wave.frequency, deviation, largest, kind_of_motion(times, roll))
+def kind_of_motion(beating: float, capsized: float, turned_over: float) -> str:
+    """Turned over beyond 180 deg, capsized beyond 90 deg, else beating or forced."""
+    kinds = {OVERTURNING: turned_over, CAPSIZING: capsized, BEATING: beating}
+    return next((kind for kind, happened in kinds.items() if happened), FORCED)
 
 
 def roll_history(scenario: NatrixAfloat) -> tuple[NDArray, NDArray]:
     """Times (samples,) [s] and the head's roll, unwrapped [rad]."""
     roll = rolls_and_pitches(poses_of([scenario]))[0][0]
     return scenario.sample_period * np.arange(1, roll.size + 1), roll
-
-
-def kind_of_motion(times: NDArray, roll: NDArray) -> str:
-    """Capsized beyond 90 deg; beating where two lines of the spectrum stand close to each other; else forced."""
-    if np.abs(roll).max() > CAPSIZED:
-        return CAPSIZING
-    lines = strongest_lines(times, roll)
-    close = len(lines) > 1 and abs(lines[0][0] - lines[1][0]) < BEAT_RANGE
-    return BEATING if close and lines[1][1] > BEAT_SHARE * lines[0][1] else FORCED
-
-
-def strongest_lines(times: NDArray, roll: NDArray, count: int = 2) -> list[tuple[float, float]]:
-    """Frequency [Hz] and amplitude [rad] of the highest local peaks of the roll's spectrum, highest first."""
-    frequency, amplitude = spectrum_of(times, roll)
-    inner = amplitude[1:-1]
-    peaks = 1 + np.flatnonzero((inner > amplitude[:-2]) & (inner >= amplitude[2:]) & (frequency[1:-1] > 0.1))
-    order = peaks[np.argsort(-amplitude[peaks])][:count]
-    return [(float(frequency[i]), float(amplitude[i])) for i in order]
-
-
-def gaits(amplitudes: Iterable[float], frequencies: Iterable[float]) -> list[Undulation]:
-    """Every pair."""
-    return [Undulation(float(Q), float(F)) for Q in amplitudes for F in frequencies]
 
 
 def levelled(robot: Natrix, world: WaterSurface) -> Natrix:

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control.roll import SHELLS
+from serpenoid.control.roll import SHELLS, TORQUE_LIMIT, RollStabiliser
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.natrix.runs import roll_history
 from serpenoid.gaits import Undulation
 from serpenoid.scenarios.natrix import NatrixAfloat
+from serpenoid.sweeps import sweep
 
-TORQUE_LIMIT = 0.5  # of a shell's motor [N m]; a small hobby servo holds three times as much
+
+def steps(low: float, high: float, spacing: float) -> tuple[float, ...]:
+    """Frequencies from low to high [Hz]."""
+    return tuple(np.arange(low, high + 0.5 * spacing, spacing).round(3).tolist())
 
 
 @dataclass(frozen=True)
 class Config:
     """What is run."""
 
-    frequencies: tuple[float, ...] = (1.30, 1.32, 1.34, 1.36, 1.38, 1.40, 1.42, 1.44, 1.46, 1.48)
-    """F over the band and a little beyond [Hz]"""
+    bands: tuple[tuple[float, tuple[float, ...]], ...] = (
+        (0.25, steps(1.33, 1.48, 0.01)),
+        (0.15, steps(1.30, 1.44, 0.02)),
+        (0.35, steps(1.42, 1.58, 0.02)),
+        (0.45, steps(1.48, 1.64, 0.02)),
+    )
+    """Q [rad] and F over its band and a little beyond [Hz]"""
     seeds: int = 10
     """starts at each frequency, their roll drawn from +-5 deg"""
     duration: float = 60.0
@@ -32,56 +41,74 @@ class Config:
     @classmethod
     def quick(cls) -> Config:
         """Three frequencies, two seeds, 20 s."""
-        return cls(frequencies=(1.34, 1.38, 1.44), seeds=2, duration=20.0)
+        return cls(bands=((0.25, (1.34, 1.38, 1.44)),), seeds=2, duration=20.0)
 
 
-class Result(NamedTuple):
-    """By frequency and seed."""
+class Band(NamedTuple):
+    """One amplitude, by frequency and seed."""
 
-    frequencies: NDArray  # (n,)
-    open_loop: NDArray  # (n,) largest roll without the controller, seed of 1 deg [rad]
-    closed: NDArray  # (n, seeds) largest roll after the start with it [rad]
+    amplitude: float  # [rad]
+    frequencies: NDArray  # (n,) [Hz]
+    open_loop: NDArray  # (n,) largest roll without the controller, seed of 1 deg, 60 s [deg]
+    closed: NDArray  # (n, seeds) largest roll with it [deg]
     angle: NDArray  # (n, seeds) largest shell angle [rad]
     rate: NDArray  # (n, seeds) [rad/s]
     torque: NDArray  # (n, seeds) of a shell's motor [N m]
-    series: tuple[NDArray, NDArray, NDArray]  # times, roll and shell angle of one run
+
+
+class Result(NamedTuple):
+    """All amplitudes, and one run in full."""
+
+    bands: list[Band]
+    series: tuple[NDArray, NDArray, NDArray]  # times, roll and shell angle at the middle of the first band
+    shown: float  # its frequency [Hz]
     duration: float
 
 
 def run(config: Config, progress: Progress) -> Result:
     """Open loop and closed loop side by side."""
-    rng, size = np.random.default_rng(7), (len(config.frequencies), config.seeds)
-    open_loop, found = np.zeros(size[0]), np.zeros((4, *size))
-    series = (np.zeros(0),) * 3
-    for i, F in enumerate(config.frequencies):
-        progress(f"natrix: shells against roll at {F} Hz")
-        gait = Undulation(0.25, F)
-        open_loop[i] = np.abs(roll_history(NatrixAfloat(gait=gait))[1]).max()
-        for k in range(config.seeds):
-            seed = float(np.radians(rng.uniform(-5.0, 5.0)))
-            run = NatrixAfloat(gait=gait, duration=config.duration, roll_seed=seed, stabilise=True).run()
-            roll, shells = run["roll"], run["joint_position"][:, SHELLS]
-            found[0, i, k], found[1, i, k] = np.abs(roll).max(), np.abs(shells).max()
-            found[2, i, k] = np.abs(run["joint_velocity"][:, SHELLS]).max()
-            found[3, i, k] = np.abs(run["joint_torque"][:, SHELLS]).max()
-            series = (run.times, roll, shells[:, 0])
-    roll_max, angle, rate, torque = found
-    return Result(np.array(config.frequencies), open_loop, roll_max, angle, rate, torque, series, config.duration)
+    seeds = np.radians(np.random.default_rng(7).uniform(-5.0, 5.0, config.seeds)).tolist()
+    bands = []
+    for Q, frequencies in config.bands:
+        progress(f"natrix: shells against roll at Q = {Q} rad, {len(frequencies)} frequencies")
+        bands.append(band_of(Q, frequencies, seeds, config.duration))
+    Q, frequencies = config.bands[0]
+    shown = frequencies[len(frequencies) // 2]
+    run = NatrixAfloat(gait=Undulation(Q, shown), duration=10.0, roll_seed=np.radians(5.0), stabilise=True).run()
+    series = (run.times, run["roll"], run["joint_position"][:, SHELLS[0]])
+    return Result(bands, series, shown, config.duration)
+
+
+def band_of(Q: float, frequencies: tuple[float, ...], seeds: list[float], duration: float) -> Band:
+    """Two sweeps: shells at rest, shells against the roll from every seed."""
+    scenario = NatrixAfloat(gait=Undulation(Q, frequencies[0]))
+    over = {"gait.frequency": list(frequencies)}
+    with TemporaryDirectory() as folder:
+        open_loop = sweep(scenario, over, Path(folder) / "open.zarr")["largest_roll"].values
+        led = replace(scenario, duration=duration, stabilise=True)
+        closed = sweep(led, over | {"roll_seed": seeds}, Path(folder) / "closed.zarr", chunk=2).load()
+    names = ("largest_roll", "largest_shell_angle", "largest_shell_rate", "largest_shell_torque")
+    return Band(Q, np.array(frequencies), open_loop, *(closed[name].values for name in names))
 
 
 def claims(result: Result) -> list[Finding]:
     """Not a claim of the paper: an answer to its last question."""
+    limits = RollStabiliser()
+    capsizing = {f"{b.amplitude:g}": b.frequencies[b.open_loop > 90.0].tolist() for b in result.bands}
     measured = {
-        "open loop capsizes at [Hz]": result.frequencies[result.open_loop > 0.5 * np.pi].tolist(),
-        "largest roll with the shells [deg]": float(np.degrees(result.closed.max())),
-        "runs": int(result.closed.size),
-        "largest shell angle [rad]": float(result.angle.max()),
-        "largest shell rate [rad/s]": float(result.rate.max()),
-        "largest shell torque [N m]": float(result.torque.max()),
+        "open loop capsizes at [Hz]": [F for band in capsizing.values() for F in band],
+        "by amplitude [rad]": capsizing,
+        "largest roll with the shells [deg]": float(max(b.closed.max() for b in result.bands)),
+        "largest roll by amplitude [deg]": {f"{b.amplitude:g}": float(b.closed.max()) for b in result.bands},
+        "runs": int(sum(b.closed.size for b in result.bands)),
+        "largest shell angle [rad]": float(max(b.angle.max() for b in result.bands)),
+        "largest shell rate [rad/s]": float(max(b.rate.max() for b in result.bands)),
+        "largest shell torque [N m]": float(max(b.torque.max() for b in result.bands)),
     }
     reason = (
-        f"{result.closed.shape[1]} starts within +-5 deg at each of {result.frequencies.size} frequencies, "
-        f"{result.duration:g} s; limits 1 rad, 6 rad/s, 200 rad/s^2, {TORQUE_LIMIT} N m"
+        f"{result.bands[0].closed.shape[1]} starts within +-5 deg at each Q and F, {result.duration:g} s, "
+        f"limits {limits.angle_limit:g} rad, {limits.rate_limit:g} rad/s, {limits.acceleration_limit:g} rad/s^2, "
+        f"{TORQUE_LIMIT} N m"
     )
     return [Finding("B1", measured, reason)]
 
@@ -90,18 +117,20 @@ def figure(result: Result, folder: Path) -> list[Path]:
     """Largest roll with and without, and one run."""
     from matplotlib.figure import Figure
 
-    picture = Figure(figsize=(9.0, 3.2), layout="constrained")
+    picture = Figure(figsize=(9.0, 3.4), layout="constrained")
     left, right = picture.subplots(1, 2)
-    left.semilogy(result.frequencies, np.degrees(result.open_loop), "r*-", label="shells at rest")
-    left.semilogy(result.frequencies, np.degrees(result.closed.max(axis=1)), "go-", label="shells against roll")
-    left.axhline(90.0, color="0.6", linestyle="--")
-    left.set(xlabel="F [Hz]", ylabel="largest roll [deg]", title="Q = 0.25 rad")
-    left.legend()
+    for i, band in enumerate(result.bands):
+        colour, name = f"C{i}", f"Q = {band.amplitude:g} rad"
+        left.semilogy(band.frequencies, band.open_loop, "v--", color=colour, markersize=4, linewidth=0.8)
+        left.semilogy(band.frequencies, band.closed.max(axis=1), "o-", color=colour, markersize=4, label=name)
+    left.axhline(90.0, color="0.6", linestyle=":")
+    left.set(xlabel="F [Hz]", ylabel="largest roll [deg]", title="shells at rest (dashed), against roll (solid)")
+    left.legend(fontsize=8)
     times, roll, shell = result.series
     right.plot(times, np.degrees(roll), label="roll of the head")
     right.plot(times, np.degrees(shell), label="shell angle", linewidth=0.8)
-    right.set(xlabel="time [s]", ylabel="[deg]", title=f"F = {result.frequencies[-1]} Hz", xlim=(0, min(10, times[-1])))
-    right.legend()
+    right.set(xlabel="time [s]", ylabel="[deg]", title=f"Q = {result.bands[0].amplitude:g} rad, F = {result.shown} Hz")
+    right.legend(loc="upper right")
     path = folder / "natrix_stabiliser.png"
     picture.savefig(path, dpi=100)
     return [path]

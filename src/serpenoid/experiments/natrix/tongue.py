@@ -1,4 +1,4 @@
-"""Fig. 6, right (N8): the plane of amplitude and frequency, each cell forced, beating or capsized."""
+"""Fig. 6, right (N8): the plane of amplitude and frequency; each cell forced, beating, capsized or turned over."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.natrix.response import band_of
-from serpenoid.experiments.natrix.runs import BEATING, CAPSIZING, FORCED, Cell, cells_of, gaits
-from serpenoid.kernels.tree_block import LANES
+from serpenoid.experiments.natrix.runs import BEATING, KINDS, Cell, cells_over
 from serpenoid.scenarios.natrix import NatrixAfloat
 
 
@@ -41,21 +40,22 @@ class Result(NamedTuple):
 
 def run(config: Config, progress: Progress) -> Result:
     """Every cell of the grid."""
-    pairs = gaits(np.linspace(0.05, 0.45, config.amplitudes), np.linspace(1.1, 1.69, config.frequencies))
-    cells: list[Cell] = []
-    row = 2 * LANES  # a block for each of two cores
-    for start in range(0, len(pairs), row):
-        progress(f"natrix: cell {start} of {len(pairs)} of the map")
-        runs = [NatrixAfloat(gait=gait, duration=config.duration) for gait in pairs[start : start + row]]
-        cells += cells_of(runs)
-    return Result(cells, config.duration)
+    amplitudes, frequencies = grid(0.05, 0.45, config.amplitudes), grid(1.1, 1.69, config.frequencies)
+    return Result(
+        cells_over(NatrixAfloat(duration=config.duration), amplitudes, frequencies, progress), config.duration
+    )
 
 
-def bands(result: Result) -> dict[float, tuple[float, float]]:
-    """The band of capsizing by amplitude, where there is one [Hz]."""
+def grid(low: float, high: float, count: int) -> list[float]:
+    """Even values without the last digits' noise."""
+    return np.linspace(low, high, count).round(6).tolist()
+
+
+def bands(result: Result, threshold: float) -> dict[float, tuple[float, float]]:
+    """First and last frequency by amplitude at which roll passes a threshold [deg], where there are any [Hz]."""
     found = {}
     for Q in sorted({cell.amplitude for cell in result.cells}):
-        band = band_of([cell for cell in result.cells if cell.amplitude == Q], 90.0)
+        band = band_of([cell for cell in result.cells if cell.amplitude == Q], threshold)
         if band is not None:
             found[Q] = band
     return found
@@ -63,26 +63,26 @@ def bands(result: Result) -> dict[float, tuple[float, float]]:
 
 def claims(result: Result) -> list[Finding]:
     """N8."""
-    found = bands(result)
+    found = bands(result, 90.0)
     centres = [0.5 * (low + high) for low, high in found.values()]
-    between = []
+    between = 0
     for Q, (low, high) in found.items():
         beats = [c.frequency for c in result.cells if c.amplitude == Q and c.kind == BEATING]
-        between.append(bool(beats) and min(beats) < low and max(beats) > high)
-    kinds = {kind: sum(cell.kind == kind for cell in result.cells) for kind in (FORCED, BEATING, CAPSIZING)}
+        between += bool(beats) and min(beats) < low and max(beats) > high
     measured: dict[str, Any] = {
-        "amplitudes that capsize [rad]": [round(Q, 4) for Q in found],
-        "band centres [Hz]": [round(centre, 4) for centre in centres],
+        "amplitudes that capsize": len(found),
+        "of them between beats": between,
         "shift per rad [Hz]": float(np.polyfit(list(found), centres, 1)[0]) if len(found) > 1 else None,
-        "between beats": between,
-        "cells": kinds,
+        "cells": {kind: sum(cell.kind == kind for cell in result.cells) for kind in KINDS},
+        "90 deg [Hz] by amplitude [rad]": {f"{Q:.4g}": list(band) for Q, band in found.items()},
+        "180 deg [Hz] by amplitude [rad]": {f"{Q:.4g}": list(band) for Q, band in bands(result, 180.0).items()},
     }
     reason = f"{len(result.cells)} cells of {result.duration:g} s, seed of 1 deg; the band is where roll passes 90 deg"
     return [Finding("N8", measured, reason)]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """The map in three colours."""
+    """The map in four colours."""
     from matplotlib.colors import ListedColormap
     from matplotlib.figure import Figure
 
@@ -90,13 +90,13 @@ def figure(result: Result, folder: Path) -> list[Path]:
     F = sorted({cell.frequency for cell in result.cells})
     kinds = np.zeros((len(Q), len(F)))
     for cell in result.cells:
-        kinds[Q.index(cell.amplitude), F.index(cell.frequency)] = (FORCED, BEATING, CAPSIZING).index(cell.kind)
+        kinds[Q.index(cell.amplitude), F.index(cell.frequency)] = KINDS.index(cell.kind)
     picture = Figure(figsize=(8.0, 4.6), layout="constrained")
     axis = picture.subplots()
-    colours = ListedColormap(["#e8e8e8", "#8fb8de", "#c62828"])
-    image = axis.pcolormesh(F, Q, kinds, cmap=colours, vmin=-0.5, vmax=2.5, shading="nearest")
-    bar = picture.colorbar(image, ticks=[0, 1, 2])
-    bar.ax.set_yticklabels([FORCED, BEATING, CAPSIZING])
+    colours = ListedColormap(["#e8e8e8", "#8fb8de", "#e57373", "#8e1b1b"])
+    image = axis.pcolormesh(F, Q, kinds, cmap=colours, vmin=-0.5, vmax=3.5, shading="nearest")
+    bar = picture.colorbar(image, ticks=range(4))
+    bar.ax.set_yticklabels([*KINDS[:2], "capsized\n(90 deg)", "turned over\n(180 deg)"])
     axis.set(xlabel="F [Hz]", ylabel="Q [rad]", title=f"Roll of the head over {result.duration:g} s")
     path = folder / "natrix_map.png"
     picture.savefig(path, dpi=100)
