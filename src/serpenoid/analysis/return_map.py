@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 from serpenoid.kernels.tree_step import prescribed_rollout
@@ -32,6 +33,7 @@ class ReturnMap:
 
     def __init__(self, robot: Any, world: WaterSurface, motion: Motion, period: float):
         self.robot, self.world, self.motion, self.period = robot, world, motion, period
+        check_limits(robot, motion)
         self.tree, self.water = robot.tree(), world.surroundings(robot)
         self.steps = ceil(self.period / STEP)
         angles, rates, _ = motion_samples(self.motion, np.zeros(1))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.gaits import Undulation
+from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.tree_block import LANES
 from serpenoid.kernels.tree_lanes import WaveJoints
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
 def start_state(scenario: NatrixAfloat) -> NDArray:
     """The flat state that a run starts from."""
-    shape, rates, _ = (part[0] for part in motion_samples(scenario.gait.motion(scenario.robot), np.zeros(1)))
+    motion = scenario.gait.motion(scenario.robot)
+    check_limits(scenario.robot, motion)
+    shape, rates, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
     twist = Flotation(scenario.robot, scenario.world, shape).resting_twist(rates)
     return np.concatenate((scenario.initial().base_pose or (), shape, twist, rates))
 
