@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from serpenoid.analysis.floquet import floquet
+from serpenoid.analysis.floquet import floquet, orbits
 from serpenoid.errors import InvalidValue
 from serpenoid.experiments.natrix.explanation import simulated_growth
 from serpenoid.experiments.natrix.runs import levelled
@@ -27,3 +27,20 @@ def test_growth_in_the_tongue_and_rest_beside_it():
 def test_a_gait_that_does_not_repeat_is_refused():
     with pytest.raises(InvalidValue, match="frequency"):
         floquet(Natrix(), WaterSurface(), Undulation(0.25, 0.0))
+
+
+def test_an_orbit_followed_over_frequency_is_the_one_found_at_its_end():
+    """The light head forces roll: the orbit is no rest, and it grows towards resonance."""
+    robot, world = Natrix(), WaterSurface()
+    way = orbits(robot, world, Undulation(0.25, 2.0), 1.95)
+    direct = floquet(robot, world, Undulation(0.25, 1.95))
+    assert 1.0 / way[-1].period == pytest.approx(1.95, abs=1e-12)
+    np.testing.assert_allclose(way[-1].state[2:], direct.state[2:], atol=1e-7)
+    assert way[-1].largest_roll > way[0].largest_roll > np.radians(2.0)
+    assert way[-1].stable and max(orbit.residual for orbit in way) < 1e-8
+    assert np.abs(np.prod(way[-1].multipliers)) == pytest.approx(1.0, abs=1e-4)
+
+
+def test_a_gait_beyond_a_joint_limit_is_refused():
+    with pytest.raises(InvalidValue, match="joint's limit"):
+        floquet(Natrix(), WaterSurface(), Undulation(3.0, 1.0))

@@ -116,3 +116,14 @@ def test_any_joint_trajectory_a_lifted_head_and_turned_shells():
 def test_a_gait_beyond_the_joint_limits_is_refused_in_one_line():
     with pytest.raises(InvalidValue, match="the joint's limit"):
         sp.simulate(ROBOT, WaterSurface(), Undulation(1.6, 1.0), 1.0)
+
+
+def test_the_neck_lifts_the_head_and_keeps_its_gaze():
+    """q1 and q2 alone: the head leaves the water level, and each shell turns as it is told."""
+    robot = Natrix()
+    gait = JointTrajectory((0.0, 2.0), ((), robot.lifted_head(0.9, shells=0.4)))
+    run = sp.simulate(robot, WaterSurface(), gait, 3.0, step=0.002)
+    assert run["immersed_volume"][-1, 0] < 0.05 * run["immersed_volume"][0, 0]
+    assert run["link_pose"][-1, 0, 2] > run["link_pose"][-1, 3:9, 2].max() + 0.04
+    assert np.abs(run["pitch"][-1]) < np.radians(6.0)
+    np.testing.assert_allclose(run["joint_position"][-1, 8:], 0.4, atol=1e-9)

@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from serpenoid.errors import InvalidValue
 from serpenoid.experiments.bands import NATRIX
 from serpenoid.experiments.natrix import agreement, conservation, shells
 from serpenoid.experiments.natrix.response import band_of
@@ -11,6 +13,8 @@ from serpenoid.experiments.natrix.runs import BEATING, CAPSIZING, FORCED, OVERTU
 from serpenoid.gaits import Undulation
 from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.scenarios.natrix_roll import roll_summary
+from serpenoid.worlds import WaterSurface
+from serpenoid.worlds.water import Hydrodynamics
 
 
 def test_three_experiments_end_in_claims_that_hold(tmp_path):
@@ -60,3 +64,23 @@ def test_a_batch_equals_single_runs():
     single = [run.summary(run.run()) for run in runs]
     assert batch is not None
     np.testing.assert_allclose(batch["largest_roll"].value, [s["largest_roll"].value for s in single], rtol=1e-9)
+
+
+def test_a_batch_in_moving_water_equals_single_runs_and_feels_the_water():
+    """Hydrodynamics does not go through the lanes: those cells run one by one."""
+    still = NatrixAfloat(duration=1.0, step=0.002, roll_seed=0.2)
+    damped = [
+        replace(still, world=WaterSurface(hydrodynamics=Hydrodynamics(roll_damping=c, added_mass=0.2)))
+        for c in (0.01, 0.02)
+    ]
+    batch = NatrixAfloat.batch([still, *damped])
+    assert batch is not None
+    found = batch["roll_deviation"].value
+    assert found[0] > 1.05 * found[1] > 1.05 * found[2]
+    single = [np.degrees(run.run()["roll"][1:].std()) for run in damped]
+    np.testing.assert_allclose(found[1:], single, rtol=1e-9)
+
+
+def test_a_batch_refuses_a_gait_beyond_a_joint_limit():
+    with pytest.raises(InvalidValue, match="joint's limit"):
+        NatrixAfloat.batch([NatrixAfloat(gait=Undulation(a, 1.3), duration=0.2) for a in (0.2, 3.0)])

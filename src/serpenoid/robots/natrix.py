@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import nonnegative, positive, require
+from serpenoid.errors import finite, nonnegative, positive, require
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PD, Prescribed, TreeRobot
 from serpenoid.robots.prism import Prism, regular_polygon, rounded_triangle
@@ -132,6 +132,13 @@ class Natrix(TreeRobot):
         for j in YAW_JOINTS[1:]:
             positions[j] = positions[0] + self.neck_length + (j - 2) * self.module_length
         return positions
+
+    def lifted_head(self, neck: float, shells: float = 0.0) -> tuple[float, ...]:
+        """Joint angles with the neck inclined by `neck` [rad], the head lifted and its gaze kept, the shells turned."""
+        angles = np.zeros(self.joints)
+        angles[list(PITCH_JOINTS)] = finite("neck", neck), -neck
+        angles[list(SHELL_JOINTS)] = finite("shells", shells)
+        return tuple(angles.tolist())
 
     def level_rotations(self) -> NDArray:
         """(bodies, 3, 3) from each body's axes to level axes when straight: neck, module 2 and its shell lie turned."""

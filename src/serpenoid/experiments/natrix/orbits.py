@@ -73,8 +73,7 @@ def claims(result: Result) -> list[Finding]:
     band = band_of(result.cells, 90.0)
     for way in result.ways:
         F, roll, largest = columns(way)
-        name = f"from {F[0]:.2f} Hz"
-        measured[f"{name}, ends at [Hz]"] = float(F[-1])
+        name = f"{F[0]:.3f} to {F[-1]:.3f} Hz"
         measured[f"{name}, F [Hz]"] = F.round(4).tolist()
         measured[f"{name}, largest roll [deg]"] = roll.round(1).tolist()
         measured[f"{name}, largest multiplier"] = largest.round(4).tolist()
@@ -96,16 +95,16 @@ def figure(result: Result, folder: Path) -> list[Path]:
     left.plot(F, roll, ".-", color="0.6", linewidth=0.7, label="largest roll in 60 s from rest")
     for i, way in enumerate(result.ways):
         F, roll, largest = columns(way)
-        left.plot(F, roll, "o-", color=f"C{i}", markersize=3, label=f"orbit, followed from {F[0]:.1f} Hz")
+        left.plot(F, roll, "o-", color=f"C{i}", markersize=3, label=f"orbits, {F[0]:.2f} to {F[-1]:.2f} Hz")
         right.plot(F, largest, "o-", color=f"C{i}", markersize=3)
-        left.plot(F[largest > UNSTABLE], roll[largest > UNSTABLE], "kx", label="" if i else "unstable")
+        left.plot(F[largest > UNSTABLE], roll[largest > UNSTABLE], "kx")
     band = band_of(result.cells, 90.0)
     for axis in (left, right):
         if band is not None:
             axis.axvspan(*band, color="r", alpha=0.12)
         axis.set(xlabel="F [Hz]")
     left.axhline(90.0, color="0.6", linestyle=":")
-    left.set(ylabel="[deg], cut at 200", title="light head: roll (red: capsizes from rest)")
+    left.set(ylabel="[deg], cut at 200", title="light head: roll (x: unstable orbit; red: capsizes)")
     left.legend(fontsize=7)
     right.set(ylabel="largest multiplier", title="Floquet multipliers of the orbits", ylim=(0.99, None))
     path = folder / "natrix_orbits.png"
