@@ -59,10 +59,13 @@ def test_it_moves_head_first_in_every_medium(medium):
     assert np.abs(run["joint_torque"]).max() <= 1.0
 
 
-@pytest.mark.parametrize("limit, iterations", [(0.4, 10), (0.8, 4)])
-def test_joint_limits_hold(limit, iterations):
-    controller = P.RecedingHorizon(problem("viscous", limits=P.Limits(joint_angle=limit)), iterations=iterations)
-    run = sp.simulate(ROBOT, sp.worlds.Plane(medium="viscous"), controller, 1.5)
+@pytest.mark.parametrize(("medium", "limit", "goal"), [
+    ("viscous", 0.4, (-20.0, 0.0)), ("viscous", 0.8, (-20.0, 0.0)), ("dry", 0.8, (0.5, -1.5)),
+])  # fmt: skip
+def test_joint_limits_hold(medium, limit, goal):
+    cost = P.Goal(goal) + P.Torque(0.01)
+    controller = P.RecedingHorizon(problem(medium, cost, limits=P.Limits(joint_angle=limit)))
+    run = sp.simulate(ROBOT, sp.worlds.Plane(medium=medium), controller, 1.5)
     assert 0.7 * limit < np.abs(run["joint_position"]).max() < limit
 
 

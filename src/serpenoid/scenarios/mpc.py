@@ -87,8 +87,9 @@ class PredictiveControl(Scenario):
     def target(self) -> Cost:
         """The path where there is one, else the goal."""
         if self.path:
+            corners: Any = tuple(rows("path", self.path, 2))
             with blame("path"):
-                return Path(tuple(rows("path", self.path, 2)), self.goal_weight, self.path_weight)  # type: ignore
+                return Path(corners, self.goal_weight, self.path_weight)
         with blame("goal"):
             return Goal(self.goal, self.goal_weight)
 

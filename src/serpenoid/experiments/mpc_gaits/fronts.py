@@ -87,7 +87,8 @@ def serpenoid_gaits(medium: MediumName, config: Config, progress: Progress) -> G
         store = folder / f"serpenoid_{medium}.zarr"
         found = sweep(scenario, HEAD_FIRST, store, sample=config.sample, progress=reporter(medium, progress))
         if found.attrs["chunks"]["open"]:
-            raise KeyboardInterrupt  # Ctrl-C ended the sweep; the same command goes on
+            progress("stopped; the same command goes on")
+            raise KeyboardInterrupt  # Ctrl-C ended the sweep
         return Gaits(found["speed"].values.ravel(), found["power"].values.ravel(), front_changes(store))
 
 

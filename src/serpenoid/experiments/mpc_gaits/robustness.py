@@ -99,9 +99,9 @@ def figure(result: Result, folder: Path) -> list[Path]:
     """Speed against power: the right model's trade-off, and the wrong models beside it."""
     picture = new_figure(6.5, 3.8)
     axes = dressed(picture.add_subplot())
-    for horizon in sorted({key[1] for key in result.right if key[0] == "viscous"}):
+    for line, horizon in zip(("o-", "o--"), sorted({key[1] for key in result.right if key[0] == "viscous"})):
         points = sorted((r.power, r.speed) for (m, h, _), r in result.right.items() if m == "viscous" and h == horizon)
-        axes.plot(*zip(*points), "o-", color=GREY, ms=3, label=f"right model, N = {horizon}")
+        axes.plot(*zip(*points), line, color=GREY, ms=3, label=f"right model, N = {horizon}")
     for colour, name in zip(COLOURS, ("c_t", "c_l", "mass")):
         points = [(r.power, r.speed) for (n, *_), r in result.wrong.items() if n == name]
         if points:
