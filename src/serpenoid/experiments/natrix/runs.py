@@ -37,9 +37,13 @@ class Cell(NamedTuple):
 
 
 def cells_over(
-    scenario: NatrixAfloat, amplitudes: Sequence[float], frequencies: Sequence[float], progress: Progress
+    scenario: NatrixAfloat,
+    amplitudes: Sequence[float],
+    frequencies: Sequence[float],
+    progress: Progress,
+    store: str | None = None,
 ) -> list[Cell]:
-    """A sweep over every pair of amplitude [rad] and frequency [Hz], in lanes on all cores."""
+    """A sweep over every pair of amplitude [rad] and frequency [Hz], in lanes on all cores; kept in `store`."""
     over = {"gait.amplitude": list(amplitudes), "gait.frequency": list(frequencies)}
     told = [0]
 
@@ -48,8 +52,9 @@ def cells_over(
             told[0] = status.done_here
             progress(f"natrix: {status.done} of {status.total} cells in {status.seconds:.0f} s")
 
-    with TemporaryDirectory() as folder:
-        found = sweep(scenario, over, Path(folder) / "cells.zarr", chunk=64, progress=tell).load()
+    with TemporaryDirectory() as scratch:
+        place = Path(store or scratch) / "natrix_map.zarr"
+        found = sweep(scenario, over, place, chunk=64, progress=tell).load()
     names = ("roll_deviation", "largest_roll", "beating", "capsized", "turned_over")
     columns = [found[name].values.ravel().tolist() for name in names]
     gaits = [(Q, F) for Q in amplitudes for F in frequencies]

@@ -37,6 +37,8 @@ class Config:
     """starts at each frequency, their roll drawn from +-5 deg"""
     duration: float = 60.0
     """of each run [s]"""
+    store: str | None = None
+    """folder where the sweeps are kept, so that they can go on after an interruption; none: a temporary one"""
 
     @classmethod
     def quick(cls) -> Config:
@@ -71,7 +73,7 @@ def run(config: Config, progress: Progress) -> Result:
     bands = []
     for Q, frequencies in config.bands:
         progress(f"natrix: shells against roll at Q = {Q} rad, {len(frequencies)} frequencies")
-        bands.append(band_of(Q, frequencies, seeds, config.duration))
+        bands.append(band_of(Q, frequencies, seeds, config))
     Q, frequencies = config.bands[0]
     shown = frequencies[len(frequencies) // 2]
     run = NatrixAfloat(gait=Undulation(Q, shown), duration=10.0, roll_seed=np.radians(5.0), stabilise=True).run()
@@ -79,14 +81,15 @@ def run(config: Config, progress: Progress) -> Result:
     return Result(bands, series, shown, config.duration)
 
 
-def band_of(Q: float, frequencies: tuple[float, ...], seeds: list[float], duration: float) -> Band:
+def band_of(Q: float, frequencies: tuple[float, ...], seeds: list[float], config: Config) -> Band:
     """Two sweeps: shells at rest, shells against the roll from every seed."""
     scenario = NatrixAfloat(gait=Undulation(Q, frequencies[0]))
     over = {"gait.frequency": list(frequencies)}
-    with TemporaryDirectory() as folder:
-        open_loop = sweep(scenario, over, Path(folder) / "open.zarr")["largest_roll"].values
-        led = replace(scenario, duration=duration, stabilise=True)
-        closed = sweep(led, over | {"roll_seed": seeds}, Path(folder) / "closed.zarr", chunk=2).load()
+    with TemporaryDirectory() as scratch:
+        folder = Path(config.store or scratch)
+        open_loop = sweep(scenario, over, folder / f"natrix_open_{Q:g}.zarr")["largest_roll"].values
+        led = replace(scenario, duration=config.duration, stabilise=True)
+        closed = sweep(led, over | {"roll_seed": seeds}, folder / f"natrix_led_{Q:g}.zarr", chunk=2).load()
     names = ("largest_roll", "largest_shell_angle", "largest_shell_rate", "largest_shell_torque")
     return Band(Q, np.array(frequencies), open_loop, *(closed[name].values for name in names))
 

@@ -24,6 +24,8 @@ class Config:
     """values of F from 1.1 to 1.69 Hz: 0.01 Hz apart"""
     duration: float = 60.0
     """of each run [s]"""
+    store: str | None = None
+    """folder where the sweep is kept, so that it can go on after an interruption; none: a temporary one"""
 
     @classmethod
     def quick(cls) -> Config:
@@ -41,9 +43,8 @@ class Result(NamedTuple):
 def run(config: Config, progress: Progress) -> Result:
     """Every cell of the grid."""
     amplitudes, frequencies = grid(0.05, 0.45, config.amplitudes), grid(1.1, 1.69, config.frequencies)
-    return Result(
-        cells_over(NatrixAfloat(duration=config.duration), amplitudes, frequencies, progress), config.duration
-    )
+    scenario = NatrixAfloat(duration=config.duration)
+    return Result(cells_over(scenario, amplitudes, frequencies, progress, config.store), config.duration)
 
 
 def grid(low: float, high: float, count: int) -> list[float]:
