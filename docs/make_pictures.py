@@ -1,5 +1,10 @@
-"""The pictures of README and docs, made again from the code: python docs/make_pictures.py"""
+"""The pictures of README and docs, made again from the code: python docs/make_pictures.py [out/natrix]
 
+Given the folder of a full reproduction of NATRIX, its figures become those of docs/natrix.md.
+"""
+
+import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -39,6 +44,13 @@ def sweep() -> Path:
         return sweep_overview(store, PICTURES / "sweep.png")
 
 
+def natrix(folder: Path) -> list[Path]:
+    """The figures of `serpenoid reproduce natrix`, natrix_map.png as natrix-map.png."""
+    return [Path(shutil.copyfile(path, PICTURES / path.name.replace("_", "-"))) for path in folder.glob("natrix_*.png")]
+
+
 if __name__ == "__main__":
     print(overview())
     print(sweep())
+    for folder in sys.argv[1:]:
+        print(*natrix(Path(folder)), sep="\n")

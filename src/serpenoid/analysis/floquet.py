@@ -52,7 +52,7 @@ def floquet(robot: Any, world: WaterSurface, gait: Any) -> Floquet:
         curve = follow(turn, start, 1.0)
         if curve.arrived:
             return describe(turn, curve.places[-1].orbit)
-        ends += [f"{curve.places[-1].ratio * gait.frequency:.3f} Hz"] if curve.places else []
+        ends += [f"{curve.furthest * gait.frequency:.3f} Hz"] if curve.places else []
     if orbit is None:
         turns = f": those followed from other speeds end at {', '.join(ends)}" if ends else ""
         raise SerpenoidError(f"no periodic orbit was found for {gait}{turns}")

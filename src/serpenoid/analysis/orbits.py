@@ -28,14 +28,19 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """The orbits that a curve passed through, and why it ends."""
+    """The orbits that a curve passed through."""
 
     places: list[Place]
     arrived: bool  # whether it reached the speed asked for
 
+    @property
+    def furthest(self) -> float:
+        """The ratio of speeds furthest from where the curve began."""
+        return max((place.ratio for place in self.places), key=lambda ratio: abs(ratio - self.places[0].ratio))
+
 
 def follow(turn: ReturnMap, start: float, end: float, most: int = 40) -> Curve:
-    """Orbits from `start` times the gait's speed towards `end` times; the curve ends where it turns back or is lost."""
+    """Orbits from `start` times the gait's speed towards `end` times, up to where the curve turned back."""
     orbit = turn.faster(start).find()
     places = [] if orbit is None else [Place(orbit, start)]
     for place in walk(turn, places[0], end, most) if places else ():
@@ -57,8 +62,11 @@ def walk(turn: ReturnMap, place: Place, end: float, most: int) -> Iterator[Place
         while reached is None and step > SHORTEST:
             reached, rounds = corrected(turn, z + step * along, along, slope)
             step = step if reached is not None else 0.5 * step
-        if reached is None or side * (reached[9] - z[9]) < 0.0:
-            return  # lost, or turned back
+        if reached is None:
+            return
+        if side * (reached[9] - z[9]) < 0.0:
+            yield Place(reached[:9], float(reached[9]))
+            return
         if side * (reached[9] - end) >= 0.0:
             share = (end - z[9]) / (reached[9] - z[9])
             orbit = turn.faster(end).close(z[:9] + share * (reached[:9] - z[:9]))

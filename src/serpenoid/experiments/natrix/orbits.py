@@ -73,7 +73,9 @@ def claims(result: Result) -> list[Finding]:
     band = band_of(result.cells, 90.0)
     for way in result.ways:
         F, roll, largest = columns(way)
-        name = f"{F[0]:.3f} to {F[-1]:.3f} Hz"
+        furthest = F[np.abs(F - F[0]).argmax()]
+        name = f"{F[0]:.3f} to {furthest:.3f} Hz"
+        measured[f"{name}, turns back there"] = bool(F[-1] != furthest)
         measured[f"{name}, F [Hz]"] = F.round(4).tolist()
         measured[f"{name}, largest roll [deg]"] = roll.round(1).tolist()
         measured[f"{name}, largest multiplier"] = largest.round(4).tolist()
