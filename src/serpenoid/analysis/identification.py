@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from serpenoid.worlds.flotation import Flotation
 from serpenoid.worlds.water import Hydrodynamics, WaterSurface
 
 STEP = 0.002  # integration step of the model [s]
+FIRST_PART = 6.0  # of a recording, fitted first [s]
 # Typical sizes, so that all coefficients weigh alike in the search.
 TYPICAL = {
     "added_mass": 0.5, "added_roll_inertia": 1e-3, "linear_drag": 5.0, "quadratic_drag": 1.0, "longitudinal_drag": 0.3,
@@ -45,7 +46,11 @@ class Recording:
 
 
 def identify(robot: Any, world: WaterSurface, gait: Gait, recording: Recording, names: Sequence[str]) -> Identified:
-    """Least squares of the recorded poses over the named coefficients of the world's hydrodynamics, from zero."""
+    """Least squares of the recorded poses over the named coefficients of the world's hydrodynamics, from typical sizes.
+
+    Over a long time a wrong guess loses the phase of the motion, and the fit may end in a wrong minimum: the first
+    seconds are fitted first, then twice as many, up to all, each from what the last fit found.
+    """
     from scipy.optimize import least_squares
 
     known = [field.name for field in fields(Hydrodynamics)]
@@ -57,16 +62,30 @@ def identify(robot: Any, world: WaterSurface, gait: Gait, recording: Recording, 
     require(len(names) > 0, "names", names, "at least one coefficient")
     scale = np.array([TYPICAL[name] for name in names])
 
-    def residuals(x: NDArray) -> NDArray:
+    def residuals(x: NDArray, part: Recording) -> NDArray:
         flow = replace(world.hydrodynamics, **dict(zip(names, (scale * np.abs(x)).tolist())))
-        return misfit(predict(robot, replace(world, hydrodynamics=flow), gait, recording), recording)
+        return misfit(predict(robot, replace(world, hydrodynamics=flow), gait, part), part)
 
-    fit = least_squares(residuals, np.full(len(names), 0.3), x_scale=1.0, diff_step=1e-4, xtol=1e-8, ftol=1e-8)
+    guess = np.full(len(names), 0.3)
+    for part in growing(recording):
+        fit = least_squares(residuals, guess, x_scale=1.0, diff_step=1e-4, xtol=1e-8, ftol=1e-8, args=(part,))
+        guess = fit.x
     values = dict(zip(names, (scale * np.abs(fit.x)).tolist()))
     covariance = np.linalg.pinv(fit.jac.T @ fit.jac)
     spread = dict(zip(names, (scale * np.sqrt(np.diag(covariance))).tolist()))
     residual = float(np.sqrt(np.mean(fit.fun**2)))
     return Identified(replace(world.hydrodynamics, **values), values, spread, residual)
+
+
+def growing(recording: Recording) -> Iterator[Recording]:
+    """The first seconds of a recording, twice as many, and so on up to all of it."""
+    duration = FIRST_PART
+    while duration < recording.times[-1]:
+        count = int(np.searchsorted(recording.times, duration, side="right"))
+        if count > 1:
+            yield replace(recording, times=recording.times[:count], poses=recording.poses[:count])
+        duration *= 2.0
+    yield recording
 
 
 def predict(robot: Any, world: WaterSurface, gait: Gait, recording: Recording) -> NDArray:
