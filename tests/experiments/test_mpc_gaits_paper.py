@@ -58,6 +58,6 @@ def test_bands_can_fail():
 
 
 def test_the_front_is_run_again_at_a_quarter_of_the_step(tmp_path):
-    gaits = fronts.serpenoid_gaits("viscous", fronts.Config(sample="random:64", store=str(tmp_path)))
+    gaits = fronts.serpenoid_gaits("viscous", fronts.Config(sample="random:64", store=str(tmp_path)), quiet)
     assert gaits.changes.size >= 3
     assert 0.0 < np.median(np.abs(gaits.changes)) < 0.02  # another step, and nearly the same speeds

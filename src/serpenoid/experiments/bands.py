@@ -239,9 +239,9 @@ MPC_GAITS: dict[str, Band] = {
         lambda m: all(value > 0.1 for key, value in m.items() if "MuJoCo" in key and "[m/s]" in key),
     ),
     "B3": Band(
-        "beyond the paper: the head is steered along a path; a wanted velocity is kept",
+        "beyond the paper: the head is steered along a path to its end",
         "not in the paper",
-        "path followed to its end within 0.1 m in all three media; velocities are stated, no band",
+        "within 0.1 m of the path in all three media; how well a wanted velocity is kept is stated beside it",
         lambda m: all(value <= 0.1 for key, value in m.items() if "way left" in key or "largest" in key),
     ),
 }
