@@ -82,7 +82,7 @@ def claims(result: Result) -> list[Finding]:
     measured["capsizes from rest at [Hz]"] = None if band is None else list(band)
     reason = (
         "Q = 0.25 rad; where no multiplier leaves the unit circle the orbit is stable; what carries a start from rest "
-        "over is the orbit's size: without damping it moves round the orbit and rolls about twice as far"
+        "over is the orbit's size: without damping it moves round the orbit and rolls further"
     )
     return [Finding("B5", measured, reason)]
 

@@ -29,7 +29,7 @@ class Config:
     bands: tuple[tuple[float, tuple[float, ...]], ...] = (
         (0.25, steps(1.33, 1.48, 0.01)),
         (0.15, steps(1.30, 1.44, 0.02)),
-        (0.35, steps(1.42, 1.58, 0.02)),
+        (0.35, steps(1.38, 1.58, 0.02)),
         (0.45, steps(1.48, 1.64, 0.02)),
     )
     """Q [rad] and F over its band and a little beyond [Hz]"""
