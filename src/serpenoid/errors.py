@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from math import isfinite
 from typing import Any
 
+MOST_NAMED = 12  # choices that a line names
 LARGEST = 1e50  # beyond it the squares and products of a model overflow
 
 
@@ -31,13 +32,21 @@ class UnknownName(SerpenoidError, KeyError):
 
     def __init__(self, kind: str, name: Any, choices: Iterable[str]):
         self.kind, self.name, self.choices = kind, name, sorted(choices)
-        close = get_close_matches(str(name), self.choices, n=1)
+        close = get_close_matches(str(name), self.choices, n=MOST_NAMED)
         hint = f" (did you mean {close[0]}?)" if close else ""
-        self.message = f"unknown {kind} {short(name)}{hint}: choose from {', '.join(self.choices)}"
+        self.message = f"unknown {kind} {short(name)}{hint}: choose from {listed(self.choices, close)}"
         super().__init__(self.message)
 
     def __str__(self) -> str:
         return self.message
+
+
+def listed(choices: list[str], close: list[str]) -> str:
+    """The choices on a line; of many the closest ones, or the first."""
+    if len(choices) <= MOST_NAMED:
+        return ", ".join(choices)
+    shown = close or choices[:MOST_NAMED]
+    return f"{', '.join(shown)} and {len(choices) - len(shown)} others"
 
 
 class FileProblem(SerpenoidError):
