@@ -34,7 +34,7 @@ def problem(horizon, bound=np.inf, iterations=1, deadline=np.inf):
     work.states[0] = rng.normal(size=STATES)
     limits = np.full(CONTROLS, bound if np.isfinite(bound) else 1e12)
     task = ilqr.Task(
-        0.0, 0.01, -limits, limits, np.ones(STATES), 0.0, np.zeros((horizon, CONTROLS)), iterations, 1e-14, deadline
+        0.0, 0.01, -limits, limits, np.ones(STATES), 0.0, np.zeros((horizon, CONTROLS)), iterations, 3, 1e-14, deadline
     )
     return dynamics, cost, task, work
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from serpenoid.kernels.clock import now
 from serpenoid.kernels.compile import bare_kernel, glue, inlined, kernel
 from serpenoid.kernels.costs import MOST_RESIDUALS, Knot, cost_value, placed
-from serpenoid.kernels.ilqr_backward import CYCLIC, Riccati, backward_pass, new_riccati, padded
-from serpenoid.kernels.ilqr_dynamics import advance, linearise
+from serpenoid.kernels.ilqr_backward import Riccati, backward_pass, new_riccati, padded
+from serpenoid.kernels.ilqr_curvature import POSITIVE, STRAIGHT, WHOLE, Curvature, new_curvature
+from serpenoid.kernels.ilqr_dynamics import CYCLIC, advance, linearise
 from serpenoid.kernels.packs import LANES, aligned, lanes, store, transposed
 
 # How a solve ended.
@@ -34,6 +35,7 @@ class Task(NamedTuple):
     floor: float  # least regularisation
     nudge: NDArray  # (horizon, controls) torque that leaves a stationary start; zeros: stay
     iterations: int  # at most
+    curved_from: int  # iteration from which on the curvature of the dynamics counts, which takes far longer
     tolerance: float  # stop where the promised descent is below this share of the cost
     deadline: float  # [s] of the clock, inf for none
 
@@ -63,6 +65,7 @@ class Work(NamedTuple):
     jacobians: NDArray  # (horizon, states, padded) of the dynamics by non-cyclic states and controls
     lanes: Lanes
     riccati: Riccati
+    curvature: Curvature
     no_torque: NDArray  # (controls,) zeros
     clock: NDArray  # (2,) int64
     knot: Knot
@@ -94,7 +97,8 @@ def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics:
         np.zeros((horizon + 1, states)), np.zeros((horizon, controls)), aligned((horizon, controls, wide)),
         np.zeros((horizon, controls)), np.array([0.0, 1.0, 1.0]), np.zeros((horizon + 1, states)),
         np.zeros((horizon, controls)), aligned((padded.py_func(horizon), states, width)), four,
-        new_riccati(states, controls), np.zeros(controls), np.zeros(2, dtype=np.int64), knot, dynamics,
+        new_riccati(states, controls), new_curvature(horizon, states, controls), np.zeros(controls),
+        np.zeros(2, dtype=np.int64), knot, dynamics,
     )  # fmt: skip
 
 
@@ -102,13 +106,15 @@ def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics:
 def solve_task(dynamics, costs, task, work):
     """Improve the plan in `work` from work.states[0] on and work.controls; returns an Outcome.
 
-    The plan in `work` is always the best one found and consistent with the dynamics, whenever the solve ends. The first
-    turn of the loop only rolls the guess out.
+    iLQR at first; from task.curved_from on with the positive part of the dynamics' curvature; and where that promises
+    nothing more with all of it, out of saddles too. The plan in `work` is always the best one found and consistent with
+    the dynamics, whenever the solve ends. The first turn of the loop only rolls the guess out.
     """
     start = now(work.clock)
     clip_controls(task, work.controls)
     cost, slope, curve, longest = np.inf, 0.0, 0.0, 0.0
-    rolled, possible, fresh, done, status = False, True, True, 0, ITERATIONS
+    rolled, possible, fresh, weakened, stuck = False, True, True, False, False
+    bending, done, status = STRAIGHT, 0, ITERATIONS
     while status == ITERATIONS and (done < task.iterations or not rolled):
         begin = now(work.clock)
         if rolled:
@@ -117,23 +123,41 @@ def solve_task(dynamics, costs, task, work):
                 break
             if fresh:
                 linearise_plan(dynamics, work)
-            possible, slope, curve = backward_pass(task, costs, work, work.memory[0])
+            if bending == STRAIGHT and done >= task.curved_from:
+                bending, fresh = POSITIVE, True
+                work.memory[0], work.memory[1], work.memory[2] = task.floor, 1.0, 1.0
+            possible, slope, curve = backward_pass(task, dynamics, costs, work, work.memory[0], bending, fresh)
             if possible and -(slope + curve) <= task.tolerance * abs(cost):
                 if done > 0 or not stationary_start(task, work):
-                    status = CONVERGED
-                    break
+                    if stuck:
+                        status = NO_DESCENT
+                    elif work.memory[0] > task.floor:  # perhaps it is this that leaves nothing to promise
+                        regularise(work.memory, False, task.floor)
+                        fresh, weakened = False, True
+                    elif bending < WHOLE and task.curved_from < task.iterations:
+                        bending += 1
+                        fresh = bending == POSITIVE
+                    else:
+                        status = CONVERGED
+                    done += 1
+                    continue
                 copy(task.nudge, work.controls)
                 slope, curve, cost = 0.0, 0.0, np.inf
-        found = line_search(dynamics, costs, task, work, cost, slope, curve) if possible else cost
+        leaving = bending == WHOLE and not possible
+        found = line_search(dynamics, costs, task, work, cost, slope, curve) if possible or leaving else cost
         fresh = found < cost
         cost = found
         if not rolled:
             status = ITERATIONS if np.isfinite(cost) else NOT_FINITE
             rolled = True
             continue
-        if not regularise(work.memory, not fresh, task.floor):
+        stuck = not fresh and (stuck or weakened or leaving)
+        weakened = weakened and not fresh
+        if leaving and fresh:
+            bending = POSITIVE
+        elif not regularise(work.memory, not fresh, task.floor):
             status = NO_DESCENT
-        done += 1 if possible else 0
+        done += 1 if possible or leaving else 0
         longest = max(longest, now(work.clock) - begin)
     return Outcome(status, done, cost, now(work.clock) - start)
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from serpenoid.kernels.box_qp import solve_box
 from serpenoid.kernels.compile import glue, inlined
 from serpenoid.kernels.costs import cost_expand, placed
+from serpenoid.kernels.ilqr_curvature import STRAIGHT, WHOLE, add_curvature, bend, final_costate, way_out
+from serpenoid.kernels.ilqr_dynamics import CYCLIC
 from serpenoid.kernels.packs import LANES, aligned, load, store, transposed
-
-CYCLIC = 2  # the first states, on which no dynamics here depend: where the chain is
 
 
 class Riccati(NamedTuple):
@@ -92,22 +92,33 @@ def put(out, row, column, near, far, add):
 
 
 @glue
-def backward_pass(problem, costs, work, regularisation):
+def backward_pass(problem, dynamics, costs, work, regularisation, bending, fresh):
     """Gains and feedforward at all knots; returns (possible, slope, curve): the promised change a slope + a^2 curve.
 
-    False where the regularised curvature by the controls is not positive at some knot.
+    False where the regularised curvature by the controls is not positive at some knot; if all curvature counts the
+    law is then a way out of a saddle. `bending` tells what counts of the dynamics' curvature, which is set anew where
+    the plan is `fresh`.
     """
-    horizon, space = work.controls.shape[0], work.riccati
+    horizon, states, space = work.controls.shape[0], work.states.shape[1], work.riccati
     slope, curve = 0.0, 0.0
     for knot in range(horizon, -1, -1):
         cost_expand(costs, knot_at(problem, work, knot), space.gradient, space.hessian)
         if knot == horizon:
             final_value(space)
+            final_costate(work.curvature, space.gradient)
             continue
+        if bending != STRAIGHT:
+            if fresh:
+                bend(dynamics, work, knot, space.gradient)
+            add_curvature(work.curvature, knot, bending, space.hessian)
         add_cost_to_go(space, work.jacobians[knot])
         set_control_blocks(problem, space, work.jacobians[knot], regularisation)
         if not control_law(problem, work, space, knot):
-            return False, 0.0, 0.0
+            if bending == WHOLE:
+                slope, curve = way_out(
+                    work, knot, space.control_curve, space.gradient[states:], space.lower, space.upper
+                )  # fmt: skip
+            return False, slope, curve
         first, second = update_value(space, work.gains[knot], work.feedforward[knot])
         slope += first
         curve += second

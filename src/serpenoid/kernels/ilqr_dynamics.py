@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inlined
 from serpenoid.kernels.costs import OPTIONS
-from serpenoid.kernels.ilqr_backward import CYCLIC
 from serpenoid.kernels.packs import laned
 from serpenoid.kernels.planar import PlanarModel
 from serpenoid.kernels.planar_implicit import (
@@ -21,6 +20,8 @@ from serpenoid.kernels.planar_implicit import (
     solve_discrete_columns,
     write_after,
 )
+
+CYCLIC = 2  # the first states, on which no dynamics here depend: where the chain is
 
 
 class PlanarDynamics(NamedTuple):

@@ -27,6 +27,7 @@ RECEDING_FLOOR = 0.3
 LONGEST_FLUID_STEP = 0.0034  # added mass makes coarser steps inaccurate [s]: the speed reached falls by a quarter
 NUDGE = 1e-3  # share of the torque limit that leaves a stationary start
 TOLERANCE = 1e-9
+CURVED_FROM = 20  # iteration from which on a solve without a deadline counts the curvature of the dynamics
 
 REASONS = {
     ilqr.CONVERGED: "converged: no step promises a lower cost",
@@ -86,9 +87,10 @@ class Planner:
     def solve(self, state: NDArray, time: float, iterations: int, deadline: float, tolerance: float) -> ilqr.Outcome:
         """Improve the plan in the work arrays, which is the guess, from a state on."""
         self.work.states[0] = state
+        curved_from = CURVED_FROM if math.isinf(deadline) else iterations
         task = ilqr.Task(
             float(time), self.problem.step, self.lower, self.upper, self.damping, self.floor, self.nudge,
-            iterations, tolerance, float(deadline),
+            iterations, curved_from, tolerance, float(deadline),
         )  # fmt: skip
         return ilqr.Outcome(*self.kernel(self.dynamics, self.costs, task, self.work))
 
