@@ -225,10 +225,11 @@ MPC_GAITS: dict[str, Band] = {
     "B1": Band(
         "beyond the paper: plans from random starts cost the same as ipopt's on the same discrete problem",
         "asked for",
-        "the same problem (next states to 1e-9), and nowhere does ipopt go on from a plan of ours that says converged; "
-        "local minima and failures of either are counted apart",
+        "the same problem (next states to 1e-9), nine of ten plans of ours converge, and nowhere does ipopt go on from "
+        "one that says so; local minima and failures of either are counted apart",
         lambda m: (
             m["largest difference of a next state"] < 1e-9
+            and m["all starts, ours not converged"] <= 0.1 * m["all starts"]
             and not any(value for key, value in m.items() if "ipopt goes on from ours" in key)
         ),
     ),

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import bare_kernel, glue, inlined
+from serpenoid.kernels.compile import bare_kernel, glue
 from serpenoid.kernels.ilqr_dynamics import CYCLIC, linearise
 from serpenoid.kernels.packs import LANES, aligned, lanes
 
@@ -58,8 +58,8 @@ def bend(dynamics, work, knot, gradient):
     space, jacobian = work.curvature, work.jacobians[knot]
     matrix, rows = space.whole[knot], space.costate.size
     for first in range(0, matrix.shape[0], LANES):
-        displaced_slopes(dynamics, work, knot, first, DIFFERENCE, space.slopes[0])
-        displaced_slopes(dynamics, work, knot, first, -DIFFERENCE, space.slopes[1])
+        for side in range(2):
+            displaced_slopes(dynamics, work, knot, first, DIFFERENCE * (1 - 2 * side), space.slopes[side])
         for lane in range(min(LANES, matrix.shape[0] - first)):
             for b in range(matrix.shape[0]):
                 change = space.slopes[0, b, lane] - space.slopes[1, b, lane]
@@ -153,7 +153,7 @@ def way_out(work, knot, curve, slope, lower, upper):
     return -room * abs(first), 0.5 * room * room * rest[least, least]
 
 
-@inlined
+@bare_kernel
 def diagonalise(matrix, rest, vectors):
     """Jacobi's rotations of a symmetric matrix (m, m): eigenvalues on the diagonal of rest, vectors[k] the k-th."""
     size, total = matrix.shape[0], 0.0
@@ -172,7 +172,7 @@ def diagonalise(matrix, rest, vectors):
             break
 
 
-@inlined
+@glue
 def rotate(rest, vectors, size, p, q):
     """One rotation, after which rest[p, q] is zero; the rows of `vectors` turn with it."""
     if rest[p, q] != 0.0:

@@ -62,6 +62,8 @@ class Comparison(NamedTuple):
             return "ours not converged"
         if self.theirs_from_ours < self.ours - EQUAL:
             return "ipopt goes on from ours"
+        if self.ours_from_theirs < self.theirs - EQUAL:
+            return "ours goes on from ipopt's"
         return "two minima, ours lower" if self.ours < self.theirs else "two minima, ipopt's lower"
 
 
@@ -128,10 +130,18 @@ def claims(result: Result) -> list[Finding]:
             table[f"{medium}, {verdict}"] = verdicts.count(verdict)
         apart = [round(row.ours - row.theirs, 4) for row in rows if row.verdict != "equal"]
         table[f"{medium}, ours less ipopt's cost where not equal"] = apart
+        same = [abs(row.ours - row.theirs) for row in rows if row.verdict == "equal"]
+        table[f"{medium}, largest difference where equal"] = max(same, default=None)
         ours, theirs = np.median([row.seconds for row in rows], axis=0)
         table[f"{medium}, median time of ours and of ipopt [s]"] = [round(float(ours), 3), round(float(theirs), 2)]
-    table["largest difference of a next state"] = max(row.same_problem for rows in result.values() for row in rows)
-    reason = f"equal: costs within {EQUAL:g}; where not, ipopt is started at our plan with a vanishing barrier"
+    everything = [row for rows in result.values() for row in rows]
+    table["all starts"] = len(everything)
+    table["all starts, ours not converged"] = sum(not row.converged for row in everything)
+    table["largest difference of a next state"] = max(row.same_problem for row in everything)
+    reason = (
+        f"equal: costs within {EQUAL:g}; two minima: each solver, started at the other's plan, stays there "
+        "(ipopt with a vanishing barrier)"
+    )
     return [Finding("B1", table, reason)]
 
 
