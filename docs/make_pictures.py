@@ -1,6 +1,6 @@
-"""The pictures of README and docs, made again from the code: python docs/make_pictures.py [out/natrix]
+"""The pictures of README and docs, made again from the code: python docs/make_pictures.py [out/natrix] [out/mpc-gaits]
 
-Given the folder of a full reproduction of NATRIX, its figures become those of docs/natrix.md.
+Given the folder of a full reproduction of NATRIX or of the MPC gaits, its figures become those of their page.
 """
 
 import shutil
@@ -16,6 +16,10 @@ from serpenoid.scenarios.slither import Slither
 from serpenoid.scenarios.undulate import Undulate
 
 PICTURES = Path(__file__).parent / "pictures"
+PLANNED = {
+    "fig_3_pareto": "pareto", "table_3_amplitudes": "amplitudes", "fig_4_turn_and_tunnel": "turn-tunnel",
+    "robustness": "robustness", "steering_path": "path", "iteration_times": "links",
+}  # fmt: skip
 
 
 def overview() -> Path:
@@ -44,13 +48,15 @@ def sweep() -> Path:
         return sweep_overview(store, PICTURES / "sweep.png")
 
 
-def natrix(folder: Path) -> list[Path]:
-    """The figures of `serpenoid reproduce natrix`, natrix_map.png as natrix-map.png."""
-    return [Path(shutil.copyfile(path, PICTURES / path.name.replace("_", "-"))) for path in folder.glob("natrix_*.png")]
+def reproduced(folder: Path) -> list[Path]:
+    """The figures of a reproduction, natrix_map.png as natrix-map.png, fig_3_pareto.png as mpc-gaits-pareto.png."""
+    names = {path: path.name.replace("_", "-") for path in folder.glob("natrix_*.png")}
+    names |= {path: f"mpc-gaits-{PLANNED[path.stem]}.png" for path in folder.glob("*.png") if path.stem in PLANNED}
+    return [Path(shutil.copyfile(path, PICTURES / name)) for path, name in names.items()]
 
 
 if __name__ == "__main__":
     print(overview())
     print(sweep())
     for folder in sys.argv[1:]:
-        print(*natrix(Path(folder)), sep="\n")
+        print(*reproduced(Path(folder)), sep="\n")

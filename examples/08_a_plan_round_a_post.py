@@ -1,0 +1,29 @@
+"""A plan to a goal behind a post, worked out to its end; then planned anew every 10 ms while the snake goes there."""
+
+import numpy as np
+from matplotlib.patches import Circle
+
+import serpenoid as sp
+from serpenoid.plotting.style import GREY, write
+
+goal, post = (-2.0, 0.0), sp.planning.Obstacle((-0.6, -0.05), radius=0.15)
+robot, world = sp.robots.PlanarSnake(), sp.worlds.Plane("dry")
+cost = sp.planning.Goal(goal) + sp.planning.Torque(0.01) + post
+problem = sp.planning.Problem(robot, world, cost, horizon=40, limits=sp.planning.Limits(joint_angle=1.57))
+
+state = np.zeros(problem.states)  # straight and at rest, its centre of mass ...
+state[0] = 0.5 * robot.links * robot.link_length  # ... half a body behind the head's tip
+plan = sp.planning.solve(problem, state)
+print(f"one plan of {problem.horizon * problem.step:g} s: {plan.reason}, {plan.iterations} iterations, "
+      f"{1e3 * plan.seconds:.0f} ms")  # fmt: skip
+
+controller = sp.planning.RecedingHorizon(problem)
+run = sp.simulate(robot, world, controller, duration=3.0)
+distance = np.linalg.norm(run["base_pose"][:, :2] - goal, axis=1)
+print(f"{distance.min():.2f} m from the goal after {run.times[distance.argmin()]:.1f} s")
+print(f"{1e3 * np.mean(controller.memory.processor):.2f} ms of the processor for a plan")
+
+axes = sp.plotting.snapshots(run)
+axes.add_artist(Circle(post.start, post.radius, color=GREY, alpha=0.5))
+axes.plot(*goal, "*", markersize=14, color="#edae49")
+print("picture:", write(axes.figure, "post.png"))
