@@ -51,7 +51,7 @@ class Plan:
     cost: float
     """sum over the knots"""
     converged: bool
-    """whether no step promises a lower cost; without a deadline also that the plan is no saddle"""
+    """whether no step promises a lower cost; where more than 20 iterations and no deadline were given, nor a saddle"""
     reason: str
     """why the solve ended, and what stands in the way"""
     iterations: int
@@ -138,9 +138,9 @@ def solve(
     """Plan from a state on; the guess (horizon, joints) is a sequence of torques, none if not given.
 
     With a deadline [s] the best plan found until then is returned, and says so. Without one the curvature of the
-    dynamics counts after the first iterations, so that a plan that says converged is a minimum. A straight snake at
-    rest with the goal ahead is a stationary point: there the planner starts from a small fixed wave of torque, first
-    bend to the left.
+    dynamics counts after 20 iterations, and a plan that then says converged is a minimum. A straight snake at rest
+    with the goal ahead is a stationary point: there the planner starts from a small fixed wave of torque, first bend to
+    the left.
     """
     planner = Planner(problem)
     state = checked_state(problem, state)
