@@ -36,7 +36,7 @@ class RecedingHorizon(Controller):
     problem: Problem
     """what is to be planned; its step must be the control period"""
     iterations: int = 4
-    """iterations per plan at most; without a deadline those after 20 count the curvature of the dynamics, and take long"""
+    """iterations per plan at most; those after 20 count the curvature of the dynamics unless there is a deadline"""
     deadline: float | None = None
     """time for a plan [s]; none: its iterations are always completed, and a run repeats bit for bit"""
     actions: int = 1
