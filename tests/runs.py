@@ -41,15 +41,18 @@ def chain_poses(start, headings, lengths):
     return planar_poses(front[..., 0], front[..., 1], headings)
 
 
-def made_run(robot, world, duration=2.0, frequency=1.5, height=0.4):
-    """A run of a robot whose joints swing while its base glides; kinematics only, by plain products of transforms."""
+def made_run(robot, world, duration=2.0, frequency=1.5, height=0.4, **parts):
+    """A run of a robot whose joints swing while its base glides; kinematics only, by plain products of transforms.
+
+    `parts` are others of its configuration, such as a controller.
+    """
     times = np.linspace(0.0, duration, round(100 * duration) + 1)
     lag = 0.8 * np.arange(robot.joints)
     phase = 2 * np.pi * frequency * times[:, None] + lag
     angles, rates = height * np.sin(phase), height * 2 * np.pi * frequency * np.cos(phase)
     pose = np.array([link_poses(robot, row, (-0.3 * t, 0.0, 0.0)) for t, row in zip(times, angles)])
     torque = 0.1 * np.cos(phase)
-    plain = {"robot": to_plain(robot), "world": to_plain(world)}
+    plain = {name: to_plain(part) for name, part in {"robot": robot, "world": world, **parts}.items()}
     return made(
         times, {"joint": robot.joint_names, "link": robot.link_names},
         {"configuration": json.dumps(plain), "complete": True}, joint_position=angles, joint_velocity=rates,

@@ -9,8 +9,11 @@ from runs import link_poses, made, made_run
 
 from serpenoid.analysis.bodies import rotations
 from serpenoid.errors import FileProblem, InvalidValue
+from serpenoid.kernels.segments import segment_distance
+from serpenoid.planning import Goal, Obstacle, Path, Problem, RecedingHorizon, Torque
 from serpenoid.robots import Body, BodyTree, MovingFrameChain, Natrix, PlanarSnake
 from serpenoid.studio import export_html, scene_of
+from serpenoid.studio.landmarks import upright
 from serpenoid.studio.scene import FIELD_OF_VIEW, bounds
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import FreeSpace, Plane, WaterSurface
@@ -129,6 +132,44 @@ def test_page_replays_every_pose(tmp_path):
     last = [p for t, p in places if t == pytest.approx(0.5)]
     assert last[-1] == pytest.approx(run["link_pose"][-1, 0, :3])
     assert len({t for t, _ in places}) >= 5
+
+
+def planned_run(*costs):
+    robot, world = PlanarSnake(), Plane()
+    cost = sum(costs, start=Torque())
+    return made_run(robot, world, duration=1.0, controller=RecedingHorizon(Problem(robot, world, cost)))
+
+
+def test_a_planned_run_shows_what_it_kept_clear_of_and_where_it_went(tmp_path):
+    wall, disc = Obstacle((-1.0, 0.5), (0.5, 1.0), radius=0.1), Obstacle((-0.5, -0.6), radius=0.2)
+    run = planned_run(wall, disc, Goal((-1.2, 0.1)), Goal((-90.0, 0.0)), Path(((0.0, 0.0), (-1.0, 0.3))))
+    scene = scene_of(run)
+    bare = scene_of(made_run(PlanarSnake(), Plane(), duration=1.0))
+    assert len(scene.landmarks.standing) == 4 and not bare.landmarks.standing
+    assert scene.floor.size[1] > bare.floor.size[1]  # it holds the wall, but not the goal far away
+    assert scene.floor.size[0] < 10.0
+    for landmark, obstacle in zip(scene.landmarks.standing, (wall, disc)):
+        vertices, faces = upright(landmark, scene.floor.center[2], scene.height)
+        away = [
+            segment_distance(point, point, np.array(obstacle.start), np.array(obstacle.other_end))[0]
+            for point in landmark.outline
+        ]  # fmt: skip
+        assert away == pytest.approx([obstacle.radius] * len(away))
+        a, b, c = (vertices[faces[:, i]] for i in range(3))
+        area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
+        volume = np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0  # positive where faces look outwards
+        length = np.hypot(*(np.array(obstacle.other_end) - obstacle.start))
+        flat = np.pi * obstacle.radius**2 + 2.0 * obstacle.radius * length
+        assert volume == pytest.approx(flat * scene.height, rel=0.02)
+        assert area.min() > 0.0
+    text = export_html(run, tmp_path / "page.html", 10.0).read_text()
+    assert "<title>serpenoid: PlanarSnake, 1 s</title>" in text
+
+
+def test_a_controller_that_cannot_be_found_again_leaves_the_scene_bare():
+    run = planned_run(Goal((-1.0, 0.0)))
+    run.attributes["configuration"] = run.attributes["configuration"].replace("RecedingHorizon", "Gone")
+    assert not scene_of(run).landmarks.standing
 
 
 def test_bad_input_is_refused_in_words(tmp_path):

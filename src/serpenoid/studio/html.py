@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import io
 import os
 import socket
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from serpenoid.errors import FileProblem, InvalidValue
+from serpenoid.studio.landmarks import GOAL, upright
 from serpenoid.studio.scene import FIELD_OF_VIEW, Scene, scene_of
 from serpenoid.trajectory import Trajectory
 
@@ -45,7 +47,7 @@ def page_of(scene: Scene) -> str:
                 handle.wxyz = scene.quaternions[i, solid.body]
             if i + 1 < scene.times.size:
                 tape.insert_sleep(float(scene.times[i + 1] - time))
-        return tape.as_html()
+        return tape.as_html().replace("<title>Viser</title>", f"<title>{html.escape(scene.title)}</title>", 1)
 
 
 def furnish(server: viser.ViserServer, scene: Scene) -> list[viser.MeshHandle]:
@@ -54,6 +56,7 @@ def furnish(server: viser.ViserServer, scene: Scene) -> list[viser.MeshHandle]:
     server.initial_camera.look_at = scene.camera.target
     server.initial_camera.fov = FIELD_OF_VIEW
     furnish_floor(server, scene)
+    furnish_landmarks(server, scene)
     if len(scene.track) > 1:
         pieces = np.stack([scene.track[:-1], scene.track[1:]], axis=1)
         server.scene.add_line_segments("/track", pieces, (209, 73, 91), thickness=2.0, thickness_units="screen")
@@ -81,6 +84,19 @@ def furnish_floor(server: viser.ViserServer, scene: Scene) -> None:
         plane_opacity=floor.opacity, shadow_opacity=0.2,
     )  # fmt: skip
     server.scene.add_label("/scale", f"squares {floor.cell:g} m", position=floor.label, anchor="bottom-center")
+
+
+def furnish_landmarks(server: viser.ViserServer, scene: Scene) -> None:
+    """What stands still: obstacles and goals on the floor, and the line of a path just above it."""
+    floor = float(scene.floor.center[2])
+    for i, landmark in enumerate(scene.landmarks.standing):
+        vertices, faces = upright(landmark, floor, scene.height)
+        server.scene.add_mesh_simple(f"/landmark/{i}", vertices, faces, color=landmark.colour, flat_shading=True)
+    route = scene.landmarks.route
+    if len(route):
+        points = np.column_stack([route, np.full(len(route), floor + 0.05 * scene.height)])
+        pieces = np.stack([points[:-1], points[1:]], axis=1)
+        server.scene.add_line_segments("/route", pieces, GOAL, thickness=3.0, thickness_units="screen")
 
 
 @contextlib.contextmanager

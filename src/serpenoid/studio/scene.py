@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from serpenoid.analysis.bodies import part_of, rotations
 from serpenoid.errors import positive, require
 from serpenoid.robots.shapes import Solid, solids
+from serpenoid.studio.landmarks import Landmarks, in_view, landmarks_of
 from serpenoid.trajectory import Trajectory
 
 Colour = tuple[int, int, int]
@@ -55,8 +56,11 @@ class Scene(NamedTuple):
     positions: NDArray  # (frames, links, 3) [m]
     quaternions: NDArray  # (frames, links, 4) w x y z
     track: NDArray  # (points, 3) way of the centre of mass [m]
+    landmarks: Landmarks
+    height: float  # of the robot over the whole run [m]
     floor: Floor
     camera: Camera
+    title: str
 
 
 def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
@@ -65,12 +69,14 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
     robot, world = part_of(run, "robot"), part_of(run, "world")
     bodies = solids(robot)
     times, positions, quaternions = frames(run, frames_per_second)
-    lowest, highest = bounds(bodies, positions, quaternions)
+    landmarks = landmarks_of(run)
+    lowest, highest = in_view(landmarks, *bounds(bodies, positions, quaternions))
     floor = floor_of(world, lowest, highest)
     first = head_link(run)
     return Scene(
         bodies, [colour_of(solid.body, first) for solid in bodies], times, positions, quaternions, track_of(run),
-        floor, camera_of(lowest, highest),
+        landmarks, float(highest[2] - lowest[2]), floor, camera_of(lowest, highest),
+        f"serpenoid: {type(robot).__name__}, {run.duration:g} s",
     )  # fmt: skip
 
 
