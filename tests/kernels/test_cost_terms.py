@@ -19,6 +19,7 @@ from serpenoid.planning.solver import link_ends, reach
 P = sp.planning
 COSTS = {
     "goal": [P.Goal((-3.0, 1.0), 2.0)],
+    "moving goal": [P.Goal((-3.0, 1.0), 2.0, velocity=(0.5, -4.0))],
     "torque": [P.Torque(0.3)],
     "velocity": [P.Velocity((0.4, -0.2), 1.5)],
     "joints": [P.JointLimits(-0.2, 0.1, 3.0)],
@@ -36,7 +37,7 @@ def snake():
 
 def knot_of(model, state, torque):
     work = ilqr.new_work(1, state.size, torque.size, reach(model), None)
-    knot = Knot(state, torque, 0.0, False, *work.knot[4:])
+    knot = Knot(state, torque, 0.7, False, *work.knot[4:])
     set_points(knot)
     return knot
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from serpenoid.experiments.mpc_gaits.steering import steered
-from serpenoid.planning import Path, Torque, Velocity
+from serpenoid.planning import Goal, Path, Torque, Velocity
 
 
 def test_the_nearest_point_of_a_path():
@@ -28,6 +28,13 @@ def test_the_head_follows_a_path():
     assert left[-1] < 0.1
     assert distance.max() < 0.1
     assert np.hypot(*(head[-1] - path.points[-1])) < 0.1
+
+
+@pytest.mark.parametrize("medium", ["dry", "viscous"])
+def test_the_head_stays_with_a_goal_that_moves(medium):
+    head = steered(medium, Goal((-0.3, 0.0), velocity=(-0.3, 0.1)) + Torque(), 4.0)
+    goal = np.array([-0.3, 0.0]) + np.outer(0.01 * np.arange(len(head)), (-0.3, 0.1))
+    assert np.linalg.norm(head - goal, axis=1)[250:].max() < 0.02
 
 
 def test_a_wanted_velocity_is_kept_along_a_line():

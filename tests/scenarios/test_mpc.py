@@ -48,6 +48,13 @@ def test_obstacles_are_kept_clear_of():
     assert np.linalg.norm(front - np.array(discs[:2]), axis=2).min() > discs[2]
 
 
+def test_a_goal_may_move():
+    scenario = changed(SHORT, {"goal": (-0.2, 0.0), "goal_velocity": (-0.2, 0.0), "duration": 2.5, "settle": 1.5})
+    summary = scenario.summary(scenario.run())
+    assert summary["distance_left"].value < 0.03
+    assert summary["goal_distance_mean"].value <= summary["goal_distance_worst"].value < 0.03
+
+
 def test_a_path_takes_the_place_of_the_goal():
     scenario = changed(SHORT, {"path": (0.0, 0.0, -0.3, 0.0, -1.3, 1.0), "duration": 1.5})
     summary = scenario.summary(scenario.run())
@@ -61,6 +68,7 @@ def test_a_path_takes_the_place_of_the_goal():
         {"goal": (float("nan"), 0.0)}, {"horizon": 0}, {"deadline": 0.0}, {"discs": (1.0, 2.0)}, {"settle": 9.0},
         {"walls": (0.1, -0.1, 0.1, 0.1, 0.01)}, {"limits.torque_upper": -2.0}, {"actions": 0}, {"goal_weight": -1.0},
         {"control_period": 0.5, "duration": 3.0}, {"path": (0.0, 1.0, 2.0)}, {"path": (1.0, 1.0)},
+        {"goal_velocity": (float("inf"), 0.0)}, {"goal_velocity": (-0.1, 0.0), "path": (0.0, 0.0, -1.0, 0.0)},
         {"path": (0.0, 0.0, float("nan"), 1.0)}, {"path": (0.0, 0.0, -1.0, 0.0), "path_weight": -1.0},
     ],
 )  # fmt: skip

@@ -242,7 +242,7 @@ MPC_GAITS: dict[str, Band] = {
     "B3": Band(
         "beyond the paper: the head is steered along a path to its end",
         "not in the paper",
-        "within 0.1 m of the path in all three media; how well a wanted velocity is kept is stated beside it",
+        "within 0.1 m of the path in all three media; how well a wanted velocity and a moving goal are kept is stated",
         lambda m: all(value <= 0.1 for key, value in m.items() if "way left" in key or "largest" in key),
     ),
 }

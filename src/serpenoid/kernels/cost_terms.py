@@ -18,7 +18,7 @@ FARTHEST = 40.0  # exponent beyond which an obstacle is not felt
 class Terms(NamedTuple):
     """Parameters of every kind of cost; empty arrays and zero weights where a kind is absent."""
 
-    goals: NDArray  # (goals, 4) x, y [m], weight [1/m], smoothing [m]
+    goals: NDArray  # (goals, 6) x, y at time zero [m], weight [1/m], smoothing [m], velocity x, y [m/s]
     torque: float  # weight of sum tau^2 [1/(N m)^2]
     velocities: NDArray  # (targets, 3) v_x, v_y of the centre of mass [m/s], weight [s^2/m^2]
     joints: NDArray  # (limits, 3) lower, upper [rad], weight [1/rad^2]; each holds for all joints
@@ -77,16 +77,23 @@ def terms_expand(terms, knot, gradient, hessian):
 
 
 @inlined
+def goal_error(goal, knot):
+    """The head's tip less the goal, where that is at the knot's time [m]."""
+    x, y = knot.points[0, 0] - goal[0], knot.points[0, 1] - goal[1]
+    return x - goal[4] * knot.time, y - goal[5] * knot.time
+
+
+@inlined
 def goal_value(goal, knot):
     """(16), (17): weight sqrt(|p_goal - p_0|^2 + s^2), the plain distance but for a rounded tip."""
-    x, y = knot.points[0, 0] - goal[0], knot.points[0, 1] - goal[1]
+    x, y = goal_error(goal, knot)
     return goal[2] * sqrt(x * x + y * y + goal[3] * goal[3])
 
 
 @inlined
 def expand_goal(goal, knot, gradient, hessian):
     """The head's distance; it is curved in the links' angles, of which the positive part is kept."""
-    x, y = knot.points[0, 0] - goal[0], knot.points[0, 1] - goal[1]
+    x, y = goal_error(goal, knot)
     inverse = 1.0 / sqrt(x * x + y * y + goal[3] * goal[3])
     x, y, weight = x * inverse, y * inverse, goal[2]
     set_jacobian(knot, 0, 0.0)
@@ -200,5 +207,5 @@ register(Terms, terms_value, terms_expand)
 def no_terms() -> Terms:
     """The record of no cost at all."""
     return Terms(
-        np.zeros((0, 4)), 0.0, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 7)), np.zeros((0, 2)), np.zeros(2)
+        np.zeros((0, 6)), 0.0, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 7)), np.zeros((0, 2)), np.zeros(2)
     )

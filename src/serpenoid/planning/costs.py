@@ -111,9 +111,12 @@ class Goal(Cost):
     """alpha [1/m]"""
     smoothing: float = 0.001
     """radius within which the distance is rounded off [m]"""
+    velocity: Point = (0.0, 0.0)
+    """of a goal that moves, from its position at time zero on [m/s]"""
 
     def __post_init__(self) -> None:
         point("position", self.position)
+        point("velocity", self.velocity)
         nonnegative("weight", self.weight)
         positive("smoothing", self.smoothing)
 

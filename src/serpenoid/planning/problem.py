@@ -129,7 +129,7 @@ def gathered(costs: list[Cost]) -> Terms:
 def array_row(cost: Cost) -> tuple[str, list[float]]:
     """Where a cost of which there may be several goes, and its numbers there."""
     if isinstance(cost, Goal):
-        return "goals", [*cost.position, cost.weight, cost.smoothing]
+        return "goals", [*cost.position, cost.weight, cost.smoothing, *cost.velocity]
     if isinstance(cost, Velocity):
         return "velocities", [*cost.velocity, cost.weight]
     if isinstance(cost, JointLimits):

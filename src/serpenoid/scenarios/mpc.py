@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid import analysis
 from serpenoid.configuration import blame
-from serpenoid.errors import InvalidValue, nonnegative, positive, require
+from serpenoid.errors import InvalidValue, finite, nonnegative, positive, require
 from serpenoid.kernels.planar import planar_model
 from serpenoid.planning import Cost, Goal, Limits, Obstacle, Path, Problem, RecedingHorizon, Torque
 from serpenoid.planning.realtime import RealTime
@@ -32,6 +32,8 @@ class PredictiveControl(Scenario):
     """the plane and its medium"""
     goal: tuple[float, float] = (-20.0, 0.0)
     """where the head is to go [m]; the snake faces -x"""
+    goal_velocity: tuple[float, float] = (0.0, 0.0)
+    """of a goal that moves, from where it is at first on [m/s]"""
     goal_weight: float = 1.0
     """alpha, weight of the head's distance from the goal, or of the way left along the path [1/m]"""
     path: tuple[float, ...] = ()
@@ -70,6 +72,8 @@ class PredictiveControl(Scenario):
         nonnegative("settle", self.settle)
         require(self.settle < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
         positive("deadline", self.deadline)
+        for value in self.goal_velocity:
+            finite("goal_velocity", value)
         problem = self.problem()
         RecedingHorizon(problem, self.iterations, None, self.actions)
         chain = self.robot.chain()
@@ -88,10 +92,11 @@ class PredictiveControl(Scenario):
         """The path where there is one, else the goal."""
         if self.path:
             corners: Any = tuple(rows("path", self.path, 2))
+            require(self.goal_velocity == (0.0, 0.0), "goal_velocity", self.goal_velocity, "0 0 where there is a path")
             with blame("path"):
                 return Path(corners, self.goal_weight, self.path_weight)
         with blame("goal"):
-            return Goal(self.goal, self.goal_weight)
+            return Goal(self.goal, self.goal_weight, velocity=self.goal_velocity)
 
     def obstacles(self) -> list[Obstacle]:
         """Discs and walls."""
@@ -120,18 +125,24 @@ class PredictiveControl(Scenario):
         result = {
             "speed": Quantity(analysis.speed(trajectory, self.settle), "m/s"),
             "power": Quantity(analysis.power(trajectory, self.settle), "W"),
-            **self.way(trajectory["base_pose"][:, :2]),
+            **self.way(trajectory.times, trajectory["base_pose"][:, :2]),
             "frequency": Quantity(oscillation.frequency, "Hz"),
         }
         for name, value in zip(self.robot.joint_names, oscillation.amplitude):
             result[f"amplitude_{name}"] = Quantity(float(value), "rad")
         return result | solve_summary(trajectory, self.deadline, self.control_period)
 
-    def way(self, head: NDArray) -> dict[str, Quantity]:
-        """How far the head still has to go, and how near it kept to its path."""
+    def way(self, times: NDArray, head: NDArray) -> dict[str, Quantity]:
+        """How far the head still has to go, and how near it kept to its path or to a goal that moves."""
         target = self.target()
         if not isinstance(target, Path):
-            return {"distance_left": Quantity(float(np.hypot(*(head[-1] - self.goal))), "m")}
+            distance = np.hypot(*(head - self.goal - np.outer(times, self.goal_velocity)).T)
+            found = {"distance_left": Quantity(float(distance[-1]), "m")}
+            if any(self.goal_velocity):
+                settled = distance[times >= self.settle]
+                found["goal_distance_mean"] = Quantity(float(settled.mean()), "m")
+                found["goal_distance_worst"] = Quantity(float(settled.max()), "m")
+            return found
         distance, left = target.nearest(head)
         return {
             "distance_left": Quantity(float(left[-1]), "m"),

@@ -11,6 +11,7 @@ from serpenoid.analysis.bodies import part_of
 from serpenoid.errors import SerpenoidError
 from serpenoid.planning import Goal, Obstacle, Path, RecedingHorizon
 from serpenoid.planning.costs import terms
+from serpenoid.planning.realtime import RealTime
 from serpenoid.robots.shapes import extruded
 from serpenoid.trajectory import Trajectory
 
@@ -45,11 +46,14 @@ def landmarks_of(run: Trajectory) -> Landmarks:
         controller = part_of(run, "controller")
     except SerpenoidError:  # a class of the user's own that is not at hand any more
         return nothing
+    if isinstance(controller, RealTime):
+        controller = controller.controller
     if not isinstance(controller, RecedingHorizon):
         return nothing
     costs = terms(controller.problem.cost)
     walls = [Landmark(outline(cost), 1.0, WALL) for cost in costs if isinstance(cost, Obstacle)]
-    places = [np.array(cost.position, dtype=float) for cost in costs if isinstance(cost, Goal)]
+    end = float(run.times[-1])  # a goal that moves is shown where it is last
+    places = [np.array(cost.position) + end * np.array(cost.velocity) for cost in costs if isinstance(cost, Goal)]
     goals = [Landmark(place + ring(GOAL_RADIUS), 0.2, GOAL) for place in places]
     routes = [np.array(cost.points, dtype=float) for cost in costs if isinstance(cost, Path)]
     return Landmarks(walls + goals, routes[0] if routes else nothing.route)
