@@ -21,10 +21,10 @@ def problem(medium):
     return P.Problem(ROBOT, sp.worlds.Plane(medium), cost, HORIZON, limits=P.Limits(joint_angle=None))
 
 
-def random_start(seed):
+def random_start(seed, links=5):
     rng = np.random.default_rng(seed)
-    state = np.concatenate([rng.normal(size=3) * 0.1, rng.normal(size=4) * 0.4, rng.normal(size=7) * 0.5])
-    return state, rng.uniform(-0.3, 0.3, (HORIZON, 4))
+    place, bend, rates = rng.normal(size=3) * 0.1, rng.normal(size=links - 1) * 0.4, rng.normal(size=links + 2) * 0.5
+    return np.concatenate([place, bend, rates]), rng.uniform(-0.3, 0.3, (HORIZON, links - 1))
 
 
 @pytest.mark.parametrize("size", [1, 4, 16])
@@ -38,17 +38,18 @@ def test_the_positive_part_is_numpy_s(size):
     take_positive(np.full((size, size), np.nan), positive, np.zeros_like(matrix), np.zeros_like(matrix))  # comes back
 
 
-@pytest.mark.parametrize("medium", ["dry", "viscous", "fluid"])
-def test_curvature_is_casadi_s(medium):
+@pytest.mark.parametrize(("medium", "links"), [("dry", 5), ("viscous", 6), ("fluid", 3)])
+def test_curvature_is_casadi_s(medium, links):
     ca = pytest.importorskip("casadi")
     from serpenoid.experiments.mpc_gaits.symbolic import SymbolicSnake
 
-    planner = Planner(problem(medium))
-    state, planner.work.controls[:] = random_start(4)
+    robot = sp.robots.PlanarSnake(links=links)
+    planner = Planner(replace(problem(medium), robot=robot))
+    state, planner.work.controls[:] = random_start(4, links)
     outcome = planner.solve(state, 0.0, 1000, np.inf, 1e-9)
     assert planner.plan(outcome).converged
-    snake = SymbolicSnake(ROBOT, sp.worlds.Plane(medium), 0.01, planner.dynamics.substeps)
-    x, u, costate = ca.SX.sym("x", 14), ca.SX.sym("u", 4), ca.SX.sym("l", 14)
+    snake = SymbolicSnake(robot, sp.worlds.Plane(medium), 0.01, planner.dynamics.substeps)
+    x, u, costate = (ca.SX.sym("x", size) for size in (state.size, links - 1, state.size))
     gap = snake.head(x) - ca.DM([-20.0, 0.0])
     distance = ca.sqrt(ca.sumsqr(gap) + 1e-6)
     z, following = ca.vertcat(x[2:], u), ca.dot(costate, snake.function()(x, u))
@@ -78,6 +79,15 @@ def rolled_out(medium, state, torques):
     planner = Planner(problem(medium))
     planner.work.controls[:] = torques
     return planner.solve(state, 0.0, 0, np.inf, 0.0).cost
+
+
+@pytest.mark.parametrize("links", [3, 4, 7])
+def test_an_exact_saddle_is_left(links):
+    planner = Planner(replace(problem("viscous"), robot=sp.robots.PlanarSnake(links=links), horizon=30))
+    planner.nudge[:] = 0.0
+    state = np.zeros(2 * (links + 2))
+    idle = planner.solve(state, 0.0, 0, np.inf, 1e-9)
+    assert planner.solve(state, 0.0, 400, np.inf, 1e-9).cost < idle.cost - 0.05
 
 
 def test_a_saddle_is_left_without_a_nudge_and_a_minimum_is_not():

@@ -229,7 +229,7 @@ MPC_GAITS: dict[str, Band] = {
         "one that says so; local minima and failures of either are counted apart",
         lambda m: (
             m["largest difference of a next state"] < 1e-9
-            and m["all starts, ours not converged"] <= 0.1 * m["all starts"]
+            and m["plans of ours that do not say converged"] <= 0.1 * m["all starts"]
             and not any(value for key, value in m.items() if "ipopt goes on from ours" in key)
         ),
     ),

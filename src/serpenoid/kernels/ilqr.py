@@ -35,7 +35,7 @@ class Task(NamedTuple):
     floor: float  # least regularisation
     nudge: NDArray  # (horizon, controls) torque that leaves a stationary start; zeros: stay
     iterations: int  # at most
-    curved_from: int  # iteration from which on the curvature of the dynamics counts, which takes far longer
+    curved_from: int  # iteration from which on, at the latest, the dynamics' curvature counts; never if not below those
     tolerance: float  # stop where the promised descent is below this share of the cost
     deadline: float  # [s] of the clock, inf for none
 
@@ -106,15 +106,18 @@ def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics:
 def solve_task(dynamics, costs, task, work):
     """Improve the plan in `work` from work.states[0] on and work.controls; returns an Outcome.
 
-    iLQR at first; from task.curved_from on with the positive part of the dynamics' curvature; and where that promises
-    nothing more with all of it, out of saddles too. The plan in `work` is always the best one found and consistent with
-    the dynamics, whenever the solve ends. The first turn of the loop only rolls the guess out.
+    iLQR at first; from task.curved_from on, or where that promises nothing more, with the positive part of the
+    dynamics' curvature; and where that promises nothing more with all of it, out of saddles too. The plan in `work` is
+    always the best one found and consistent with the dynamics, whenever the solve ends. The first turn of the loop only
+    rolls the guess out.
     """
     start = now(work.clock)
     clip_controls(task, work.controls)
     cost, slope, curve, longest = np.inf, 0.0, 0.0, 0.0
-    rolled, possible, fresh, weakened, stuck = False, True, True, False, False
+    most = WHOLE if task.curved_from < task.iterations else STRAIGHT
     bending, done, status = STRAIGHT, 0, ITERATIONS
+    rolled, possible, fresh, stale = False, True, True, False
+    weakened, stuck, finer = False, False, False  # at this plan, in this model: tried less regularisation; in vain
     while status == ITERATIONS and (done < task.iterations or not rolled):
         begin = now(work.clock)
         if rolled:
@@ -123,27 +126,28 @@ def solve_task(dynamics, costs, task, work):
                 break
             if fresh:
                 linearise_plan(dynamics, work)
-            if bending == STRAIGHT and done >= task.curved_from:
-                bending, fresh = POSITIVE, True
+            if finer or (bending == STRAIGHT and done >= task.curved_from):
+                bending, stale, finer, weakened, stuck = bending + 1, True, False, False, False
                 work.memory[0], work.memory[1], work.memory[2] = task.floor, 1.0, 1.0
-            possible, slope, curve = backward_pass(task, dynamics, costs, work, work.memory[0], bending, fresh)
-            if possible and -(slope + curve) <= task.tolerance * abs(cost):
-                if done > 0 or not stationary_start(task, work):
-                    if stuck:
-                        status = NO_DESCENT
-                    elif work.memory[0] > task.floor:  # perhaps it is this that leaves nothing to promise
-                        regularise(work.memory, False, task.floor)
-                        fresh, weakened = False, True
-                    elif bending < WHOLE and task.curved_from < task.iterations:
-                        bending += 1
-                        fresh = bending == POSITIVE
-                    else:
-                        status = CONVERGED
-                    done += 1
-                    continue
+            possible, slope, curve = backward_pass(task, dynamics, costs, work, work.memory[0], bending, fresh or stale)
+            stale = not possible  # the pass has not come to the first knots
+            least = task.tolerance * abs(cost)
+            if possible and -(slope + curve) <= least and (done > 0 or not stationary_start(task, work)):
+                if work.memory[0] > task.floor and not stuck:  # perhaps it is this that leaves nothing to promise
+                    regularise(work.memory, False, task.floor)
+                    weakened = True
+                elif bending < most:
+                    finer = True
+                else:
+                    status = NO_DESCENT if stuck else CONVERGED
+                fresh = False
+                done += 1
+                longest = max(longest, now(work.clock) - begin)
+                continue
+            if possible and -(slope + curve) <= least:
                 copy(task.nudge, work.controls)
                 slope, curve, cost = 0.0, 0.0, np.inf
-        leaving = bending == WHOLE and not possible
+        leaving = bending == WHOLE and not possible and -(slope + curve) > task.tolerance * abs(cost)
         found = line_search(dynamics, costs, task, work, cost, slope, curve) if possible or leaving else cost
         fresh = found < cost
         cost = found
@@ -151,12 +155,13 @@ def solve_task(dynamics, costs, task, work):
             status = ITERATIONS if np.isfinite(cost) else NOT_FINITE
             rolled = True
             continue
-        stuck = not fresh and (stuck or weakened or leaving)
+        stuck = not fresh and (stuck or weakened or (bending == WHOLE and not possible))
         weakened = weakened and not fresh
         if leaving and fresh:
             bending = POSITIVE
         elif not regularise(work.memory, not fresh, task.floor):
-            status = NO_DESCENT
+            finer = bending < most
+            status = ITERATIONS if finer else NO_DESCENT
         done += 1 if possible or leaving else 0
         longest = max(longest, now(work.clock) - begin)
     return Outcome(status, done, cost, now(work.clock) - start)
@@ -167,10 +172,10 @@ def line_search(dynamics, costs, task, work, cost, slope, curve):
     """Adopt the first of ever shorter steps that brings its share of the promised descent; returns the new cost.
 
     The first is twice the last step that was adopted, at most 1: what was too long before mostly still is. It and the
-    three next are rolled out side by side. Without a promise (slope = 0) the controls are rolled out as they stand, and
-    adopted.
+    three next are rolled out side by side. Without a promise (slope and curve 0) the controls are rolled out as they
+    stand, and adopted.
     """
-    length = min(1.0, 2.0 * work.memory[2]) if slope < 0.0 else 0.0
+    length = min(1.0, 2.0 * work.memory[2]) if slope < 0.0 or curve < 0.0 else 0.0
     while True:
         roll_out(dynamics, task, work, length)
         for lane in range(LANES):

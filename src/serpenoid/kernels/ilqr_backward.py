@@ -96,8 +96,8 @@ def backward_pass(problem, dynamics, costs, work, regularisation, bending, fresh
     """Gains and feedforward at all knots; returns (possible, slope, curve): the promised change a slope + a^2 curve.
 
     False where the regularised curvature by the controls is not positive at some knot; if all curvature counts the
-    law is then a way out of a saddle. `bending` tells what counts of the dynamics' curvature, which is set anew where
-    the plan is `fresh`.
+    law is then a way out of a saddle. `bending` tells what counts of the dynamics' curvature, which is set anew if
+    `fresh`.
     """
     horizon, states, space = work.controls.shape[0], work.states.shape[1], work.riccati
     slope, curve = 0.0, 0.0

@@ -4,7 +4,8 @@ iLQR sees the curvature of the cost and takes the dynamics as straight. Where th
 all curvature is that of the dynamics: sum_i lambda_i d2 f_i / dz2 at every knot, lambda the costate (the gradient of
 the cost to go along the plan). On the way its positive part is taken. The whole is indefinite at many knots of a plan
 that is not yet optimal, and a regularisation strong enough for the worst of them would hold up all the others. At the
-end the whole tells whether the plan is a minimum, and if it is a saddle, the way out.
+end the whole tells whether the dynamics make a saddle of the plan, and then the way out. (Of the cost's own curvature
+the positive part counts throughout.)
 """
 
 from __future__ import annotations
@@ -124,7 +125,8 @@ def take_positive(matrix, positive, rest, vectors):
 def way_out(work, knot, curve, slope, lower, upper):
     """A step along the most negative curvature by a knot's free controls; returns (slope, curve) of the cost on it.
 
-    The law of the later knots stands, the earlier ones keep their torques.
+    The law of the later knots stands, the earlier ones keep their torques. At its full length the step takes every
+    control to its bound, or beyond, where it is clipped.
     """
     free, rest, vectors = work.riccati.free, work.curvature.rest, work.curvature.vectors
     size = free.size
@@ -136,14 +138,14 @@ def way_out(work, knot, curve, slope, lower, upper):
     least = 0
     for a in range(size):
         least = a if rest[a, a] < rest[least, least] else least
-    first, room = 0.0, np.inf
+    first, room = 0.0, 0.0
     for a in range(size):
         first += slope[a] * vectors[least, a]
     sign = -1.0 if first > 0.0 else 1.0
     for a in range(size):
         part = sign * vectors[least, a]
         if part != 0.0:
-            room = min(room, (upper[a] if part > 0.0 else lower[a]) / part)
+            room = max(room, (upper[a] if part > 0.0 else lower[a]) / part)
     for t in range(work.feedforward.shape[0]):
         for a in range(size):
             work.feedforward[t, a] = room * sign * vectors[least, a] if t == knot else 0.0

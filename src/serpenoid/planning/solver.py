@@ -27,7 +27,7 @@ RECEDING_FLOOR = 0.3
 LONGEST_FLUID_STEP = 0.0034  # added mass makes coarser steps inaccurate [s]: the speed reached falls by a quarter
 NUDGE = 1e-3  # share of the torque limit that leaves a stationary start
 TOLERANCE = 1e-9
-CURVED_FROM = 20  # iteration from which on a solve without a deadline counts the curvature of the dynamics
+CURVED_FROM = 20  # iterations before a solve without a deadline counts the dynamics' curvature, at the latest
 
 REASONS = {
     ilqr.CONVERGED: "converged: no step promises a lower cost",
@@ -51,7 +51,7 @@ class Plan:
     cost: float
     """sum over the knots"""
     converged: bool
-    """whether no step promises a lower cost; where more than 20 iterations and no deadline were given, nor a saddle"""
+    """whether no step promises a lower cost, at the least regularisation"""
     reason: str
     """why the solve ended, and what stands in the way"""
     iterations: int
@@ -131,16 +131,16 @@ def solve(
     problem: Problem,
     state: NDArray,
     deadline: float | None = None,
-    iterations: int = 200,
+    iterations: int = 1000,
     guess: NDArray | None = None,
     tolerance: float = TOLERANCE,
 ) -> Plan:
     """Plan from a state on; the guess (horizon, joints) is a sequence of torques, none if not given.
 
     With a deadline [s] the best plan found until then is returned, and says so. Without one the curvature of the
-    dynamics counts after 20 iterations, and a plan that then says converged is a minimum. A straight snake at rest
-    with the goal ahead is a stationary point: there the planner starts from a small fixed wave of torque, first bend to
-    the left.
+    dynamics counts after 20 iterations at the latest, which takes long, mostly converges, and leaves the saddles that
+    the dynamics make. A straight snake at rest with the goal ahead is a stationary point: there the planner starts from
+    a small fixed wave of torque, first bend to the left.
     """
     planner = Planner(problem)
     state = checked_state(problem, state)

@@ -136,7 +136,7 @@ def claims(result: Result) -> list[Finding]:
         table[f"{medium}, median time of ours and of ipopt [s]"] = [round(float(ours), 3), round(float(theirs), 2)]
     everything = [row for rows in result.values() for row in rows]
     table["all starts"] = len(everything)
-    table["all starts, ours not converged"] = sum(not row.converged for row in everything)
+    table["plans of ours that do not say converged"] = sum(not row.converged for row in everything)
     table["largest difference of a next state"] = max(row.same_problem for row in everything)
     reason = (
         f"equal: costs within {EQUAL:g}; two minima: each solver, started at the other's plan, stays there "
