@@ -53,7 +53,7 @@ def final_costate(space, gradient):
         space.costate[x] = gradient[x]
 
 
-@glue
+@bare_kernel
 def bend(dynamics, work, knot, gradient):
     """Set the curvature of a knot and step the costate back to it; `gradient` is that of the knot's cost."""
     space, jacobian = work.curvature, work.jacobians[knot]
@@ -121,7 +121,7 @@ def take_positive(matrix, positive, rest, vectors):
             positive[i, j] = value
 
 
-@glue
+@bare_kernel
 def way_out(work, knot, curve, slope, lower, upper):
     """A step along the most negative curvature by a knot's free controls; returns (slope, curve) of the cost on it.
 
