@@ -21,7 +21,7 @@ class CompileNotice(event.Listener):
         if not self.said:
             self.said = True
             print(
-                "compiling kernels: once per change of their sources, up to a minute ...", file=sys.stderr, flush=True
+                "compiling kernels: once per change of their sources, a minute or two ...", file=sys.stderr, flush=True
             )
 
     def on_end(self, event: Any) -> None: ...

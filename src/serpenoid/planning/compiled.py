@@ -29,7 +29,7 @@ class Announced(event.Listener):
     def on_start(self, event: Any) -> None:
         if not self.said:
             self.said = True
-            text = f"compiling the planner with {self.names}: once per change of the source, up to a minute ..."
+            text = f"compiling the planner with {self.names}: once per change of the source, a minute or two ..."
             print(text, file=sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None: ...
