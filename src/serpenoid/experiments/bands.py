@@ -223,7 +223,7 @@ MPC_GAITS: dict[str, Band] = {
         lambda m: None,
     ),
     "B1": Band(
-        "beyond the paper: plans from random starts cost the same as ipopt's on the same discrete problem",
+        "beyond the paper: plans from random starts cost the same as ipopt's on the same problem, or both are minima",
         "asked for",
         "the same problem (next states to 1e-9), nine of ten plans of ours converge, and nowhere does ipopt go on from "
         "one that says so; local minima and failures of either are counted apart",
