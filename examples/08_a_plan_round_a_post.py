@@ -12,7 +12,7 @@ cost = sp.planning.Goal(goal) + sp.planning.Torque(0.01) + post
 problem = sp.planning.Problem(robot, world, cost, horizon=40, limits=sp.planning.Limits(joint_angle=1.57))
 
 state = np.zeros(problem.states)  # straight and at rest, its centre of mass ...
-state[0] = 0.5 * robot.links * robot.link_length  # ... half a body behind the head's tip
+state[0] = 0.5 * robot.length  # ... half a body behind the head's tip
 plan = sp.planning.solve(problem, state)
 print(f"one plan of {problem.horizon * problem.step:g} s: {plan.reason}, {plan.iterations} iterations, "
       f"{1e3 * plan.seconds:.0f} ms")  # fmt: skip

@@ -35,7 +35,7 @@ class Task(NamedTuple):
     floor: float  # least regularisation
     nudge: NDArray  # (horizon, controls) torque that leaves a stationary start; zeros: stay
     iterations: int  # at most
-    curved_from: int  # iteration from which on, at the latest, the dynamics' curvature counts; never if not below those
+    curved_from: int  # iterations after which, at the latest, the dynamics' curvature counts; not at all if no fewer
     tolerance: float  # stop where the promised descent is below this share of the cost
     deadline: float  # [s] of the clock, inf for none
 
@@ -117,7 +117,8 @@ def solve_task(dynamics, costs, task, work):
     most = WHOLE if task.curved_from < task.iterations else STRAIGHT
     bending, done, status = STRAIGHT, 0, ITERATIONS
     rolled, possible, fresh, stale = False, True, True, False
-    weakened, stuck, finer = False, False, False  # at this plan, in this model: tried less regularisation; in vain
+    # With this model, at this plan: was regularisation lowered, was that in vain; and is a finer model due.
+    weakened, stuck, finer = False, False, False
     while status == ITERATIONS and (done < task.iterations or not rolled):
         begin = now(work.clock)
         if rolled:

@@ -12,13 +12,12 @@ from serpenoid.errors import SerpenoidError
 from serpenoid.planning import Goal, Obstacle, Path, RecedingHorizon
 from serpenoid.planning.costs import terms
 from serpenoid.planning.realtime import RealTime
-from serpenoid.robots.shapes import extruded
+from serpenoid.robots.shapes import circle, extruded
 from serpenoid.trajectory import Trajectory
 
 Colour = tuple[int, int, int]
 WALL: Colour = (110, 118, 126)
 GOAL: Colour = (237, 174, 73)
-CORNERS = 24  # of a round end
 GOAL_RADIUS = 0.06  # [m]
 
 
@@ -54,7 +53,7 @@ def landmarks_of(run: Trajectory) -> Landmarks:
     walls = [Landmark(outline(cost), 1.0, WALL) for cost in costs if isinstance(cost, Obstacle)]
     end = float(run.times[-1])  # a goal that moves is shown where it is last
     places = [np.array(cost.position) + end * np.array(cost.velocity) for cost in costs if isinstance(cost, Goal)]
-    goals = [Landmark(place + ring(GOAL_RADIUS), 0.2, GOAL) for place in places]
+    goals = [Landmark(place + circle(GOAL_RADIUS), 0.2, GOAL) for place in places]
     routes = [np.array(cost.points, dtype=float) for cost in costs if isinstance(cost, Path)]
     return Landmarks(walls + goals, routes[0] if routes else nothing.route)
 
@@ -62,16 +61,8 @@ def landmarks_of(run: Trajectory) -> Landmarks:
 def outline(obstacle: Obstacle) -> NDArray:
     """A wall with round ends, or a disc, seen from above."""
     start, end = np.array(obstacle.start, dtype=float), np.array(obstacle.other_end, dtype=float)
-    heading = np.arctan2(*(end - start)[::-1])
-    c, s = np.cos(heading), np.sin(heading)
-    corners = ring(obstacle.radius) @ np.array([[c, s], [-s, c]])  # the first half of the ring lies ahead
-    return np.concatenate([end + corners[: CORNERS // 2 + 1], start + corners[CORNERS // 2 :]])
-
-
-def ring(radius: float) -> NDArray:
-    """A circle, from its right round to its right again (corners + 1, 2)."""
-    angle = np.linspace(-0.5 * np.pi, 1.5 * np.pi, CORNERS + 1)
-    return radius * np.column_stack([np.cos(angle), np.sin(angle)])
+    along, corners = end - start, circle(obstacle.radius)
+    return np.where((corners @ along > 0.0)[:, None], end, start) + corners
 
 
 def upright(landmark: Landmark, floor: float, height: float) -> tuple[NDArray, NDArray]:

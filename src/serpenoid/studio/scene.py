@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from serpenoid.analysis.bodies import part_of, rotations
 from serpenoid.errors import positive, require
 from serpenoid.robots.shapes import Solid, solids
-from serpenoid.studio.landmarks import Landmarks, in_view, landmarks_of
+from serpenoid.studio.landmarks import Colour, Landmarks, in_view, landmarks_of
 from serpenoid.trajectory import Trajectory
 
-Colour = tuple[int, int, int]
 HEAD: Colour = (176, 32, 48)
 BODY: tuple[Colour, Colour] = ((0, 84, 102), (24, 128, 138))
 # Colours of the floor by medium; water also where a robot swims.
