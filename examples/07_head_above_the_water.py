@@ -21,7 +21,7 @@ print("gaze (pitch of head): ", f"{np.degrees(run['pitch'][500:].mean()):+.1f} d
 
 # The floating equilibria of the same shape, straight and turned: where it would come to rest.
 for name, shape in (("head lifted", raised), ("shells turned too", turned)):
-    lowest = sp.analysis.equilibrium(robot, water, shape, starts=30)[0]
+    lowest = sp.mechanics.equilibrium(robot, water, shape, starts=30)[0]
     print(
         f"{name + ':':22s}",
         f"floats at {np.degrees(lowest.roll):+.1f} deg of roll, GM {1e3 * lowest.metacentric_height:.1f} mm",

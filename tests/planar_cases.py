@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from serpenoid.kernels.planar import planar_model
-from serpenoid.kernels.planar_step import Actuation
+from serpenoid.kernels.planar.chain import planar_model
+from serpenoid.kernels.planar.step import Actuation
 from serpenoid.kernels.records import Drive, Motion
 from serpenoid.robots import PlanarSnake
 from serpenoid.worlds import FreeSpace, Plane

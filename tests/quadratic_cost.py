@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.kernels.compile import kernel
-from serpenoid.kernels.costs import register
+from serpenoid.kernels.ilqr.costs import register
 
 
 class Quadratic(NamedTuple):

@@ -10,8 +10,8 @@ import pytest
 
 from serpenoid import configuration
 from serpenoid.control import CONTROLLERS
-from serpenoid.experiments.bands import BANDS
 from serpenoid.experiments.base import PAPERS
+from serpenoid.experiments.criteria import CRITERIA
 from serpenoid.gaits import GAITS
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots import ROBOTS, BodyTree, Natrix, PlanarSnake
@@ -91,7 +91,7 @@ def test_a_gait_has_exact_derivatives(name):
 
 @pytest.mark.parametrize("name", PAPERS)
 def test_every_claim_of_a_paper_has_a_band_in_words(name):
-    for id, band in BANDS[name].items():
+    for id, band in CRITERIA[name].items():
         assert id and band.claim and band.band and callable(band.holds)
 
 

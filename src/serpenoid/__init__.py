@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from serpenoid import analysis, control, gaits, planning, plotting, robots, scenarios, studio, worlds
+    from serpenoid import analysis, control, gaits, mechanics, planning, plotting, robots, scenarios, studio, worlds
     from serpenoid.engines.base import Initial
     from serpenoid.errors import SerpenoidError
     from serpenoid.simulation import repeat, simulate, stream
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from serpenoid.trajectory import Trajectory
 
 # What `sp.NAME` is; loaded when it is first used, so that importing the package stays fast.
-MODULES = ("analysis", "control", "gaits", "planning", "plotting", "robots", "scenarios", "studio", "sweeps", "worlds")
+MODULES = (
+    "analysis", "control", "gaits", "mechanics", "planning", "plotting", "robots", "scenarios", "studio", "sweeps",
+    "worlds",
+)  # fmt: skip
 NAMES = {
     "Initial": "serpenoid.engines.base",
     "SerpenoidError": "serpenoid.errors",
@@ -30,8 +33,8 @@ NAMES = {
 }
 
 __all__ = [
-    "Initial", "SerpenoidError", "Trajectory", "analysis", "control", "gaits", "planning", "plotting", "repeat",
-    "robots", "scenarios", "simulate", "stream", "studio", "sweep", "worlds",
+    "Initial", "SerpenoidError", "Trajectory", "analysis", "control", "gaits", "mechanics", "planning", "plotting",
+    "repeat", "robots", "scenarios", "simulate", "stream", "studio", "sweep", "worlds",
 ]  # fmt: skip
 
 

@@ -134,7 +134,7 @@ def changed(config: Any, changes: Mapping[str, Any]) -> Any:
             here[head] = choose_class(config, head, value)
     for head, nested in below.items():
         owner = here.get(head, getattr(config, head))
-        with blame(head):
+        with within_field(head):
             here[head] = changed(owner, nested)
     return dataclasses.replace(config, **here)
 
@@ -165,7 +165,7 @@ def choose_class(config: Any, name: str, value: Any) -> Any:
     return chosen()
 
 
-class blame:
+class within_field:
     """Prefix the field of an InvalidValue or UnknownName raised inside with the name of its owner."""
 
     def __init__(self, owner: str):
@@ -340,7 +340,7 @@ def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, kn
         raise InvalidValue(prefix + missing[0], None, "given")
     if not name:
         return cls(**values)
-    with blame(name):
+    with within_field(name):
         return cls(**values)
 
 

@@ -107,7 +107,7 @@ def finite(field: str, value: Any) -> float:
     raise InvalidValue(field, value, f"at most {LARGEST:g} in size")
 
 
-def whole(field: str, value: Any, least: int = 1, most: int = 100_000) -> int:
+def whole_number(field: str, value: Any, least: int = 1, most: int = 100_000) -> int:
     """The value as an int between two limits."""
     require(
         isinstance(value, int) and not isinstance(value, bool) and least <= value <= most,

@@ -4,7 +4,7 @@ import numpy as np
 
 from serpenoid.control.base import Command
 from serpenoid.engines.following import acceleration, following
-from serpenoid.kernels.following import BANDWIDTH, FASTEST, HARDEST
+from serpenoid.kernels.laws.following import BANDWIDTH, FASTEST, HARDEST
 from serpenoid.kernels.motion import motion_samples
 
 NOTHING = np.full(1, np.nan)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from naive_push_run import link_points, naive_run
 
-from serpenoid.analysis import pushing
 from serpenoid.control.torque import HeldTorque
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.experiments.pushing import in_time
+from serpenoid.mechanics import pushing
 from serpenoid.robots import PD, PlanarSnake, Prescribed
 from serpenoid.scenarios.push import Push, push_residual
 from serpenoid.simulation import simulate

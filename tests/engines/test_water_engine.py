@@ -7,12 +7,12 @@ import serpenoid as sp
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue
 from serpenoid.gaits import JointTrajectory, Undulation
-from serpenoid.kernels.added_mass import shape_added_inertia
-from serpenoid.kernels.afloat import afloat_dynamics
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.tree_frames import workspace
-from serpenoid.kernels.tree_matrix import mass_matrix
-from serpenoid.kernels.tree_step import prescribed_rollout
+from serpenoid.kernels.tree.frames import workspace
+from serpenoid.kernels.tree.matrix import mass_matrix
+from serpenoid.kernels.tree.step import prescribed_rollout
+from serpenoid.kernels.water.added_mass import shape_added_inertia
+from serpenoid.kernels.water.recursion import afloat_dynamics
 from serpenoid.robots import Natrix
 from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.worlds import WaterSurface
@@ -58,7 +58,7 @@ def test_a_frozen_shape_keeps_its_energy():
 
 def test_integration_is_of_fourth_order():
     motion, state = start(WaterSurface(), Undulation(0.25, 1.2), roll=0.01)
-    tree, water = ROBOT.tree(), WaterSurface().surroundings(ROBOT)
+    tree, water = ROBOT.tree(), WaterSurface().environment(ROBOT)
     ends = [prescribed_rollout(tree, water, motion, state, 0, n, n, 0.4 / n)[-1] for n in (10, 20, 40, 320)]
     errors = [np.abs(end - ends[-1])[:7].max() for end in ends[:-1]]
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
@@ -70,7 +70,7 @@ def test_momentum_and_recursion_are_two_ways_to_the_same_acceleration(flow):
     """The integrator goes by momentum, the recursion (12)-(13) by accelerations: their twist rates must agree."""
     world = WaterSurface(hydrodynamics=flow)
     motion, state = start(world, Undulation(0.3, 1.1), roll=0.4)
-    tree, water, joints = ROBOT.tree(), world.surroundings(ROBOT), ROBOT.joints
+    tree, water, joints = ROBOT.tree(), world.environment(ROBOT), ROBOT.joints
     rng = np.random.default_rng(4)
     state[7 + joints : 13 + joints] += 0.3 * rng.normal(size=6)
     base, torques = np.zeros(6), np.zeros(joints)

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from serpenoid.configuration import changed
-from serpenoid.experiments.bands import MOVING_FRAME
+from serpenoid.experiments.criteria import MOVING_FRAME
 from serpenoid.experiments.moving_frame import agreement, cost, energy, round_trip, servo_comparison
 from serpenoid.experiments.moving_frame.states import GRAVITY, NO_GRAVITY, states_of
 from serpenoid.gaits import Accordion
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.moving_frame import matrix_space
-from serpenoid.kernels.moving_frame_step import torque_rollout, torque_table
 from serpenoid.kernels.records import Vacuum
-from serpenoid.kernels.tree_step import prescribed_rollout
+from serpenoid.kernels.tree.moving_frame import matrix_space
+from serpenoid.kernels.tree.moving_frame_step import torque_rollout, torque_table
+from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.robots import MovingFrameChain
 from serpenoid.scenarios import find_scenario
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from serpenoid.experiments.bands import MPC_GAITS
+from serpenoid.experiments.criteria import MPC_GAITS
 from serpenoid.experiments.mpc_gaits import complex_gaits, friction, fronts, spectra
 from serpenoid.experiments.mpc_gaits.runs import Straight
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from serpenoid.errors import InvalidValue
-from serpenoid.experiments.bands import NATRIX
+from serpenoid.experiments.criteria import NATRIX
 from serpenoid.experiments.natrix import agreement, conservation, shells
 from serpenoid.experiments.natrix.response import band_of
 from serpenoid.experiments.natrix.runs import BEATING, CAPSIZING, FORCED, OVERTURNING, Cell, cells_over, kind_of_motion

@@ -4,8 +4,8 @@ from importlib import import_module
 
 import pytest
 
-from serpenoid.experiments.bands import BANDS
 from serpenoid.experiments.base import find_paper
+from serpenoid.experiments.criteria import CRITERIA
 
 TINY = {
     "torque_plane": {"directions": 360, "radii": 4, "kappas": (100.0,)},
@@ -32,17 +32,17 @@ def findings(tmp_path_factory):
 
 
 def test_every_claim_is_answered(findings):
-    assert sorted(findings) == sorted(BANDS["pushing"])
+    assert sorted(findings) == sorted(CRITERIA["pushing"])
     assert all(finding.reason for finding in findings.values())
 
 
 @pytest.mark.parametrize("id", ["P1", "P2", "P3", "P10"])
 def test_what_does_not_depend_on_the_grid_holds(findings, id):
-    assert BANDS["pushing"][id].holds(findings[id].measured) is True
+    assert CRITERIA["pushing"][id].holds(findings[id].measured) is True
 
 
 def test_a_wrong_number_does_not_hold(findings):
     wrong = {name: 1.05 * value for name, value in findings["P1"].measured.items()}
-    assert BANDS["pushing"]["P1"].holds(wrong) is False
-    assert BANDS["pushing"]["P10"].holds({"difference": 1e-8}) is False
-    assert BANDS["pushing"]["P9"].holds(findings["P9"].measured) is None
+    assert CRITERIA["pushing"]["P1"].holds(wrong) is False
+    assert CRITERIA["pushing"]["P10"].holds({"difference": 1e-8}) is False
+    assert CRITERIA["pushing"]["P9"].holds(findings["P9"].measured) is None

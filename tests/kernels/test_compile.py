@@ -12,12 +12,12 @@ import numba
 import numpy as np
 
 import serpenoid
-from serpenoid.kernels import media
 from serpenoid.kernels.compile import import_closure, kernel, source_stamp
+from serpenoid.kernels.planar import media
 
 LAW = """
 from serpenoid.kernels.compile import kernel
-from serpenoid.kernels.media import dry_force
+from serpenoid.kernels.planar.media import dry_force
 
 @kernel
 def law(x):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from serpenoid.experiments.bands import MPC_GAITS
+from serpenoid.experiments.criteria import MPC_GAITS
 from serpenoid.experiments.mpc_gaits import agreement
 
 pytest.importorskip("casadi")

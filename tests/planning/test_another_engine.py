@@ -8,7 +8,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.experiments.mpc_gaits.another_engine import ROBOT, MujocoSnake, mujoco_speed
-from serpenoid.kernels.planar import forward_dynamics, planar_model, planar_work
+from serpenoid.kernels.planar.chain import forward_dynamics, planar_model, planar_work
 from serpenoid.planning.receding import observed_state
 
 

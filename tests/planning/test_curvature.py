@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.kernels.ilqr_curvature import take_positive
+from serpenoid.kernels.ilqr.curvature import take_positive
 from serpenoid.planning.solver import Planner
 
 P = sp.planning

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from serpenoid.errors import FileProblem, InvalidValue
-from serpenoid.kernels.tree_frames import workspace
-from serpenoid.kernels.tree_matrix import mass_matrix
+from serpenoid.kernels.tree.frames import workspace
+from serpenoid.kernels.tree.matrix import mass_matrix
 from serpenoid.robots import Body, BodyTree, MovingFrameChain, Natrix, PlanarSnake, load
 from serpenoid.robots.export import write_model
 

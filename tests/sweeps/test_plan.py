@@ -1,4 +1,4 @@
-"""Plans: every cell in exactly one chunk, samples that do not depend on the cutting, seeds that belong to the cell."""
+"""Plans: every cell in exactly one chunk, samples that do not depend on the grid, seeds that belong to the cell."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from toy_scenario import Toy, ToyLanes
 
 from serpenoid.errors import SerpenoidError
+from serpenoid.sweeps.chunk_grid import ChunkGrid, block_of
 from serpenoid.sweeps.chunks import distinct_rows, scenarios_of, seed_of
-from serpenoid.sweeps.cutting import Cutting, block_of
 from serpenoid.sweeps.plan import MOST_IN_LANES, Sample, make_plan
 
 TABLE_II = {
@@ -28,11 +28,11 @@ TABLE_II = {
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=4), st.integers(1, 200), st.integers(0, 15))
 def test_every_cell_lies_in_exactly_one_chunk(shape, target, kept):
-    cutting = Cutting(tuple(shape), block_of(tuple(shape), [bool(kept >> i & 1) for i in range(len(shape))], target, 8))
+    grid = ChunkGrid(tuple(shape), block_of(tuple(shape), [bool(kept >> i & 1) for i in range(len(shape))], target, 8))
     count = np.zeros(shape, dtype=int)
-    for chunk in range(cutting.chunks):
-        count[cutting.region(chunk)] += 1
-        assert cutting.size(chunk) == math.prod(cutting.extent(chunk)) > 0
+    for chunk in range(grid.chunks):
+        count[grid.region(chunk)] += 1
+        assert grid.size(chunk) == math.prod(grid.extent(chunk)) > 0
     assert (count == 1).all()
 
 
@@ -40,20 +40,20 @@ def test_columns_are_the_grid_in_the_order_of_the_arrays():
     plan = make_plan(Toy(), {"gait.frequency": "1,2,3", "gait.amplitude": "4,5", "medium": "dry,viscous"}, chunk=4)
     expected = np.array([str(row) for row in itertools.product((1.0, 2.0, 3.0), (4.0, 5.0), ("dry", "viscous"))])
     found = np.empty((3, 2, 2), dtype=object)
-    for chunk in range(plan.cutting.chunks):
+    for chunk in range(plan.grid.chunks):
         rows = [str(row) for row in zip(*plan.columns(chunk).values())]
-        found[plan.cutting.region(chunk)] = np.array(rows, dtype=object).reshape(plan.cutting.extent(chunk))
+        found[plan.grid.region(chunk)] = np.array(rows, dtype=object).reshape(plan.grid.extent(chunk))
     assert found.ravel().tolist() == expected.tolist()
 
 
 def test_table_ii_keeps_its_repeating_axis_whole_and_finds_20_of_36_values():
     plan = make_plan(ToyLanes(), TABLE_II)
-    assert plan.cutting.cells == 6_739_200
-    assert plan.cutting.block[2] == 36
-    assert plan.cutting.size(0) <= 1.5 * MOST_IN_LANES
+    assert plan.grid.cells == 6_739_200
+    assert plan.grid.block[2] == 36
+    assert plan.grid.size(0) <= 1.5 * MOST_IN_LANES
     rows, where = distinct_rows(plan.reduced(plan.columns(7)))
     assert len(rows) * 36 == len(where) * 20
-    assert plan.cutting.cells * 20 // 36 == 3_744_000
+    assert plan.grid.cells * 20 // 36 == 3_744_000
 
 
 @pytest.mark.parametrize("method", ["sobol", "random"])

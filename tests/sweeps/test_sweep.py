@@ -1,4 +1,4 @@
-"""Sweeps in one process: results against direct runs, failures, continuation, and that the cutting does not matter."""
+"""Sweeps in one process: results against direct runs, failures, continuation, and that the grid does not matter."""
 
 from __future__ import annotations
 

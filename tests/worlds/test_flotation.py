@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from serpenoid.analysis.equilibrium import equilibrium, euler_sum
-from serpenoid.analysis.linear import linearise
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.gaits import Undulation
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.mechanics.equilibrium import equilibrium, euler_sum
+from serpenoid.mechanics.linear import linearise
 from serpenoid.robots import MovingFrameChain, Natrix
 from serpenoid.robots.prism import Prism, regular_polygon, section_integrals
 from serpenoid.worlds import WaterSurface
@@ -88,12 +88,12 @@ def test_what_cannot_float_is_refused_in_one_line():
     with pytest.raises(InvalidValue, match="sinks"):
         Flotation(heavy, WORLD)
     with pytest.raises(Unsupported, match="no outer shape"):
-        WORLD.surroundings(MovingFrameChain(3))
+        WORLD.environment(MovingFrameChain(3))
     with pytest.raises(InvalidValue, match="shape"):
         Flotation(ROBOT, WORLD, [0.0])
     with pytest.raises(InvalidValue, match="linear_drag"):
         Hydrodynamics(linear_drag=-1.0)
     with pytest.raises(InvalidValue, match="one per wetted body"):
-        WaterSurface(hydrodynamics=Hydrodynamics(added_mass=(1.0, 2.0))).surroundings(ROBOT)
+        WaterSurface(hydrodynamics=Hydrodynamics(added_mass=(1.0, 2.0))).environment(ROBOT)
     with pytest.raises(InvalidValue, match="cross itself"):
         Prism(0, 0.0, 1.0, tuple(reversed(regular_polygon(4, 1.0)[:2])) + regular_polygon(4, 1.0)[2:])

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from serpenoid.benchmarks.base import Row, interleaved
-from serpenoid.kernels.moving_frame import forward, matrix_space
 from serpenoid.kernels.records import Tree
-from serpenoid.kernels.tree_forward import articulated_workspace, forward_dynamics
-from serpenoid.kernels.tree_frames import workspace
+from serpenoid.kernels.tree.forward import articulated_workspace, forward_dynamics
+from serpenoid.kernels.tree.frames import workspace
+from serpenoid.kernels.tree.moving_frame import forward, matrix_space
 from serpenoid.robots import MovingFrameChain
 
 BODIES = 20

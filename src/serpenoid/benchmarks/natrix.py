@@ -11,7 +11,7 @@ from serpenoid.benchmarks.base import Row, interleaved
 from serpenoid.engines.base import Initial
 from serpenoid.engines.tree import TreeEngine
 from serpenoid.gaits import Undulation
-from serpenoid.kernels.tree_block import LANES
+from serpenoid.kernels.tree.block import LANES
 from serpenoid.robots import Natrix
 from serpenoid.worlds import FreeSpace, WaterSurface
 
@@ -40,8 +40,8 @@ def contestants() -> dict[str, Any]:
 
 def lanes() -> Any:
     """A call that carries 64 of them through a part of that second, in lock-step."""
-    from serpenoid.kernels.tree_lanes import WaveJoints
-    from serpenoid.kernels.water_lanes import afloat_rollouts
+    from serpenoid.kernels.tree.lanes import WaveJoints
+    from serpenoid.kernels.water.lanes import afloat_rollouts
     from serpenoid.scenarios.natrix import NatrixAfloat
     from serpenoid.scenarios.natrix_lanes import start_state
 
@@ -50,5 +50,5 @@ def lanes() -> Any:
     motions = [run.gait.motion(robot) for run in runs]
     joints = WaveJoints(*(np.array([getattr(m, k) for m in motions]) for k in ("offset", "amplitude", "rate", "lag")))
     states = np.array([start_state(run) for run in runs])
-    tree, water = robot.tree(), WaterSurface().surroundings(robot)
+    tree, water = robot.tree(), WaterSurface().environment(robot)
     return lambda: afloat_rollouts(tree, water, joints, states, 0, LANE_STEPS, LANE_STEPS, STEP)

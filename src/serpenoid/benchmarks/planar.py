@@ -10,11 +10,11 @@ import numpy as np
 from serpenoid.benchmarks.base import Row, interleaved
 from serpenoid.gaits import Serpenoid
 from serpenoid.kernels.compile import kernel
-from serpenoid.kernels.planar import forward_dynamics, planar_model, planar_work
-from serpenoid.kernels.planar_derivatives import forward_derivatives
-from serpenoid.kernels.planar_lanes import WaveRuns, wave_rollouts
-from serpenoid.kernels.planar_slopes import planar_tangent
-from serpenoid.kernels.planar_step import Actuation, driven_rollout
+from serpenoid.kernels.planar.chain import forward_dynamics, planar_model, planar_work
+from serpenoid.kernels.planar.derivatives import forward_derivatives
+from serpenoid.kernels.planar.lanes import WaveRuns, wave_rollouts
+from serpenoid.kernels.planar.slopes import planar_tangent
+from serpenoid.kernels.planar.step import Actuation, driven_rollout
 from serpenoid.robots import PD, PlanarSnake
 from serpenoid.robots.export import mjcf, urdf
 from serpenoid.worlds import FreeSpace, Plane

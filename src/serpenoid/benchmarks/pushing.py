@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.slippage import input_ball, prepared, unit_mass
 from serpenoid.benchmarks.base import Row, interleaved
-from serpenoid.kernels.contact import operators
-from serpenoid.kernels.pushing import region_torques, survey
+from serpenoid.kernels.push.constraints import operators
+from serpenoid.kernels.push.survey import region_torques, survey
+from serpenoid.mechanics.slippage import input_ball, prepared, unit_mass
 from serpenoid.robots import PlanarSnake
 from serpenoid.worlds.pushing import PushedObject, Wheels
 

@@ -44,7 +44,7 @@ def sweep_seconds(threads: int, runs: int) -> float:
 def bare_seconds(threads: int, runs: int) -> float:
     """Wall time per run of the same runs, their scenarios built before, without store and scheduling [s]."""
     plan = make_plan(SCENARIO, TABLE_II, f"random:{runs}", CHUNK)
-    batches = [scenarios_of_chunk(plan, chunk) for chunk in range(plan.cutting.chunks)]
+    batches = [scenarios_of_chunk(plan, chunk) for chunk in range(plan.grid.chunks)]
     edges = [len(batches) * i // threads for i in range(threads + 1)]
     start = perf_counter()
     with ThreadPoolExecutor(threads) as pool:

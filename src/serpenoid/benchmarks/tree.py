@@ -10,8 +10,8 @@ import numpy as np
 from serpenoid.benchmarks.base import Row, interleaved
 from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.records import Tree
-from serpenoid.kernels.tree import base_acceleration
-from serpenoid.kernels.tree_frames import workspace
+from serpenoid.kernels.tree.frames import workspace
+from serpenoid.kernels.tree.recursion import base_acceleration
 from serpenoid.robots import MovingFrameChain, Natrix
 from serpenoid.robots.export import urdf
 

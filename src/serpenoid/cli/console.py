@@ -15,11 +15,11 @@ class CompileNotice(event.Listener):
     """Says once that kernels are being compiled, when that happens."""
 
     def __init__(self) -> None:
-        self.said = False
+        self.announced = False
 
     def on_start(self, event: Any) -> None:
-        if not self.said:
-            self.said = True
+        if not self.announced:
+            self.announced = True
             print(
                 "compiling kernels: once per change of their sources, a minute or two ...", file=sys.stderr, flush=True
             )

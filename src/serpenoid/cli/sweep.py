@@ -95,7 +95,7 @@ def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path)
     rank = Ranking.parse(options.best)
     with (
         announced(),
-        said(),
+        plain_warnings(),
         choose_executor(options.workers, options.cluster) as executor,
         progress_bar(path.name) as progress,
     ):
@@ -147,7 +147,7 @@ class Ranking(NamedTuple):
 
 
 @contextmanager
-def said() -> Iterator[None]:
+def plain_warnings() -> Iterator[None]:
     """Print warnings as plain lines."""
     with warnings.catch_warnings():
         warnings.showwarning = lambda message, *rest: print(f"serpenoid: warning: {message}", file=sys.stderr)
@@ -226,11 +226,11 @@ def state_lines(layout: Any) -> Iterator[str]:
     from serpenoid.sweeps.store import OPEN, STATES
 
     states = layout.states()
-    cutting = layout.cutting
-    done = sum(cutting.size(chunk) for chunk, state in enumerate(states) if state != OPEN)
+    grid = layout.grid
+    done = sum(grid.size(chunk) for chunk, state in enumerate(states) if state != OPEN)
     counts = ", ".join(f"{int((states == i).sum())} {name}" for i, name in enumerate(STATES))
     seconds = sum(session["seconds"] for session in layout.sessions)
-    yield f"{layout.path}: {done} of {cutting.cells} cells; chunks: {counts}; {duration(seconds)} of work so far"
+    yield f"{layout.path}: {done} of {grid.cells} cells; chunks: {counts}; {duration(seconds)} of work so far"
     reasons = Counter(reason for _, reason in failures(layout.path))
     for reason, count in reasons.most_common(REASONS):
         yield f"  {count} cells failed: {reason}"

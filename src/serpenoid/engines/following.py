@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
 from serpenoid.gaits.base import polynomial
-from serpenoid.kernels.following import drawn_accelerations, followed_parabolas
-from serpenoid.kernels.planar_step import Actuation
+from serpenoid.kernels.laws.following import drawn_accelerations, followed_parabolas
+from serpenoid.kernels.planar.step import Actuation
 from serpenoid.kernels.records import Drive, Motion
 
 

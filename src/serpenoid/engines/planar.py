@@ -13,9 +13,9 @@ from serpenoid.engines.following import following, held
 from serpenoid.engines.planar_record import planar_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.planar import planar_model, planar_work
-from serpenoid.kernels.planar_inverse import prescribed_dynamics
-from serpenoid.kernels.planar_step import Actuation, driven_rollout, prescribed_rollout
+from serpenoid.kernels.planar.chain import planar_model, planar_work
+from serpenoid.kernels.planar.inverse import prescribed_dynamics
+from serpenoid.kernels.planar.step import Actuation, driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import PD
 

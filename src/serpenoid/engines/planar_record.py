@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.base import Variable
-from serpenoid.kernels.planar import PlanarModel
-from serpenoid.kernels.planar_record import sample_quantities
+from serpenoid.kernels.planar.chain import PlanarModel
+from serpenoid.kernels.planar.samples import sample_quantities
 
 QUANTITIES = (
     ("energy_kinetic", "J", "kinetic energy of the bodies"),

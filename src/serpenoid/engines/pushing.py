@@ -13,12 +13,12 @@ from serpenoid.engines.following import held
 from serpenoid.engines.planar import PlanarEngine
 from serpenoid.engines.planar_record import lifted, planar_variables
 from serpenoid.errors import SimulationDiverged, Unsupported, require
-from serpenoid.kernels.contact import levers
-from serpenoid.kernels.planar import planar_model
-from serpenoid.kernels.planar_step import Actuation
-from serpenoid.kernels.push_records import PushScene
-from serpenoid.kernels.push_samples import push_quantities
-from serpenoid.kernels.push_step import begin_mode, push_rollout
+from serpenoid.kernels.planar.chain import planar_model
+from serpenoid.kernels.planar.step import Actuation
+from serpenoid.kernels.push.constraints import levers
+from serpenoid.kernels.push.records import PushScene
+from serpenoid.kernels.push.samples import push_quantities
+from serpenoid.kernels.push.step import begin_mode, push_rollout
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import PD
 from serpenoid.worlds.free import FreeSpace

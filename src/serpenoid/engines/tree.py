@@ -15,23 +15,23 @@ from serpenoid.engines.tree_record import tree_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.planar_step import Actuation
+from serpenoid.kernels.planar.step import Actuation
 from serpenoid.kernels.records import Motion
-from serpenoid.kernels.tree_drive import driven_accelerations, driven_rollout
-from serpenoid.kernels.tree_record import Survey, resting_twist, survey_states
-from serpenoid.kernels.tree_step import prescribed_rollout
+from serpenoid.kernels.tree.drive import driven_accelerations, driven_rollout
+from serpenoid.kernels.tree.samples import Survey, resting_twist, survey_states
+from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.robots.base import PD
 
 
 class TreeEngine(Engine):
-    """Carries a tree of bodies through a world that yields its surroundings as a record."""
+    """Carries a tree of bodies through a world that yields its environment as a record."""
 
     name: ClassVar[str] = "tree"
 
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
         self.tree = robot.tree()
-        self.surroundings = world.surroundings(robot)
+        self.environment = world.environment(robot)
         self.gravity = np.array((0.0, 0.0, world.acceleration))
         self.joints = robot.joints
         self.driven = isinstance(robot.drive, PD)
@@ -60,7 +60,7 @@ class TreeEngine(Engine):
             return np.zeros(6)
         if given.base_twist is not None:
             return np.array(given.base_twist, dtype=float)
-        return resting_twist(self.tree, self.surroundings, position, velocity)
+        return resting_twist(self.tree, self.environment, position, velocity)
 
     def observe(self, first: int, state: NDArray, command: Command) -> Observation:
         time = first * self.step
@@ -92,12 +92,12 @@ class TreeEngine(Engine):
         if self.driven:
             lead = Actuation(motion, self.robot.drive.record(self.joints), np.zeros(self.joints))
             return self.drive(first, state, lead, steps, every)
-        return prescribed_rollout(self.tree, self.surroundings, motion, state, first, steps, every, self.step)
+        return prescribed_rollout(self.tree, self.environment, motion, state, first, steps, every, self.step)
 
     def drive(self, first: int, state: NDArray, lead: Actuation, steps: int, every: int) -> NDArray:
         """States of joints that are driven by torques."""
         state = np.ascontiguousarray(state)
-        return driven_rollout(self.tree, self.surroundings, lead, state, first, steps, every, self.step)
+        return driven_rollout(self.tree, self.environment, lead, state, first, steps, every, self.step)
 
     def motion_commands(self, times: NDArray, motion: Motion) -> Command:
         position, velocity, acceleration = motion_samples(motion, np.asarray(times, dtype=float))
@@ -107,7 +107,7 @@ class TreeEngine(Engine):
         """Energies, momenta, torques and senses at the samples."""
         states = np.ascontiguousarray(log.states)
         wanted = self.accelerations(log)
-        return survey_states(self.tree, self.surroundings, self.gravity, states, np.ascontiguousarray(wanted))
+        return survey_states(self.tree, self.environment, self.gravity, states, np.ascontiguousarray(wanted))
 
     def accelerations(self, log: Log) -> NDArray:
         """Joint accelerations at the samples, (samples, joints) [rad/s^2]."""
@@ -117,7 +117,7 @@ class TreeEngine(Engine):
         gains, out = self.robot.drive.record(self.joints), np.empty((len(log.states), self.joints))
         for i in range(len(out)):
             lead = held(gains, Command(*(part[i] for part in log.commands)))
-            driven_accelerations(self.tree, self.surroundings, lead, np.ascontiguousarray(log.states[i]), out[i])
+            driven_accelerations(self.tree, self.environment, lead, np.ascontiguousarray(log.states[i]), out[i])
         return out
 
     def variables(self, log: Log) -> dict[str, Variable]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.base import Variable
-from serpenoid.kernels.tree_record import DRIVE_POWER, KINETIC, POTENTIAL, WORLD_POWER, Survey
+from serpenoid.kernels.tree.samples import DRIVE_POWER, KINETIC, POTENTIAL, WORLD_POWER, Survey
 
 
 def tree_variables(states: NDArray, survey: Survey, mass: float) -> dict[str, Variable]:

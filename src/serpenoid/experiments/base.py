@@ -1,4 +1,4 @@
-"""What a reproduction of a paper is made of: experiments that measure, findings, and claims judged by the bands."""
+"""What a reproduction of a paper is made of: experiments that measure, findings, claims judged by their criteria."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Progress = Callable[[str], None]
 
 
 class Finding(NamedTuple):
-    """What an experiment found on a claim: measured values only, the verdict is the band's."""
+    """What an experiment found on a claim: measured values only, the verdict is the criterion's."""
 
     id: str
     measured: Any  # a number, or a dict of numbers, words and truth values (plain data)
@@ -73,7 +73,7 @@ def find_paper(name: str) -> Paper:
 
 def reproduce(paper: Paper, out: Path, quick: bool, progress: Progress) -> list[dict[str, Any]]:
     """Run every experiment of a paper; leave claims.json, figures and report.html in a folder; return the claims."""
-    from serpenoid.experiments.bands import BANDS
+    from serpenoid.experiments.criteria import CRITERIA
     from serpenoid.experiments.report import write_report
 
     out.mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def reproduce(paper: Paper, out: Path, quick: bool, progress: Progress) -> list[
         result = module.run(config, progress)
         findings.update({finding.id: finding for finding in module.claims(result)})
         pictures += module.figure(result, out)
-    claims = [judge(id, band, findings.get(id)) for id, band in BANDS[paper.name].items()]
+    claims = [judge(id, band, findings.get(id)) for id, band in CRITERIA[paper.name].items()]
     document = {"paper": paper.name, "quick": quick, "versions": package_versions(), "claims": claims}
     (out / "claims.json").write_text(json.dumps(document, indent=2) + "\n")
     write_report(paper, document, pictures, out / "report.html")

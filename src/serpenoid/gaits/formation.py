@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import finite, positive, require, whole
+from serpenoid.errors import finite, positive, require, whole_number
 from serpenoid.gaits.base import Gait, polynomial
 from serpenoid.gaits.movements import SMOOTH_STEP, axes_at_rest, need
 from serpenoid.kernels.records import Motion
@@ -31,7 +31,7 @@ class Formation(Gait):
     def __post_init__(self) -> None:
         finite("amplitude", self.amplitude)
         positive("period", self.period)
-        whole("cycles", self.cycles, 1, 1000)
+        whole_number("cycles", self.cycles, 1, 1000)
         require(0.0 <= finite("lag", self.lag) <= 1.0, "lag", self.lag, "from 0 to 1")
 
     def waypoints(self, robot: Robot) -> list[tuple[NDArray, NDArray]]:

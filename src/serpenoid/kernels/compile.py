@@ -51,17 +51,23 @@ def imported_kernels(path: Path) -> list[Path]:
             names += [node.module] + [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
-    return [file for name in names if (file := kernel_file(name))]
+    return [file for name in names for file in kernel_files(name)]
 
 
 @cache
-def kernel_file(module: str) -> Path | None:
-    """Where a kernel module's source lies; None if the name is not one of its modules."""
-    if not module.startswith(PACKAGE + "."):
-        return None
-    folder = Path(__file__).parent
-    file = folder.joinpath(*module.removeprefix(PACKAGE + ".").split(".")).with_suffix(".py")
-    return file if file.exists() and find_spec(PACKAGE) else None
+def kernel_files(module: str) -> tuple[Path, ...]:
+    """The sources that importing a kernel module runs: its own and the `__init__.py` of the rooms it lies in.
+
+    None where the name is not one of this package's modules.
+    """
+    if not module.startswith(PACKAGE + ".") or not find_spec(PACKAGE):
+        return ()
+    folder, files = Path(__file__).parent, []
+    for part in module.removeprefix(PACKAGE + ".").split("."):
+        files.append(folder / f"{part}.py")
+        folder = folder / part
+        files.append(folder / "__init__.py")
+    return tuple(file for file in files if file.exists())
 
 
 class _Stamped:

@@ -77,7 +77,7 @@ class Tree(NamedTuple):
 
 
 class Vacuum(NamedTuple):
-    """Surroundings of a tree that act by weight alone; other surroundings are records of their own class."""
+    """Surroundings of a tree that act by weight alone; other environment are records of their own class."""
 
     gravity: tuple[float, float, float]  # in world axes [m/s^2]
 
@@ -87,7 +87,7 @@ class Sections(NamedTuple):
 
     first: NDArray  # (sections + 1,) int64, where each begins in `polygon`
     polygon: NDArray  # (2 x all vertices,) y, z in turn [m]
-    whole: NDArray  # (sections, 3) area [m^2] and its first moments over y and z [m^3]
+    total: NDArray  # (sections, 3) area [m^2] and its first moments over y and z [m^3]
     convex: NDArray  # (sections,) bool
     prefix: NDArray  # (3 x (all vertices + sections),) area and moments of the fan from the origin up to each vertex
 

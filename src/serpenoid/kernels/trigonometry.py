@@ -1,9 +1,9 @@
-"""Sine and cosine without branches or calls, so that loops over lanes become vector instructions."""
+"""Sine and cosine without branches or calls, so that loops over slots become vector instructions."""
 
 from __future__ import annotations
 
 from serpenoid.kernels.compile import exact_kernel
-from serpenoid.kernels.packs import floor, where_positive
+from serpenoid.kernels.simd import floor, where_positive
 
 # pi / 2 as a sum of three parts; the first two have 33 bits, so that their products with a quadrant number are exact.
 HALF_PI_HIGH = 1.5707963267341256e00

@@ -10,7 +10,7 @@ from typing import Any
 from numba.core import event
 
 from serpenoid.kernels.compile import kernel_of_sources
-from serpenoid.kernels.ilqr import solve_task
+from serpenoid.kernels.ilqr.solve import solve_task
 from serpenoid.planning.costs import Cost
 
 
@@ -18,7 +18,7 @@ class Announced(event.Listener):
     """A compiled solver that says so when its first call has to compile, and not when the cache has it."""
 
     def __init__(self, kernel: Any, costs: tuple[type[Cost], ...]):
-        self.kernel, self.names, self.said = kernel, ", ".join(cost.__name__ for cost in costs), False
+        self.kernel, self.names, self.announced = kernel, ", ".join(cost.__name__ for cost in costs), False
 
     def __call__(self, *arguments: Any) -> Any:
         if self.kernel.signatures:
@@ -27,8 +27,8 @@ class Announced(event.Listener):
             return self.kernel(*arguments)
 
     def on_start(self, event: Any) -> None:
-        if not self.said:
-            self.said = True
+        if not self.announced:
+            self.announced = True
             text = f"compiling the planner with {self.names}: once per change of the source, a minute or two ..."
             print(text, file=sys.stderr, flush=True)
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, finite, nonnegative, positive, require
-from serpenoid.kernels.costs import register_residuals
+from serpenoid.kernels.ilqr.costs import register_residuals
 
 Point = tuple[float, float]
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, Unsupported, finite, positive, require, whole
-from serpenoid.kernels.cost_terms import Terms, no_terms
-from serpenoid.kernels.costs import Both
+from serpenoid.errors import InvalidValue, Unsupported, finite, positive, require, whole_number
+from serpenoid.kernels.ilqr.cost_terms import Terms, no_terms
+from serpenoid.kernels.ilqr.costs import Both
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity, terms
 from serpenoid.robots.base import PD, PlanarRobot
 
@@ -64,7 +64,7 @@ class Problem:
         if not hasattr(self.world, "medium_record"):
             raise Unsupported(f"no planner for {type(self.world).__name__}: there is Plane and FreeSpace")
         require(isinstance(self.cost, Cost), "cost", self.cost, "a cost, or a sum of costs")
-        whole("horizon", self.horizon, least=1, most=1000)
+        whole_number("horizon", self.horizon, least=1, most=1000)
         require(positive("step", self.step) <= 0.1, "step", self.step, "at most 0.1 s")
         require(isinstance(self.limits, Limits), "limits", self.limits, "Limits")
         paths = [term for term in terms(self.cost) if isinstance(term, Path)]

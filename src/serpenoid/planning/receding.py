@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Controller, Observation
-from serpenoid.errors import positive, require, whole
-from serpenoid.kernels import ilqr
+from serpenoid.errors import positive, require, whole_number
+from serpenoid.kernels.ilqr import solve as ilqr
 from serpenoid.planning.problem import Problem
 from serpenoid.planning.solver import RECEDING_FLOOR, TOLERANCE, Plan, Planner
 
@@ -45,8 +45,8 @@ class RecedingHorizon(Controller):
 
     def __post_init__(self) -> None:
         require(isinstance(self.problem, Problem), "problem", self.problem, "a Problem")
-        whole("iterations", self.iterations, least=1, most=10_000)
-        whole("actions", self.actions, least=1, most=self.problem.horizon)
+        whole_number("iterations", self.iterations, least=1, most=10_000)
+        whole_number("actions", self.actions, least=1, most=self.problem.horizon)
         if self.deadline is not None:
             positive("deadline", self.deadline)
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, positive, require, whole
-from serpenoid.kernels import ilqr
-from serpenoid.kernels.ilqr_dynamics import PlanarDynamics, planar_dynamics_work
-from serpenoid.kernels.planar import PlanarModel, planar_model
+from serpenoid.errors import InvalidValue, positive, require, whole_number
+from serpenoid.kernels.ilqr import solve as ilqr
+from serpenoid.kernels.ilqr.dynamics import PlanarDynamics, planar_dynamics_work
+from serpenoid.kernels.planar.chain import PlanarModel, planar_model
 from serpenoid.kernels.records import FLUID
 from serpenoid.kernels.segments import segment_distance
 from serpenoid.planning.compiled import solver_kernel
@@ -147,7 +147,7 @@ def solve(
     if guess is not None:
         planner.work.controls[:] = checked_guess(problem, guess)
     limit = math.inf if deadline is None else positive("deadline", deadline)
-    whole("iterations", iterations, least=1, most=1_000_000)
+    whole_number("iterations", iterations, least=1, most=1_000_000)
     if deadline is not None:
         planner.solve(state, 0.0, 0, math.inf, tolerance)  # a first call may compile, which no deadline should pay for
     return planner.plan(planner.solve(state, 0.0, iterations, limit, tolerance))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.bodies import part_of, rotations
-from serpenoid.errors import SerpenoidError, UnknownName, whole
+from serpenoid.errors import SerpenoidError, UnknownName, whole_number
 from serpenoid.plotting.style import ACCENT, GREY, INK, axes_or_new, gradient, labelled, legend
 from serpenoid.robots.shapes import Segment, along, segments
 from serpenoid.trajectory import Trajectory
@@ -36,7 +36,7 @@ def path(run: Trajectory, axes: Axes | None = None, plane: Plane = "xy") -> Axes
 def snapshots(run: Trajectory, axes: Axes | None = None, count: int = 6, plane: Plane = "xy") -> Axes:
     """The body at evenly spaced moments, early ones dark and late ones light; the head is marked."""
     axes = axes_or_new(axes, 6.0, 5.0)
-    chosen = np.unique(np.linspace(0, run.times.size - 1, whole("count", count, 1, 1000)).round().astype(int))
+    chosen = np.unique(np.linspace(0, run.times.size - 1, whole_number("count", count, 1, 1000)).round().astype(int))
     every = -(-chosen.size // 8)
     for k, (i, colour) in enumerate(zip(chosen, gradient(chosen.size))):
         name = f"{run.times[i]:.2f} s" if k % every == 0 or k == chosen.size - 1 else "_"

@@ -132,10 +132,10 @@ def best_along(layout: Layout, quantity: str, fields: tuple[str, str], smallest:
     kept = [layout.swept.index(field) for field in fields]
     others = tuple(i for i in range(len(layout.swept)) if i not in kept)
     better = np.fmin if smallest else np.fmax
-    result = np.full([layout.cutting.shape[i] for i in sorted(kept)], np.nan)
+    result = np.full([layout.grid.shape[i] for i in sorted(kept)], np.nan)
     for chunk in np.flatnonzero(layout.states() != OPEN).tolist():
         if layout.file(quantity, chunk).exists():
-            region = layout.cutting.region(chunk)
+            region = layout.grid.region(chunk)
             where = tuple(region[i] for i in sorted(kept))
             result[where] = better(result[where], better.reduce(layout.read_chunk(quantity, chunk), axis=others))
     return result if kept == sorted(kept) else result.T
@@ -143,7 +143,7 @@ def best_along(layout: Layout, quantity: str, fields: tuple[str, str], smallest:
 
 def cloud(layout: Layout) -> Cells:
     """Cells spread evenly over those computed, few enough to draw."""
-    every = max(1, layout.cutting.cells // MOST_POINTS)
+    every = max(1, layout.grid.cells // MOST_POINTS)
     cells: list[NDArray] = [np.empty(0, dtype=np.int64)]
     values: dict[str, list[NDArray]] = {name: [np.empty(0)] for name in layout.quantities}
     for where, found in scan(layout):
@@ -151,7 +151,7 @@ def cloud(layout: Layout) -> Cells:
         cells.append(where[taken])
         for name in values:
             values[name].append(found[name][taken])
-    indices = np.stack(np.unravel_index(np.concatenate(cells), layout.cutting.shape), axis=1)
+    indices = np.stack(np.unravel_index(np.concatenate(cells), layout.grid.shape), axis=1)
     fields = fields_at(layout, indices) if layout.attributes["sampled"] else {}
     return Cells(indices, fields, {name: np.concatenate(parts) for name, parts in values.items()})
 
@@ -211,5 +211,5 @@ def title_of(layout: Layout) -> str:
     """The scenario and how far the sweep is."""
     kind = layout.attributes["configuration"]["scenario"]["type"].rpartition(":")[2]
     left = int(np.sum(layout.states() == OPEN))
-    state = f", {100 * (1 - left / layout.cutting.chunks):.0f} % computed" if left else ""
-    return f"{kind}: {layout.cutting.cells} cells{state}"
+    state = f", {100 * (1 - left / layout.grid.chunks):.0f} % computed" if left else ""
+    return f"{kind}: {layout.grid.cells} cells{state}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from serpenoid.errors import positive, require, whole
+from serpenoid.errors import positive, require, whole_number
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PD, Prescribed, TreeRobot
 
@@ -35,7 +35,7 @@ class MovingFrameChain(TreeRobot):
     """how joints follow commands"""
 
     def __post_init__(self) -> None:
-        whole("bodies", self.bodies, 1, 1000)
+        whole_number("bodies", self.bodies, 1, 1000)
         for name in ("module_length", "module_mass", "module_radius"):
             positive(name, getattr(self, name))
         require(isinstance(self.fixed_tail, bool), "fixed_tail", self.fixed_tail, "true or false")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import nonnegative, positive, require, whole
+from serpenoid.errors import nonnegative, positive, require, whole_number
 from serpenoid.kernels.records import Chain
 from serpenoid.robots.base import PD, PlanarRobot, Prescribed
 
@@ -30,7 +30,7 @@ class PlanarSnake(PlanarRobot):
     """what moves the joints"""
 
     def __post_init__(self) -> None:
-        whole("links", self.links, least=2, most=500)
+        whole_number("links", self.links, least=2, most=500)
         positive("link_length", self.link_length)
         positive("link_mass", self.link_mass)
         nonnegative("joint_damping", self.joint_damping)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, finite, require, whole
+from serpenoid.errors import InvalidValue, finite, require, whole_number
 
 MOST_VERTICES = 64
 
@@ -30,7 +30,7 @@ class Prism:
     """angle by which the section's own y and z are turned about the body's x axis [rad]"""
 
     def __post_init__(self) -> None:
-        whole("body", self.body, least=0)
+        whole_number("body", self.body, least=0)
         require(finite("end", self.end) > finite("start", self.start), "end", self.end, f"above start = {self.start}")
         finite("turn", self.turn)
         check_section(self.section)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from serpenoid.configuration import to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines.base import Initial
-from serpenoid.errors import SimulationDiverged, whole
+from serpenoid.errors import SimulationDiverged, whole_number
 from serpenoid.gaits.base import Gait
 from serpenoid.robots.base import Robot
 from serpenoid.simulation import Progress, Timing, simulate
@@ -65,7 +65,7 @@ class Scenario(ABC):
             check_times(*times)
         except TypeError:  # not hashable, and so no number either
             Timing(*times)
-        whole("seed", self.seed, 0, 2**31 - 1)
+        whole_number("seed", self.seed, 0, 2**31 - 1)
 
     @abstractmethod
     def parts(self) -> Parts:

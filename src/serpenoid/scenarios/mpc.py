@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.configuration import blame
+from serpenoid.configuration import within_field
 from serpenoid.errors import InvalidValue, finite, nonnegative, positive, require
-from serpenoid.kernels.planar import planar_model
+from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.planning import Cost, Goal, Limits, Obstacle, Path, Problem, RecedingHorizon, Torque
 from serpenoid.planning.realtime import RealTime
 from serpenoid.planning.solver import touching
@@ -93,9 +93,9 @@ class PredictiveControl(Scenario):
         if self.path:
             corners: Any = tuple(rows("path", self.path, 2))
             require(self.goal_velocity == (0.0, 0.0), "goal_velocity", self.goal_velocity, "0 0 where there is a path")
-            with blame("path"):
+            with within_field("path"):
                 return Path(corners, self.goal_weight, self.path_weight)
-        with blame("goal"):
+        with within_field("goal"):
             return Goal(self.goal, self.goal_weight, velocity=self.goal_velocity)
 
     def obstacles(self) -> list[Obstacle]:

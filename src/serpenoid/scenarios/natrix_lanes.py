@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from serpenoid.gaits import Undulation
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.tree_block import LANES
-from serpenoid.kernels.tree_lanes import WaveJoints
-from serpenoid.kernels.tree_step import prescribed_rollout
-from serpenoid.kernels.water_lanes import afloat_rollouts
+from serpenoid.kernels.tree.block import LANES
+from serpenoid.kernels.tree.lanes import WaveJoints
+from serpenoid.kernels.tree.step import prescribed_rollout
+from serpenoid.kernels.water.lanes import afloat_rollouts
 from serpenoid.worlds.flotation import Flotation
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def blocks(scenarios: Sequence[NatrixAfloat]) -> Iterator[list[int]]:
 
 def fits(scenario: NatrixAfloat) -> bool:
     """Whether a run can go through the lanes: a wave in water that only carries."""
-    flow = scenario.world.surroundings(scenario.robot).flow
+    flow = scenario.world.environment(scenario.robot).flow
     return isinstance(scenario.gait, Undulation) and not scenario.stabilise and not (flow.moves or flow.adds)
 
 
@@ -57,7 +57,7 @@ def poses_of(scenarios: Sequence[NatrixAfloat]) -> NDArray:
     states = np.array([start_state(scenario) for scenario in scenarios])
     motions = [scenario.gait.motion(scenario.robot) for scenario in scenarios]
     steps, every = round(first.duration / first.step), round(first.sample_period / first.step)
-    tree, water = first.robot.tree(), first.world.surroundings(first.robot)
+    tree, water = first.robot.tree(), first.world.environment(first.robot)
     if len(scenarios) == 1:
         return prescribed_rollout(tree, water, motions[0], states[0], 0, steps, every, first.step)[None, :, :7]
     joints = WaveJoints(

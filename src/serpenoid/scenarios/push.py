@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from serpenoid import analysis
+from serpenoid import mechanics
 from serpenoid.control.torque import HeldTorque
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, nonnegative, positive
@@ -69,7 +69,7 @@ class Push(Scenario):
         if self.torque is not None:
             return self.torque
         floor = self.floor()
-        best = analysis.best_push(self.robot, self.shape, floor.object, wheels=floor.wheels, contact=floor.contact)
+        best = mechanics.best_push(self.robot, self.shape, floor.object, wheels=floor.wheels, contact=floor.contact)
         return tuple(best.torque.tolist())
 
     def parts(self) -> Parts:
@@ -100,7 +100,7 @@ class Push(Scenario):
         if self.gap > 0.0:
             return float("nan")
         floor = self.floor()
-        static = analysis.pushing(
+        static = mechanics.pushing(
             self.robot, self.shape, self.object, self.torques(), wheels=floor.wheels, contact=floor.contact
         )
         found = np.append(trajectory["contact_force"][0, self.contact.link], wheel_forces(trajectory))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.planar import planar_model
-from serpenoid.kernels.planar_lanes import WaveRuns, wave_rollouts
+from serpenoid.kernels.planar.chain import planar_model
+from serpenoid.kernels.planar.lanes import WaveRuns, wave_rollouts
 from serpenoid.robots.base import PD
 from serpenoid.simulation import Timing
 from serpenoid.worlds.free import STANDARD_GRAVITY

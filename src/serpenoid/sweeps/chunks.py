@@ -106,7 +106,7 @@ def changed_part(scenario: Scenario, head: str, changes: Mapping[str, Any]) -> A
     """A field of the scenario with changes to what it holds; the scenario itself is not rebuilt for it."""
     if head in changes:
         return getattr(configuration.changed(scenario, changes), head)
-    with configuration.blame(head):
+    with configuration.within_field(head):
         below = {name.partition(".")[2]: value for name, value in changes.items()}
         return configuration.changed(getattr(scenario, head), below)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any, NamedTuple
 
-from serpenoid.errors import InvalidValue, SerpenoidError, Unsupported, whole
+from serpenoid.errors import InvalidValue, SerpenoidError, Unsupported, whole_number
 from serpenoid.sweeps.chunks import reason_of
 
 CONNECT_SECONDS = 10.0
@@ -118,7 +118,7 @@ class Threads(Executor):
     """Threads of this process; compiled chunks run without the interpreter's lock. Daemons, so that leaving is fast."""
 
     def __init__(self, count: int | None = None):
-        self.count = whole("threads", count or cores(), 1, 4096)
+        self.count = whole_number("threads", count or cores(), 1, 4096)
         self.calls: queue.SimpleQueue[Any] = queue.SimpleQueue()
         for _ in range(self.count):
             threading.Thread(target=self.serve, daemon=True).start()
@@ -164,7 +164,7 @@ class Dask(Executor):
     def __init__(self, address: str | None = None, processes: int | None = None):
         distributed = import_distributed()
         self.address = address
-        self.processes = whole("workers", processes, 1, 4096) if processes is not None else 0
+        self.processes = whole_number("workers", processes, 1, 4096) if processes is not None else 0
         quiet()
         self.cluster = None if address else local_cluster(distributed, self.processes)
         self.client = connect(distributed, address or self.cluster)

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import configuration
-from serpenoid.errors import InvalidValue, UnknownName, whole
+from serpenoid.errors import InvalidValue, UnknownName, whole_number
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.axes import Axis, axes_of
-from serpenoid.sweeps.cutting import Cutting, block_of
+from serpenoid.sweeps.chunk_grid import ChunkGrid, block_of
 
 METHODS = ("random", "sobol")
 MOST_CELLS = 10**9
@@ -40,7 +40,7 @@ class Sample:
         method, _, count = str(text).partition(":")
         if method not in METHODS:
             raise UnknownName("sample", method, METHODS)
-        return cls(method, whole("sample", configuration.parse_as("sample", int, [count]), 1, MOST_CELLS))
+        return cls(method, whole_number("sample", configuration.parse_as("sample", int, [count]), 1, MOST_CELLS))
 
     def shares(self, seed: int, dimensions: int, first: int, count: int) -> NDArray:
         """Points first .. first + count - 1 of the sequence, (count, dimensions) in 0..1."""
@@ -69,7 +69,7 @@ class Plan:
     scenario: Scenario
     axes: tuple[Axis, ...]
     sample: Sample | None
-    cutting: Cutting
+    grid: ChunkGrid
 
     @property
     def dims(self) -> tuple[str, ...]:
@@ -78,12 +78,12 @@ class Plan:
 
     def columns(self, chunk: int) -> dict[str, list[Any]]:
         """The value of each swept field for each cell of a chunk, in the order of the arrays."""
-        region = self.cutting.region(chunk)
+        region = self.grid.region(chunk)
         if self.sample:
             first, count = region[0].start, region[0].stop - region[0].start
             shares = self.sample.shares(self.scenario.seed, len(self.axes), first, count)
             return {axis.field: axis.between(shares[:, i]) for i, axis in enumerate(self.axes)}
-        indices = np.indices(self.cutting.extent(chunk)).reshape(len(self.axes), -1)
+        indices = np.indices(self.grid.extent(chunk)).reshape(len(self.axes), -1)
         return {axis.field: axis.at(part.start + indices[i]) for i, (axis, part) in enumerate(zip(self.axes, region))}
 
     def reduced(self, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
@@ -92,7 +92,7 @@ class Plan:
         return {field: reduce(values, periods.get(field)) for field, values in columns.items()}
 
     def plain(self) -> dict[str, Any]:
-        """All that the results depend on, as plain data; the cutting into chunks is no part of it."""
+        """All that the results depend on, as plain data; the grid into chunks is no part of it."""
         return {
             "scenario": configuration.to_plain(self.scenario),
             "over": {axis.field: axis.plain() for axis in self.axes},
@@ -122,9 +122,11 @@ def make_plan(scenario: Scenario, over: Mapping[str, Any], sample: str | None = 
         raise InvalidValue("over", f"{math.prod(shape)} cells", f"at most {MOST_CELLS} cells")
     if len(shape) > 16:
         raise InvalidValue("over", f"{len(shape)} fields", "at most 16 fields in a grid")
-    target = whole("chunk", chunk, 1, 1_000_000) if chunk is not None else cells_per_chunk(scenario, math.prod(shape))
+    target = (
+        whole_number("chunk", chunk, 1, 1_000_000) if chunk is not None else cells_per_chunk(scenario, math.prod(shape))
+    )
     kept = [False] if drawn else [repeats(scenario, axis) for axis in axes]
-    return Plan(scenario, axes, drawn, Cutting(shape, block_of(shape, kept, target, MOST_IN_LANES)))
+    return Plan(scenario, axes, drawn, ChunkGrid(shape, block_of(shape, kept, target, MOST_IN_LANES)))
 
 
 def cells_per_chunk(scenario: Scenario, cells: int) -> int:

@@ -67,8 +67,8 @@ def scan(layout: Layout) -> Iterator[tuple[NDArray, dict[str, NDArray]]]:
     """Chunk by chunk: the flat index of each cell, and its quantities."""
     names = layout.quantities
     for chunk in np.flatnonzero(layout.states() != OPEN).tolist():
-        ranges = [np.arange(part.start, part.stop) for part in layout.cutting.region(chunk)]
-        where = np.ravel_multi_index(np.ix_(*ranges), layout.cutting.shape).ravel()
+        ranges = [np.arange(part.start, part.stop) for part in layout.grid.region(chunk)]
+        where = np.ravel_multi_index(np.ix_(*ranges), layout.grid.shape).ravel()
         present = {name for name in names if layout.file(name, chunk).exists()}
         unknown = np.full(where.size, np.nan)
         yield where, {n: layout.read_chunk(n, chunk).ravel() if n in present else unknown for n in names}
@@ -83,7 +83,7 @@ def select(layout: Layout, choose: Callable[[NDArray, dict[str, NDArray]], NDArr
         values = {name: np.concatenate([values[name], found[name]]) for name in values}
         kept = choose(cells, values)
         cells, values = cells[kept], {name: column[kept] for name, column in values.items()}
-    indices = np.stack(np.unravel_index(cells, layout.cutting.shape), axis=1)
+    indices = np.stack(np.unravel_index(cells, layout.grid.shape), axis=1)
     return Cells(indices, fields_at(layout, indices), values)
 
 
@@ -107,8 +107,8 @@ def failures(path: Where) -> Iterator[tuple[dict[str, Any], str]]:
     layout = Layout.read(Path(path))
     for chunk in np.flatnonzero(layout.states() == FAILED).tolist():
         reasons = layout.reasons(chunk)
-        starts = [part.start for part in layout.cutting.region(chunk)]
-        within = np.unravel_index(np.array(list(reasons)), layout.cutting.extent(chunk))
+        starts = [part.start for part in layout.grid.region(chunk)]
+        within = np.unravel_index(np.array(list(reasons)), layout.grid.extent(chunk))
         indices = np.stack([start + part for start, part in zip(starts, within)], axis=1)
         fields = fields_at(layout, indices)
         for i, reason in enumerate(reasons.values()):

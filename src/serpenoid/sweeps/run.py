@@ -71,11 +71,11 @@ def sweep(
     plan = make_plan(chosen, over, sample, chunk)
     path = Path(store)
     with open_for_writing(path, plan, {"versions": current_versions(), "seed": chosen.seed}) as writer:
-        if chunk is not None and writer.cutting != plan.cutting:
-            raise InvalidValue("chunk", chunk, f"left out: {path} has chunks of {writer.cutting.size(0)} cells")
-        plan = replace(plan, cutting=writer.cutting)
+        if chunk is not None and writer.grid != plan.grid:
+            raise InvalidValue("chunk", chunk, f"left out: {path} has chunks of {writer.grid.size(0)} cells")
+        plan = replace(plan, grid=writer.grid)
         prepare(plan, writer, repair, retry)
-        if len(writer.marked()) < writer.cutting.chunks:
+        if len(writer.marked()) < writer.grid.chunks:
             with nullcontext(executor) if executor else Threads() as workers, interrupts() as stopped:
                 carry_out(plan, writer, workers, stopped, progress)
     return open_sweep(path)
@@ -135,7 +135,7 @@ def coordinates(plan: Plan, chunk: int) -> dict[str, NDArray]:
 
 def lost_outcome(plan: Plan, finished: Finished) -> Outcome:
     """A chunk whose workers died again and again: every cell failed."""
-    reasons = dict.fromkeys(range(plan.cutting.size(finished.chunk)), finished.reason)
+    reasons = dict.fromkeys(range(plan.grid.size(finished.chunk)), finished.reason)
     return Outcome({}, {}, reasons, platform.node(), 0.0, 0)
 
 
@@ -146,10 +146,10 @@ class Session:
         self.writer, self.executor = writer, executor
         self.start = self.logged = monotonic()
         computed = np.flatnonzero(states != OPEN).tolist()
-        self.total, self.here = plan.cutting.cells, 0
-        self.before = sum(map(plan.cutting.size, computed))
+        self.total, self.here = plan.grid.cells, 0
+        self.before = sum(map(plan.grid.size, computed))
         self.failed = sum(len(writer.reasons(int(chunk))) for chunk in np.flatnonzero(states == FAILED))
-        self.size = plan.cutting.size
+        self.size = plan.grid.size
         self.entry: dict[str, Any] = {
             "started": datetime.now(UTC).isoformat(), "host": platform.node(), "executor": executor.name,
             "versions": current_versions(), "seconds": 0.0, "cells": 0, "runs": 0, "hosts": {},

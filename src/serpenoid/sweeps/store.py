@@ -1,7 +1,7 @@
 """The Zarr folder of a sweep: arrays over its cells, written chunk by chunk by one process, a marker per chunk last.
 
 map.zarr/
-  zarr.json             attributes: the configuration, its hash, versions, seed, the cutting into chunks
+  zarr.json             attributes: the configuration, its hash, versions, seed, the grid into chunks
   gait.frequency/ ...   the swept values: one array per axis of a grid, one value per cell of a sample
   speed/ power/ ...     a quantity of the summary for each cell, NaN where a cell is open or failed
   chunks/marker         per chunk its state (0 open, 1 done, 2 done with failed cells) and number of quantities
@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from serpenoid import configuration
 from serpenoid.errors import FileProblem
+from serpenoid.sweeps.chunk_grid import ChunkGrid
 from serpenoid.sweeps.chunks import LONGEST_REASON, Outcome
-from serpenoid.sweeps.cutting import Cutting
 from serpenoid.sweeps.plan import Plan, digest
 
 SCHEMA_VERSION = 1
@@ -45,7 +45,7 @@ class Layout:
         self.path = path
         self.attributes = attributes
         self.dims = tuple(attributes["dims"])
-        self.cutting = Cutting(tuple(attributes["shape"]), tuple(attributes["block"]))
+        self.grid = ChunkGrid(tuple(attributes["shape"]), tuple(attributes["block"]))
         self._arrays: dict[str, Any] = {}
 
     @classmethod
@@ -91,7 +91,7 @@ class Layout:
 
     def states(self) -> NDArray:
         """The state of every chunk; one whose marker cannot be read counts as open."""
-        states = np.full(self.cutting.chunks, OPEN, dtype=np.int16)
+        states = np.full(self.grid.chunks, OPEN, dtype=np.int16)
         marked = np.array(self.marked(), dtype=np.int64)
         try:
             states[marked] = self.array(MARKER).get_orthogonal_selection((marked, 0)) if marked.size else OPEN
@@ -115,7 +115,7 @@ class Layout:
     def read_chunk(self, name: str, chunk: int) -> NDArray:
         """The numbers of a chunk, its checksum checked; a damaged one is named."""
         try:
-            return self.array(name).get_block_selection(self.cutting.position(chunk))
+            return self.array(name).get_block_selection(self.grid.position(chunk))
         except (ValueError, RuntimeError, OSError) as error:
             raise FileProblem(self.path, f"is damaged: chunk {chunk} of {name} ({one_line(error)})") from None
 
@@ -124,9 +124,7 @@ class Layout:
         if not self.file(REASON, chunk).exists():
             return {}
         try:
-            rows = (
-                self.array(REASON).get_block_selection((*self.cutting.position(chunk), 0)).reshape(-1, LONGEST_REASON)
-            )
+            rows = self.array(REASON).get_block_selection((*self.grid.position(chunk), 0)).reshape(-1, LONGEST_REASON)
         except (ValueError, RuntimeError) as error:
             raise FileProblem(self.path, f"is damaged: chunk {chunk} of {REASON} ({one_line(error)})") from None
         return {int(i): rows[i].tobytes().rstrip(b"\0").decode() for i in np.flatnonzero(rows[:, 0])}
@@ -135,7 +133,7 @@ class Layout:
         """The file that holds a chunk of an array."""
         if name == MARKER:
             return self.path / name / f"c.{chunk}.0"
-        position = (*self.cutting.position(chunk), 0) if name == REASON else self.cutting.position(chunk)
+        position = (*self.grid.position(chunk), 0) if name == REASON else self.grid.position(chunk)
         return self.path / name / ".".join(["c", *map(str, position)])
 
     def damage(self) -> Iterator[tuple[int, str]]:
@@ -197,7 +195,7 @@ class Writer(Layout):
 
     def write_arrays(self, chunk: int, outcome: Outcome, coordinates: Mapping[str, NDArray]) -> None:
         """Quantities, swept values of a sample, and reasons."""
-        position, extent = self.cutting.position(chunk), self.cutting.extent(chunk)
+        position, extent = self.grid.position(chunk), self.grid.extent(chunk)
         for rank, (name, values) in enumerate(outcome.values.items()):
             self.ensure(name, {"units": outcome.units[name], "rank": rank})
             self.array(name).set_block_selection(position, values.reshape(extent))
@@ -220,7 +218,7 @@ class Writer(Layout):
     def ensure(self, name: str, attributes: dict[str, Any]) -> None:
         """Create the array of a quantity when it first appears."""
         if name not in self._arrays and not (self.path / name / "zarr.json").exists():
-            create(self.path, name, self.cutting, self.dims, attributes)
+            create(self.path, name, self.grid, self.dims, attributes)
 
     def log(self, session: dict[str, Any]) -> None:
         """Write down a session, in place of its older entry."""
@@ -238,12 +236,12 @@ def create_store(path: Path, plan: Plan, attributes: dict[str, Any]) -> Writer:
     plain = plan.plain()
     own = {
         "kind": "sweep", "schema_version": SCHEMA_VERSION, "configuration": plain, "configuration_hash": digest(plain),
-        "dims": plan.dims, "shape": plan.cutting.shape, "block": plan.cutting.block, "sampled": plan.sample is not None,
+        "dims": plan.dims, "shape": plan.grid.shape, "block": plan.grid.block, "sampled": plan.sample is not None,
         **attributes,
     }  # fmt: skip
     with writing(path):
         zarr.create_group(path / "chunks", overwrite=True)
-        markers, reasons = Cutting((plan.cutting.chunks, 2), (1, 2)), plan.cutting.with_dimension(LONGEST_REASON)
+        markers, reasons = ChunkGrid((plan.grid.chunks, 2), (1, 2)), plan.grid.with_dimension(LONGEST_REASON)
         create(path, MARKER, markers, ("chunk", "entry"), {"states": STATES}, dtype="int16", fill=OPEN)
         create(path, REASON, reasons, (*plan.dims, "byte"), {}, dtype="uint8", fill=0)
         write_axes(path, plan)
@@ -257,9 +255,9 @@ def write_axes(path: Path, plan: Plan) -> None:
     for axis in plan.axes:
         attributes = {**meaning(plan.scenario, axis.field), **({"labels": axis.labels} if axis.labels else {})}
         if plan.sample:
-            create(path, axis.field, plan.cutting, plan.dims, attributes)
+            create(path, axis.field, plan.grid, plan.dims, attributes)
             continue
-        array = create(path, axis.field, Cutting((axis.size,), (min(axis.size, ROW),)), (axis.field,), attributes)
+        array = create(path, axis.field, ChunkGrid((axis.size,), (min(axis.size, ROW),)), (axis.field,), attributes)
         for first in range(0, axis.size, ROW):
             indices = np.arange(first, min(first + ROW, axis.size))
             array[indices[0] : indices[-1] + 1] = axis.stored(axis.at(indices))
@@ -273,7 +271,7 @@ def meaning(scenario: Any, field: str) -> dict[str, str]:
 
 
 def create(
-    path: Path, name: str, cutting: Cutting, dims: tuple[str, ...], attributes: dict[str, Any],
+    path: Path, name: str, grid: ChunkGrid, dims: tuple[str, ...], attributes: dict[str, Any],
     dtype: str = "float64", fill: float = math.nan,
 ) -> Any:  # fmt: skip
     """An array with checksums, one file per chunk in one folder, no chunk left out for being all NaN."""
@@ -281,8 +279,8 @@ def create(
 
     return zarr.create_array(
         path / name,
-        shape=cutting.shape,
-        chunks=cutting.block,
+        shape=grid.shape,
+        chunks=grid.block,
         dtype=dtype,
         fill_value=fill,
         compressors=[zarr.codecs.ZstdCodec(level=3), zarr.codecs.Crc32cCodec()],

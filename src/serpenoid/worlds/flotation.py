@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, SerpenoidError
-from serpenoid.kernels import water as kernels
-from serpenoid.kernels.added_mass import shape_added_inertia
-from serpenoid.kernels.tree_frames import workspace
-from serpenoid.kernels.tree_matrix import mass_matrix
-from serpenoid.kernels.tree_record import resting_twist
+from serpenoid.kernels.tree.frames import workspace
+from serpenoid.kernels.tree.matrix import mass_matrix
+from serpenoid.kernels.tree.samples import resting_twist
+from serpenoid.kernels.water import wrenches as kernels
+from serpenoid.kernels.water.added_mass import shape_added_inertia
 from serpenoid.worlds.water import WaterSurface
 
 UPRIGHT = np.array([0.0, 0.0, 1.0])
@@ -70,7 +70,7 @@ class Flotation:
     """A robot in still water, frozen in one shape."""
 
     def __init__(self, robot: Any, world: WaterSurface, shape: Any = None):
-        self.tree, self.water = robot.tree(), world.surroundings(robot)
+        self.tree, self.water = robot.tree(), world.environment(robot)
         self.shape = np.zeros(robot.joints) if shape is None else np.ascontiguousarray(shape, dtype=float)
         if self.shape.shape != (robot.joints,) or not np.isfinite(self.shape).all():
             raise InvalidValue("shape", shape, f"{robot.joints} finite joint angles [rad]")

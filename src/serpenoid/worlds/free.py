@@ -30,7 +30,7 @@ class FreeSpace:
         """Gravity's acceleration along z [m/s^2]."""
         return -STANDARD_GRAVITY if self.gravity else 0.0
 
-    def surroundings(self, robot: TreeRobot) -> Vacuum:
+    def environment(self, robot: TreeRobot) -> Vacuum:
         """What acts on the bodies of a tree here: their weight at most."""
         return Vacuum((0.0, 0.0, self.acceleration))
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, UnknownName, nonnegative, positive, require, whole
+from serpenoid.errors import InvalidValue, UnknownName, nonnegative, positive, require, whole_number
 from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS, Chain, Medium
 from serpenoid.worlds.free import STANDARD_GRAVITY
 
@@ -62,7 +62,7 @@ class Plane:
         nonnegative("added_mass", self.added_mass)
         terms = self.added_mass_velocity_terms
         require(isinstance(terms, bool), "added_mass_velocity_terms", terms, "true or false")
-        whole("stations", self.stations, least=1, most=64)
+        whole_number("stations", self.stations, least=1, most=64)
 
     def medium_record(self, chain: Chain) -> Medium:
         """The reaction on each link of a chain."""

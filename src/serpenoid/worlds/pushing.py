@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from serpenoid.errors import InvalidValue, finite, nonnegative, positive, require
-from serpenoid.kernels.contact import levers
-from serpenoid.kernels.push_records import Push
+from serpenoid.kernels.push.constraints import levers
+from serpenoid.kernels.push.records import Push
 from serpenoid.kernels.records import Chain
 from serpenoid.robots.base import PlanarRobot
 

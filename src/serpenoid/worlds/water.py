@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, Unsupported, nonnegative, positive
-from serpenoid.kernels.hydrostatics import INTEGRALS, WORK
 from serpenoid.kernels.records import Flow, Prisms, Sections, Water
-from serpenoid.kernels.water import pose_volumes
+from serpenoid.kernels.water.hydrostatics import INTEGRALS, WORK
+from serpenoid.kernels.water.wrenches import pose_volumes
 from serpenoid.robots.prism import Prism, section_integrals
 
 Series = tuple[tuple[str, ...], NDArray, str, str]  # dims, values, unit, meaning
@@ -75,7 +75,7 @@ class WaterSurface:
         """Gravity's acceleration along z [m/s^2]."""
         return -self.gravity
 
-    def surroundings(self, robot: Any) -> Water:
+    def environment(self, robot: Any) -> Water:
         """The record of this water round a robot; for one thread at a time."""
         prisms = wetted_prisms(robot)
         table = sorted({prism.section for prism in prisms}, key=lambda s: [p.section for p in prisms].index(s))
@@ -135,9 +135,9 @@ def sections_record(polygons: list[NDArray]) -> Sections:
     """Polygons as one record."""
     first = np.cumsum([0, *(polygon.size for polygon in polygons)])
     table = np.concatenate([polygon.ravel() for polygon in polygons])
-    whole = np.array([section_integrals(polygon) for polygon in polygons])
+    total = np.array([section_integrals(polygon) for polygon in polygons])
     convex = np.array([is_convex(polygon) for polygon in polygons])
-    return Sections(first, table, whole, convex, np.concatenate([fans(polygon) for polygon in polygons]))
+    return Sections(first, table, total, convex, np.concatenate([fans(polygon) for polygon in polygons]))
 
 
 def is_convex(polygon: NDArray) -> bool:
@@ -162,7 +162,7 @@ def water_variables(robot: Any, world: WaterSurface, links: NDArray) -> dict[str
     roll = np.unwrap(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)))
     pitch = -np.arcsin(np.clip(2.0 * (x * z - w * y), -1.0, 1.0))
     immersed = np.empty(links.shape[:2])
-    pose_volumes(world.surroundings(robot), np.ascontiguousarray(links), immersed)
+    pose_volumes(world.environment(robot), np.ascontiguousarray(links), immersed)
     return {
         "roll": (("time",), roll, "rad", "roll of link 0, unwrapped"),
         "pitch": (("time",), pitch, "rad", "pitch of link 0, positive lifts the tail"),

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from serpenoid.benchmarks.moving_frame import pinocchio_model
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.moving_frame.states import GRAVITY, NO_GRAVITY, random_state
-from serpenoid.kernels.moving_frame import forward, matrix_space
 from serpenoid.kernels.records import Tree
-from serpenoid.kernels.tree_forward import articulated_workspace, forward_dynamics
-from serpenoid.kernels.tree_frames import workspace
+from serpenoid.kernels.tree.forward import articulated_workspace, forward_dynamics
+from serpenoid.kernels.tree.frames import workspace
+from serpenoid.kernels.tree.moving_frame import forward, matrix_space
 from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import MovingFrameChain
 

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.moving_frame.states import NO_GRAVITY, random_state
 from serpenoid.kernels.lie import quaternion_product
-from serpenoid.kernels.moving_frame import (
+from serpenoid.kernels.records import Tree
+from serpenoid.kernels.tree.frames import POSITION
+from serpenoid.kernels.tree.moving_frame import (
     Space,
     b_matrix,
     empty_matrix,
@@ -21,9 +23,7 @@ from serpenoid.kernels.moving_frame import (
     reduced_equations,
     velocities,
 )
-from serpenoid.kernels.moving_frame_step import torque_rollout
-from serpenoid.kernels.records import Tree
-from serpenoid.kernels.tree_frames import POSITION
+from serpenoid.kernels.tree.moving_frame_step import torque_rollout
 from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import MovingFrameChain
 

@@ -14,7 +14,7 @@ from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.moving_frame.states import GRAVITY, NO_GRAVITY, states_of
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.movements import Accordion, Cobra, Spiral
-from serpenoid.kernels.moving_frame_step import torque_rollout, torque_table
+from serpenoid.kernels.tree.moving_frame_step import torque_rollout, torque_table
 from serpenoid.plotting.style import COLOURS, GREY, INK, dressed, gradient, labelled, legend, new_figure, write
 from serpenoid.robots import MovingFrameChain
 

@@ -20,7 +20,7 @@ from serpenoid.control.base import Observation
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.mpc_gaits.runs import MEDIA
 from serpenoid.kernels.compile import kernel
-from serpenoid.kernels.media import reaction
+from serpenoid.kernels.planar.media import reaction
 from serpenoid.kernels.records import Chain, Medium
 from serpenoid.planning import Problem, RecedingHorizon
 from serpenoid.robots import PlanarSnake

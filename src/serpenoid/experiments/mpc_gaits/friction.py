@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.kernels.compile import kernel
-from serpenoid.kernels.media import box_force, dry_force
+from serpenoid.kernels.planar.media import box_force, dry_force
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid.worlds import Plane
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from serpenoid.benchmarks.moving_frame import pinocchio_model
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.kernels.afloat import afloat_dynamics, afloat_wrenches
-from serpenoid.kernels.tree_frames import workspace
-from serpenoid.kernels.tree_matrix import closed_sums
+from serpenoid.kernels.tree.frames import workspace
+from serpenoid.kernels.tree.matrix import closed_sums
+from serpenoid.kernels.water.recursion import afloat_dynamics, afloat_wrenches
 from serpenoid.robots import Natrix
 from serpenoid.worlds import WaterSurface
 
@@ -44,7 +44,7 @@ class Result(NamedTuple):
 def run(config: Config, progress: Progress) -> Result:
     """The same external wrenches (weight and buoyancy) on the same random states."""
     robot, rng = Natrix(), np.random.default_rng(config.seed)
-    tree, water, joints = robot.tree(), WaterSurface().surroundings(robot), robot.joints
+    tree, water, joints = robot.tree(), WaterSurface().environment(robot), robot.joints
     peer = pinocchio_model(tree)
     found = np.full((3, config.states), np.nan)
     for i in range(config.states):

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.floquet import floquet
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.natrix.runs import levelled, mean_roll_frequency, roll_history
 from serpenoid.gaits import Undulation
+from serpenoid.mechanics.floquet import floquet
 from serpenoid.robots import Natrix
 from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.worlds import WaterSurface

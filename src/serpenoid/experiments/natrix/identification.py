@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.identification import Identified, Recording, identify, predict
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.gaits import Undulation
+from serpenoid.mechanics.identification import Identified, Recording, identify, predict
 from serpenoid.robots import Natrix
 from serpenoid.scenarios.natrix import start_pose
 from serpenoid.sweeps.executors import cores

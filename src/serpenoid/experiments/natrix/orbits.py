@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.floquet import Floquet, orbits
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.natrix.response import band_of
 from serpenoid.experiments.natrix.runs import Cell, cells_over
 from serpenoid.gaits import Undulation
+from serpenoid.mechanics.floquet import Floquet, orbits
 from serpenoid.robots import Natrix
 from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.sweeps.executors import cores

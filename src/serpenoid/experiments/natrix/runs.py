@@ -117,7 +117,7 @@ def waterline(polygon: NDArray, area: float) -> float:
 
 def mean_roll_frequency(robot: Natrix, world: WaterSurface, amplitude: float, count: int = 16) -> NDArray:
     """Roll eigenfrequencies [Hz] of the shapes that a gait passes through, frozen one after the other."""
-    from serpenoid.analysis.linear import linearise
+    from serpenoid.mechanics.linear import linearise
 
     motion = Undulation(amplitude, 1.0).motion(robot)
     shapes = motion_samples(motion, np.arange(count) / count)[0]

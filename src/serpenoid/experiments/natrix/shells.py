@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.equilibrium import describe
 from serpenoid.experiments.base import Finding, Progress
+from serpenoid.mechanics.equilibrium import describe
 from serpenoid.robots import Natrix
 from serpenoid.robots.natrix import SHELL_JOINTS
 from serpenoid.worlds import WaterSurface

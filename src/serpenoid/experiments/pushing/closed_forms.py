@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.slippage import PushResponse, pushing
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.pushing.common import KAPPA, WHEELS, object_of, robot
+from serpenoid.mechanics.slippage import PushResponse, pushing
 from serpenoid.worlds.pushing import Wheels
 
 

@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.slippage import PushSurvey, prepared, push_survey
-from serpenoid.kernels.contact import Operators, operators
+from serpenoid.kernels.push.constraints import Operators, operators
+from serpenoid.mechanics.slippage import PushSurvey, prepared, push_survey
 from serpenoid.robots import PD, PlanarSnake
 from serpenoid.worlds.pushing import PushedObject, Wheels
 

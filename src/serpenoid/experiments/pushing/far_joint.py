@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.slippage import pushing
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.pushing.common import EXAMPLE, NAMES, WHEELS, grid, object_of, operators_of, robot
+from serpenoid.mechanics.slippage import pushing
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.slippage import PushSurvey
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.pushing.common import NAMES, large_survey
+from serpenoid.mechanics.slippage import PushSurvey
 from serpenoid.plotting.style import INK, new_figure, write
 
 Result = dict[int, PushSurvey]

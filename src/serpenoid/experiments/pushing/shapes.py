@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.slippage import PushSurvey
 from serpenoid.experiments.base import Finding
 from serpenoid.experiments.pushing.common import NAMES
 from serpenoid.experiments.pushing.polar_maps import Config, Result, run
+from serpenoid.mechanics.slippage import PushSurvey
 from serpenoid.plotting.style import ACCENT, GREY, INK, new_figure, write
 
 __all__ = ["Config", "Result", "claims", "figure", "run"]

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.slippage import PushResponse, input_torques, pushing
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.pushing.common import EXAMPLE, KAPPA, NAMES, WHEELS, object_of, robot
+from serpenoid.mechanics.slippage import PushResponse, input_torques, pushing
 from serpenoid.plotting.style import INK, new_figure, write
 
 HIGH = 0.5  # a ratio above this counts as high: the object gets more than half of the motion

@@ -1,0 +1,1 @@
+"""Iterative LQR: the solve, its passes, dynamics and costs."""

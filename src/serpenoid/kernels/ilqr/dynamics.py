@@ -1,0 +1,175 @@
+"""The dynamics that iLQR can plan with, found by the class of their record: linear ones, and the planar chain."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from serpenoid.kernels.compile import inlined
+from serpenoid.kernels.ilqr.costs import OPTIONS
+from serpenoid.kernels.planar.chain import PlanarModel
+from serpenoid.kernels.planar.implicit import (
+    ImplicitWork,
+    implicit_work,
+    set_change,
+    set_discrete_columns,
+    solve_discrete_columns,
+    write_after,
+)
+from serpenoid.kernels.simd import vectorised
+
+CYCLIC = 2  # the first states, on which no dynamics here depend: where the chain is
+
+
+class PlanarDynamics(NamedTuple):
+    """The planar chain in its medium, by linearly implicit steps."""
+
+    model: PlanarModel
+    step: float  # [s]
+    substeps: int  # per step
+
+
+class PlanarDynamicsWork(NamedTuple):
+    """Working arrays of PlanarDynamics."""
+
+    space: ImplicitWork
+    after: NDArray  # (states,)
+    change: NDArray  # (n + 2, 3 n + 1) derivatives of the change of velocity over a substep
+
+
+def planar_dynamics_work(model: PlanarModel) -> PlanarDynamicsWork:
+    """Fresh working arrays for four states at a time."""
+    half = model.shift.size + 2
+    space = PlanarDynamicsWork(implicit_work(half - 2), np.zeros(2 * half), np.zeros((half, 3 * half - 5)))
+    return vectorised(space)
+
+
+def planar_advance(dynamics, work, state, control, following):
+    """One step of the chain, as `implicit_step`."""
+    step = dynamics.step / dynamics.substeps
+    for i in range(state.size):
+        following[i] = state[i]
+    for _ in range(dynamics.substeps):
+        for i in range(state.size):
+            work.space.start[i] = following[i]
+        set_change(dynamics.model, work.space, control, step)
+        write_after(work.space, step, following)
+
+
+def planar_linearise(dynamics, work, state, control, jacobian):
+    """Derivatives of one step, as `implicit_derivatives` but without the columns of the centre's position."""
+    step = dynamics.step / dynamics.substeps
+    for i in range(state.size):
+        work.after[i] = state[i]
+    for substep in range(dynamics.substeps):
+        for i in range(state.size):
+            work.space.start[i] = work.after[i]
+        set_change(dynamics.model, work.space, control, step)
+        write_after(work.space, step, work.after)
+        set_discrete_columns(dynamics.model, work.space, step)
+        solve_discrete_columns(work.space, step)
+        if substep == 0:
+            first_substep(work.space.tangent.columns, jacobian, step)
+        else:
+            chain_substep(work.space.tangent.columns, work.change, jacobian, step)
+
+
+@inlined
+def first_substep(columns, jacobian, step):
+    """Derivatives of one substep alone; as `chain_substep` after nothing."""
+    half = columns.shape[0]
+    links = half - 2
+    for i in range(half):
+        source = i - 2 if i >= 2 else links + i
+        for j in range(3 * links + 1):
+            # columns: angles, rates, centre's velocity, torques; jacobian: angles, centre's velocity, rates, torques
+            place = j if j < links or j >= 2 * links + 2 else j + 2 if j < 2 * links else j - links
+            change = columns[source, j]
+            jacobian[i, place] = 0.5 * step * change
+            jacobian[half + i, place] = change
+        if i >= 2:
+            jacobian[i, i - 2] += 1.0
+        jacobian[i, links + i] += step
+        jacobian[half + i, links + i] += 1.0
+
+
+@inlined
+def chain_substep(columns, change, jacobian, step):
+    """Put a substep after those so far: with d the change of velocity, v' = v + d and p' = p + step (v + d / 2).
+
+    `columns` holds d by angles, rates, the centre's velocity and torques, its rows angles first.
+    """
+    half, width = change.shape
+    links = half - 2
+    torques = 2 * links + 2
+    for i in range(half):
+        source = i - 2 if i >= 2 else links + i
+        for j in range(width):
+            change[i, j] = 0.0
+        for k in range(0, 2 * links, 2):
+            first = 2 + k if k < links else half + 2 + k - links
+            second = 3 + k if k + 1 < links else half + 3 + k - links
+            u, v = columns[source, k], columns[source, k + 1]
+            for j in range(width):
+                change[i, j] += u * jacobian[first, j] + v * jacobian[second, j]
+        u, v = columns[source, 2 * links], columns[source, 2 * links + 1]
+        for j in range(width):
+            change[i, j] += u * jacobian[half, j] + v * jacobian[half + 1, j]
+        for j in range(links - 1):
+            change[i, torques + j] += columns[source, torques + j]
+    for i in range(half):
+        for j in range(width):
+            jacobian[i, j] += step * (jacobian[half + i, j] + 0.5 * change[i, j])
+            jacobian[half + i, j] += change[i, j]
+
+
+class LinearDynamics(NamedTuple):
+    """x' = A x + B u, the planner's own check; the first CYCLIC columns of A must be unit vectors."""
+
+    state_matrix: NDArray  # (states, states)
+    control_matrix: NDArray  # (states, controls)
+
+
+def advance(dynamics, work, state, control, following):
+    """Write the state that follows (compiled code only)."""
+    raise NotImplementedError
+
+
+def linearise(dynamics, work, state, control, jacobian):
+    """Write d following / d (non-cyclic states, controls) into jacobian (states, padded) (compiled code only)."""
+    raise NotImplementedError
+
+
+@overload(advance, jit_options=OPTIONS)
+def _advance(dynamics, work, state, control, following):
+    if dynamics.instance_class is LinearDynamics:
+
+        def linear(dynamics, work, state, control, following):
+            for i in range(state.size):
+                total = 0.0
+                for j in range(state.size):
+                    total += dynamics.state_matrix[i, j] * state[j]
+                for j in range(control.size):
+                    total += dynamics.control_matrix[i, j] * control[j]
+                following[i] = total
+
+        return linear
+    return planar_advance
+
+
+@overload(linearise, jit_options=OPTIONS)
+def _linearise(dynamics, work, state, control, jacobian):
+    if dynamics.instance_class is LinearDynamics:
+
+        def linear(dynamics, work, state, control, jacobian):
+            for i in range(state.size):
+                for j in range(CYCLIC, state.size):
+                    jacobian[i, j - CYCLIC] = dynamics.state_matrix[i, j]
+                for j in range(control.size):
+                    jacobian[i, state.size - CYCLIC + j] = dynamics.control_matrix[i, j]
+
+        return linear
+    return planar_linearise

@@ -1,0 +1,1 @@
+"""Control laws that are compiled."""

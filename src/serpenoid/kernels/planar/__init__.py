@@ -1,0 +1,1 @@
+"""The planar chain: mechanics, steps, rollouts, samples, derivatives."""

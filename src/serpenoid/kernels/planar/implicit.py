@@ -1,0 +1,218 @@
+"""Planar chain: a coarse step for planning, linearly implicit in the velocities, with its exact derivatives.
+
+With phi_m = phi + h/2 w and the change of velocity d as unknown,
+    M(phi_m) d/h = Q(v) + dQ/dv d + Q_a(v) + 1/2 dQ_a/dv d - C(phi_m) [w (w + d)] + torques,
+Q the medium's forces and the joints' friction (backward Euler), Q_a the velocity terms of the added mass and C the
+Coriolis terms (midpoint, bilinear in old and new rates); then v' = v + d and the positions move with v + d/2. One
+linear system a step; linear momentum is conserved to rounding whatever the step, since the centre of mass is the base.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.compile import inlined, inner, kernel
+from serpenoid.kernels.linear import factorise_lu, solve_lu
+from serpenoid.kernels.planar.chain import PlanarWork, assemble, middle_bias, middle_velocities, planar_work
+from serpenoid.kernels.planar.derivatives import angle_columns, relative_columns, relative_rows, torque_columns
+from serpenoid.kernels.planar.inverse import fill_matrix
+from serpenoid.kernels.planar.slopes import (
+    Tangent,
+    planar_tangent,
+    set_added,
+    set_slopes,
+    set_total_force,
+    velocity_columns,
+)
+from serpenoid.kernels.records import FLUID, NO_MEDIUM
+
+
+class ImplicitWork(NamedTuple):
+    """Arrays of the implicit step and its derivatives; one set per thread."""
+
+    work: PlanarWork
+    tangent: Tangent
+    start: NDArray  # (2 (n + 2),) state before a substep
+    middle: NDArray  # (2 (n + 2),) positions advanced by half a substep
+    by_state: NDArray  # (2 (n + 2), 2 (n + 2)) of one substep
+    by_torque: NDArray  # (2 (n + 2), n - 1) of one substep
+    product: NDArray  # (2 (n + 2), 2 (n + 2)) scratch
+
+
+@kernel
+def implicit_work(links):
+    """Fresh arrays for a chain of so many links."""
+    size = 2 * (links + 2)
+    return ImplicitWork(
+        planar_work(links), planar_tangent(links), np.empty(size), np.empty(size), np.empty((size, size)),
+        np.empty((size, links - 1)), np.empty((size, size)),
+    )  # fmt: skip
+
+
+@inner
+def set_change(model, space, torque, step):
+    """From the state in space.start: the change of rates and centre's velocity, in columns[:, 0]; LU kept."""
+    work, tangent, start, middle = space.work, space.tangent, space.start, space.middle
+    half = start.size // 2
+    for i in range(half):
+        middle[i] = start[i] + 0.5 * step * start[half + i]
+        middle[half + i] = start[half + i]
+    assemble(model, work, middle, torque)
+    fill_matrix(model, work)
+    if model.medium.kind != NO_MEDIUM:
+        set_slopes(model, work, tangent.change, 0.5, None)
+        if model.medium.kind == FLUID:
+            set_added(model, work, tangent.added)
+    velocity_columns(model, work, tangent.change, tangent.added, work.rate, tangent.columns, 0)
+    for i in range(half):
+        for j in range(half):
+            work.matrix[i, j] -= step * tangent.columns[i, j]
+    for i in range(half):
+        tangent.columns[i, 0] = step * work.right[i]
+    factorise_lu(work.matrix, half)
+    solve_lu(work.matrix, half, tangent.columns, 1)
+
+
+@inner
+def write_after(space, step, after):
+    """The state after the substep, from the change in columns[:, 0]."""
+    half = after.size // 2
+    links = half - 2
+    before = 0.0
+    for i in range(half):
+        if i < 2:
+            change = space.tangent.columns[links + i, 0]
+        else:
+            change = space.tangent.columns[i - 2, 0] - before
+            before = space.tangent.columns[i - 2, 0]
+        speed = space.start[half + i]
+        after[i] = space.start[i] + step * (speed + 0.5 * change)
+        after[half + i] = speed + change
+
+
+@inlined
+def implicit_step(model, space, state, torque, step, substeps, after):
+    """Write the state `after` one step [s] with held torques (n - 1,) [N m], in so many equal substeps."""
+    for i in range(state.size):
+        after[i] = state[i]
+    for _ in range(substeps):
+        for i in range(state.size):
+            space.start[i] = after[i]
+        set_change(model, space, torque, step / substeps)
+        write_after(space, step / substeps, after)
+
+
+@inner
+def set_discrete_columns(model, space, step):
+    """Right-hand columns of the derivatives of the change, after `set_change`; it must still stand in columns[:, 0]."""
+    work, tangent = space.work, space.tangent
+    links = work.rate.size
+    for k in range(links):
+        change, rate = tangent.columns[k, 0], work.rate[k]
+        tangent.jump_rate[k] = change
+        tangent.angular[k] = change / step
+        tangent.product[k] = rate * (rate + change)
+        tangent.factor[k] = 2.0 * rate + change
+    if model.medium.kind != NO_MEDIUM:
+        vx, vy = tangent.columns[links, 0], tangent.columns[links + 1, 0]
+        middle_velocities(model, work, tangent.jump_rate, vx, vy, tangent.jump)
+        middle_velocities(model, work, tangent.angular, vx / step, vy / step, tangent.acceleration)
+        middle_bias(model, work, tangent.product, work.bias)
+        for k in range(links):
+            tangent.acceleration[k, 0] += work.bias[k, 0]
+            tangent.acceleration[k, 1] += work.bias[k, 1]
+        set_slopes(model, work, tangent.velocity, 1.0, (tangent.jump, tangent.jump_rate))
+        set_total_force(model, work, tangent)
+    angle_columns(model, work, tangent, True)
+    velocity_columns(model, work, tangent.velocity, tangent.added, tangent.factor, tangent.columns, links)
+    torque_columns(tangent.columns, links)
+
+
+@inner
+def solve_discrete_columns(space, step):
+    """d(change)/d(angles, rates, centre's velocity, torques), relative coordinates, in columns."""
+    work, tangent = space.work, space.tangent
+    links = work.rate.size
+    columns = tangent.columns
+    for i in range(links + 2):
+        for j in range(links):
+            columns[i, links + j] += 0.5 * step * columns[i, j]
+        for j in range(columns.shape[1]):
+            columns[i, j] *= step
+    relative_columns(columns, links)
+    solve_lu(work.matrix, links + 2, columns, columns.shape[1])
+    relative_rows(columns, links, columns.shape[1])
+
+
+@inner
+def write_discrete(space, step):
+    """Derivatives of the substep by state and torque, from the solved columns."""
+    columns, by_state, by_torque = space.tangent.columns, space.by_state, space.by_torque
+    half = space.start.size // 2
+    links = half - 2
+    for i in range(half):
+        source = i - 2 if i >= 2 else links + i
+        for j in range(half):
+            position = columns[source, j - 2] if j >= 2 else 0.0
+            speed = columns[source, links + j - 2] if j >= 2 else columns[source, 2 * links + j]
+            same = 1.0 if i == j else 0.0
+            by_state[i, j] = same + 0.5 * step * position
+            by_state[i, half + j] = step * same + 0.5 * step * speed
+            by_state[half + i, j] = position
+            by_state[half + i, half + j] = same + speed
+        for j in range(links - 1):
+            torque = columns[source, 2 * links + 2 + j]
+            by_torque[i, j] = 0.5 * step * torque
+            by_torque[half + i, j] = torque
+
+
+@inner
+def chain_derivatives(space, first, by_state, by_torque):
+    """Put a substep's derivatives after those so far."""
+    size, joints = by_torque.shape
+    if first:
+        copy(space.by_state, by_state)
+        copy(space.by_torque, by_torque)
+        return
+    product = space.product
+    for i in range(size):
+        for j in range(size):
+            product[i, j] = 0.0
+        for k in range(size):
+            factor = space.by_state[i, k]
+            for j in range(size):
+                product[i, j] += factor * by_state[k, j]
+    for i in range(size):
+        for k in range(size):
+            factor = space.by_state[i, k]
+            for j in range(joints):
+                space.by_torque[i, j] += factor * by_torque[k, j]
+    copy(product, by_state)
+    copy(space.by_torque, by_torque)
+
+
+@inner
+def copy(source, target):
+    """Element by element: an assignment of slices would allocate."""
+    for i in range(source.shape[0]):
+        for j in range(source.shape[1]):
+            target[i, j] = source[i, j]
+
+
+@inlined
+def implicit_derivatives(model, space, state, torque, step, substeps, after, by_state, by_torque):
+    """As `implicit_step`, with d after / d state (2 (n + 2), 2 (n + 2)) and d after / d torque (2 (n + 2), n - 1)."""
+    for i in range(state.size):
+        after[i] = state[i]
+    for substep in range(substeps):
+        for i in range(state.size):
+            space.start[i] = after[i]
+        set_change(model, space, torque, step / substeps)
+        write_after(space, step / substeps, after)
+        set_discrete_columns(model, space, step / substeps)
+        solve_discrete_columns(space, step / substeps)
+        write_discrete(space, step / substeps)
+        chain_derivatives(space, substep == 0, by_state, by_torque)

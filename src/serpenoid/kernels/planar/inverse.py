@@ -1,0 +1,175 @@
+"""Planar chain: generalised forces, prescribed joints, energy, momentum and link poses of a state."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from serpenoid.kernels.compile import inlined, inner, kernel
+from serpenoid.kernels.linear import factorise, solve
+from serpenoid.kernels.planar.chain import assemble, middle_velocities, set_angles
+from serpenoid.kernels.records import FLUID
+
+
+@inner
+def fill_matrix(model, work):
+    """Complete the assembled matrix: upper triangle, and the translation's rows where they stand apart."""
+    links = work.rate.size
+    matrix = work.matrix
+    if model.medium.kind != FLUID:
+        for k in range(links + 2):
+            matrix[links, k] = 0.0
+            matrix[links + 1, k] = 0.0
+        matrix[links, links] = model.mass
+        matrix[links + 1, links + 1] = model.mass
+    for k in range(links + 2):
+        for j in range(k):
+            matrix[j, k] = matrix[k, j]
+
+
+@inner
+def residual(work, absolute, out):
+    """out = matrix absolute - right: the generalised force (n + 2,) on angles, x, y that the accelerations lack."""
+    size = absolute.size
+    for k in range(size):
+        total = -work.right[k]
+        for j in range(size):
+            total += work.matrix[k, j] * absolute[j]
+        out[k] = total
+
+
+@kernel
+def inverse_dynamics(model, work, state, acceleration):
+    """Generalised forces (n + 2,) on x_com, y_com, heading and joints that give these accelerations (n + 2,)."""
+    links = work.rate.size
+    assemble(model, work, state, np.zeros(links - 1))
+    fill_matrix(model, work)
+    absolute, missing = np.empty(links + 2), np.empty(links + 2)
+    absolute[:links] = np.cumsum(acceleration[2:])
+    absolute[links:] = acceleration[:2]
+    residual(work, absolute, missing)
+    out = np.empty(links + 2)
+    out[:2] = missing[links:]
+    total = 0.0
+    for k in range(links - 1, -1, -1):
+        total += missing[k]
+        out[2 + k] = total
+    return out
+
+
+@kernel
+def mass_matrix(model, work, state):
+    """Mass matrix (n + 2, n + 2) in x_com, y_com, heading and joints, added mass included."""
+    links = work.rate.size
+    assemble(model, work, state, np.zeros(links - 1))
+    fill_matrix(model, work)
+    sums = np.zeros((links + 2, links + 2))  # absolute = sums @ state rates
+    sums[links, 0] = 1.0
+    sums[links + 1, 1] = 1.0
+    for k in range(links):
+        sums[k, 2 : 3 + k] = 1.0
+    return sums.T @ (work.matrix @ sums)
+
+
+@kernel
+def prescribed_dynamics(model, work, state, joint_acceleration, acceleration, torque):
+    """Base acceleration and joint torques [N m] while the joints move as prescribed; joint damping counts as load.
+
+    The angles' equations summed (the heading's) and the translation's give three unknowns; the partial sums of what is
+    left over are the torques: tau_{k-1} - tau_k = residual_k.
+    """
+    links = work.rate.size
+    torque[:] = 0.0
+    assemble(model, work, state, torque)
+    fill_matrix(model, work)
+    base_acceleration(work, joint_acceleration, acceleration)
+    total = 0.0
+    for k in range(links - 1):
+        angular = acceleration[2]
+        row = work.matrix[k, links] * acceleration[0] + work.matrix[k, links + 1] * acceleration[1] - work.right[k]
+        for j in range(links):
+            row += work.matrix[k, j] * angular
+            if j < links - 1:
+                angular += joint_acceleration[j]
+        total += row
+        torque[k] = -total
+
+
+@kernel
+def base_acceleration(work, joint_acceleration, acceleration):
+    """Solve the three equations of the base and write all accelerations (n + 2,)."""
+    links = work.rate.size
+    small, right = np.zeros((3, 3)), np.zeros(3)
+    small[1, 1] = work.matrix[links, links]
+    small[2, 1] = work.matrix[links + 1, links]
+    small[2, 2] = work.matrix[links + 1, links + 1]
+    right[1] = work.right[links]
+    right[2] = work.right[links + 1]
+    relative = 0.0  # absolute acceleration of link k less the head's
+    for k in range(links):
+        column = 0.0
+        for j in range(links):
+            column += work.matrix[j, k]
+        small[0, 0] += column
+        small[1, 0] += work.matrix[links, k]
+        small[2, 0] += work.matrix[links + 1, k]
+        right[0] += work.right[k] - column * relative
+        right[1] -= work.matrix[links, k] * relative
+        right[2] -= work.matrix[links + 1, k] * relative
+        if k < links - 1:
+            relative += joint_acceleration[k]
+            acceleration[3 + k] = joint_acceleration[k]
+    factorise(small, 3)
+    solve(small, 3, right)
+    acceleration[0] = right[1]
+    acceleration[1] = right[2]
+    acceleration[2] = right[0]
+
+
+@inlined
+def kinetic_energy(model, work, state):
+    """(of the bodies, of the added mass) [J]."""
+    links = work.rate.size
+    vx, vy = state[links + 2], state[links + 3]
+    set_angles(work, state)
+    middle_velocities(model, work, work.rate, vx, vy, work.velocity)
+    bodies = 0.5 * model.mass * (vx * vx + vy * vy)
+    added = 0.0
+    for k in range(links):
+        for j in range(links):
+            cosine = work.cosine[k] * work.cosine[j] + work.sine[k] * work.sine[j]
+            bodies += 0.5 * model.coupling[k, j] * cosine * work.rate[k] * work.rate[j]
+        vt = work.cosine[k] * work.velocity[k, 1] - work.sine[k] * work.velocity[k, 0]
+        if model.medium.kind == FLUID:
+            added += 0.5 * model.medium.added_mass[k] * vt * vt
+    return bodies, added
+
+
+@kernel
+def momentum(model, work, state):
+    """Linear momentum x, y [kg m/s] and angular momentum about the world's origin [kg m^2/s], added mass included."""
+    links = work.rate.size
+    assemble(model, work, state, np.zeros(links - 1))
+    fill_matrix(model, work)
+    absolute = np.empty(links + 2)
+    absolute[:links] = np.cumsum(state[links + 4 :])
+    absolute[links:] = state[links + 2 : links + 4]
+    product = work.matrix @ absolute
+    px, py = product[links], product[links + 1]
+    return px, py, product[:links].sum() + state[0] * py - state[1] * px
+
+
+@inlined
+def link_poses(model, state, out):
+    """Write x, y of each link's front end and its angle, (n, 3) [m, m, rad]."""
+    links = model.shift.size
+    x, y, angle = state[0], state[1], 0.0
+    for k in range(links):
+        angle += state[2 + k]
+        out[k, 2] = angle
+        x -= model.shift[k] * np.cos(angle)
+        y -= model.shift[k] * np.sin(angle)
+    for k in range(links):
+        out[k, 0] = x
+        out[k, 1] = y
+        x += model.chain.length[k] * np.cos(out[k, 2])
+        y += model.chain.length[k] * np.sin(out[k, 2])

@@ -1,0 +1,270 @@
+"""Planar chain: how forces and Coriolis terms change with angles and velocities, for exact derivatives.
+
+The medium's force on link i depends on its middle's velocity v_i, its angle and its rate; a step that is implicit in
+the velocities adds the change of velocity over the step, and added mass the acceleration. Each dependence is a
+symmetric 2 x 2 matrix B_i per link (xx, xy, yy in world axes). What the angles' equations need of it, S_kl =
+sum_i D_ik D_il B_i, follows from sums over the links behind: with U_l = sum_i G_il B_i (G the part of D that leaves the
+centre of mass out), for k <= l
+    S_kl = (length_k - shift_k) U_l - shift_l U_k + shift_k shift_l sum_i B_i - [k = l] length_k^2 / 4 B_k.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.planar.media import reaction, reaction_jacobian
+from serpenoid.kernels.records import FLUID, NO_MEDIUM
+
+
+class Slopes(NamedTuple):
+    """Derivatives of the force F and moment N on every link by velocity v and rate w of the link, world axes."""
+
+    local: NDArray  # (n, 3) dF/dv as xx, xy, yy
+    pair: NDArray  # (n, n, 3) S of the module's text, lower triangle
+    single: NDArray  # (n, 3) sum_i D_ik B_i
+    total: NDArray  # (3,) sum over the links
+    spin: NDArray  # (n, 2) dF/dw
+    lever: NDArray  # (n, 2) dN/dv
+    turn: NDArray  # (n,) dN/dw
+
+
+class Tangent(NamedTuple):
+    """Where derivatives are taken, and how; `change` parts are zero in continuous time."""
+
+    velocity: Slopes  # by the velocities
+    change: Slopes  # by their change over an implicit step
+    added: Slopes  # by the accelerations: -m_a n n^T
+    jump: NDArray  # (n, 2) change of the middles' velocities at fixed angles [m/s]
+    jump_rate: NDArray  # (n,) change of the absolute rates [rad/s]
+    acceleration: NDArray  # (n, 2) of the middles [m/s^2]
+    angular: NDArray  # (n,) absolute angular accelerations [rad/s^2]
+    product: NDArray  # (n,) centripetal: w^2, or w (w + change)
+    factor: NDArray  # (n,) its derivative by w
+    force: NDArray  # (n, 3) total force and moment on each link, added mass included
+    columns: NDArray  # (n + 2, 3 n + 1) right-hand sides: angles, rates, velocity of the centre, torques
+
+
+@kernel
+def new_slopes(links):
+    """Slopes of a chain of so many links, all zero."""
+    return Slopes(
+        np.zeros((links, 3)), np.zeros((links, links, 3)), np.zeros((links, 3)), np.zeros(3), np.zeros((links, 2)),
+        np.zeros((links, 2)), np.zeros(links),
+    )  # fmt: skip
+
+
+@kernel
+def planar_tangent(links):
+    """Fresh arrays for derivatives of a chain of so many links."""
+    return Tangent(
+        new_slopes(links), new_slopes(links), new_slopes(links), np.zeros((links, 2)), np.zeros(links),
+        np.zeros((links, 2)), np.zeros(links), np.zeros(links), np.zeros(links), np.zeros((links, 3)),
+        np.zeros((links + 2, 3 * links + 1)),
+    )  # fmt: skip
+
+
+@inner
+def set_slopes(model, work, slopes, share, jump):
+    """Fill slopes at the velocities in `work`; a jump adds their change along it, None does not.
+
+    jump: (tangent.jump, tangent.jump_rate) of an implicit step. The added mass's velocity terms are bilinear: their
+    slopes are taken at share * velocity + jump / 2.
+    """
+    for k in range(work.rate.size):
+        c, s, w = work.cosine[k], work.sine[k], work.rate[k]
+        vl = c * work.velocity[k, 0] + s * work.velocity[k, 1]
+        vt = c * work.velocity[k, 1] - s * work.velocity[k, 0]
+        if jump is None:
+            slope = reaction_jacobian(model.medium, k, model.chain.length[k], (vl, vt, w), None)
+        else:
+            slope = reaction_jacobian(model.medium, k, model.chain.length[k], (vl, vt, w), own_axes(jump, c, s, k))
+        ll, lt, tt, lw, tw, ww = slope
+        ml, mt = lw, tw
+        if model.medium.kind == FLUID:
+            turning = model.medium.turning_mass[k]
+            vl, vt, w = share * vl, share * vt, share * w
+            if jump is not None:
+                dl, dt, dw = own_axes(jump, c, s, k)
+                vl, vt, w = vl + 0.5 * dl, vt + 0.5 * dt, w + 0.5 * dw
+            lt += turning * w
+            lw, tw = lw + turning * vt, tw + turning * vl
+            ml, mt = ml - turning * vt, mt - turning * vl
+        slopes.local[k, 0] = c * c * ll - 2.0 * c * s * lt + s * s * tt
+        slopes.local[k, 1] = c * s * (ll - tt) + (c * c - s * s) * lt
+        slopes.local[k, 2] = s * s * ll + 2.0 * c * s * lt + c * c * tt
+        slopes.spin[k, 0] = c * lw - s * tw
+        slopes.spin[k, 1] = s * lw + c * tw
+        slopes.lever[k, 0] = c * ml - s * mt
+        slopes.lever[k, 1] = s * ml + c * mt
+        slopes.turn[k] = ww
+    gather(model, slopes)
+
+
+@inner
+def own_axes(jump, c, s, k):
+    """Change (v_l, v_t, w) of a link over an implicit step in the link's axes."""
+    return c * jump[0][k, 0] + s * jump[0][k, 1], c * jump[0][k, 1] - s * jump[0][k, 0], jump[1][k]
+
+
+@inner
+def set_added(model, work, slopes):
+    """Fill the slopes by acceleration: -m_a n n^T."""
+    for k in range(work.rate.size):
+        added = model.medium.added_mass[k]
+        slopes.local[k, 0] = -added * work.sine[k] * work.sine[k]
+        slopes.local[k, 1] = added * work.sine[k] * work.cosine[k]
+        slopes.local[k, 2] = -added * work.cosine[k] * work.cosine[k]
+    gather(model, slopes)
+
+
+@inner
+def gather(model, slopes):
+    """Sums over the links: total, single and pair from local; `single` holds U until it is no longer needed."""
+    local, reach, pair, length, shift = slopes.local, slopes.single, slopes.pair, model.chain.length, model.shift
+    links = shift.size
+    for a in range(3):
+        behind = 0.0
+        for k in range(links - 1, -1, -1):
+            reach[k, a] = length[k] * (behind + 0.5 * local[k, a])
+            behind += local[k, a]
+        slopes.total[a] = behind
+        for k in range(links):
+            for j in range(k + 1):
+                both = (length[j] - shift[j]) * reach[k, a] - shift[k] * reach[j, a] + shift[k] * shift[j] * behind
+                pair[k, j, a] = both
+            pair[k, k, a] -= 0.25 * length[k] * length[k] * local[k, a]
+        for k in range(links):
+            reach[k, a] -= shift[k] * behind
+
+
+@inner
+def symmetric(matrices, k):
+    """Row k of (n, 3) as (xx, xy, yy)."""
+    return matrices[k, 0], matrices[k, 1], matrices[k, 2]
+
+
+@inner
+def symmetric_pair(matrices, k, j):
+    """Entry k, j of (n, n, 3) as (xx, xy, yy)."""
+    return matrices[k, j, 0], matrices[k, j, 1], matrices[k, j, 2]
+
+
+@inner
+def times(matrix, x, y):
+    """Symmetric (xx, xy, yy) times a vector."""
+    return matrix[0] * x + matrix[1] * y, matrix[1] * x + matrix[2] * y
+
+
+@inner
+def across(matrix, c, s, x, y):
+    """n . (matrix (x, y)) with n = (-s, c)."""
+    fx, fy = times(matrix, x, y)
+    return c * fy - s * fx
+
+
+@inner
+def set_total_force(model, work, tangent):
+    """Force and moment on every link with the step's change of velocity and the added mass's acceleration in it."""
+    for k in range(work.rate.size):
+        c, s, w = work.cosine[k], work.sine[k], work.rate[k]
+        vl = c * work.velocity[k, 0] + s * work.velocity[k, 1]
+        vt = c * work.velocity[k, 1] - s * work.velocity[k, 0]
+        fl, ft, moment = reaction(model.medium, k, model.chain.length[k], vl, vt, w)
+        dx, dy, dw = tangent.jump[k, 0], tangent.jump[k, 1], tangent.jump_rate[k]
+        slopes = tangent.change
+        fx, fy = times(symmetric(slopes.local, k), dx, dy)
+        fx, fy = fx + slopes.spin[k, 0] * dw, fy + slopes.spin[k, 1] * dw
+        moment += slopes.lever[k, 0] * dx + slopes.lever[k, 1] * dy + slopes.turn[k] * dw
+        if model.medium.kind == FLUID:
+            turning = model.medium.turning_mass[k]
+            across = s * tangent.acceleration[k, 0] - c * tangent.acceleration[k, 1]
+            fl += turning * w * vt
+            ft += turning * w * vl + model.medium.added_mass[k] * across
+            moment -= turning * vl * vt
+        tangent.force[k, 0] = fx + c * fl - s * ft
+        tangent.force[k, 1] = fy + s * fl + c * ft
+        tangent.force[k, 2] = moment
+
+
+@inner
+def velocity_columns(model, work, slopes, added, factor, out, start):
+    """d(forces - Coriolis terms)/d(rates, velocity of the centre), into out[:, start : start + n + 2].
+
+    factor_l is the derivative of the centripetal product by the rate; the rows are angles, x, y.
+    """
+    links = work.rate.size
+    c, s, fluid, loaded = work.cosine, work.sine, model.medium.kind == FLUID, model.medium.kind != NO_MEDIUM
+    for k in range(links):
+        for j in range(k + 1):
+            sc = model.coupling[k, j] * (s[k] * c[j] - c[k] * s[j])
+            forward, backward = -sc * factor[j], sc * factor[k]  # entries (k, j) and (j, k)
+            if loaded:
+                both = across(symmetric_pair(slopes.pair, k, j), c[k], s[k], -s[j], c[j])
+                forward += both
+                backward += both
+            if fluid:
+                A = symmetric_pair(added.pair, k, j)
+                forward -= factor[j] * across(A, c[k], s[k], c[j], s[j])
+                backward -= factor[k] * across(A, c[j], s[j], c[k], s[k])
+            out[k, start + j] = forward
+            if j < k:
+                out[j, start + k] = backward
+    damping = model.chain.joint_damping
+    for j in range(links - 1):
+        out[j, start + j] -= damping[j]
+        out[j + 1, start + j + 1] -= damping[j]
+        out[j, start + j + 1] += damping[j]
+        out[j + 1, start + j] += damping[j]
+    if has_moments(model.medium):
+        add_moments(model, work, slopes, out, start)
+    center_columns(model, work, slopes, added, factor, out, start)
+
+
+@inner
+def has_moments(medium):
+    """Whether forces turn links about their middles or hang on their rates; at one station, the middle, none do."""
+    return medium.kind == FLUID or medium.points.size > 1
+
+
+@inner
+def add_moments(model, work, slopes, out, start):
+    """Shares of dF/dw and of the moments in the angles' rows: D_lk n_k . spin_l + D_kl lever_k . n_l + turn."""
+    links = work.rate.size
+    c, s = work.cosine, work.sine
+    for k in range(links):
+        for j in range(links):
+            out[k, start + j] += model.arm[j, k] * (c[k] * slopes.spin[j, 1] - s[k] * slopes.spin[j, 0])
+            out[k, start + j] += model.arm[k, j] * (c[j] * slopes.lever[k, 1] - s[j] * slopes.lever[k, 0])
+        out[k, start + k] += slopes.turn[k]
+
+
+@inner
+def center_columns(model, work, slopes, added, factor, out, start):
+    """The translation's rows and the columns of the centre's velocity, into out[:, start:]."""
+    links = work.rate.size
+    c, s = work.cosine, work.sine
+    x, y = links, links + 1
+    for k in range(links):
+        if model.medium.kind == NO_MEDIUM:
+            out[x, start + k] = 0.0
+            out[y, start + k] = 0.0
+            out[k, start + x] = 0.0
+            out[k, start + y] = 0.0
+            continue
+        fx, fy = times(symmetric(slopes.single, k), -s[k], c[k])
+        out[k, start + x] = fx + slopes.lever[k, 0]
+        out[k, start + y] = fy + slopes.lever[k, 1]
+        fx, fy = fx + slopes.spin[k, 0], fy + slopes.spin[k, 1]
+        if model.medium.kind == FLUID:
+            ax, ay = times(symmetric(added.single, k), c[k], s[k])
+            fx, fy = fx - factor[k] * ax, fy - factor[k] * ay
+        out[x, start + k] = fx
+        out[y, start + k] = fy
+    out[x, start + x] = slopes.total[0]
+    out[x, start + y] = slopes.total[1]
+    out[y, start + x] = slopes.total[1]
+    out[y, start + y] = slopes.total[2]

@@ -1,0 +1,1 @@
+"""A planar chain that pushes an object."""

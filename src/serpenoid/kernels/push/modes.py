@@ -1,0 +1,223 @@
+"""Which contacts are closed, which wheels hold and whether the object sticks: forces in a mode, and the choice of one.
+
+Modes (n + w + 1 whole numbers): a contact is 0 open or 1 closed; a wheel is 0 while it holds, else the sign of its
+slip; the object is 0 while the ground holds it, 1 while it slides.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from serpenoid.kernels.compile import inner
+from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER, FREE, append_row, back_substitute, solve_box
+from serpenoid.kernels.push.rows import IMPACTS, fill_gram, fill_rows, free_motion, kinetic_energy
+
+TOUCH = 1e-9  # a gap [m] that counts as closed
+STOPPED = 1e-9  # a speed [m/s] that counts as none
+TURNS = 100
+TURNED = 1e-13
+
+
+@inner
+def slide_direction(y, at):
+    """Direction in which the object slides: its velocity's, or the remembered one while it starts or stops."""
+    vx, vy, x, y0 = y[at + 2], y[at + 3], y[at + 9], y[at + 10]
+    speed = np.sqrt(vx * vx + vy * vy)
+    forward = vx * x + vy * y0 > 0.0 and speed > STOPPED
+    return (vx / speed, vy / speed) if forward else (x, y0)
+
+
+@inner
+def known_forces(scene, work, modes, slide):
+    """Friction of slipping wheels and of the sliding object: work.force of those rows, accelerations so far."""
+    n, rows = work.angle.size, work.slip.size
+    for k in range(n + 2):
+        work.acceleration[k] = work.free[k]
+    for axis in range(2):
+        work.body[axis] = -scene.ground_limit * slide[axis] / scene.object_mass if modes[rows] != 0 else 0.0
+    for row in range(rows):
+        work.force[row] = -modes[row] * scene.wheel_limit[row - n] if row >= n and modes[row] != 0 else 0.0
+        apply_row(scene, work, row, work.force[row], 0.0)
+
+
+@inner
+def apply_row(scene, work, row, force, mobile):
+    """Add the effect of a row's force to the accelerations; mobile = 1 if the object can move, else 0."""
+    for k in range(work.acceleration.size):
+        work.acceleration[k] += work.response[row, k] * force
+    for axis in range(2):
+        work.body[axis] += mobile * work.grip[row, axis] * force / scene.object_mass
+
+
+@inner
+def row_accelerations(work):
+    """A a + (dA/dt) v of every row with the accelerations so far, into work.offset."""
+    for row in range(work.slip.size):
+        value = work.bias[row] + work.grip[row, 0] * work.body[0] + work.grip[row, 1] * work.body[1]
+        for k in range(work.acceleration.size):
+            value += work.row[row, k] * work.acceleration[k]
+        work.offset[row] = value
+
+
+@inner
+def gather_held(work, modes):
+    """Factor the rows that hold into work.cholesky; those that depend on earlier ones are left out. How many."""
+    n, count = work.angle.size, 0
+    for row in range(work.slip.size):
+        holds = modes[row] == 1 if row < n else modes[row] == 0
+        if holds and append_row(work.gram, row, work.members, count, work.cholesky):
+            count += 1
+    return count
+
+
+@inner
+def mode_dynamics(scene, y, work, modes, torque):
+    """Accelerations and forces while the modes stand: every closed contact and holding wheel as an equation."""
+    rows = work.slip.size
+    mobile = 1.0 if modes[rows] != 0 else 0.0
+    fill_rows(scene, y, work)
+    fill_gram(scene, work, mobile)
+    free_motion(scene, y, work, torque)
+    known_forces(scene, work, modes, slide_direction(y, 2 * work.free.size))
+    row_accelerations(work)
+    count = gather_held(work, modes)
+    target = work.cholesky[rows]
+    for a in range(count):
+        target[a] = -work.offset[work.members[a]]
+    back_substitute(work.cholesky, count, target)
+    for a in range(count):
+        work.force[work.members[a]] = target[a]
+        apply_row(scene, work, work.members[a], target[a], mobile)
+
+
+@inner
+def open_row(work, row, lower, upper):
+    """Let a row act in the complementarity problem, between two limits."""
+    work.state[row] = FREE
+    work.limits[row, 0], work.limits[row, 1] = lower, upper
+
+
+@inner
+def shut_row(work, row):
+    """Keep a row out of the complementarity problem."""
+    work.state[row] = AT_LOWER
+    work.limits[row, 0], work.limits[row, 1] = 0.0, 0.0
+
+
+@inner
+def candidates(scene, work, modes):
+    """Open the rows that may hold from now on: touching contacts that do not part, wheels that stand still.
+
+    The modes of all other rows are set here.
+    """
+    n = work.angle.size
+    for row in range(work.slip.size):
+        shut_row(work, row)
+        if row < n:
+            if (work.gap[row] <= TOUCH or modes[row] == 1) and work.slip[row] <= STOPPED:
+                open_row(work, row, 0.0, np.inf)
+            modes[row] = 0
+        else:
+            limit, slip = scene.wheel_limit[row - n], work.slip[row]
+            stands = abs(slip) <= STOPPED or np.isinf(limit)
+            if stands:
+                open_row(work, row, -limit, limit)
+            modes[row] = 0 if stands else (1 if slip > 0.0 else -1)
+
+
+@inner
+def settle(scene, y, work, modes, resting):
+    """Solve for the forces of this moment; an object at rest sticks if the ground can hold it, else it slides."""
+    rows, at = work.slip.size, 2 * work.free.size
+    modes[rows] = 0 if resting else 1
+    slide = slide_direction(y, at)
+    settled = False
+    for _ in range(TURNS):
+        fill_gram(scene, work, 1.0 if modes[rows] != 0 else 0.0)
+        known_forces(scene, work, modes, slide)
+        row_accelerations(work)
+        for row in range(rows):
+            work.force[row] = 0.0
+            work.state[row] = FREE if work.limits[row, 1] > 0.0 else AT_LOWER
+        if not solve_box(work.gram, work.offset, work.limits, work.force, work.state, work.cholesky, work.members):
+            return False
+        px = py = 0.0
+        for row in range(work.angle.size):
+            px += work.grip[row, 0] * work.force[row]
+            py += work.grip[row, 1] * work.force[row]
+        size = np.sqrt(px * px + py * py)
+        sticks = modes[rows] == 0 and size <= scene.ground_limit
+        stands = modes[rows] == 1 and abs(slide[0] * py - slide[1] * px) <= TURNED * size
+        settled = not resting or sticks or stands
+        if settled:
+            break
+        modes[rows] = 1
+        slide = (px / size, py / size)
+    y[at + 9], y[at + 10] = slide
+    return settled
+
+
+@inner
+def choose_modes(scene, y, work, modes, torque):
+    """Set the modes that the forces of this moment ask for, after any impact; False if no solution was found."""
+    n, at = work.angle.size, 2 * work.free.size
+    for _ in range(2):
+        fill_rows(scene, y, work)
+        if not strike(scene, y, work):
+            break
+    free_motion(scene, y, work, torque)
+    candidates(scene, work, modes)
+    resting = scene.ground_limit > 0.0 and y[at + 2] ** 2 + y[at + 3] ** 2 <= STOPPED**2
+    if resting:
+        y[at + 2] = y[at + 3] = 0.0
+    solved = settle(scene, y, work, modes, resting)
+    for row in range(work.slip.size):
+        if work.limits[row, 1] > 0.0:
+            if row < n:
+                modes[row] = 0 if work.state[row] == AT_LOWER else 1
+            else:
+                modes[row] = 1 if work.state[row] == AT_LOWER else -1 if work.state[row] == AT_UPPER else 0
+    return solved
+
+
+@inner
+def strike(scene, y, work):
+    """Where a contact closes in or an ideal wheel slips, an impact without rebound; True if there was one.
+
+    Only contacts and ideal wheels bear impulses: friction is finite and an impact takes no time. The energy lost goes
+    to the account of impacts.
+    """
+    n, rows = work.angle.size, work.slip.size
+    size, at = n + 2, 2 * (n + 2)
+    hits = False
+    for row in range(rows):
+        shut_row(work, row)
+        work.force[row] = 0.0
+        if row < n and work.gap[row] <= TOUCH:
+            open_row(work, row, 0.0, np.inf)
+            hits = hits or work.slip[row] < -STOPPED
+        elif row >= n and np.isinf(scene.wheel_limit[row - n]):
+            open_row(work, row, -np.inf, np.inf)
+            hits = hits or abs(work.slip[row]) > STOPPED
+    if not hits:
+        return False
+    before = kinetic_energy(scene, y, work)
+    fill_gram(scene, work, 1.0)
+    solve_box(work.gram, work.slip, work.limits, work.force, work.state, work.cholesky, work.members)
+    for row in range(rows):
+        nudge(scene, work, row, work.force[row], 1.0, y[size:], y[at + 2 :])
+    after = kinetic_energy(scene, y, work)
+    y[at + 4 + IMPACTS] += before[0] + before[1] - after[0] - after[1]
+    return True
+
+
+@inner
+def nudge(scene, work, row, amount, mobile, chain, body):
+    """Move coordinates along A^T of one row: velocities by an impulse [N s], or positions; mobile as in fill_gram."""
+    last = 0.0
+    for k in range(work.free.size):
+        change = work.response[row, k] * amount
+        chain[k] += change - (last if k > 2 else 0.0)
+        last = change
+    for axis in range(2):
+        body[axis] += mobile * work.grip[row, axis] * amount / scene.object_mass

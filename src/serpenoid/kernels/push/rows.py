@@ -1,0 +1,207 @@
+"""A chain and a round object in motion: gaps, constraint rows and their velocity terms.
+
+State y: positions (x, y of the centre of mass, heading, joint angles; n + 2), their rates (n + 2), object x, y, vx, vy,
+then the accounts (work of the drive, losses in joints, wheels, ground, impacts [J]) and the direction in which the
+object slides (2). Rows: one contact per link, then the wheels. A = [-J_s  G^T]: the row velocity of a contact is the
+rate of its gap, that of a wheel is its slip to the right of the link.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.push.constraints import factor_rotation, point_row, solve_mass
+
+WORK, DAMPING, WHEELS, GROUND, IMPACTS = range(5)  # accounts, in their order
+
+
+class PushWork(NamedTuple):
+    """Arrays that belong to one state."""
+
+    angle: NDArray  # (n,) of the links [rad]
+    rate: NDArray  # (n,) [rad/s]
+    factor: NDArray  # (n, n) Cholesky factor of the rotational mass matrix
+    row: NDArray  # (rows, n + 2) chain part of A over (centre of mass, link angles)
+    response: NDArray  # (rows, n + 2) Ms^-1 times it
+    grip: NDArray  # (rows, 2) object part of A
+    slip: NDArray  # (rows,) A v [m/s]
+    bias: NDArray  # (rows,) (dA/dt) v [m/s^2]
+    gap: NDArray  # (n,) between each link and the object [m]
+    gram: NDArray  # (rows, rows) A I^-1 A^T [1/kg]
+    force: NDArray  # (rows,) constraint and friction forces [N]
+    acceleration: NDArray  # (n + 2,) of the centre of mass and the link angles
+    body: NDArray  # (2,) acceleration of the object [m/s^2]
+    free: NDArray  # (n + 2,) acceleration without constraint forces
+    load: NDArray  # (n + 2,) scratch
+    offset: NDArray  # (rows,) scratch
+    limits: NDArray  # (rows, 2) of the forces, or (0, 0) where a row cannot act
+    state: NDArray  # (rows,) int64, of the complementarity problem
+    members: NDArray  # (rows,) int64, scratch
+    cholesky: NDArray  # (rows + 1, rows) scratch
+
+
+@kernel
+def push_work(links, wheels):
+    """Fresh arrays for a chain of so many links with so many wheels."""
+    rows, size = links + wheels, links + 2
+    return PushWork(
+        np.empty(links), np.empty(links), np.zeros((links, links)), np.empty((rows, size)), np.empty((rows, size)),
+        np.zeros((rows, 2)), np.empty(rows), np.empty(rows), np.empty(links), np.empty((rows, rows)),
+        np.zeros(rows), np.empty(size), np.empty(2), np.empty(size), np.empty(size), np.empty(rows),
+        np.empty((rows, 2)), np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty((rows + 1, rows)),
+    )  # fmt: skip
+
+
+@inner
+def set_angles(y, work):
+    """Link angles and rates from a state."""
+    n = work.angle.size
+    angle = rate = 0.0
+    for k in range(n):
+        angle += y[2 + k]
+        rate += y[n + 4 + k]
+        work.angle[k], work.rate[k] = angle, rate
+
+
+@inner
+def point_state(scene, work, y, link, position):
+    """(x, y, vx, vy) of a point of a link, position from its front joint [m]."""
+    n = work.angle.size
+    px, py, vx, vy = y[0], y[1], y[n + 2], y[n + 3]
+    for k in range(n):
+        lever = scene.levers.joint[link, k] + (position if k == link else 0.0)
+        c, s = lever * np.cos(work.angle[k]), lever * np.sin(work.angle[k])
+        px += c
+        py += s
+        vx -= s * work.rate[k]
+        vy += c * work.rate[k]
+    return px, py, vx, vy
+
+
+@inner
+def centripetal(scene, work, link, position, x, y):
+    """Part of a point's acceleration along (x, y) that its velocity gives: -sum lever_k rate_k^2 u_k . (x, y)."""
+    total = 0.0
+    for k in range(work.angle.size):
+        lever = scene.levers.joint[link, k] + (position if k == link else 0.0)
+        along = np.cos(work.angle[k]) * x + np.sin(work.angle[k]) * y
+        total -= lever * work.rate[k] * work.rate[k] * along
+    return total
+
+
+@inner
+def nearest_position(scene, work, y, link):
+    """Where along a link's line the object's centre lies, from the front joint [m]; beyond 0 .. length off its ends."""
+    at = 2 * (work.angle.size + 2)
+    x, y0 = y[at] - y[0], y[at + 1] - y[1]
+    for k in range(work.angle.size):
+        x -= scene.levers.joint[link, k] * np.cos(work.angle[k])
+        y0 -= scene.levers.joint[link, k] * np.sin(work.angle[k])
+    return np.cos(work.angle[link]) * x + np.sin(work.angle[link]) * y0
+
+
+@inner
+def contact_row(scene, work, y, link, along, foot, point):
+    """Gap, grip, slip and bias of a link's nearest point to the object, whose state is `point`; returns its normal.
+
+    Off the ends gap'' = n . (a_obj - a_foot) - rate^2 (gap + radius) - 2 side rate u . w, at an end
+    gap'' = n . (a_obj - a_foot) + (|w|^2 - (n . w)^2) / distance, with w = v_obj - v_foot.
+    """
+    at = 2 * (work.angle.size + 2)
+    dx, dy = y[at] - point[0], y[at + 1] - point[1]
+    distance = np.sqrt(dx * dx + dy * dy)
+    nx, ny = dx / distance, dy / distance
+    wx, wy = y[at + 2] - point[2], y[at + 3] - point[3]
+    slip = nx * wx + ny * wy
+    work.gap[link] = distance - scene.radius
+    work.grip[link, 0], work.grip[link, 1] = nx, ny
+    work.slip[link] = slip
+    if foot == along:
+        c, s, rate = np.cos(work.angle[link]), np.sin(work.angle[link]), work.rate[link]
+        side = 1.0 if c * ny - s * nx > 0.0 else -1.0
+        work.bias[link] = -rate * rate * distance - 2.0 * side * rate * (c * wx + s * wy)
+    else:
+        work.bias[link] = (wx * wx + wy * wy - slip * slip) / distance
+    return nx, ny
+
+
+@inner
+def wheel_row(scene, work, row, link, point):
+    """Slip and bias of a wheel; (e . v)' = e . a - rate u . v with e across its link, which is returned."""
+    c, s = np.cos(work.angle[link]), np.sin(work.angle[link])
+    work.slip[row] = s * point[2] - c * point[3]
+    work.bias[row] = work.rate[link] * (c * point[2] + s * point[3])
+    return -s, c
+
+
+@inner
+def fill_rows(scene, y, work):
+    """Everything of PushWork that belongs to a state, but for gram, forces and accelerations."""
+    n = work.angle.size
+    set_angles(y, work)
+    factor_rotation(scene.levers, work.angle, work.factor)
+    for row in range(work.slip.size):
+        link = row if row < n else scene.wheel_link[row - n]
+        along = nearest_position(scene, work, y, link) if row < n else scene.wheel_position[row - n]
+        foot = min(max(along, 0.0), scene.length[link])
+        point = point_state(scene, work, y, link, foot)
+        if row < n:
+            normal = contact_row(scene, work, y, link, along, foot, point)
+        else:
+            normal = wheel_row(scene, work, row, link, point)
+        work.bias[row] -= centripetal(scene, work, link, foot, normal[0], normal[1])
+        point_row(scene.levers, work.angle, link, foot, normal, work.row[row])
+        for k in range(n + 2):
+            work.row[row, k] = -work.row[row, k]
+        solve_mass(scene.levers, work.factor, work.row[row], work.response[row])
+
+
+@inner
+def fill_gram(scene, work, mobile):
+    """A I^-1 A^T with the object free (mobile = 1) or held by the ground (0)."""
+    for row in range(work.slip.size):
+        for other in range(work.slip.size):
+            shared = work.grip[row, 0] * work.grip[other, 0] + work.grip[row, 1] * work.grip[other, 1]
+            value = mobile * shared / scene.object_mass
+            for k in range(work.free.size):
+                value += work.row[row, k] * work.response[other, k]
+            work.gram[row, other] = value
+
+
+@inner
+def free_motion(scene, y, work, torque):
+    """Ms^-1 (B tau - damping - c) into work.free, with c_k = sum_l coupling_kl sin(theta_k - theta_l) rate_l^2."""
+    n = work.angle.size
+    force = work.load
+    for k in range(n + 2):
+        force[k] = 0.0
+    for k in range(n):
+        for m in range(n):
+            swing = scene.levers.coupling[k, m] * np.sin(work.angle[k] - work.angle[m])
+            force[k + 2] -= swing * work.rate[m] * work.rate[m]
+    for joint in range(n - 1):
+        drive = torque[joint] - scene.levers.damping[joint] * y[n + 5 + joint]
+        force[joint + 2] -= drive
+        force[joint + 3] += drive
+    solve_mass(scene.levers, work.factor, force, work.free)
+
+
+@inner
+def kinetic_energy(scene, y, work):
+    """Kinetic energies of chain and object [J] of the velocities in y; the angles must be set."""
+    n = work.angle.size
+    at = 2 * (n + 2)
+    chain = scene.levers.mass * (y[n + 2] ** 2 + y[n + 3] ** 2)
+    rate = 0.0
+    for k in range(n):
+        rate += y[n + 4 + k]
+        chain += scene.levers.inertia[k] * rate * rate
+        other = 0.0
+        for m in range(n):
+            other += y[n + 4 + m]
+            chain += scene.levers.coupling[k, m] * np.cos(work.angle[k] - work.angle[m]) * rate * other
+    return 0.5 * chain, 0.5 * scene.object_mass * (y[at + 2] ** 2 + y[at + 3] ** 2)

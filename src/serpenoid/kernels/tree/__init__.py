@@ -1,0 +1,1 @@
+"""Trees of bodies: recursions, steps, rollouts, samples."""

@@ -1,0 +1,220 @@
+"""What the world does to the bodies of a tree, chosen by the class of the world's record as a kernel is compiled.
+
+A world joins in by one line in each of the tables below: the class of its record (a NamedTuple of records.py) and the
+@inlined functions that serve it. Compiled callers are cached under the stamp of this file and of all it imports, so a
+world's own module must be imported here. The functions have the signatures
+
+    wrenches(world, tree, rotations, positions, twists, out)
+        out (bodies, 6): force and moment about the body's origin, body axes [N, N m], written anew.
+    potential(world, tree, rotations, positions) -> energy [J]
+    net(world, tree, work, mass, center, base, scene) -> force, moment about the centre of mass, in world axes [N, N m]
+        A shorter way than summing up the wrenches, if there is one. work is placed and moved in base axes with the base
+        at rest; mass is the tree's, center its centre of mass in base axes; base = (rotation, position in the world,
+        linear and angular velocity in base axes); scene is a Scene to work in.
+    added_inertia(world, tree, work, extra) -> whether there is any
+        extra (6, 7): added to it, in base axes about the base's origin, the (6, 6) added inertia of the frozen shape
+        and, as last column, the added momentum of the joints' motion with the base at rest; work is placed and moved.
+    added_mass_reaction(world, tree, joints, twist, wrenches, work)
+        Adds to the wrenches what added inertia answers to the accelerations that it allows; joints = (angles, rates,
+        accelerations), twist (6,) of the base in its own axes. It may allocate.
+
+with rotations (bodies, 3, 3) and positions (bodies, 3) of the body frames in the world, twists (bodies, 6) linear and
+angular in body axes. None of the others may allocate.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.lie import add, compose, cross, dot, put, rotate, rotate_back, row, scale, subtract
+from serpenoid.kernels.records import Vacuum, Water
+from serpenoid.kernels.tree.frames import ANGULAR, LINEAR, POSITION, get_rotation
+from serpenoid.kernels.water.added_mass import water_added_inertia
+from serpenoid.kernels.water.recursion import water_reaction
+from serpenoid.kernels.water.wrenches import net_water, water_potential, water_wrenches
+
+
+class Scene(NamedTuple):
+    """Where the bodies are in the world, and what acts on them."""
+
+    rotations: NDArray  # (bodies, 3, 3)
+    positions: NDArray  # (bodies, 3) [m]
+    twists: NDArray  # (bodies, 6) body axes [m/s, rad/s]
+    wrenches: NDArray  # (bodies, 6) body axes [N, N m]
+
+
+@kernel
+def make_scene(tree):
+    """A Scene to be filled."""
+    bodies = tree.parent.size
+    return Scene(np.zeros((bodies, 3, 3)), np.zeros((bodies, 3)), np.zeros((bodies, 6)), np.zeros((bodies, 6)))
+
+
+@inner
+def set_scene(tree, work, R, position, linear, omega, scene):
+    """Poses and twists in the world of all bodies of a shape, from the base's pose and its twist in base axes."""
+    for body in range(tree.parent.size):
+        own, place = get_rotation(work, body), row(work, body, POSITION)
+        full = compose(R, own)
+        for k in range(9):
+            scene.rotations[body, k // 3, k % 3] = full[k]
+        put(scene.positions, body, 0, add(position, rotate(R, place)))
+        velocity = add(add(linear, cross(omega, place)), row(work, body, LINEAR))
+        put(scene.twists, body, 0, rotate_back(own, velocity))
+        put(scene.twists, body, 3, rotate_back(own, add(omega, row(work, body, ANGULAR))))
+
+
+@inner
+def body_rotation(rotations, body):
+    """One of an array of (3, 3) rotations, as a 9-tuple."""
+    return (
+        rotations[body, 0, 0], rotations[body, 0, 1], rotations[body, 0, 2],
+        rotations[body, 1, 0], rotations[body, 1, 1], rotations[body, 1, 2],
+        rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2],
+    )  # fmt: skip
+
+
+@inner
+def weights(world, tree, rotations, positions, twists, out):
+    """Weight of every body, at its centre of mass."""
+    for body in range(tree.parent.size):
+        force = scale(tree.mass[body], rotate_back(body_rotation(rotations, body), world.gravity))
+        put(out, body, 0, force)
+        put(out, body, 3, cross(row(tree.center, body, 0), force))
+
+
+@inner
+def height_energy(world, tree, rotations, positions):
+    """- sum m g . x_c [J]."""
+    energy = 0.0
+    for body in range(tree.parent.size):
+        center = rotate(body_rotation(rotations, body), row(tree.center, body, 0))
+        energy -= tree.mass[body] * dot(world.gravity, add(row(positions, body, 0), center))
+    return energy
+
+
+@inner
+def sum_of_wrenches(tree, scene, center):
+    """Force and moment about a point of the wrenches in a scene, in world axes."""
+    force, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for body in range(tree.parent.size):
+        R = body_rotation(scene.rotations, body)
+        own = rotate(R, row(scene.wrenches, body, 0))
+        arm = subtract(row(scene.positions, body, 0), center)
+        force = add(force, own)
+        moment = add(moment, add(rotate(R, row(scene.wrenches, body, 3)), cross(arm, own)))
+    return force, moment
+
+
+@inner
+def net_weight(world, tree, work, mass, center, base, scene):
+    """Weight acts at the centre of mass."""
+    return scale(mass, world.gravity), (0.0, 0.0, 0.0)
+
+
+@inner
+def net_of_bodies(world, tree, work, mass, center, base, scene):
+    """Sum over the wrenches on the bodies, for worlds that have no shorter way."""
+    R, position, linear, omega = base
+    set_scene(tree, work, R, position, linear, omega, scene)
+    external_wrenches(world, tree, scene.rotations, scene.positions, scene.twists, scene.wrenches)
+    return sum_of_wrenches(tree, scene, add(position, rotate(R, center)))
+
+
+@inner
+def nothing_added(world, tree, work, extra):
+    """No added inertia."""
+    return False
+
+
+@inner
+def no_reaction(world, tree, joints, twist, wrenches, work):
+    """Nothing answers to accelerations."""
+
+
+WRENCHES = {Vacuum: weights, Water: water_wrenches}
+POTENTIALS = {Vacuum: height_energy, Water: water_potential}
+ADDED_INERTIAS = {Vacuum: nothing_added, Water: water_added_inertia}
+NET_WRENCHES = {Vacuum: net_weight, Water: net_water}
+ADDED_MASS_REACTIONS = {Vacuum: no_reaction, Water: water_reaction}
+LEAN = {"forceinline": True, "_nrt": False}  # laid into the caller; inline="always" was seen to give wrong numbers
+
+
+def added_mass_reaction(world, tree, joints, twist, wrenches, work):
+    """What added inertia answers to accelerations; see the module."""
+    raise NotImplementedError("for compiled code")
+
+
+def external_wrenches(world, tree, rotations, positions, twists, out):
+    """Wrench of the world on every body."""
+    raise NotImplementedError("for compiled code")
+
+
+def potential_energy(world, tree, rotations, positions):
+    """Potential energy of the tree in the world [J]."""
+    raise NotImplementedError("for compiled code")
+
+
+def added_inertia(world, tree, work, extra):
+    """Inertia of what moves with the bodies; see the module."""
+    raise NotImplementedError("for compiled code")
+
+
+def net_wrench(world, tree, work, mass, center, base, scene):
+    """Force on the whole tree and moment about its centre of mass, in world axes [N, N m]."""
+    raise NotImplementedError("for compiled code")
+
+
+@overload(external_wrenches, jit_options=LEAN)
+def choose_wrenches(world, tree, rotations, positions, twists, out):
+    law = WRENCHES[world.instance_class]
+
+    def chosen(world, tree, rotations, positions, twists, out):
+        law(world, tree, rotations, positions, twists, out)
+
+    return chosen
+
+
+@overload(potential_energy, jit_options=LEAN)
+def choose_potential(world, tree, rotations, positions):
+    law = POTENTIALS[world.instance_class]
+
+    def chosen(world, tree, rotations, positions):
+        return law(world, tree, rotations, positions)
+
+    return chosen
+
+
+@overload(added_inertia, jit_options=LEAN)
+def choose_added_inertia(world, tree, work, extra):
+    law = ADDED_INERTIAS[world.instance_class]
+
+    def chosen(world, tree, work, extra):
+        return law(world, tree, work, extra)
+
+    return chosen
+
+
+@overload(net_wrench, jit_options=LEAN)
+def choose_net_wrench(world, tree, work, mass, center, base, scene):
+    law = NET_WRENCHES.get(world.instance_class, net_of_bodies)
+
+    def chosen(world, tree, work, mass, center, base, scene):
+        return law(world, tree, work, mass, center, base, scene)
+
+    return chosen
+
+
+@overload(added_mass_reaction)
+def choose_added_mass_reaction(world, tree, joints, twist, wrenches, work):
+    law = ADDED_MASS_REACTIONS[world.instance_class]
+
+    def chosen(world, tree, joints, twist, wrenches, work):
+        law(world, tree, joints, twist, wrenches, work)
+
+    return chosen

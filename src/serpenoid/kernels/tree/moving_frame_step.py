@@ -1,0 +1,64 @@
+"""A chain carried through time by the moving frame equations (84): torques of a motion, and RK4 under given torques."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.lie import normalised, quaternion_rate, rotate, rotation_of
+from serpenoid.kernels.records import Tree
+from serpenoid.kernels.tree.moving_frame import Space, forward, inverse, matrix_space
+
+
+@kernel
+def torque_table(tree: Tree, states: NDArray, joint_accelerations: NDArray, gravity: NDArray) -> NDArray:
+    """Motor torques (samples, joints) [N m] that give states (samples, numbers) their joint accelerations [rad/s^2]."""
+    torques, space = np.empty(joint_accelerations.shape), matrix_space(tree)
+    for i in range(states.shape[0]):
+        torques[i] = inverse(tree, states[i], joint_accelerations[i], gravity, space)[1]
+    return torques
+
+
+@kernel
+def state_rate(tree: Tree, state: NDArray, torque: NDArray, gravity: NDArray, space: Space) -> NDArray:
+    """d/dt of a flat state: pose and angles by the velocities, velocities by (84)."""
+    joints = tree.parent.size - 1
+    rate = np.zeros(state.size)
+    rate[7 : 7 + joints] = state[13 + joints :]
+    acceleration = forward(tree, state, torque, gravity, space)
+    rate[rate.size - acceleration.size :] = acceleration
+    if not tree.fixed_base:
+        quaternion, twist = (state[3], state[4], state[5], state[6]), state[7 + joints : 13 + joints]
+        velocity = rotate(rotation_of(quaternion), (twist[0], twist[1], twist[2]))
+        turning = quaternion_rate(quaternion, (twist[3], twist[4], twist[5]))
+        for k in range(3):
+            rate[k] = velocity[k]
+        for k in range(4):
+            rate[3 + k] = turning[k]
+    return rate
+
+
+@kernel
+def torque_step(tree: Tree, state: NDArray, torques: NDArray, step: float, gravity: NDArray, space: Space) -> NDArray:
+    """One step of RK4; torques (3, joints) hold at its beginning, middle and end."""
+    k1 = state_rate(tree, state, torques[0], gravity, space)
+    k2 = state_rate(tree, state + 0.5 * step * k1, torques[1], gravity, space)
+    k3 = state_rate(tree, state + 0.5 * step * k2, torques[1], gravity, space)
+    k4 = state_rate(tree, state + step * k3, torques[2], gravity, space)
+    after = state + step / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
+    quaternion = normalised((after[3], after[4], after[5], after[6]))
+    for k in range(4):
+        after[3 + k] = quaternion[k]
+    return after
+
+
+@kernel
+def torque_rollout(tree: Tree, state: NDArray, torques: NDArray, step: float, gravity: NDArray) -> NDArray:
+    """States (steps + 1, numbers) under torques (2 steps + 1, joints), given at every half step, the start included."""
+    steps = torques.shape[0] // 2
+    states, space = np.empty((steps + 1, state.size)), matrix_space(tree)
+    states[0] = state
+    for i in range(steps):
+        states[i + 1] = torque_step(tree, states[i], torques[2 * i : 2 * i + 3], step, gravity, space)
+    return states

@@ -1,0 +1,1 @@
+"""What still water does to a tree."""

@@ -1,0 +1,197 @@
+"""Added mass of the wetted bodies of a tree: slender strips that carry water across their axis and about it.
+
+A strip at rho from the base's origin, of added mass a and axis e, holds the momentum p = a P v, P = 1 - e e^T, v being
+its velocity; about e it holds J (omega . e) e. By Kirchhoff's equations the water answers with the force -dp/dt and,
+about the base's origin, the moment -(rho x dp/dt + v x p) (the last is Munk's), and with -d/dt of the turning part.
+Two Gauss points per prism are exact for a rigid prism, for v is linear along it.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.lie import add, cross, dot, put, row, scale, subtract
+from serpenoid.kernels.tree.frames import (
+    ANGULAR,
+    ARM,
+    CENTER,
+    FORCE,
+    INERTIA,
+    LINEAR,
+    MASS,
+    MOMENT,
+    POSITION,
+    SPIN,
+    get_rotation,
+)
+
+HALF_SPAN = 0.5 / sqrt(3.0)  # of the two Gauss points from the middle, over the length
+
+
+@inlined
+def strip_arm(prisms, p, side, axis):
+    """From a body's origin to one of the two Gauss points of its prism."""
+    middle, length = 0.5 * (prisms.start[p] + prisms.end[p]), prisms.end[p] - prisms.start[p]
+    return scale(middle + side * HALF_SPAN * length, axis)
+
+
+@inlined
+def across(axis, v):
+    """P v: the part of a vector across a unit vector."""
+    return subtract(v, scale(dot(axis, v), axis))
+
+
+@inlined
+def water_added_inertia(water, tree, work, extra):
+    """Add to extra (6, 7) the inertia of the strips of a tree about the base's origin, base axes; whether there is any.
+
+    Its last column receives the momentum (linear, angular) that the joints' motion gives them with the base at rest.
+    """
+    if not water.flow.adds:
+        return False
+    prisms, flow = water.prisms, water.flow
+    for p in range(prisms.body.size):
+        body, length = prisms.body[p], prisms.end[p] - prisms.start[p]
+        R, omega = get_rotation(work, body), row(work, body, ANGULAR)
+        axis = (R[0], R[3], R[6])
+        for side in range(2):
+            arm = strip_arm(prisms, p, 2.0 * side - 1.0, axis)
+            rho = add(row(work, body, POSITION), arm)
+            own = add(row(work, body, LINEAR), cross(omega, arm))
+            share = 0.5 * length * flow.added_mass[p]
+            for k in range(7):
+                velocity = own if k == 6 else unit_velocity(k, rho)
+                momentum = scale(share, across(axis, velocity))
+                angular = cross(rho, momentum)
+                for i in range(3):
+                    extra[i, k] += momentum[i]
+                    extra[3 + i, k] += angular[i]
+        roll = flow.added_roll[p] * length
+        for i in range(3):
+            for k in range(3):
+                extra[3 + i, 3 + k] += roll * axis[i] * axis[k]
+            extra[3 + i, 6] += roll * dot(omega, axis) * axis[i]
+    return True
+
+
+@inlined
+def unit_velocity(k, rho):
+    """Velocity at rho when the base moves with the k-th unit twist."""
+    x, y, z = rho
+    if k < 3:
+        return (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
+    if k == 3:
+        return (0.0, -z, y)
+    if k == 4:
+        return (z, 0.0, -x)
+    return (-y, x, 0.0)
+
+
+@kernel
+def shape_added_inertia(water, tree, work, extra):
+    """water_added_inertia() as a function of its own."""
+    water_added_inertia(water, tree, work, extra)
+
+
+@kernel
+def known_accelerations(tree, work):
+    """(bodies, 6) accelerations of origins and angular ones that the joints alone would give, the base held still."""
+    known = np.zeros((tree.parent.size, 6))
+    for body in range(1, tree.parent.size):
+        parent = tree.parent[body]
+        turning = row(known, parent, 3)
+        shift = add(row(known, parent, 0), cross(turning, row(work, body, ARM)))
+        put(known, body, 0, add(shift, row(work, body, LINEAR)))
+        put(known, body, 3, add(turning, row(work, body, SPIN)))
+    return known
+
+
+@kernel
+def strip_loads(water, velocities, accelerations, work, loads):
+    """loads (bodies, 6): the water's wrench on every body about its own origin, its accelerations known."""
+    prisms, flow = water.prisms, water.flow
+    for p in range(prisms.body.size):
+        body, length = prisms.body[p], prisms.end[p] - prisms.start[p]
+        R, omega, spin = get_rotation(work, body), row(work, body, ANGULAR), row(accelerations, body, 3)
+        axis = (R[0], R[3], R[6])
+        axis_rate = cross(omega, axis)
+        turning = add(scale(dot(spin, axis), axis), scale(dot(omega, axis), axis_rate))
+        force, torque = row(loads, body, 0), row(loads, body, 3)
+        torque = subtract(torque, scale(flow.added_roll[p] * length, turning))
+        for side in (-1.0, 1.0):
+            arm, share = strip_arm(prisms, p, side, axis), 0.5 * length * flow.added_mass[p]
+            v = add(row(velocities, body, 0), cross(omega, arm))
+            a = add(row(accelerations, body, 0), add(cross(spin, arm), cross(omega, cross(omega, arm))))
+            # d/dt P v = P a - e' (e . v) - e (e' . v)
+            rate = subtract(across(axis, a), add(scale(dot(axis, v), axis_rate), scale(dot(axis_rate, v), axis)))
+            rate = scale(share, rate)
+            force = subtract(force, rate)
+            torque = subtract(torque, add(cross(arm, rate), scale(share, cross(v, across(axis, v)))))
+        put(loads, body, 0, force)
+        put(loads, body, 3, torque)
+
+
+@kernel
+def whole_inertia(work, matrix):
+    """(6, 6) inertia of the composite body in row 0 of a workspace, about the base's origin."""
+    m, h = work[0, MASS], row(work, 0, CENTER)
+    own = work[0]
+    matrix[:] = 0.0
+    for k in range(3):
+        matrix[k, k] = m
+        matrix[3 + k, 3 + k] = own[INERTIA + k]
+    matrix[3, 4], matrix[3, 5], matrix[4, 5] = own[INERTIA + 3], own[INERTIA + 4], own[INERTIA + 5]
+    matrix[4, 3], matrix[5, 3], matrix[5, 4] = own[INERTIA + 3], own[INERTIA + 4], own[INERTIA + 5]
+    matrix[0, 4], matrix[0, 5], matrix[1, 3], matrix[1, 5] = h[2], -h[1], -h[2], h[0]
+    matrix[2, 3], matrix[2, 4] = h[1], -h[0]
+    matrix[4, 0], matrix[5, 0], matrix[3, 1], matrix[5, 1] = h[2], -h[1], -h[2], h[0]
+    matrix[3, 2], matrix[4, 2] = h[1], -h[0]
+
+
+@kernel
+def solve_symmetric(matrix, x):
+    """Solve matrix y = x in place for a positive definite (n, n) matrix, by Cholesky; both are overwritten."""
+    n = x.size
+    for j in range(n):
+        for k in range(j):
+            for i in range(j, n):
+                matrix[i, j] -= matrix[i, k] * matrix[j, k]
+        root = 1.0 / sqrt(matrix[j, j])
+        for i in range(j, n):
+            matrix[i, j] *= root
+    for i in range(n):
+        for k in range(i):
+            x[i] -= matrix[i, k] * x[k]
+        x[i] /= matrix[i, i]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            x[i] -= matrix[k, i] * x[k]
+        x[i] /= matrix[i, i]
+
+
+@kernel
+def solve_with_added_mass(tree, water, velocities, known, work):
+    """Acceleration of the base's origin and angular acceleration, once inward() has gathered the rigid part in row 0.
+
+    velocities (bodies, 3) of the origins; known: known_accelerations(), taken before inward().
+    """
+    matrix, extra, right = np.empty((6, 6)), np.zeros((6, 7)), np.zeros(6)
+    whole_inertia(work, matrix)
+    water_added_inertia(water, tree, work, extra)
+    matrix += extra[:, :6]
+    loads = np.zeros((tree.parent.size, 6))
+    strip_loads(water, velocities, known, work, loads)
+    for body in range(tree.parent.size):
+        force = row(loads, body, 0)
+        torque = add(row(loads, body, 3), cross(row(work, body, POSITION), force))
+        for k in range(3):
+            right[k] += force[k]
+            right[3 + k] += torque[k]
+    for k in range(3):
+        right[k] -= work[0, FORCE + k]
+        right[3 + k] -= work[0, MOMENT + k]
+    solve_symmetric(matrix, right)
+    return (right[0], right[1], right[2]), (right[3], right[4], right[5])

@@ -1,0 +1,13 @@
+"""Robots and worlds to numbers, without a run: equilibria, linear models, orbits, pushes, identified parameters."""
+
+from serpenoid.mechanics.best_push import best_push
+from serpenoid.mechanics.equilibrium import Equilibrium, equilibrium
+from serpenoid.mechanics.floquet import Floquet, floquet, orbits
+from serpenoid.mechanics.identification import Identified, Recording, identify
+from serpenoid.mechanics.linear import LinearModel, linearise
+from serpenoid.mechanics.slippage import PushResponse, PushSurvey, input_torques, push_survey, pushing
+
+__all__ = [
+    "Equilibrium", "Floquet", "Identified", "LinearModel", "PushResponse", "PushSurvey", "Recording", "best_push",
+    "equilibrium", "floquet", "identify", "input_torques", "linearise", "orbits", "push_survey", "pushing",
+]  # fmt: skip

@@ -1,0 +1,148 @@
+"""The torque that pushes without slipping: the highest ratio in the input region, or the hardest push at a ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from serpenoid.errors import finite, require
+from serpenoid.kernels.push import survey as kernels
+from serpenoid.kernels.push.constraints import Operators, operators
+from serpenoid.mechanics.slippage import (
+    STILL,
+    PushResponse,
+    input_ball,
+    numbers,
+    prepared,
+    pushing,
+    unit_mass,
+)
+from serpenoid.robots.base import PlanarRobot
+from serpenoid.worlds.pushing import Contact, PushedObject, Wheels
+
+STARTS = 6  # local searches
+TIE = 1e-6  # ratios closer than this count as equal, and the harder push wins
+
+Measure = Callable[[NDArray], tuple[NDArray, NDArray]]  # points of the ball -> object norms and ratios
+
+
+def best_push(
+    robot: PlanarRobot,
+    shape: ArrayLike,
+    object: PushedObject,
+    *,
+    wheels: Wheels | str = "ideal",
+    contact: Contact | None = None,
+    keep_ratio: float | None = None,
+    wrench: Sequence[float] = STILL,
+    heading: float = 0.0,
+) -> PushResponse:
+    """The response to the best torque of the input region (31).
+
+    Without keep_ratio the slippage ratio is greatest (and of equal ratios the harder push); with it |a_obj|^2 is
+    greatest among the torques whose ratio is at least that.
+    """
+    if keep_ratio is not None:
+        require(0.0 <= finite("keep_ratio", keep_ratio) <= 1.0, "keep_ratio", keep_ratio, "from 0 to 1")
+    push, _ = prepared(robot, object, wheels, contact)
+    angles, outside = numbers("shape", shape, (robot.joints,)), numbers("wrench", wrench, (3,))
+    ops = operators(push, finite("heading", heading), angles, np.zeros(2))
+    root = np.linalg.cholesky(ops.mobility * unit_mass(robot))
+
+    def torque_of(points: NDArray) -> NDArray:
+        return np.ascontiguousarray(np.linalg.solve(root.T, np.atleast_2d(points).T).T)
+
+    def measure(points: NDArray) -> tuple[NDArray, NDArray]:
+        found = kernels.respond(push, heading, angles, torque_of(points), outside)[4]
+        return found[:, 0], np.nan_to_num(found[:, 3])
+
+    points = np.vstack([input_ball(robot.joints, 40 * 2 ** min(robot.joints, 6), 8), family(ops, root.T)])
+    best = search(measure, points, keep_ratio)
+    if keep_ratio is None:
+        best = search(measure, np.vstack([points, best]), float(measure(best)[1][0]) - TIE)
+    return pushing(
+        robot, angles, object, torque_of(best)[0], wheels=wheels, contact=contact, wrench=wrench, heading=heading
+    )
+
+
+def search(measure: Measure, points: NDArray, keep: float | None) -> NDArray:
+    """The best of the points after a local search from each of the most promising ones."""
+    norm, ratio = measure(points)
+    if keep is not None and ratio.max() < keep:
+        points = np.vstack([points, climb(measure, points[np.argmax(ratio)], None)])
+        norm, ratio = measure(points)
+        require(ratio.max() >= keep, "keep_ratio", keep, f"at most {ratio.max():.6g}, the highest in the input region")
+    worth = ratio if keep is None else np.where(ratio >= keep, norm, -1.0)
+    starts = points[spread_out(points, np.argsort(-worth), STARTS)]
+    pool = np.vstack([points, *(climb(measure, start, keep) for start in starts)])
+    return pool[choose(measure, pool, keep)]
+
+
+def choose(measure: Measure, points: NDArray, keep: float | None) -> int:
+    """Index of the best point."""
+    norm, ratio = measure(points)
+    return int(np.argmax(ratio if keep is None else np.where(ratio >= keep, norm, -1.0)))
+
+
+def climb(measure: Measure, start: NDArray, keep: float | None) -> NDArray:
+    """A local maximum near a point, inside the ball and at the kept ratio (sequential quadratic programming)."""
+    from scipy.optimize import minimize
+
+    scale = max(float(measure(start)[0][0]), 1e-300)
+
+    def goal(point: NDArray) -> float:
+        norm, ratio = measure(point)
+        return -float(ratio[0]) if keep is None else -float(norm[0]) / scale
+
+    constraints = [{"type": "ineq", "fun": lambda point: 1.0 - point @ point}]
+    if keep is not None:
+        constraints.append({"type": "ineq", "fun": lambda point: float(measure(point)[1][0]) - keep})
+    found = minimize(goal, start, method="SLSQP", constraints=constraints, options={"maxiter": 200, "ftol": 1e-13})
+    end = found.x / max(1.0, float(np.linalg.norm(found.x)))
+    if keep is None or not np.isfinite(end).all():
+        return np.atleast_2d(end if np.isfinite(end).all() else start)
+    return np.atleast_2d(pulled_back(measure, start, end, keep))
+
+
+def pulled_back(measure: Measure, good: NDArray, end: NDArray, keep: float) -> NDArray:
+    """The last point towards `end`, starting from a good one, that keeps the ratio (bisection)."""
+    if measure(end)[1][0] >= keep:
+        return end
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if measure(good + middle * (end - good))[1][0] >= keep else (low, middle)
+    return good + low * (end - good)
+
+
+def family(ops: Operators, to_ball: NDArray) -> NDArray:
+    """Exact optima where every wheel holds and where none is there, at several lengths, as points of the ball.
+
+    There the contact force is g . tau and |qdd|^2 = tau^T P tau; the hardest push at any kept ratio has
+    tau ~ (S + nu P)^-1 g for some nu >= 0 (S is the region's matrix), and the highest ratio tau ~ P^-1 g.
+    """
+    points = []
+    for rows in (slice(0, 1), slice(None)):
+        gram, drive = ops.gram[rows, rows], ops.drive[rows]
+        force = np.linalg.lstsq(gram, drive, rcond=1e-12)[0]  # of every row per torque
+        inside = ops.mobility - drive.T @ force - force.T @ drive + force.T @ ops.chain_gram[rows, rows] @ force
+        for weight in (0.0, *np.logspace(-3, 4, 36), np.inf):
+            matrix = inside if np.isinf(weight) else ops.mobility + weight * inside
+            torque = np.linalg.lstsq(matrix, force[0], rcond=1e-14)[0]
+            point = to_ball @ torque
+            points += [point / np.linalg.norm(point) * length for length in np.linspace(0.05, 1.0, 20)]
+    found = np.array(points)
+    return found[np.isfinite(found).all(axis=1)]
+
+
+def spread_out(points: NDArray, order: NDArray, count: int) -> list[int]:
+    """The first indices of an order that are not close to one another."""
+    chosen: list[int] = []
+    for index in order:
+        if all(np.linalg.norm(points[index] - points[other]) > 0.1 for other in chosen):
+            chosen.append(int(index))
+        if len(chosen) == count:
+            break
+    return chosen

@@ -1,0 +1,84 @@
+"""Floating equilibria of a shape: all of them, stable or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import whole_number
+from serpenoid.worlds.flotation import Afloat, Flotation
+from serpenoid.worlds.water import WaterSurface
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """One pose in which a frozen shape rests on the water."""
+
+    pose: Afloat
+    energy: float  # potential energy above the lowest equilibrium [J]
+    stiffness: NDArray  # (3,) of heave [N/m] and of tilt about two level axes [N m/rad], ascending tilt last two
+    metacentric_height: float  # the smaller tilt stiffness over the weight [m]
+
+    @property
+    def stable(self) -> bool:
+        """Whether every small displacement is pushed back."""
+        return bool(np.all(self.stiffness > 0.0))
+
+    @property
+    def roll(self) -> float:
+        """Roll of link 0 [rad]."""
+        return self.pose.roll
+
+    @property
+    def pitch(self) -> float:
+        """Pitch of link 0 [rad]."""
+        return self.pose.pitch
+
+
+def equilibrium(robot: Any, world: WaterSurface, shape: Any = None, starts: int = 120) -> list[Equilibrium]:
+    """Every floating equilibrium of a shape that Newton's method reaches from `starts` even directions, lowest first.
+
+    On a sphere of poses minima, saddles and maxima come in the number minima - saddles + maxima = 2; a warning of the
+    search is that this does not hold: then more starts are needed (see `euler_sum`).
+    """
+    flotation = Flotation(robot, world, shape)
+    found: list[Afloat] = []
+    for up in even_directions(whole_number("starts", starts, 1, 100_000)):
+        pose = flotation.settle(up)
+        if pose is not None and not any(np.linalg.norm(pose.up - other.up) < 1e-4 for other in found):
+            found.append(pose)
+    resting = [describe(flotation, pose) for pose in found]
+    lowest = min(e.energy for e in resting)
+    resting = [Equilibrium(e.pose, e.energy - lowest, e.stiffness, e.metacentric_height) for e in resting]
+    return sorted(resting, key=lambda e: e.energy)
+
+
+def describe(flotation: Flotation, pose: Afloat) -> Equilibrium:
+    """Stiffness and immersion at an equilibrium, in level axes through the centre of mass."""
+    stiffness = flotation.stiffness(pose)
+    heave = np.concatenate((pose.up, np.zeros(3)))
+    across = np.linalg.svd(pose.up[None])[2][1:]
+    tilts = [np.concatenate((np.zeros(3), axis)) for axis in across]
+    basis = np.array([heave, *tilts]).T
+    small = basis.T @ (0.5 * (stiffness + stiffness.T)) @ basis
+    # Tilt at constant displacement: heave follows.
+    tilt = small[1:, 1:] - np.outer(small[1:, 0], small[0, 1:]) / small[0, 0]
+    values = np.linalg.eigvalsh(tilt)
+    sizes = np.array([small[0, 0], *values])
+    return Equilibrium(pose, flotation.energy(pose), sizes, float(values[0] / flotation.weight))
+
+
+def euler_sum(equilibria: list[Equilibrium]) -> int:
+    """Minima - saddles + maxima of the tilt energy: 2 where every equilibrium was found."""
+    return sum((-1) ** int(np.sum(e.stiffness[1:] < 0.0)) for e in equilibria)
+
+
+def even_directions(count: int) -> NDArray:
+    """(count, 3) unit vectors spread evenly over the sphere, upright first, by the golden angle."""
+    index = np.arange(count)
+    z = 1.0 - 2.0 * index / max(1, count - 1)
+    angle, radius = index * np.pi * (3.0 - np.sqrt(5.0)), np.sqrt(np.maximum(0.0, 1.0 - z * z))
+    return np.column_stack((radius * np.cos(angle), radius * np.sin(angle), z))

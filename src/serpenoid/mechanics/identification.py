@@ -1,0 +1,110 @@
+"""Hydrodynamic coefficients from a recorded motion: the ones whose simulation comes nearest to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import UnknownName, positive, require
+from serpenoid.gaits.base import Gait
+from serpenoid.kernels.motion import motion_samples
+from serpenoid.kernels.tree.step import prescribed_rollout
+from serpenoid.worlds.flotation import Flotation
+from serpenoid.worlds.water import Hydrodynamics, WaterSurface
+
+STEP = 0.002  # integration step of the model [s]
+FIRST_PART = 6.0  # of a recording, fitted first [s]
+# Typical sizes, so that all coefficients weigh alike in the search.
+TYPICAL = {
+    "added_mass": 0.5, "added_roll_inertia": 1e-3, "linear_drag": 5.0, "quadratic_drag": 1.0, "longitudinal_drag": 0.3,
+    "wave_damping": 5.0, "roll_damping": 0.01,
+}  # fmt: skip
+
+
+class Identified(NamedTuple):
+    """Coefficients and how sure they are."""
+
+    hydrodynamics: Hydrodynamics
+    values: dict[str, float]
+    deviations: dict[str, float]  # standard deviations from the curvature of the fit
+    residual: float  # root mean square of the weighted residuals: 1 where only the stated noise is left
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Poses of link 0 over time, with the noise that they carry."""
+
+    times: NDArray  # (samples,) even, from one sample period on [s]
+    poses: NDArray  # (samples, 7)
+    start: NDArray  # (7,) pose at time zero, the whole at rest in momentum
+    position_noise: float  # standard deviation [m]
+    angle_noise: float  # [rad]
+
+
+def identify(robot: Any, world: WaterSurface, gait: Gait, recording: Recording, names: Sequence[str]) -> Identified:
+    """Least squares of the recorded poses over the named coefficients of the world's hydrodynamics, from typical sizes.
+
+    Over a long time a wrong guess loses the phase of the motion, and the fit may end in a wrong minimum: the first
+    seconds are fitted first, then twice as many, up to all, each from what the last fit found.
+    """
+    from scipy.optimize import least_squares
+
+    known = [field.name for field in fields(Hydrodynamics)]
+    for name in names:
+        if name not in known:
+            raise UnknownName("coefficient", name, known)
+    positive("position_noise", recording.position_noise)
+    positive("angle_noise", recording.angle_noise)
+    require(len(names) > 0, "names", names, "at least one coefficient")
+    scale = np.array([TYPICAL[name] for name in names])
+
+    def residuals(x: NDArray, part: Recording) -> NDArray:
+        flow = replace(world.hydrodynamics, **dict(zip(names, (scale * np.abs(x)).tolist())))
+        return misfit(predict(robot, replace(world, hydrodynamics=flow), gait, part), part)
+
+    guess = np.full(len(names), 0.3)
+    for part in growing(recording):
+        fit = least_squares(residuals, guess, x_scale=1.0, diff_step=1e-4, xtol=1e-8, ftol=1e-8, args=(part,))
+        guess = fit.x
+    values = dict(zip(names, (scale * np.abs(fit.x)).tolist()))
+    covariance = np.linalg.pinv(fit.jac.T @ fit.jac)
+    spread = dict(zip(names, (scale * np.sqrt(np.diag(covariance))).tolist()))
+    residual = float(np.sqrt(np.mean(fit.fun**2)))
+    return Identified(replace(world.hydrodynamics, **values), values, spread, residual)
+
+
+def growing(recording: Recording) -> Iterator[Recording]:
+    """The first seconds of a recording, twice as many, and so on up to all of it."""
+    duration = FIRST_PART
+    while duration < recording.times[-1]:
+        count = int(np.searchsorted(recording.times, duration, side="right"))
+        if count > 1:
+            yield replace(recording, times=recording.times[:count], poses=recording.poses[:count])
+        duration *= 2.0
+    yield recording
+
+
+def predict(robot: Any, world: WaterSurface, gait: Gait, recording: Recording) -> NDArray:
+    """Poses (samples, 7) of link 0 at the recording's times."""
+    motion = gait.motion(robot)
+    shape, rates, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
+    twist = Flotation(robot, world, shape).resting_twist(rates)
+    state = np.concatenate((recording.start, shape, twist, rates))
+    every = round((recording.times[1] - recording.times[0]) / STEP)
+    steps = every * recording.times.size
+    states = prescribed_rollout(robot.tree(), world.environment(robot), motion, state, 0, steps, every, STEP)
+    return states[:, :7]
+
+
+def misfit(poses: NDArray, recording: Recording) -> NDArray:
+    """Differences of position and of attitude (as rotation vectors), each over its noise."""
+    p, q = poses[:, 3:], recording.poses[:, 3:]
+    scalar = np.einsum("ij,ij->i", p, q)
+    vector = p[:, :1] * q[:, 1:] - q[:, :1] * p[:, 1:] - np.cross(p[:, 1:], q[:, 1:])
+    turn = 2.0 * np.sign(scalar)[:, None] * vector
+    shift = recording.poses[:, :3] - poses[:, :3]
+    return np.concatenate(((shift / recording.position_noise).ravel(), (turn / recording.angle_noise).ravel()))

@@ -1,0 +1,137 @@
+"""What one period of a gait makes of a floating robot's motion, and the periodic orbits that it leaves as they are.
+
+Position and heading are left out: the water is the same everywhere. What is left of the base's state is its height, the
+two tilts of the vertical and its twist, nine numbers; the return map takes them through one period of the gait.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.gaits.limits import check_limits
+from serpenoid.kernels.motion import motion_samples
+from serpenoid.kernels.records import Motion
+from serpenoid.kernels.tree.step import prescribed_rollout
+from serpenoid.worlds.flotation import Afloat, Flotation
+from serpenoid.worlds.water import WaterSurface
+
+STEP = 1e-3  # longest integration step [s]
+CLOSED = 1e-9  # how far one period of a periodic orbit may be from closing [m, -, m/s, rad/s]
+NEARLY = 1e-6  # the same, where Newton's method stalls
+LONGEST = 0.2  # step of Newton's method
+PERIODS = 20  # whose mean is a guess of the orbit
+SMALL = 1e-6  # step of the central differences [m, rad, m/s, rad/s]
+
+
+class ReturnMap:
+    """One period of a gait on the nine numbers that do not depend on position and heading."""
+
+    def __init__(self, robot: Any, world: WaterSurface, motion: Motion, period: float):
+        self.robot, self.world, self.motion, self.period = robot, world, motion, period
+        check_limits(robot, motion)
+        self.tree, self.water = robot.tree(), world.environment(robot)
+        self.steps = ceil(self.period / STEP)
+        angles, rates, _ = motion_samples(self.motion, np.zeros(1))
+        self.angles, self.rates = angles[0], rates[0]
+        self.flotation = Flotation(robot, world, self.angles)
+        self.inertia = self.flotation.full_inertia()
+
+    def faster(self, ratio: float) -> ReturnMap:
+        """The same map with the motion at another speed."""
+        other = copy(self)
+        other.motion = self.motion._replace(rate=self.motion.rate * ratio)
+        other.period = self.period / ratio
+        other.steps = ceil(other.period / STEP)
+        other.rates = motion_samples(other.motion, np.zeros(1))[1][0]
+        return other
+
+    def state(self, reduced: NDArray) -> NDArray:
+        """The flat state at heading zero of nine numbers: height, tilts (up_x, up_y), twist."""
+        tilt = reduced[1:3]
+        size = float(tilt @ tilt)
+        up = np.array([*tilt, np.sqrt(1.0 - size)]) if size < 1.0 else np.array([*tilt / np.sqrt(size), 0.0])
+        return np.concatenate((Afloat(up, float(reduced[0])).base_pose, self.angles, reduced[3:], self.rates))
+
+    def reduced(self, state: NDArray) -> NDArray:
+        """Nine numbers of a flat state."""
+        w, x, y, z = state[3:7]
+        up = (2.0 * (x * z - w * y), 2.0 * (y * z + w * x))
+        joints = self.angles.size
+        return np.array([state[2], *up, *state[7 + joints : 13 + joints]])
+
+    def __call__(self, reduced: NDArray) -> NDArray:
+        return self.reduced(self.states(reduced, self.steps)[-1])
+
+    def states(self, reduced: NDArray, every: int) -> NDArray:
+        """Flat states after every `every`-th step of the period."""
+        step, start = self.period / self.steps, self.state(reduced)
+        return prescribed_rollout(self.tree, self.water, self.motion, start, 0, self.steps, every, step)
+
+    def largest_roll(self, reduced: NDArray) -> float:
+        """Largest roll of link 0 over the period [rad]."""
+        w, x, y, z = self.states(reduced, 1)[:, 3:7].T
+        return float(np.abs(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y))).max())
+
+    def derivative(self, reduced: NDArray) -> NDArray:
+        """(9, 9) by central differences."""
+        columns = [(self(reduced + SMALL * unit) - self(reduced - SMALL * unit)) / (2 * SMALL) for unit in np.eye(9)]
+        return np.array(columns).T
+
+    def start(self) -> NDArray:
+        """At rest on the water: equilibrium of the first shape, no momentum."""
+        pose = self.flotation.upright()
+        return np.array([pose.height, pose.up[0], pose.up[1], *self.flotation.resting_twist(self.rates)])
+
+    def find(self) -> NDArray | None:
+        """A fixed point that Newton's method reaches from rest, or from the mean of some periods begun at rest.
+
+        Without damping a start at rest moves round the orbit for ever, and its mean lies nearer than rest.
+        """
+        rest = self.start()
+        orbit = self.close(rest)
+        if orbit is not None:
+            return orbit
+        points = [rest]
+        for _ in range(PERIODS):
+            points.append(self(points[-1]))
+        return self.close(np.mean(points, axis=0))
+
+    def conserved(self, reduced: NDArray) -> NDArray:
+        """Horizontal velocity of the centre of mass (3) and spin about the vertical: they rest where only weight and
+        buoyancy act, and no numbers where the water holds momentum or takes it."""
+        if self.water.flow.moves or self.water.flow.adds:
+            return np.zeros(0)
+        matrix = self.inertia
+        up = np.array([*reduced[1:3], np.sqrt(max(0.0, 1.0 - reduced[1:3] @ reduced[1:3]))])
+        momentum = matrix[:6, :6] @ reduced[3:] + matrix[:6, 6:] @ self.rates
+        center = np.array([matrix[1, 5], matrix[2, 3], matrix[0, 4]]) / matrix[0, 0]
+        linear, spin = momentum[:3], (momentum[3:] - np.cross(center, momentum[:3])) @ up
+        return np.array([*(linear - (linear @ up) * up) / matrix[0, 0], spin / matrix[5, 5]])
+
+    def close(self, reduced: NDArray, rounds: int = 20) -> NDArray | None:
+        """The fixed point that Newton's method reaches, what is conserved held at rest; None where it strays.
+
+        On the edge of a tongue a multiplier is one and Newton's method stalls: its nearest guess is good enough there.
+        """
+        nearest, guess = np.inf, reduced
+        for _ in range(rounds):
+            error = np.concatenate((self(reduced) - reduced, self.conserved(reduced)))
+            if not np.isfinite(error).all():
+                return None
+            if np.abs(error).max() < nearest:
+                nearest, guess = float(np.abs(error).max()), reduced
+            if nearest < CLOSED:
+                return guess
+            held = [
+                (self.conserved(reduced + SMALL * unit) - self.conserved(reduced - SMALL * unit)) / (2 * SMALL)
+                for unit in np.eye(9)
+            ]
+            slope = np.vstack((self.derivative(reduced) - np.eye(9), np.array(held).T))
+            move = np.linalg.lstsq(slope, -error, rcond=1e-9)[0]
+            reduced = reduced + move * min(1.0, LONGEST / np.abs(move).max())
+        return guess if nearest < NEARLY else None

@@ -1,0 +1,209 @@
+"""What a planar snake does to an object that it pushes from rest: accelerations, forces, norms, slippage ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from serpenoid.errors import InvalidValue, finite, require, whole_number
+from serpenoid.kernels.push import survey as kernels
+from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER
+from serpenoid.kernels.push.records import Push
+from serpenoid.robots.base import PlanarRobot
+from serpenoid.worlds.pushing import Contact, PushedObject, Wheels, push_record, row_names, wheels_of
+
+RESIDUAL = 1e-9  # a solution whose conditions are missed by more than this is not handed out
+STILL = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class PushResponse:
+    """The instant after the torques are switched on; the first axis is over torques, and absent for a single one."""
+
+    torque: NDArray
+    """(..., joints) joint torques [N m]"""
+    acceleration: NDArray
+    """(..., links + 2) of the centre of mass x, y [m/s^2], the heading of link 0 and the joints [rad/s^2]"""
+    object_acceleration: NDArray
+    """(..., 3) of the object x, y [m/s^2] and its angle [rad/s^2]"""
+    rows: tuple[str, ...]
+    """names of the constraints"""
+    force: NDArray
+    """(..., rows) constraint forces [N]: the contact's on the object, each wheel's to the right of its link"""
+    contact_holds: NDArray
+    """(...) whether robot and object stay together"""
+    slips: NDArray
+    """(..., rows) whether a row is at its limit: a wheel that slips, an object that slides on the ground"""
+    object_norm: NDArray
+    """(...) |a_obj|^2 = a^T Iobj a [N^2/kg]"""
+    robot_norm: NDArray
+    """(...) |qdd|^2 = qdd^T Ms qdd [N^2/kg]"""
+    force_norm: NDArray
+    """(...) |lambda|^2 = lambda^T Gc lambda [N^2/kg]"""
+    ratio: NDArray
+    """(...) slippage ratio (30), 0 to 1; NaN where nothing moves"""
+    residual: NDArray
+    """(...) greatest violation of the complementarity conditions, relative to the terms that cancel in them"""
+    redundant: tuple[str, ...]
+    """constraints that are combinations of those before them: motions are unique, how these share a force is not"""
+
+
+class PushSurvey(NamedTuple):
+    """The greatest values over the input region for many shapes."""
+
+    shapes: NDArray  # (count, joints) [rad]
+    object_norm: NDArray  # (count,) [N^2/kg]
+    robot_norm: NDArray  # (count,) [N^2/kg]
+    force_norm: NDArray  # (count,) [N^2/kg]
+    ratio: NDArray  # (count,)
+    torque: NDArray  # (count, 4, joints) the torques that give each of the four [N m]
+    samples: int  # torques that were tried at each shape
+    distance: NDArray  # (count,) of the centre of mass from the contact point [m]
+    angle: NDArray  # (count,) of the centre of mass, seen from the contact point along the contact link [rad]
+    residual: float  # the worst of all
+
+
+def pushing(
+    robot: PlanarRobot,
+    shape: ArrayLike,
+    object: PushedObject,
+    torque: ArrayLike | None = None,
+    *,
+    wheels: Wheels | str = "ideal",
+    contact: Contact | None = None,
+    wrench: Sequence[float] = STILL,
+    heading: float = 0.0,
+) -> PushResponse:
+    """Push from rest with one torque (joints,), or many (count, joints); without one, all over the input region.
+
+    shape (joints,) joint angles [rad]; wrench: external force on the object in world axes [N] and torque [N m];
+    heading: angle of link 0 in the world [rad].
+    """
+    push, names = prepared(robot, object, wheels, contact)
+    angles = numbers("shape", shape, (robot.joints,))
+    if torque is None:
+        torque = kernels.region_torques(push, angles[None], unit_mass(robot), input_ball(robot.joints))[0]
+    given = numbers("torque", torque, None)
+    if given.ndim not in (1, 2) or given.shape[-1] != robot.joints:
+        raise InvalidValue("torque", torque, f"{robot.joints} numbers, one per joint, or an array of such rows")
+    outside = numbers("wrench", wrench, (3,))
+    parts = kernels.respond(push, finite("heading", heading), angles, np.atleast_2d(given), outside)
+    response = packed(np.atleast_2d(given), parts, names, redundant_rows(push, angles, names))
+    return response if given.ndim == 2 else first_of(response)
+
+
+def packed(torque: NDArray, parts: Any, names: tuple[str, ...], redundant: tuple[str, ...]) -> PushResponse:
+    """What the kernel returns, by name; refused where a condition is missed."""
+    acceleration, bodies, force, state, measures = parts
+    residual = measures[:, 4]
+    if not np.all(residual <= RESIDUAL):
+        worst = int(np.argmax(np.where(np.isnan(residual), np.inf, residual)))
+        raise InvalidValue("torque", torque[worst].tolist(), "such that the contact problem can be solved")
+    return PushResponse(
+        torque, acceleration, bodies, names, force,
+        state[:, 0] != AT_LOWER, (state == AT_UPPER) | ((state == AT_LOWER) & (np.arange(len(names)) > 0)),
+        measures[:, 0], measures[:, 1], measures[:, 2], measures[:, 3], residual, redundant,
+    )  # fmt: skip
+
+
+def first_of(response: PushResponse) -> PushResponse:
+    """The response to a single torque, without the axis over torques."""
+    values = {k: v[0] if isinstance(v, np.ndarray) else v for k, v in vars(response).items()}
+    return PushResponse(**values)
+
+
+def push_survey(
+    robot: PlanarRobot,
+    shapes: ArrayLike,
+    object: PushedObject,
+    *,
+    wheels: Wheels | str = "ideal",
+    contact: Contact | None = None,
+    directions: int = 100,
+    radii: int = 5,
+) -> PushSurvey:
+    """Greatest norms and ratio over the input region (31), for every shape of an array (count, joints) [rad].
+
+    Torques are sampled in `directions` at `radii` distances; those that are best without wheels, or while all wheels
+    hold, are added exactly: |a_obj|^2 and ratio are exact in scenarios 1 and 3.
+    """
+    push, _ = prepared(robot, object, wheels, contact)
+    angles = numbers("shapes", shapes, None)
+    if angles.ndim != 2 or angles.shape[1] != robot.joints:
+        raise InvalidValue("shapes", shapes, f"an array of rows of {robot.joints} joint angles")
+    ball = input_ball(robot.joints, directions, radii)
+    greatest, best, residual = kernels.survey(push, angles, unit_mass(robot), ball)
+    require(residual <= RESIDUAL, "shapes", shapes, "such that the contact problem can be solved")
+    polar = kernels.polar_center(push, angles)
+    of_object, of_robot, of_force, ratio = greatest.T
+    return PushSurvey(
+        angles, of_object, of_robot, of_force, ratio, best, len(ball) + 8, polar[:, 0], polar[:, 1], residual
+    )
+
+
+def input_torques(robot: PlanarRobot, shape: ArrayLike, ball: NDArray) -> NDArray:
+    """The torques [N m] of the input region that points of the unit ball (count, joints) stand for."""
+    push, _ = prepared(robot, PushedObject(), "none", None)
+    return kernels.region_torques(push, numbers("shape", shape, (robot.joints,))[None], unit_mass(robot), ball)[0]
+
+
+def input_ball(joints: int, directions: int = 100, radii: int = 5) -> NDArray:
+    """Points that fill the unit ball, (directions * radii, joints): each direction at equal steps up to the rim."""
+    whole_number("directions", directions, 2, 10**7)
+    whole_number("radii", radii, 1, 10**4)
+    steps = np.arange(1, radii + 1) / radii
+    points = unit_directions(joints, directions)[:, None, :] * steps[None, :, None]
+    return np.ascontiguousarray(points.reshape(-1, joints))
+
+
+def unit_directions(joints: int, count: int) -> NDArray:
+    """Directions spread over the sphere: evenly up to three joints, at random (always the same) beyond."""
+    if joints == 1:
+        return np.where(np.arange(count) < count / 2, 1.0, -1.0)[:, None]
+    index = np.arange(count) + 0.5
+    if joints == 2:
+        angle = 2.0 * np.pi * index / count
+        return np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    if joints == 3:  # the spiral of the golden angle
+        z, angle = 1.0 - 2.0 * index / count, index * np.pi * (3.0 - np.sqrt(5.0))
+        r = np.sqrt(1.0 - z * z)
+        return np.stack([r * np.cos(angle), r * np.sin(angle), z], axis=1)
+    normal = np.random.default_rng(0).standard_normal((count, joints))
+    return normal / np.linalg.norm(normal, axis=1, keepdims=True)
+
+
+def prepared(
+    robot: PlanarRobot, object: PushedObject, wheels: Wheels | str, contact: Contact | None
+) -> tuple[Push, tuple[str, ...]]:
+    """The record of a push and the names of its rows, from checked input."""
+    require(isinstance(object, PushedObject), "object", object, "a PushedObject")
+    require(contact is None or isinstance(contact, Contact), "contact", contact, "a Contact")
+    chosen, where = wheels_of(wheels), contact or Contact()
+    push = push_record(robot, object, chosen, where)
+    return push, row_names(object, chosen, where, robot.joints + 1)
+
+
+def unit_mass(robot: PlanarRobot) -> float:
+    """The mass [kg] that the unit-mass matrices of the paper are divided by: a link's, in the mean."""
+    return float(robot.chain().mass.mean())
+
+
+def redundant_rows(push: Push, shape: NDArray, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of the rows that depend on those before them."""
+    return tuple(name for name, found in zip(names, kernels.dependent_rows(push, shape)) if found)
+
+
+def numbers(field: str, value: Any, shape: tuple[int, ...] | None) -> NDArray:
+    """A contiguous array of finite floats, of a shape where one is asked for."""
+    try:
+        array = np.ascontiguousarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidValue(field, value, "numbers") from None
+    if shape is not None and array.shape != shape:
+        raise InvalidValue(field, value, " x ".join(map(str, shape)) + " numbers")
+    require(bool(np.isfinite(array).all()), field, value, "finite numbers")
+    return array

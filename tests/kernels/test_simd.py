@@ -1,0 +1,115 @@
+"""Vectors of four numbers behave as four floats, and the planner's four-at-a-time derivatives as one at a time."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from serpenoid.kernels.compile import bare_kernel, inner
+from serpenoid.kernels.planar.implicit import implicit_derivatives, implicit_work
+from serpenoid.kernels.simd import aligned, floor, load, store, transposed, vectorised, vectors, where_positive
+from serpenoid.kernels.trigonometry import sine_cosine
+from serpenoid.planning import Goal, Problem, Torque
+from serpenoid.planning.solver import TOLERANCE, Planner
+from serpenoid.robots import PlanarSnake
+from serpenoid.worlds import Plane
+
+
+class Record(NamedTuple):
+    vector: Any
+    matrix: Any
+    factor: float
+
+
+@inner
+def arithmetic(record):
+    """Each kind of operation, on floats or on vectors."""
+    total = 0.0
+    for i in range(record.vector.size):
+        x = record.vector[i]
+        total += 2.0 * x * record.matrix[i, 0] - math.sqrt(abs(x)) / record.factor
+        total -= where_positive(x, x * x, -1.0) + floor(x)
+        record.matrix[i, 1] = min(max(x, -0.5), record.factor) / (1.0 + x * x)
+    return -total
+
+
+@bare_kernel
+def one_by_one(record):
+    return arithmetic(record)
+
+
+@bare_kernel
+def four_at_once(record, out):
+    four, result = vectors(record), vectors(out)
+    result[0] = arithmetic(four)
+
+
+@bare_kernel
+def angles(angle, out):
+    given, result = vectors(angle), vectors(out)
+    for i in range(given.size):
+        result[i, 0], result[i, 1] = sine_cosine(given[i])
+
+
+@bare_kernel
+def turn_over(matrix, out):
+    a, b, c, d = transposed(load(matrix, 0, 1), load(matrix, 1, 1), load(matrix, 2, 1), load(matrix, 3, 1))
+    store(out, 0, 2, a)
+    store(out, 1, 2, b)
+    store(out, 2, 2, c)
+    store(out, 3, 2, d)
+
+
+def test_a_pack_is_four_floats():
+    rng = np.random.default_rng(0)
+    record = Record(rng.normal(size=(5, 4)), rng.normal(size=(5, 2, 4)), 0.7)
+    single = [Record(record.vector[:, i].copy(), record.matrix[:, :, i].copy(), 0.7) for i in range(4)]
+    out = np.zeros((1, 4))
+    four_at_once(record, out)
+    np.testing.assert_allclose(out[0], [one_by_one(each) for each in single], rtol=1e-14)
+    np.testing.assert_allclose(record.matrix, np.stack([each.matrix for each in single], axis=-1), rtol=1e-14)
+
+
+def test_sines_of_packs():
+    angle = np.random.default_rng(1).uniform(-1e3, 1e3, size=(50, 4))
+    out = np.zeros((50, 2, 4))
+    angles(angle, out)
+    np.testing.assert_allclose(out, np.stack([np.sin(angle), np.cos(angle)], axis=1), atol=1e-15)
+
+
+def test_loads_stores_and_transposition():
+    matrix, out = np.random.default_rng(2).normal(size=(4, 7)), np.zeros((4, 9))
+    turn_over(matrix, out)
+    np.testing.assert_array_equal(out[:, 2:6], matrix[:, 1:5].T)
+    assert not out[:, :2].any()
+    assert not out[:, 6:].any()
+
+
+def test_arrays_for_lanes():
+    record = vectorised(Record(np.ones(3), Record(np.ones((2, 2)), np.arange(3), 1.0), 2.0))
+    assert record.vector.shape == (3, 4)
+    assert record.matrix.vector.shape == (2, 2, 4)
+    np.testing.assert_array_equal(record.matrix.matrix, np.arange(3))
+    assert (record.matrix.factor, record.factor) == (1.0, 2.0)
+    assert aligned((3, 5)).ctypes.data % 64 == 0
+
+
+@pytest.mark.parametrize("medium", ["dry", "fluid"])
+@pytest.mark.parametrize("horizon", [6, 8])
+def test_derivatives_four_at_a_time(medium, horizon):
+    """A plan that has converged holds the derivatives at its own knots."""
+    problem = Problem(PlanarSnake(), Plane(medium), Goal((-20.0, 0.5)) + Torque(1.0), horizon)
+    planner = Planner(problem)
+    state = np.concatenate([[0.5, 0.0, 0.1, 0.3, -0.2, 0.4, 0.1], np.linspace(-0.3, 0.4, 7)])
+    assert planner.plan(planner.solve(state, 0.0, 500, math.inf, TOLERANCE)).converged
+    space, work, dynamics = implicit_work(5), planner.work, planner.dynamics
+    after, by_state, by_torque = np.empty(14), np.empty((14, 14)), np.empty((14, 4))
+    for knot in range(horizon):
+        implicit_derivatives(
+            planner.model, space, work.states[knot], work.controls[knot],
+            dynamics.step, dynamics.substeps, after, by_state, by_torque,
+        )  # fmt: skip
+        np.testing.assert_allclose(after, work.states[knot + 1], atol=1e-12)
+        both = np.c_[by_state[:, 2:], by_torque]
+        np.testing.assert_allclose(work.jacobians[knot, :, :16], both, atol=1e-10 * np.abs(both).max())

@@ -1,0 +1,129 @@
+"""Trees against Pinocchio and MuJoCo, which see nothing but the exported file: 1000 random states a robot."""
+
+import mujoco
+import numpy as np
+import pinocchio
+import pytest
+
+from serpenoid.control.base import Command
+from serpenoid.engines.following import held
+from serpenoid.kernels.lie import rotation_of
+from serpenoid.kernels.records import Vacuum
+from serpenoid.kernels.tree.drive import driven_accelerations
+from serpenoid.kernels.tree.frames import workspace
+from serpenoid.kernels.tree.matrix import mass_matrix
+from serpenoid.kernels.tree.samples import survey_states
+from serpenoid.robots import PD, MovingFrameChain, Natrix
+from serpenoid.robots.export import mjcf, urdf
+
+STATES = 1000
+GRAVITY = (0.3, -0.7, -9.81)
+ROBOTS = [
+    Natrix(), MovingFrameChain(2), MovingFrameChain(2, fixed_tail=False), MovingFrameChain(5, fixed_tail=False),
+    MovingFrameChain(20), MovingFrameChain(20, fixed_tail=False),
+]  # fmt: skip
+names = [f"{type(r).__name__}-{r.joints}-{'fixed' if r.tree().fixed_base else 'free'}" for r in ROBOTS]
+every_robot = pytest.mark.parametrize("robot", ROBOTS, ids=names)
+
+
+class Ours:
+    """Random states of a robot and all that we say about them."""
+
+    def __init__(self, robot):
+        random, joints = np.random.default_rng(7), robot.joints
+        self.tree = robot.tree()
+        self.states = random.normal(size=(STATES, 13 + 2 * joints))
+        self.states[:, 3:7] /= np.linalg.norm(self.states[:, 3:7], axis=1)[:, None]
+        if self.tree.fixed_base:
+            self.states[:, :7], self.states[:, 7 + joints : 13 + joints] = (0, 0, 0, 1, 0, 0, 0), 0
+        self.accelerations = random.normal(size=(STATES, joints))
+        world = Vacuum(GRAVITY)
+        self.survey = survey_states(self.tree, world, np.array(GRAVITY), self.states, self.accelerations)
+        self.forward, self.matrices = np.empty((STATES, joints)), np.empty((STATES, 6 + joints, 6 + joints))
+        gains, work = PD(torque_limit=1e9).record(joints), workspace(self.tree)
+        for i, state in enumerate(self.states):
+            torque = Command.empty(joints)._replace(torque=self.accelerations[i])
+            driven_accelerations(self.tree, world, held(gains, torque), state, self.forward[i])
+            mass_matrix(self.tree, state[7 : 7 + joints], work, self.matrices[i])
+
+
+@pytest.fixture(scope="module")
+def ours():
+    known = {}
+    return lambda robot: known.setdefault(robot, Ours(robot))
+
+
+@every_robot
+def test_pinocchio_agrees(robot, ours):
+    us, joints = ours(robot), robot.joints
+    model = pinocchio.buildModelFromXML(urdf(robot))
+    model.gravity = pinocchio.Motion(np.array(GRAVITY), np.zeros(3))
+    data, base = model.createData(), 0 if us.tree.fixed_base else 6
+    order = [model.joints[model.getJointId(name)].idx_v for name in robot.joint_names]
+    q, v = pinocchio.neutral(model), np.zeros(model.nv)
+    q_order = [model.joints[model.getJointId(name)].idx_q for name in robot.joint_names]
+    rows = [*range(base), *order]
+    for i, state in enumerate(us.states):
+        q[q_order], v[order] = state[7 : 7 + joints], state[13 + joints :]
+        if base:
+            q[:3], q[3:7], v[:6] = state[:3], np.roll(state[3:7], -1), state[7 + joints : 13 + joints]
+        matrix = pinocchio.crba(model, data, q)
+        matrix = (np.triu(matrix) + np.triu(matrix, 1).T)[np.ix_(rows, rows)]
+        bias = pinocchio.nonLinearEffects(model, data, q, v)[rows]
+        compare(us, i, base, matrix, bias)
+        torque = np.zeros(model.nv)
+        torque[order] = us.accelerations[i]
+        assert close(us.forward[i], pinocchio.aba(model, data, q, v, torque)[order])
+
+
+@every_robot
+def test_mujoco_agrees(robot, ours):
+    us, joints = ours(robot), robot.joints
+    model = mujoco.MjModel.from_xml_string(mjcf(robot))
+    model.opt.gravity[:] = GRAVITY
+    data, base = mujoco.MjData(model), 0 if us.tree.fixed_base else 6
+    order = [model.joint(name).dofadr[0] for name in robot.joint_names]
+    q_order = [model.joint(name).qposadr[0] for name in robot.joint_names]
+    rows = [*range(base), *order]
+    full = np.zeros((model.nv, model.nv))
+    to_world = np.eye(base + joints)  # from our generalised velocity to theirs: their base moves in world axes
+    drift = np.zeros(base + joints)
+    for i, state in enumerate(us.states):
+        data.qpos[q_order], data.qvel[order] = state[7 : 7 + joints], state[13 + joints :]
+        if base:
+            twist = state[7 + joints : 13 + joints]
+            R = np.array(rotation_of(tuple(state[3:7]))).reshape(3, 3)
+            data.qpos[:7], data.qvel[:3], data.qvel[3:6] = state[:7], R @ twist[:3], twist[3:]
+            to_world[:3, :3], drift[:3] = R, R @ np.cross(twist[3:], twist[:3])
+        data.qfrc_applied[order] = us.accelerations[i]
+        mujoco.mj_forward(model, data)
+        full_matrix(model, data, full)
+        theirs = full[np.ix_(rows, rows)]
+        bias = to_world.T @ (data.qfrc_bias[rows] + theirs @ drift)
+        compare(us, i, base, to_world.T @ theirs @ to_world, bias)
+        assert close(us.forward[i], data.qacc[order])
+
+
+def compare(us, i, base, matrix, bias):
+    """Base acceleration, torques and mass matrix of one state against M and bias of another library."""
+    first = 6 - base
+    assert close(us.matrices[i][first:, first:], matrix)
+    wanted = us.accelerations[i]
+    acceleration = np.concatenate([np.zeros(base), wanted])
+    if base:
+        acceleration[:6] = -np.linalg.solve(matrix[:6, :6], bias[:6] + matrix[:6, 6:] @ wanted)
+        assert close(us.survey.base_rate[i], acceleration[:6])
+    assert close(us.survey.torques[i], (matrix @ acceleration + bias)[base:])
+
+
+def close(ours, theirs):
+    """Within 1e-10 of the largest."""
+    return np.abs(ours - theirs).max() <= 1e-10 * np.abs(theirs).max()
+
+
+def full_matrix(model, data, out):
+    """MuJoCo's mass matrix, by whichever signature this release has."""
+    if hasattr(data, "qM"):
+        mujoco.mj_fullM(model, out, data.qM)
+    else:
+        mujoco.mj_fullM(model, data, out)
