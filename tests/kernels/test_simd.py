@@ -61,7 +61,7 @@ def turn_over(matrix, out):
     store(out, 3, 2, d)
 
 
-def test_a_pack_is_four_floats():
+def test_a_vector_is_four_floats():
     rng = np.random.default_rng(0)
     record = Record(rng.normal(size=(5, 4)), rng.normal(size=(5, 2, 4)), 0.7)
     single = [Record(record.vector[:, i].copy(), record.matrix[:, :, i].copy(), 0.7) for i in range(4)]
@@ -71,7 +71,7 @@ def test_a_pack_is_four_floats():
     np.testing.assert_allclose(record.matrix, np.stack([each.matrix for each in single], axis=-1), rtol=1e-14)
 
 
-def test_sines_of_packs():
+def test_sines_of_vectors():
     angle = np.random.default_rng(1).uniform(-1e3, 1e3, size=(50, 4))
     out = np.zeros((50, 2, 4))
     angles(angle, out)
@@ -86,7 +86,7 @@ def test_loads_stores_and_transposition():
     assert not out[:, 6:].any()
 
 
-def test_arrays_for_lanes():
+def test_arrays_for_vectors():
     record = vectorised(Record(np.ones(3), Record(np.ones((2, 2)), np.arange(3), 1.0), 2.0))
     assert record.vector.shape == (3, 4)
     assert record.matrix.vector.shape == (2, 2, 4)

@@ -21,7 +21,7 @@ from numba.np.arrayobj import make_array, populate_array
 from numpy.typing import NDArray
 
 WIDTH = 4
-VECTOR = ir.VectorType(ir.DoubleType(), WIDTH)
+REGISTER = ir.VectorType(ir.DoubleType(), WIDTH)
 
 
 class Vector(types.Type):
@@ -41,11 +41,11 @@ VECTOR = Vector()
 
 
 @register_model(Vector)
-class PackModel(models.PrimitiveModel):
+class VectorModel(models.PrimitiveModel):
     """A vector register."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, VECTOR)
+        super().__init__(manager, kind, REGISTER)
 
 
 @lower_cast(types.Number, VECTOR)
@@ -55,9 +55,9 @@ def cast_number(context, builder, from_type, to_type, value):
 
 def broadcast(builder: Any, value: Any) -> Any:
     """A vector with the same number four times."""
-    single = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
+    single = builder.insert_element(ir.Constant(REGISTER, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
     order = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
-    return builder.shuffle_vector(single, ir.Constant(VECTOR, ir.Undefined), order)
+    return builder.shuffle_vector(single, ir.Constant(REGISTER, ir.Undefined), order)
 
 
 def arithmetic(function: Any, instruction: str, operands: int) -> None:
@@ -94,7 +94,7 @@ def unary(name: str) -> Any:
     def typed(typing_context: Any, value: Any) -> Any:
         def build(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             kind = args[0].type
-            suffix = f"v{WIDTH}f64" if kind == VECTOR else "f64"
+            suffix = f"v{WIDTH}f64" if kind == REGISTER else "f64"
             function = cgutils.get_or_insert_function(
                 builder.module, ir.FunctionType(kind, [kind]), f"llvm.{name}.{suffix}"
             )
@@ -160,7 +160,7 @@ def vector_view(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     strides = [size]
     for length in reversed(shape[1:]):
         strides.insert(0, builder.mul(strides[0], length))
-    data = builder.bitcast(source.data, VECTOR.as_pointer())
+    data = builder.bitcast(source.data, REGISTER.as_pointer())
     shape, strides = cgutils.pack_array(builder, shape), cgutils.pack_array(builder, strides)
     populate_array(out, data, shape, strides, size, None, None)
     return out._getvalue()
@@ -200,7 +200,7 @@ def address(context: Any, builder: Any, kind: Any, array: Any, row: Any, column:
     source = make_array(kind)(context, builder, array)
     width = builder.extract_value(source.shape, 1)
     item = builder.gep(source.data, [builder.add(builder.mul(row, width), column)], inbounds=True)
-    return builder.bitcast(item, VECTOR.as_pointer())
+    return builder.bitcast(item, REGISTER.as_pointer())
 
 
 @intrinsic

@@ -29,7 +29,7 @@ DIAGONAL = 1e-24  # share of the squares that may be left off the diagonal
 class Curvature(NamedTuple):
     """Arrays of the dynamics' curvature; z = non-cyclic states and controls."""
 
-    whole: NDArray  # (horizon, z, z) at every knot
+    full: NDArray  # (horizon, z, z) at every knot
     positive: NDArray  # (horizon, z, z) without the negative eigenvalues
     costate: NDArray  # (states,) of the knot after the one at work
     slopes: NDArray  # (2, z, 4) lambda^T df/dz at four displaced points, ahead and behind

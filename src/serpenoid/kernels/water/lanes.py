@@ -25,7 +25,7 @@ from serpenoid.kernels.tree.block import (
     pick_rotation,
 )
 from serpenoid.kernels.tree.lanes import block_rates, close_block, load_waves, open_block
-from serpenoid.kernels.tree.shape import ANGULAR_MOMENTUM, ATTITUDE, MOMENTUM, PLACE, WHOLE
+from serpenoid.kernels.tree.shape import ANGULAR_MOMENTUM, ATTITUDE, CENTROIDAL, MOMENTUM, PLACE
 from serpenoid.kernels.water.hydrostatics import (
     INTEGRALS,
     WORK,
@@ -220,7 +220,7 @@ def buoyant_rates(water, shapes, storage, mass, trial, slope):
 def buoyant_step(water, shapes, storages, mass, step, state, scratch):
     """One RK4 step of all lanes through the shapes at its start, middle and end; scratch (3, 13 x 64)."""
     trial, slope, total = scratch[0], scratch[1], scratch[2]
-    for k in range(WHOLE * LANES):
+    for k in range(CENTROIDAL * LANES):
         trial[k] = state[k]
         total[k] = 0.0
     for stage in range(4):
@@ -228,10 +228,10 @@ def buoyant_step(water, shapes, storages, mass, step, state, scratch):
         buoyant_rates(water, shapes[moment], storages[moment], mass, trial, slope)
         weight = 1.0 if stage == 0 or stage == 3 else 2.0
         reach = step if stage == 2 else 0.5 * step
-        for k in range(WHOLE * LANES):
+        for k in range(CENTROIDAL * LANES):
             total[k] += weight * slope[k]
             trial[k] = state[k] + reach * slope[k]
-    for k in range(WHOLE * LANES):
+    for k in range(CENTROIDAL * LANES):
         state[k] += step / 6.0 * total[k]
     for lane in range(LANES):
         a = ATTITUDE * LANES + lane
@@ -249,8 +249,8 @@ def afloat_rollouts(tree, water, joints, states, first, steps, every, step):
     runs, bodies = states.shape[0], tree.parent.size
     out = np.empty((runs, steps // every, states.shape[1]))
     hinges, waves = hinge_matrices(tree), np.empty((bodies - 1, 4 * LANES))
-    storages, scratch = np.empty((3, bodies, BODY * LANES)), np.empty((3, WHOLE * LANES))
-    shapes, state = np.empty((3, SHAPE * LANES)), np.empty(WHOLE * LANES)
+    storages, scratch = np.empty((3, bodies, BODY * LANES)), np.empty((3, CENTROIDAL * LANES))
+    shapes, state = np.empty((3, SHAPE * LANES)), np.empty(CENTROIDAL * LANES)
     for start in range(0, runs, LANES):
         load_waves(joints, start, waves)
         open_block(water, tree, states, start, state)
