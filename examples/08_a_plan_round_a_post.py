@@ -21,7 +21,7 @@ controller = sp.planning.RecedingHorizon(problem)
 run = sp.simulate(robot, world, controller, duration=3.0)
 distance = np.linalg.norm(run["base_pose"][:, :2] - goal, axis=1)
 print(f"{distance.min():.2f} m from the goal after {run.times[distance.argmin()]:.1f} s")
-print(f"{1e3 * np.mean(controller.memory.processor):.2f} ms of the processor for a plan")
+print(f"{1e3 * np.nanmean(run['solve_processor_time']):.2f} ms of the processor for a plan")
 
 axes = sp.plotting.snapshots(run)
 axes.add_artist(Circle(post.start, post.radius, color=GREY, alpha=0.5))

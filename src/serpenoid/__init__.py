@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from serpenoid import analysis, control, gaits, mechanics, planning, plotting, robots, scenarios, studio, worlds
     from serpenoid.engines.base import Initial
     from serpenoid.errors import SerpenoidError
+    from serpenoid.loop import run_loop
     from serpenoid.simulation import repeat, simulate, stream
     from serpenoid.sweeps import sweep
     from serpenoid.trajectory import Trajectory
@@ -27,6 +28,7 @@ NAMES = {
     "SerpenoidError": "serpenoid.errors",
     "Trajectory": "serpenoid.trajectory",
     "repeat": "serpenoid.simulation",
+    "run_loop": "serpenoid.loop",
     "simulate": "serpenoid.simulation",
     "stream": "serpenoid.simulation",
     "sweep": "serpenoid.sweeps",
@@ -34,7 +36,7 @@ NAMES = {
 
 __all__ = [
     "Initial", "SerpenoidError", "Trajectory", "analysis", "control", "gaits", "mechanics", "planning", "plotting",
-    "repeat", "robots", "scenarios", "simulate", "stream", "studio", "sweep", "worlds",
+    "repeat", "robots", "run_loop", "scenarios", "simulate", "stream", "studio", "sweep", "worlds",
 ]  # fmt: skip
 
 

@@ -1,43 +1,33 @@
-"""From a robot, a world and a gait or controller to a trajectory: stream() yields samples, simulate() collects them."""
+"""From a robot, a world and a gait or controller to a trajectory: puts an engine behind the one loop."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, TypedDict, Unpack
 
 from serpenoid import configuration
-from serpenoid.control.base import Command, Controller, Idle, Observation
+from serpenoid import script as scripts
+from serpenoid.control.base import Controller, Idle, Observation
 from serpenoid.engines import find_engine
-from serpenoid.engines.base import Engine, Initial, Log
-from serpenoid.errors import InvalidValue, SimulationDiverged, positive, require
+from serpenoid.engines.base import Initial
+from serpenoid.errors import InvalidValue, positive, require, whole_number
 from serpenoid.gaits.base import Gait
+from serpenoid.loop import Loop, Progress, run_loop
+from serpenoid.plants import Sample, SimulatedPlant
 from serpenoid.robots.base import Robot
+from serpenoid.script import PUSH, Event
 from serpenoid.trajectory import Trajectory, versions
 
 MOST_STEPS = 10**9
 MOST_SAMPLES = 10**6
-CHUNK_SAMPLES = 2000  # samples per compiled call, between two reports of progress
-
-Progress = Callable[[float], None]
-
-
-class Sample(NamedTuple):
-    """A run at one moment."""
-
-    time: float  # [s]
-    state: NDArray  # the engine's flat state
-    command: Command
 
 
 @dataclass(frozen=True)
 class Timing:
-    """How time is cut: integration step, control period, sample period; each a multiple of the one before."""
+    """How time is cut: integration step, control period, sample period; the periods are multiples of the step."""
 
     duration: float
     """simulated time [s]"""
@@ -47,6 +37,10 @@ class Timing:
     """time between two commands of a controller [s]; a gait acts at every step"""
     sample_period: float = 0.01
     """time between two samples of the trajectory [s]"""
+    delay: int = 0
+    """control periods until a command acts"""
+    realtime: bool = False
+    """run against the clock"""
 
     def __post_init__(self) -> None:
         for name in ("duration", "step", "control_period", "sample_period"):
@@ -55,9 +49,11 @@ class Timing:
             multiple(name, getattr(self, name), self.step)
         require(self.steps <= MOST_STEPS, "duration", self.duration, f"at most {MOST_STEPS} steps of {self.step} s")
         require(
-            self.steps <= MOST_SAMPLES * self.steps_per_sample, "sample_period", self.sample_period,
-            f"at least {self.duration / MOST_SAMPLES:.3g} s: {MOST_SAMPLES} samples at most",
+            self.steps * self.step <= MOST_SAMPLES * self.sample_period * (1.0 + 1e-9), "sample_period",
+            self.sample_period, f"at least {self.duration / MOST_SAMPLES:.3g} s: {MOST_SAMPLES} samples at most",
         )  # fmt: skip
+        whole_number("delay", self.delay, 0, 1000)
+        require(isinstance(self.realtime, bool), "realtime", self.realtime, "true or false")
 
     @property
     def steps(self) -> int:
@@ -65,14 +61,19 @@ class Timing:
         return round(self.duration / self.step)
 
     @property
-    def steps_per_command(self) -> int:
-        """Integration steps between two commands."""
-        return round(self.control_period / self.step)
-
-    @property
     def steps_per_sample(self) -> int:
         """Integration steps between two samples."""
         return round(self.sample_period / self.step)
+
+
+class Times(TypedDict, total=False):
+    """The fields of Timing beside the duration, as keywords."""
+
+    step: float
+    control_period: float
+    sample_period: float
+    delay: int
+    realtime: bool
 
 
 def multiple(field: str, value: float, step: float) -> None:
@@ -82,36 +83,86 @@ def multiple(field: str, value: float, step: float) -> None:
     require(fits, field, value, f"a multiple of the step {step} s")
 
 
+def plant_of(robot: Robot, world: Any, timing: Timing, engine: str | None = None, keep: int | None = None) -> Any:
+    """A simulated plant: the engine for robot and world, or the one named, behind the interface of a robot."""
+    carrier = find_engine(robot, world, engine)(robot, world, timing.step)
+    return SimulatedPlant(carrier, timing.control_period, timing.sample_period, timing.realtime, keep)
+
+
 def simulate(
     robot: Robot,
     world: Any,
     controller: Gait | Controller | None = None,
     duration: float = 10.0,
     *,
-    step: float = 0.001,
-    control_period: float = 0.01,
-    sample_period: float = 0.01,
     initial: Initial | None = None,
     engine: str | None = None,
     seed: int = 0,
+    script: Iterable[Event] = (),
     progress: Progress | None = None,
+    **times: Unpack[Times],
 ) -> Trajectory:
-    """Run and return the Trajectory; SimulationDiverged carries the part until then."""
-    timing = Timing(duration, step, control_period, sample_period)
-    controller = Idle() if controller is None else controller
-    carrier = find_engine(robot, world, engine)(robot, world, step)
-    initial = initial or Initial()
-    samples: list[Sample] = []
-    record = describe(robot, world, controller, timing, initial, engine, seed)
-    try:
-        for sample in stream_on(carrier, controller, timing, initial):
-            samples.append(sample)
-            if progress and len(samples) % 64 == 0:
-                progress(sample.time / duration)
-    except SimulationDiverged as error:
-        error.trajectory = collect(carrier, samples, {**record, "complete": False})
-        raise
-    return collect(carrier, samples, {**record, "complete": True})
+    """Run and return the Trajectory; SimulationDiverged carries the part until then.
+
+    times: step, control_period, sample_period [s], delay [control periods], realtime; see Timing.
+    """
+    timing = Timing(duration, **times)
+    controller, initial, events = controller or Idle(), initial or Initial(), tuple(script)
+    plant = plant_of(robot, world, timing, engine)
+    parts = {"robot": robot, "world": world, "controller": controller, "timing": timing, "initial": initial}
+    known = describe(parts, engine, seed, events)
+    return run_loop(
+        plant, controller, duration, initial=initial, seed=seed, delay=timing.delay, script=events, attributes=known,
+        progress=progress,
+    )  # fmt: skip
+
+
+class Stream(Iterator[Sample]):
+    """A run sample by sample, that one can act on while it goes; what acted on it becomes part of its recording."""
+
+    def __init__(self, parts: dict[str, Any], engine: str | None, seed: int, keep: int | None):
+        self.parts, self.engine, self.seed = parts, engine, seed
+        self.timing: Timing = parts["timing"]
+        self.plant: SimulatedPlant = plant_of(parts["robot"], parts["world"], self.timing, engine, keep)
+        self.loop = Loop(self.plant, parts["controller"], parts["initial"], seed, self.timing.delay)
+        self.ticks = int(self.timing.duration / self.timing.control_period + 1e-6)
+        self.seen = 0
+        self.over = False
+
+    def __next__(self) -> Sample:
+        while self.seen == self.plant.recorded_samples:
+            if self.over:
+                raise StopIteration
+            self.go_on()
+        self.seen += 1
+        return self.plant.log[self.seen - self.plant.recorded_samples - 1]
+
+    def go_on(self) -> None:
+        """One tick, or the end."""
+        if self.loop.tick < self.ticks:
+            self.loop.step()
+        else:
+            self.over = True
+            self.loop.finish(max(0.0, self.timing.duration - self.ticks * self.timing.control_period))
+
+    def change(self, what: str, value: Any) -> None:
+        """Change a field from the next tick on, such as controller.frequency, world.smoothing, robot.drive.damping."""
+        self.loop.change(what, value)
+
+    def lead(self, gait: Gait) -> None:
+        """Another gait takes over from the next tick on, its phase carried on, without a jump of angle or rate."""
+        self.loop.change("controller", gait)
+
+    def push(self, link: int, force: tuple[float, ...], moment: tuple[float, ...] = (0.0, 0.0, 0.0)) -> None:
+        """A force [N] at a link's centre of mass and a moment [N m], world axes, until the next push on it."""
+        self.loop.change(f"{PUSH}.{link}", (*map(float, force), *map(float, moment)))
+
+    def trajectory(self) -> Trajectory:
+        """What there is so far; repeat() plays it again with everything that acted on it."""
+        spent = self.loop.tick * self.timing.control_period
+        ended = asdict(self.timing) | ({} if self.over else {"duration": max(spent, self.timing.step)})
+        known = describe(self.parts | {"timing": Timing(**ended)}, self.engine, self.seed, self.loop.script)
+        return self.loop.trajectory({**known, "complete": self.over})
 
 
 def stream(
@@ -120,101 +171,31 @@ def stream(
     controller: Gait | Controller | None = None,
     duration: float = math.inf,
     *,
-    step: float = 0.001,
-    control_period: float = 0.01,
-    sample_period: float = 0.01,
     initial: Initial | None = None,
     engine: str | None = None,
-) -> Iterator[Sample]:
-    """Yield samples one by one, a million of them unless a duration is given."""
-    longest = MOST_SAMPLES * sample_period if math.isinf(duration) else duration
-    timing = Timing(longest, step, control_period, sample_period)
-    carrier = find_engine(robot, world, engine)(robot, world, step)
-    return stream_on(carrier, Idle() if controller is None else controller, timing, initial or Initial())
+    seed: int = 0,
+    keep: int | None = None,
+    **times: Unpack[Times],
+) -> Stream:
+    """A run sample by sample, a million of them unless a duration is given; only the latest `keep` are held."""
+    period = times.get("sample_period", Timing.sample_period)
+    timing = Timing(MOST_SAMPLES * period if math.isinf(duration) else duration, **times)
+    parts = {"robot": robot, "world": world, "controller": controller or Idle(), "timing": timing}
+    return Stream({**parts, "initial": initial or Initial()}, engine, seed, keep)
 
 
-def stream_on(engine: Engine, controller: Gait | Controller, timing: Timing, initial: Initial) -> Iterator[Sample]:
-    """Samples of a run on an engine: compiled where the joints are led by a gait, call by call where not."""
-    if isinstance(controller, Gait):
-        return stream_gait(engine, controller, timing, initial)
-    if isinstance(controller, Controller):
-        return stream_controller(engine, controller, timing, initial)
-    raise InvalidValue("controller", controller, "a Gait or a Controller")
-
-
-def stream_gait(engine: Engine, gait: Gait, timing: Timing, initial: Initial) -> Iterator[Sample]:
-    """Whole chunks of samples per compiled call."""
-    motion = gait.motion(engine.robot)
-    state = engine.initial(initial, motion)
-    every, first = timing.steps_per_sample, 0
-    yield from samples_of(engine, motion, np.zeros(1), state[None])
-    size = 16  # small at first, so that a viewer sees the first sample at once
-    while first + every <= timing.steps:
-        count = min(size, (timing.steps - first) // every)
-        states = engine.rollout(first, state, motion, count * every, every)
-        times = (first + every * np.arange(1, count + 1)) * timing.step
-        good = np.isfinite(states).all(axis=1)
-        whole = count if good.all() else int(np.argmin(good))
-        yield from samples_of(engine, motion, times[:whole], states[:whole])
-        if whole < count:
-            raise SimulationDiverged(float(times[whole]), states[whole - 1] if whole else state)
-        state, first, size = states[-1], first + count * every, CHUNK_SAMPLES
-
-
-def samples_of(engine: Engine, motion: Any, times: NDArray, states: NDArray) -> Iterator[Sample]:
-    """Samples of states that a motion led through."""
-    commands = engine.motion_commands(times, motion)
-    for i, time in enumerate(times):
-        yield Sample(float(time), states[i], Command(*(part[i] for part in commands)))
-
-
-def stream_controller(engine: Engine, controller: Controller, timing: Timing, initial: Initial) -> Iterator[Sample]:
-    """One command per control period, one sample per sample period."""
-    controller.reset()
-    state = engine.initial(initial, None)
-    command = Command.empty(engine.robot.joints)
-    for first in range(0, timing.steps + 1, math.gcd(timing.steps_per_command, timing.steps_per_sample)):
-        if first % timing.steps_per_command == 0:
-            command = checked(controller.command(engine.observe(first, state, command)), engine.robot.joints)
-        if first % timing.steps_per_sample == 0:
-            yield Sample(first * timing.step, state, command)
-        advance = min(math.gcd(timing.steps_per_command, timing.steps_per_sample), timing.steps - first)
-        if advance:
-            state = engine.advance(first, state, command, advance)
-
-
-def checked(command: Command, joints: int) -> Command:
-    """Refuse a command of the wrong size or with infinities."""
-    for name, part in zip(Command._fields, command):
-        good = np.shape(part) == (joints,) and not np.isinf(part).any()
-        require(good, f"command.{name}", part, f"{joints} numbers, NaN where not commanded")
-    return command
-
-
-def collect(engine: Engine, samples: list[Sample], attributes: dict[str, Any]) -> Trajectory:
-    """Samples as a Trajectory."""
-    times = np.array([sample.time for sample in samples])
-    states = np.array([sample.state for sample in samples])
-    parts = (np.array([sample.command[i] for sample in samples]) for i in range(len(Command._fields)))
-    variables = engine.variables(Log(times, states, Command(*parts)))
-    labels = {"joint": engine.robot.joint_names, "link": engine.robot.link_names}
-    attributes["variables"] = list(variables)
-    return Trajectory(times, variables, labels, attributes)
-
-
-def describe(
-    robot: Robot, world: Any, controller: Any, timing: Timing, initial: Initial, engine: str | None, seed: int
-) -> dict[str, Any]:
+def describe(parts: dict[str, Any], engine: str | None, seed: int, events: Iterable[Event]) -> dict[str, Any]:
     """Everything needed to run it again, as attributes of the trajectory."""
-    parts = {"robot": robot, "world": world, "controller": controller, "timing": timing, "initial": initial}
     unrepeatable = [name for name, part in parts.items() if not configuration.repeatable(part)]
+    unrepeatable += [] if scripts.repeatable(events) else ["script"]
     plain = {name: configuration.to_plain(part) for name, part in parts.items() if name not in unrepeatable}
-    known = json.dumps({**plain, "engine": engine})
-    return {"versions": versions(), "seed": seed, "unrepeatable": unrepeatable, "configuration": known}
+    known = {"versions": versions(), "seed": seed, "unrepeatable": unrepeatable}
+    rows = [] if "script" in unrepeatable else scripts.to_plain(events)
+    return {**known, "configuration": json.dumps({**plain, "engine": engine}), "script": json.dumps(rows)}
 
 
 def repeat(trajectory: Trajectory, progress: Progress | None = None) -> Trajectory:
-    """Run a saved trajectory again from its own configuration."""
+    """Run a saved trajectory again from its own configuration and script."""
     if not trajectory.configuration or trajectory.attributes.get("unrepeatable"):
         what = ", ".join(trajectory.attributes.get("unrepeatable", ())) or "configuration"
         raise InvalidValue("configuration", what, "dataclasses of an importable module, to be repeated")
@@ -222,11 +203,11 @@ def repeat(trajectory: Trajectory, progress: Progress | None = None) -> Trajecto
     parts = {name: configuration.from_plain(plain[name], Any, name) for name in ("robot", "world", "controller")}
     timing = configuration.from_plain(plain["timing"], Timing, "timing")
     initial = configuration.from_plain(plain["initial"], Initial, "initial")
+    events = scripts.from_plain(json.loads(trajectory.attributes.get("script", "[]")))
     return simulate(
-        **parts, duration=timing.duration, step=timing.step, control_period=timing.control_period,
-        sample_period=timing.sample_period, initial=initial, engine=plain["engine"],
-        seed=trajectory.attributes.get("seed", 0), progress=progress,
+        **parts, **asdict(timing), initial=initial, engine=plain["engine"], seed=trajectory.attributes.get("seed", 0),
+        script=events, progress=progress,
     )  # fmt: skip
 
 
-__all__ = ["Initial", "Observation", "Sample", "Timing", "repeat", "simulate", "stream"]
+__all__ = ["Initial", "Observation", "Sample", "Stream", "Timing", "repeat", "simulate", "stream"]

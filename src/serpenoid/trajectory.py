@@ -19,17 +19,19 @@ from serpenoid.errors import FileProblem, UnknownName
 if TYPE_CHECKING:
     import xarray
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
 LABELS = {"axis": ("x", "y", "z"), "pose": POSE, "twist": TWIST}
+TIMES = {"time": "time", "tick": "time at which the controller was asked"}
 CHUNK = 1 << 20  # values per chunk at most
 
 
 class Trajectory:
     """A run over time: variables by name, each with dims, unit and meaning; and how it came about.
 
-    Variables are tuples (dims, values, unit, meaning) with dims out of time, joint, link, axis, pose, twist.
+    Variables are tuples (dims, values, unit, meaning). Their first dimension is time, the robot's samples, or tick, the
+    moments at which a controller was asked; then come joint, link, axis, pose, twist, or a law's own.
     """
 
     def __init__(
@@ -38,19 +40,21 @@ class Trajectory:
         variables: Mapping[str, tuple[tuple[str, ...], NDArray, str, str]],
         labels: Mapping[str, tuple[str, ...]],
         attributes: Mapping[str, Any],
+        ticks: NDArray | None = None,
     ):
         self.times = np.asarray(times, dtype=float)
+        self.ticks = np.zeros(0) if ticks is None else np.asarray(ticks, dtype=float)
         self.variables = dict(variables)
         self.labels = {**LABELS, **labels}
         self.attributes = {"schema_version": SCHEMA_VERSION, **attributes}
         self._dataset: xarray.Dataset | None = None
 
     def __getitem__(self, name: str) -> NDArray:
-        """The values of a variable; times are the index of its first dimension."""
-        if name == "time":
-            return self.times
+        """The values of a variable; `time` and `tick` are the times of the two first dimensions [s]."""
+        if name in ("time", "tick"):
+            return self.times if name == "time" else self.ticks
         if name not in self.variables:
-            raise UnknownName("variable", name, ["time", *self.variables])
+            raise UnknownName("variable", name, ["time", "tick", *self.variables])
         return self.variables[name][1]
 
     def __contains__(self, name: str) -> bool:
@@ -77,12 +81,12 @@ class Trajectory:
     def unit(self, name: str) -> str:
         """The unit of a variable."""
         self[name]
-        return "s" if name == "time" else self.variables[name][2]
+        return "s" if name in TIMES else self.variables[name][2]
 
     def meaning(self, name: str) -> str:
         """What a variable is, in words."""
         self[name]
-        return "time" if name == "time" else self.variables[name][3]
+        return TIMES[name] if name in TIMES else self.variables[name][3]
 
     @property
     def dataset(self) -> xarray.Dataset:
@@ -95,10 +99,16 @@ class Trajectory:
                 for name, (dims, values, unit, meaning) in self.variables.items()
             }
             used = {dim for variable in arrays.values() for dim in variable.dims}
-            coordinates: dict[str, Any] = {"time": ("time", self.times, {"units": "s", "long_name": "time"})}
+            coordinates: dict[str, Any] = {
+                name: (name, self[name], {"units": "s", "long_name": meaning}) for name, meaning in self.axes().items()
+            }
             coordinates |= {dim: (dim, list(names)) for dim, names in self.labels.items() if dim in used}
             self._dataset = xarray.Dataset(arrays, coordinates, dict(self.attributes))
         return self._dataset
+
+    def axes(self) -> dict[str, str]:
+        """The dimensions of time that the run has, with their meanings."""
+        return {name: meaning for name, meaning in TIMES.items() if name == "time" or self.ticks.size}
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write to a Zarr folder; an older trajectory there is replaced only once the new one is whole."""
@@ -126,7 +136,8 @@ class Trajectory:
         import zarr.codecs
 
         group = zarr.create_group(folder)
-        entries = {"time": (("time",), self.times, "s", "time"), **self.variables}
+        axes = {name: ((name,), self[name], "s", meaning) for name, meaning in self.axes().items()}
+        entries = {**axes, **self.variables}
         for name, (dims, values, unit, meaning) in entries.items():
             array = zarr.create_array(
                 group.store,
@@ -180,8 +191,8 @@ class Trajectory:
         missing = set(attributes.get("variables", ())) - set(variables)
         if "time" not in variables or missing:
             raise FileProblem(source, f"is cut off: {', '.join(sorted(missing | {'time'} - set(variables)))} missing")
-        times = variables.pop("time")[1]
-        return cls(times, variables, labels, attributes)
+        times, ticks = variables.pop("time")[1], variables.pop("tick", (None, None))[1]
+        return cls(times, variables, labels, attributes, ticks)
 
 
 def chunks_of(values: NDArray) -> tuple[int, ...]:

@@ -105,14 +105,13 @@ def test_a_deadline_too_short_says_so_and_the_controller_holds_its_plan():
 
 
 def test_a_blind_robot_gets_the_last_plan():
-    controller = P.RecedingHorizon(problem())
-    run = sp.simulate(ROBOT, sp.worlds.Plane(medium="viscous"), controller, 0.2)
-    planned = controller.plan.torques
-    from serpenoid.control.base import Observation
+    from serpenoid.control.base import Observation, Truth
 
-    nothing = Observation(0.21, *(np.full(s, np.nan) for s in (4, 4, 4, 7, 6, (5, 3), (5, 3))))
-    np.testing.assert_array_equal(controller.command(nothing).torque, planned[1])
-    assert run.complete
+    law = P.RecedingHorizon(problem()).start(ROBOT, 0.01, np.random.default_rng(0))
+    law(Observation(0.0, {}, Truth({"chain_state": straight()})))
+    planned = law.plan.torques
+    nothing = Observation(0.01, {}, Truth({"chain_state": np.full(14, np.nan)}))
+    np.testing.assert_array_equal(law(nothing).torque, planned[1])
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,10 @@ def contestants() -> dict[str, Any]:
     """Calls that carry NATRIX through one second of RK4 at 1 ms."""
     robot, motion = Natrix(), Undulation(amplitude=0.25, frequency=1.35).motion(Natrix())
     engines = {"dry": TreeEngine(robot, FreeSpace(), STEP), "afloat": TreeEngine(robot, WaterSurface(), STEP)}
-    states = {name: np.ascontiguousarray(engine.initial(Initial(), motion)) for name, engine in engines.items()}
+    states = {
+        name: np.ascontiguousarray(engine.initial(Initial(), motion, np.random.default_rng(0)))
+        for name, engine in engines.items()
+    }
     return {
         name: lambda engine=engine, state=states[name]: engine.rollout(0, state, motion, STEPS, STEPS)
         for name, engine in engines.items()

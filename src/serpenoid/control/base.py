@@ -1,13 +1,16 @@
-"""What passes between a controller and a robot, real or simulated."""
+"""What passes between a controller and a robot, real or simulated: observations, commands, signals."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from serpenoid.errors import SerpenoidError, require
 
 
 class Command(NamedTuple):
@@ -23,37 +26,152 @@ class Command(NamedTuple):
         """A command that commands nothing."""
         return cls(*(np.full(joints, np.nan) for _ in cls._fields))
 
+    def checked(self, joints: int) -> Command:
+        """The same, refused where it has the wrong size or holds infinities."""
+        for name, part in zip(self._fields, self):
+            good = np.shape(part) == (joints,) and not np.isinf(part).any()
+            require(good, f"command.{name}", part, f"{joints} numbers, NaN where not commanded")
+        return self
 
-class Observation(NamedTuple):
-    """What a robot tells: NaN where a real one could not know."""
 
-    time: float  # [s]
-    joint_position: NDArray  # (joints,) [rad]
-    joint_velocity: NDArray  # (joints,) [rad/s]
-    joint_torque: NDArray  # (joints,) [N m]
-    base_pose: NDArray  # (7,) x y z [m], quaternion w x y z
-    base_twist: NDArray  # (6,) in the base's own axes: linear [m/s], angular [rad/s]
-    accelerometer: NDArray  # (links, 3) in each link's axes [m/s^2]
-    gyroscope: NDArray  # (links, 3) in each link's axes [rad/s]
+Source = Callable[[str], Any]  # a quantity by its name, computed when it is asked for; None where there is none
+
+
+class Quantities:
+    """Named quantities of one moment, each computed when it is first read and then kept."""
+
+    def __init__(self, source: Source | Mapping[str, Any]):
+        self._source: Source = source.get if isinstance(source, Mapping) else source
+        self._known: dict[str, Any] = {}
+
+    def read(self, name: str) -> Any:
+        """A quantity by its name; None where there is none."""
+        if name not in self._known:
+            self._known[name] = self._source(name)
+        return self._known[name]
+
+    def needed(self, name: str) -> NDArray:
+        """A quantity that must be there."""
+        value = self.read(name)
+        if value is None:
+            raise SerpenoidError(f"{name} is not known on this robot")
+        return value
+
+
+class Truth(Quantities):
+    """What a simulation knows and a robot does not."""
+
+    @property
+    def base_pose(self) -> NDArray:
+        """(7,) of link 0: x y z [m], quaternion w x y z."""
+        return self.needed("base_pose")
+
+    @property
+    def base_twist(self) -> NDArray:
+        """(6,) of link 0 in its own axes: linear [m/s], angular [rad/s]."""
+        return self.needed("base_twist")
+
+    @property
+    def link_pose(self) -> NDArray:
+        """(links, 7) of every link."""
+        return self.needed("link_pose")
+
+    @property
+    def contact_force(self) -> NDArray | None:
+        """(links, ...) on every link [N]; None where nothing is touched in this world."""
+        return self.read("contact_force")
+
+    @property
+    def chain_state(self) -> NDArray | None:
+        """(2 (n + 2),) of a planar chain of n links by its centre of mass; None where the engine has another state."""
+        return self.read("chain_state")
+
+
+class Observation(Quantities):
+    """What a robot senses at one moment. `truth` is None on hardware."""
+
+    def __init__(self, time: float, source: Source | Mapping[str, Any], truth: Truth | None = None):
+        super().__init__(source)
+        self.time = time  # [s]
+        self.truth = truth
+
+    @property
+    def joint_position(self) -> NDArray:
+        """(joints,) angle at the joint's output [rad]."""
+        return self.needed("joint_position")
+
+    @property
+    def joint_velocity(self) -> NDArray:
+        """(joints,) [rad/s]."""
+        return self.needed("joint_velocity")
+
+    @property
+    def joint_torque(self) -> NDArray:
+        """(joints,) torque of the drive on the joint [N m]."""
+        return self.needed("joint_torque")
+
+    @property
+    def motor_position(self) -> NDArray | None:
+        """(joints,) angle of the motor before the spring [rad]; None without a spring."""
+        return self.read("motor_position")
+
+    @property
+    def accelerometer(self) -> NDArray:
+        """(links, 3) specific force in each link's axes [m/s^2]."""
+        return self.needed("accelerometer")
+
+    @property
+    def gyroscope(self) -> NDArray:
+        """(links, 3) angular velocity in each link's axes [rad/s]."""
+        return self.needed("gyroscope")
+
+    @property
+    def temperature(self) -> NDArray | None:
+        """(joints,) of the motors [deg C]; None unless modules tell."""
+        return self.read("temperature")
+
+    @property
+    def voltage(self) -> NDArray | None:
+        """(joints,) of the supply [V]; None unless modules tell."""
+        return self.read("voltage")
+
+    @property
+    def current(self) -> NDArray | None:
+        """(joints,) of the motors [A]; None unless modules tell."""
+        return self.read("current")
+
+
+class Signal(NamedTuple):
+    """What a law wants recorded of a tick."""
+
+    value: Any  # a number, or an array over `dims`
+    unit: str = ""
+    meaning: str = ""
+    dims: tuple[str, ...] = ()  # such as joint, window, horizon
+    clock: bool = False  # whether it is a time of the wall clock, which no two runs share
+
+
+Law = Callable[[Observation], Command]  # may have signals() -> {name: Signal} and changed(controller)
 
 
 class Controller(ABC):
-    """A law from observations to commands. Frozen dataclasses repeat bit for bit; other classes cannot be repeated."""
+    """The configuration of a law; frozen dataclasses repeat bit for bit, other classes cannot be repeated."""
+
+    needs_truth: ClassVar[bool] = False  # whether the law reads observation.truth
 
     @abstractmethod
-    def reset(self) -> None:
-        """Forget what was seen; called before every run."""
+    def start(self, robot: Any, period: float, rng: np.random.Generator) -> Law:
+        """A law for this robot that is asked every `period` [s], with all its memory in itself."""
 
-    @abstractmethod
-    def command(self, observation: Observation) -> Command:
-        """The command to hold until the next control period."""
+
+def signals_of(law: Any) -> dict[str, Signal]:
+    """What a law (or a plant) wants recorded; nothing where it has no signals()."""
+    return dict(law.signals()) if hasattr(law, "signals") else {}
 
 
 @dataclass(frozen=True)
 class Idle(Controller):
     """Commands nothing: a torque-driven robot coasts."""
 
-    def reset(self) -> None: ...
-
-    def command(self, observation: Observation) -> Command:
-        return Command.empty(observation.joint_position.size)
+    def start(self, robot: Any, period: float, rng: np.random.Generator) -> Law:
+        return lambda observation: Command.empty(robot.joints)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control.base import Command, Controller, Observation
+from serpenoid.control.base import Command, Controller, Observation, Signal
 from serpenoid.errors import nonnegative, positive
 from serpenoid.gaits.base import Gait
+from serpenoid.gaits.transition import Lead
 from serpenoid.gaits.waves import Undulation
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.records import Motion
-from serpenoid.robots.natrix import SHELL_JOINTS, Natrix
+from serpenoid.robots.natrix import SHELL_JOINTS
 
 SHELLS = list(SHELL_JOINTS)
 # Of a shell's motor [N m]. The limits of angle, rate and acceleration below keep within it in any pose that floats
@@ -32,8 +31,8 @@ class RollStabiliser(Controller):
     the shells' limits of angle, rate and acceleration.
     """
 
-    robot: Natrix = Natrix()
-    """the robot that is led"""
+    needs_truth: ClassVar[bool] = True
+
     gait: Gait = Undulation(amplitude=0.25, frequency=1.35)
     """how the other joints move"""
     gain: float = 1.0
@@ -48,52 +47,70 @@ class RollStabiliser(Controller):
     """largest shell acceleration [rad/s^2]"""
     bandwidth: float = 40.0
     """of the filter that leads the shells to their targets, critically damped [rad/s]"""
-    period: float = 0.01
-    """control period that the limits are kept over [s]"""
 
     def __post_init__(self) -> None:
         nonnegative("gain", self.gain)
         nonnegative("damping", self.damping)
-        for name in ("angle_limit", "rate_limit", "acceleration_limit", "bandwidth", "period"):
+        for name in ("angle_limit", "rate_limit", "acceleration_limit", "bandwidth"):
             positive(name, getattr(self, name))
 
-    @cached_property
-    def motion(self) -> Motion:
-        """The gait's record."""
-        return self.gait.motion(self.robot)
+    def start(self, robot: Any, period: float, rng: np.random.Generator) -> RollLaw:
+        return RollLaw(self, robot, period)
 
-    def reset(self) -> None: ...
 
-    def command(self, observation: Observation) -> Command:
-        time = observation.time + 0.5 * self.period
-        q, dq, ddq = (part[0] for part in motion_samples(self.motion, np.array([time])))
+class RollLaw:
+    """The stabiliser at work on one robot."""
+
+    def __init__(self, controller: RollStabiliser, robot: Any, period: float):
+        self.controller, self.robot, self.period = controller, robot, period
+        self.lead = Lead.first(controller.gait, robot)
+        self.target = 0.0  # of the shells [rad]
+        self.time = 0.0  # of the last command [s]
+
+    def __call__(self, observation: Observation) -> Command:
+        self.time, bandwidth = observation.time, self.controller.bandwidth
+        middle = np.array([observation.time + 0.5 * self.period])
+        q, dq, ddq = (part[0] for part in motion_samples(self.lead.motion, middle))
         # Acceleration of the gait at the period's middle, and what brings the joints back onto it.
         ahead = observation.joint_position + 0.5 * self.period * observation.joint_velocity
-        acceleration = ddq + self.bandwidth**2 * (q - ahead) + 2.0 * self.bandwidth * (dq - observation.joint_velocity)
+        acceleration = ddq + bandwidth**2 * (q - ahead) + 2.0 * bandwidth * (dq - observation.joint_velocity)
         acceleration[SHELLS] = self.shell_accelerations(observation)
         nothing = np.full(acceleration.size, np.nan)
         return Command(nothing, nothing, acceleration, nothing)
 
+    def changed(self, controller: RollStabiliser) -> None:
+        """Other gains, or another gait, from the next command on."""
+        if controller.gait != self.controller.gait:
+            self.lead = self.lead.followed_by(controller.gait, self.robot, self.time + self.period)
+        self.controller = controller
+
+    def signals(self) -> dict[str, Signal]:
+        return {"shell_target": Signal(self.target, "rad", "angle that the shells are led to")}
+
     def shell_accelerations(self, observation: Observation) -> NDArray:
         """What leads the shells to their target without leaving the limits [rad/s^2]."""
-        target = self.target(observation)
+        limits = self.controller
+        self.target = self.shell_target(observation)
         angle, rate = observation.joint_position[SHELLS], observation.joint_velocity[SHELLS]
-        wanted = self.bandwidth**2 * (target - angle) - 2.0 * self.bandwidth * rate
-        wanted = np.clip(wanted, -self.acceleration_limit, self.acceleration_limit)
-        fastest = np.clip(rate + self.period * wanted, -self.rate_limit, self.rate_limit)
+        wanted = limits.bandwidth**2 * (self.target - angle) - 2.0 * limits.bandwidth * rate
+        wanted = np.clip(wanted, -limits.acceleration_limit, limits.acceleration_limit)
+        fastest = np.clip(rate + self.period * wanted, -limits.rate_limit, limits.rate_limit)
         # No faster towards the end stop than full braking can stop.
-        room = self.angle_limit - np.sign(fastest) * angle - self.period * np.abs(rate)
-        stop = np.sqrt(2.0 * self.acceleration_limit * np.maximum(0.0, room))
+        room = limits.angle_limit - np.sign(fastest) * angle - self.period * np.abs(rate)
+        stop = np.sqrt(2.0 * limits.acceleration_limit * np.maximum(0.0, room))
         fastest = np.clip(fastest, -stop, stop)
         return (fastest - rate) / self.period
 
-    def target(self, observation: Observation) -> float:
+    def shell_target(self, observation: Observation) -> float:
         """The angle that the shells should have [rad]."""
-        roll, rate = roll_of(observation)
-        return float(np.clip(-(self.gain * roll + self.damping * rate), -self.angle_limit, self.angle_limit))
+        roll, rate = head_roll(observation)
+        limit = self.controller.angle_limit
+        return float(np.clip(-(self.controller.gain * roll + self.controller.damping * rate), -limit, limit))
 
 
-def roll_of(observation: Any) -> tuple[float, float]:
+def head_roll(observation: Observation) -> tuple[float, float]:
     """Roll of the head [rad] and its turning rate about its own x [rad/s]."""
-    w, x, y, z = observation.base_pose[3:]
-    return float(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y))), float(observation.base_twist[3])
+    assert observation.truth is not None  # the controller says that it needs it
+    w, x, y, z = observation.truth.base_pose[3:]
+    roll = float(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)))
+    return roll, float(observation.truth.base_twist[3])

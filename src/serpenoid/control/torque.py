@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from serpenoid.control.base import Command, Controller, Observation
+from serpenoid.control.base import Command, Controller, Law, Observation
 from serpenoid.errors import InvalidValue, finite, nonnegative
 
 
@@ -25,11 +26,13 @@ class HeldTorque(Controller):
         if self.until is not None:
             nonnegative("until", self.until)
 
-    def reset(self) -> None: ...
-
-    def command(self, observation: Observation) -> Command:
-        joints = observation.joint_position.size
+    def start(self, robot: Any, period: float, rng: np.random.Generator) -> Law:
+        joints = robot.joints
         if len(self.torque) != joints:
             raise InvalidValue("torque", self.torque, f"{joints} numbers, one per joint")
-        on = self.until is None or observation.time < self.until - 1e-9
-        return Command.empty(joints)._replace(torque=np.array(self.torque) if on else np.zeros(joints))
+
+        def law(observation: Observation) -> Command:
+            on = self.until is None or observation.time < self.until - 1e-9
+            return Command.empty(joints)._replace(torque=np.array(self.torque) if on else np.zeros(joints))
+
+        return law

@@ -4,31 +4,34 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control.base import Command, Observation
-from serpenoid.errors import InvalidValue
+from serpenoid.control.base import Command, Observation, Truth
+from serpenoid.errors import InvalidValue, SimulationDiverged, nonnegative
+from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 
 
 class Variable(NamedTuple):
     """One quantity of a trajectory."""
 
-    dims: tuple[str, ...]  # out of time, joint, link, axis, pose, twist
+    dims: tuple[str, ...]  # time or tick first, then joint, link, axis, pose, twist, or a law's own
     values: NDArray
     unit: str
     meaning: str
 
 
 class Log(NamedTuple):
-    """What a run leaves behind, sample by sample; commands hold at each sample (NaN: not commanded)."""
+    """What a run leaves behind, sample by sample; commands and wrenches hold from each sample on."""
 
     times: NDArray  # (samples,) [s]
     states: NDArray  # (samples, numbers) flat states of the engine
-    commands: Command  # arrays (samples, joints)
+    commands: Command  # arrays (samples, joints), NaN: not commanded
+    wrenches: NDArray | None = None  # (samples, links, 6) from outside, see Engine.advance; None: none at all
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,12 @@ class Initial:
     """pose of link 0: x y z [m], quaternion w x y z"""
     base_twist: tuple[float, ...] | None = None
     """twist of link 0 in its own axes: linear [m/s], angular [rad/s]"""
+    scatter: float = 0.0
+    """standard deviation of what a start differs by, from the run's seed: in the heading of a base that is free and in
+    every joint angle that is not prescribed [rad]"""
 
     def __post_init__(self) -> None:
+        nonnegative("scatter", self.scatter)
         for name, size in (("joint_position", 0), ("joint_velocity", 0), ("base_pose", 7), ("base_twist", 6)):
             value = getattr(self, name)
             if value is None:
@@ -65,7 +72,10 @@ class Initial:
 
 
 class Engine(ABC):
-    """Carries one robot through one world at a fixed integration step. Time is step count x step."""
+    """Carries one robot through one world at a fixed integration step. Time is step count x step.
+
+    Wrenches from outside are None or (links, 6): force [N] at each link's centre of mass and moment [N m], world axes.
+    """
 
     name: ClassVar[str]
 
@@ -75,28 +85,72 @@ class Engine(ABC):
         self.step = step
 
     @abstractmethod
-    def initial(self, given: Initial, motion: Motion | None) -> NDArray:
+    def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
         """The flat state at time zero; a prescribed robot starts in the motion's own angles and rates."""
 
     @abstractmethod
-    def observe(self, first: int, state: NDArray, command: Command) -> Observation:
-        """What the robot senses at step `first`."""
-
-    @abstractmethod
-    def advance(self, first: int, state: NDArray, command: Command, steps: int) -> NDArray:
-        """The state after `steps` steps with the command held; raises SimulationDiverged."""
-
-    @abstractmethod
-    def rollout(self, first: int, state: NDArray, motion: Motion, steps: int, every: int) -> NDArray:
-        """States after every `every`-th of `steps` steps while the joints are led by a motion, compiled.
-
-        (steps / every, numbers); on divergence the rows from there on are NaN.
-        """
-
-    @abstractmethod
-    def motion_commands(self, times: NDArray, motion: Motion) -> Command:
-        """The motion's targets at the given times, arrays (samples, joints)."""
+    def advance(
+        self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
+    ) -> NDArray:
+        """The state after `steps` steps with command and wrenches held; raises SimulationDiverged."""
 
     @abstractmethod
     def variables(self, log: Log) -> dict[str, Variable]:
         """What a trajectory of this robot in this world holds."""
+
+    def rollout(
+        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
+    ) -> NDArray:
+        """States after every `every`-th of `steps` steps while the joints are led by a motion.
+
+        (steps / every, numbers); on divergence the rows from there on are NaN.
+        """
+        states = np.full((steps // every, state.size), np.nan)
+        for i in range(steps):
+            try:
+                state = self.advance(first + i, state, self.motion_command(first + i, motion), 1, wrenches)
+            except SimulationDiverged:
+                break
+            if (i + 1) % every == 0:
+                states[(i + 1) // every - 1] = state
+        return states
+
+    def motion_command(self, step: int, motion: Motion) -> Command:
+        """The motion's targets at a step."""
+        return Command(*(part[0] for part in self.motion_commands(np.array([step * self.step]), motion)))
+
+    def motion_commands(self, times: NDArray, motion: Motion) -> Command:
+        """The motion's targets at the given times, arrays (samples, joints)."""
+        angle, rate, acceleration = motion_samples(motion, np.asarray(times, dtype=float))
+        return Command(angle, rate, acceleration, np.full_like(angle, np.nan))
+
+    def observe(self, first: int, state: NDArray, command: Command, wrenches: NDArray | None = None) -> Observation:
+        """What the robot senses at step `first`, and the truth; each quantity is computed when it is read."""
+        moment = Moment(self, first * self.step, state, command, wrenches)
+        return Observation(moment.time, moment.quantity, Truth(moment.quantity))
+
+    def direct(self, name: str, state: NDArray) -> NDArray | None:
+        """A quantity that stands in the state as it is; None for one that must be computed."""
+        return None
+
+
+class Moment:
+    """One state of a run, and what follows from it."""
+
+    def __init__(self, engine: Engine, time: float, state: NDArray, command: Command, wrenches: NDArray | None):
+        self.engine, self.time, self.state, self.command, self.wrenches = engine, time, state, command, wrenches
+
+    @cached_property
+    def variables(self) -> dict[str, Variable]:
+        """Everything that a trajectory would hold of this moment."""
+        commands = Command(*(np.asarray(part, dtype=float)[None] for part in self.command))
+        wrenches = None if self.wrenches is None else self.wrenches[None]
+        return self.engine.variables(Log(np.array([self.time]), self.state[None], commands, wrenches))
+
+    def quantity(self, name: str) -> Any:
+        """A quantity by its name; None where this robot in this world has none."""
+        value = self.engine.direct(name, self.state)
+        if value is not None:
+            return value
+        found = None if name == "chain_state" else self.variables.get(name)
+        return None if found is None else found.values[0]

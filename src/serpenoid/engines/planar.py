@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control.base import Command, Observation
+from serpenoid.control.base import Command
 from serpenoid.engines.base import Engine, Initial, Log, Variable
 from serpenoid.engines.following import following, held
 from serpenoid.engines.planar_record import planar_variables
@@ -33,7 +33,7 @@ class PlanarEngine(Engine):
         self.joints = robot.joints
         self.driven = isinstance(robot.drive, PD)
 
-    def initial(self, given: Initial, motion: Motion | None) -> NDArray:
+    def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
         position, velocity = (given.joint_array(name, self.joints) for name in ("joint_position", "joint_velocity"))
         if motion is not None:
             start, rate, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
@@ -44,6 +44,9 @@ class PlanarEngine(Engine):
         position = np.zeros(self.joints) if position is None else position
         velocity = np.zeros(self.joints) if velocity is None else velocity
         heading, head = planar_pose(given.base_pose)
+        if given.scatter > 0.0:
+            heading += given.scatter * rng.standard_normal()
+            position = position + given.scatter * rng.standard_normal(self.joints) * self.driven
         turn, drift = planar_twist(given.base_twist, heading)
         return self.state_of(np.r_[head, heading, position], np.r_[drift, turn, velocity])
 
@@ -56,18 +59,17 @@ class PlanarEngine(Engine):
         rates[:2] += (-arm[1] @ rate, arm[0] @ rate)
         return np.concatenate([pose, rates])
 
-    def observe(self, first: int, state: NDArray, command: Command) -> Observation:
-        time = first * self.step
-        batch = Command(*(np.asarray(part, dtype=float)[None] for part in command))
-        seen = self.variables(Log(np.array([time]), state[None], batch))
-        gyroscope = np.zeros((self.joints + 1, 3))
-        gyroscope[:, 2] = np.cumsum(state[self.joints + 5 :])
-        return Observation(
-            time, seen["joint_position"].values[0], seen["joint_velocity"].values[0], seen["joint_torque"].values[0],
-            seen["base_pose"].values[0], seen["base_twist"].values[0], seen["accelerometer"].values[0], gyroscope,
-        )  # fmt: skip
+    def direct(self, name: str, state: NDArray) -> NDArray | None:
+        half = self.joints + 3
+        if name == "joint_position":
+            return state[3:half]
+        if name == "joint_velocity":
+            return state[half + 3 : 2 * half]
+        return state[: 2 * half] if name == "chain_state" else None
 
-    def advance(self, first: int, state: NDArray, command: Command, steps: int) -> NDArray:
+    def advance(
+        self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
+    ) -> NDArray:
         if self.driven:
             states, diverged = driven_rollout(
                 self.model, held(self.robot.drive.record(self.joints), command), state, first, self.step, steps, steps
@@ -80,15 +82,13 @@ class PlanarEngine(Engine):
             raise SimulationDiverged(diverged * self.step, state)
         return states[-1]
 
-    def rollout(self, first: int, state: NDArray, motion: Motion, steps: int, every: int) -> NDArray:
+    def rollout(
+        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
+    ) -> NDArray:
         if self.driven:
             leading = Actuation(motion, self.robot.drive.record(self.joints), np.zeros(self.joints))
             return driven_rollout(self.model, leading, state, first, self.step, steps, every)[0]
         return prescribed_rollout(self.model, motion, state, first, self.step, steps, every)[0]
-
-    def motion_commands(self, times: NDArray, motion: Motion) -> Command:
-        angle, rate, acceleration = motion_samples(motion, np.asarray(times, dtype=float))
-        return Command(angle, rate, acceleration, np.full_like(angle, np.nan))
 
     def torques(self, log: Log) -> NDArray:
         """Joint torques at the samples, (samples, joints) [N m]."""

@@ -38,6 +38,7 @@ def planar_variables(model: PlanarModel, states: NDArray, torques: NDArray) -> d
         "accelerometer": Variable(
             ("time", "link", "axis"), accelerations, "m/s^2", "specific force at each link's middle"
         ),
+        "gyroscope": Variable(("time", "link", "axis"), turning(links), "rad/s", "angular velocity in the link's axes"),
         "power": Variable(("time",), np.abs(torques * rates).sum(axis=1), "W", "sum over joints of |torque x rate|"),
         "momentum_linear": Variable(("time", "axis"), lifted(momenta[:, :2]), "kg m/s", "added mass included"),
         "momentum_angular": Variable(("time",), momenta[:, 2], "kg m^2/s", "about the world's origin, z"),
@@ -53,6 +54,13 @@ def poses(links: NDArray) -> NDArray:
     out[..., :2] = links[..., :2]
     out[..., 3] = np.cos(0.5 * links[..., 2])
     out[..., 6] = np.sin(0.5 * links[..., 2])
+    return out
+
+
+def turning(links: NDArray) -> NDArray:
+    """(samples, n, 3) angular velocity of each link, from (samples, n, 6) link poses and rates."""
+    out = np.zeros((*links.shape[:2], 3))
+    out[..., 2] = links[..., 5]
     return out
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control.base import Command, Observation
+from serpenoid.control.base import Command
 from serpenoid.engines.base import Initial, Log, Variable
 from serpenoid.engines.following import held
 from serpenoid.engines.planar import PlanarEngine
@@ -49,8 +49,8 @@ class PushingEngine(PlanarEngine):
         self.chain_size = 2 * (self.joints + 3)
         self.modes = self.joints + 1 + self.scene.wheel_link.size + 1
 
-    def initial(self, given: Initial, motion: Motion | None) -> NDArray:
-        chain = super().initial(given, motion)
+    def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
+        chain = super().initial(given, motion, rng)
         state = np.zeros(self.chain_size + 11 + self.modes + 1)
         state[: self.chain_size] = chain
         state[self.chain_size : self.chain_size + 2] = self.object_start(chain)
@@ -80,25 +80,18 @@ class PushingEngine(PlanarEngine):
         allowed = f"such that no link lies in the object: link {link} is {depth[link]:.3g} m deep in it at the start"
         require(depth[link] <= 1e-9, "joint_position", tuple(chain[3 : self.joints + 3].tolist()), allowed)
 
-    def observe(self, first: int, state: NDArray, command: Command) -> Observation:
-        time = first * self.step
-        batch = Command(*(np.asarray(part, dtype=float)[None] for part in command))
-        seen = self.variables(Log(np.array([time]), state[None], batch))
-        gyroscope = np.zeros((self.joints + 1, 3))
-        gyroscope[:, 2] = np.cumsum(state[self.joints + 5 : self.chain_size])
-        return Observation(
-            time, seen["joint_position"].values[0], seen["joint_velocity"].values[0], seen["joint_torque"].values[0],
-            seen["base_pose"].values[0], seen["base_twist"].values[0], seen["accelerometer"].values[0], gyroscope,
-        )  # fmt: skip
-
-    def advance(self, first: int, state: NDArray, command: Command, steps: int) -> NDArray:
+    def advance(
+        self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
+    ) -> NDArray:
         leading = held(self.robot.drive.record(self.joints), command)
         states, diverged = push_rollout(self.scene, leading, state, first, self.step, steps, steps)
         if diverged >= 0:
             raise SimulationDiverged(diverged * self.step, state)
         return states[-1]
 
-    def rollout(self, first: int, state: NDArray, motion: Motion, steps: int, every: int) -> NDArray:
+    def rollout(
+        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
+    ) -> NDArray:
         leading = Actuation(motion, self.robot.drive.record(self.joints), np.zeros(self.joints))
         return push_rollout(self.scene, leading, state, first, self.step, steps, every)[0]
 

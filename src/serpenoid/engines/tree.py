@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control.base import Command, Observation
+from serpenoid.control.base import Command
 from serpenoid.engines.base import Engine, Initial, Log, Variable
 from serpenoid.engines.following import acceleration as followed_acceleration
 from serpenoid.engines.following import following, held
@@ -36,7 +36,7 @@ class TreeEngine(Engine):
         self.joints = robot.joints
         self.driven = isinstance(robot.drive, PD)
 
-    def initial(self, given: Initial, motion: Motion | None) -> NDArray:
+    def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
         position, velocity = (given.joint_array(name, self.joints) for name in ("joint_position", "joint_velocity"))
         if motion is not None:
             check_limits(self.robot, motion)
@@ -46,10 +46,16 @@ class TreeEngine(Engine):
             velocity = rate if velocity is None or not self.driven else velocity
         position = np.zeros(self.joints) if position is None else position
         velocity = np.zeros(self.joints) if velocity is None else velocity
+        if given.scatter > 0.0:
+            position = position + given.scatter * rng.standard_normal(self.joints) * self.driven
         pose = np.array(given.base_pose or self.world.resting_pose(self.robot, position), dtype=float)
         if abs(np.linalg.norm(pose[3:]) - 1.0) > 1e-6:
             raise InvalidValue("base_pose", given.base_pose, "x y z and a quaternion w x y z of length 1")
         pose[3:] /= np.linalg.norm(pose[3:])
+        if given.scatter > 0.0 and not self.tree.fixed_base:
+            half = 0.5 * given.scatter * rng.standard_normal()  # of the turn about the vertical
+            c, s, (w, x, y, z) = np.cos(half), np.sin(half), pose[3:]
+            pose[3:] = c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w
         return np.concatenate([pose, position, self.initial_twist(given, position, velocity), velocity])
 
     def initial_twist(self, given: Initial, position: NDArray, velocity: NDArray) -> NDArray:
@@ -62,21 +68,19 @@ class TreeEngine(Engine):
             return np.array(given.base_twist, dtype=float)
         return resting_twist(self.tree, self.environment, position, velocity)
 
-    def observe(self, first: int, state: NDArray, command: Command) -> Observation:
-        time = first * self.step
-        batch = Command(*(np.asarray(part, dtype=float)[None] for part in command))
-        survey = self.survey(Log(np.array([time]), state[None], batch))
+    def direct(self, name: str, state: NDArray) -> NDArray | None:
         angles, twist, rates = self.parts(state)
-        return Observation(
-            time, angles, rates, survey.torques[0], state[:7], twist, survey.accelerometer[0], survey.gyroscope[0]
-        )
+        known = {"joint_position": angles, "joint_velocity": rates, "base_pose": state[:7], "base_twist": twist}
+        return known.get(name)
 
     def parts(self, states: NDArray) -> tuple[NDArray, NDArray, NDArray]:
         """Joint angles, base twist and joint rates of states (..., numbers)."""
         n = self.joints
         return states[..., 7 : 7 + n], states[..., 7 + n : 13 + n], states[..., 13 + n :]
 
-    def advance(self, first: int, state: NDArray, command: Command, steps: int) -> NDArray:
+    def advance(
+        self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
+    ) -> NDArray:
         angles, _, rates = self.parts(state)
         if self.driven:
             states = self.drive(first, state, held(self.robot.drive.record(self.joints), command), steps, steps)
@@ -87,7 +91,9 @@ class TreeEngine(Engine):
             raise SimulationDiverged(first * self.step, state)
         return states[-1]
 
-    def rollout(self, first: int, state: NDArray, motion: Motion, steps: int, every: int) -> NDArray:
+    def rollout(
+        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
+    ) -> NDArray:
         state = np.ascontiguousarray(state)
         if self.driven:
             lead = Actuation(motion, self.robot.drive.record(self.joints), np.zeros(self.joints))
@@ -98,10 +104,6 @@ class TreeEngine(Engine):
         """States of joints that are driven by torques."""
         state = np.ascontiguousarray(state)
         return driven_rollout(self.tree, self.environment, lead, state, first, steps, every, self.step)
-
-    def motion_commands(self, times: NDArray, motion: Motion) -> Command:
-        position, velocity, acceleration = motion_samples(motion, np.asarray(times, dtype=float))
-        return Command(position, velocity, acceleration, np.full_like(position, np.nan))
 
     def survey(self, log: Log) -> Survey:
         """Energies, momenta, torques and senses at the samples."""

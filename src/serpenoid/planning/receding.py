@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import thread_time
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control.base import Command, Controller, Observation
-from serpenoid.errors import positive, require, whole_number
+from serpenoid.control.base import Command, Controller, Observation, Signal, Truth
+from serpenoid.errors import InvalidValue, positive, require, whole_number
 from serpenoid.kernels.ilqr import solve as ilqr
 from serpenoid.planning.problem import Problem
 from serpenoid.planning.solver import RECEDING_FLOOR, TOLERANCE, Plan, Planner
 
 
-@dataclass
-class Memory:
-    """What a controller keeps between its commands."""
-
-    planner: Planner | None = None
-    outcome: ilqr.Outcome | None = None
-    used: int = 0  # torques of the plan that have been commanded
-    times: list[float] = field(default_factory=list)  # [s] of the plans
-    seconds: list[float] = field(default_factory=list)  # each solve took, by the clock
-    processor: list[float] = field(default_factory=list)  # each solve took, of the processor [s]
-    iterations: list[int] = field(default_factory=list)
-
-
 @dataclass(frozen=True)
 class RecedingHorizon(Controller):
     """Plans at every control period (or every few), starting from the rest of the last plan."""
+
+    needs_truth: ClassVar[bool] = True
 
     problem: Problem
     """what is to be planned; its step must be the control period"""
@@ -41,7 +31,6 @@ class RecedingHorizon(Controller):
     """time for a plan [s]; none: its iterations are always completed, and a run repeats bit for bit"""
     actions: int = 1
     """how many torques of a plan are carried out before the next plan"""
-    memory: Memory = field(default_factory=Memory, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         require(isinstance(self.problem, Problem), "problem", self.problem, "a Problem")
@@ -50,67 +39,78 @@ class RecedingHorizon(Controller):
         if self.deadline is not None:
             positive("deadline", self.deadline)
 
-    def reset(self) -> None:
-        """Forget all plans; compiles now, so that no deadline has to pay for it."""
-        memory = Memory(planner=Planner(self.problem, RECEDING_FLOOR * (self.problem.horizon / 25) ** 3))
-        assert memory.planner is not None
-        memory.planner.solve(np.zeros(self.problem.states), 0.0, 0, math.inf, TOLERANCE)
-        vars(self.memory).update(vars(memory))
+    def start(self, robot: Any, period: float, rng: np.random.Generator) -> RecedingLaw:
+        if abs(period - self.problem.step) > 1e-9:
+            raise InvalidValue("problem.step", self.problem.step, f"the control period {period:g} s")
+        return RecedingLaw(self)
 
-    def command(self, observation: Observation) -> Command:
+
+class RecedingLaw:
+    """A planner at work: the plan in force, and how far it has been carried out."""
+
+    def __init__(self, controller: RecedingHorizon):
+        self.controller, self.problem = controller, controller.problem
+        self.planner = Planner(self.problem, RECEDING_FLOOR * (self.problem.horizon / 25) ** 3)
+        # Compiles now, so that no deadline has to pay for it.
+        self.outcome = self.planner.solve(np.zeros(self.problem.states), 0.0, 0, math.inf, TOLERANCE)
+        self.used = controller.actions  # torques of the plan that have been commanded; at first there is no plan
+        self.solved = False  # whether the last tick made a plan
+        self.processor = math.nan  # time of the last plan [s]
+
+    def __call__(self, observation: Observation) -> Command:
         """The torque for this period; from the last plan where the observation or the new plan is not finite."""
-        if self.memory.planner is None:
-            self.reset()
-        if self.memory.outcome is None or self.memory.used >= self.actions:
+        self.solved = False
+        if self.used >= self.controller.actions:
             self.replan(observation)
-        torque = self.planner.work.controls[min(self.memory.used, self.problem.horizon - 1)].copy()
-        self.memory.used += 1
+        torque = self.planner.work.controls[min(self.used, self.problem.horizon - 1)].copy()
+        self.used += 1
         return Command.empty(torque.size)._replace(torque=torque)
-
-    @property
-    def planner(self) -> Planner:
-        """The planner at work."""
-        assert self.memory.planner is not None
-        return self.memory.planner
 
     @property
     def plan(self) -> Plan:
         """A copy of the plan in force."""
-        if self.memory.outcome is None:
-            self.reset()
-            self.memory.outcome = self.planner.solve(np.zeros(self.problem.states), 0.0, 0, math.inf, TOLERANCE)
-        return self.planner.plan(self.memory.outcome)
+        return self.planner.plan(self.outcome)
 
     def replan(self, observation: Observation) -> None:
         """Shift the last plan by what was carried out and improve it from the observed state on."""
-        memory, work = self.memory, self.planner.work
-        ilqr.shift_plan(work.controls, work.feedforward, memory.used)
-        memory.used = 0
-        state = observed_state(self.planner.model, observation)
+        work = self.planner.work
+        ilqr.shift_plan(work.controls, work.feedforward, self.used)
+        self.used = 0
+        assert observation.truth is not None  # the controller says that it needs it
+        state = chain_state(self.planner.model, observation, observation.truth)
         if not np.isfinite(state).all():
             return
         held = work.controls.copy()
-        limit = math.inf if self.deadline is None else self.deadline
+        limit = math.inf if self.controller.deadline is None else self.controller.deadline
         start = thread_time()
-        outcome = self.planner.solve(state, observation.time, self.iterations, limit, TOLERANCE)
-        memory.processor.append(thread_time() - start)
-        memory.times.append(observation.time)
-        memory.seconds.append(outcome.seconds)
-        memory.iterations.append(outcome.iterations)
-        if outcome.status == ilqr.NOT_FINITE or not np.isfinite(work.controls).all():
+        self.outcome = self.planner.solve(state, observation.time, self.controller.iterations, limit, TOLERANCE)
+        self.processor, self.solved = thread_time() - start, True
+        if self.outcome.status == ilqr.NOT_FINITE or not np.isfinite(work.controls).all():
             work.controls[:] = held
-        memory.outcome = outcome
+
+    def signals(self) -> dict[str, Signal]:
+        """How the plan came about; NaN at ticks that made none."""
+        made = self.outcome if self.solved else None
+        cost, iterations, seconds = (made.cost, made.iterations, made.seconds) if made else (math.nan,) * 3
+        wall, processor = "time of the plan made here, by the clock", "processor time of the plan made here"
+        return {
+            "plan_cost": Signal(cost, "", "cost of the plan made here"),
+            "plan_iterations": Signal(iterations, "", "iterations of the plan made here"),
+            "solve_time": Signal(seconds, "s", wall, clock=True),
+            "solve_processor_time": Signal(self.processor if self.solved else math.nan, "s", processor, clock=True),
+        }
 
 
-def observed_state(model: object, observation: Observation) -> NDArray:
-    """The planner's state from what a robot tells: pose and twist of the head, joint angles and rates."""
-    pose, twist = observation.base_pose, observation.base_twist
+def chain_state(model: Any, observation: Observation, truth: Truth) -> NDArray:
+    """The planner's state: as the engine carries it, or from pose and twist of the head, joint angles and rates."""
+    if truth.chain_state is not None:
+        return truth.chain_state
+    pose, twist = truth.base_pose, truth.base_twist
     heading = 2.0 * math.atan2(pose[6], pose[3])
     c, s = math.cos(heading), math.sin(heading)
     angles = heading + np.r_[0.0, np.cumsum(observation.joint_position)]
     rates = twist[5] + np.r_[0.0, np.cumsum(observation.joint_velocity)]
-    shift = model.shift  # type: ignore[attr-defined]
-    arm_x, arm_y = shift * np.cos(angles), shift * np.sin(angles)
+    arm_x, arm_y = model.shift * np.cos(angles), model.shift * np.sin(angles)
     return np.concatenate([
         [pose[0] + arm_x.sum(), pose[1] + arm_y.sum(), heading], observation.joint_position,
         [c * twist[0] - s * twist[1] - arm_y @ rates, s * twist[0] + c * twist[1] + arm_x @ rates, twist[5]],

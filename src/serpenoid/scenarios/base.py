@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from serpenoid.configuration import to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines.base import Initial
-from serpenoid.errors import SimulationDiverged, whole_number
+from serpenoid.errors import SimulationDiverged, nonnegative, whole_number
 from serpenoid.gaits.base import Gait
+from serpenoid.loop import Progress
 from serpenoid.robots.base import Robot
-from serpenoid.simulation import Progress, Timing, simulate
+from serpenoid.simulation import Timing, simulate
 from serpenoid.trajectory import Trajectory
 
 
@@ -26,6 +27,7 @@ class Quantity(NamedTuple):
 
     value: float | bool | str | NDArray
     unit: str = ""
+    clock: bool = False  # whether it is a time of the wall clock, which no two runs share: it enters no sweep
 
 
 class Parts(NamedTuple):
@@ -37,9 +39,9 @@ class Parts(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def check_times(*times: float) -> None:
+def check_times(duration: float, step: float, control_period: float, sample_period: float) -> None:
     """Refuse times that do not fit each other; the cells of a sweep share theirs, so the answer is kept."""
-    Timing(*times)
+    Timing(duration, step, control_period, sample_period)
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,9 @@ class Scenario(ABC):
     sample_period: float = 0.01
     """time between two samples of the trajectory [s]"""
     seed: int = 0
-    """seed of everything random in the run"""
+    """seed of everything random in the run: the start's scatter, the sensors' noise, what a controller draws"""
+    scatter: float = 0.0
+    """standard deviation of what the start differs by: heading, and joint angles that are not prescribed [rad]"""
 
     def __post_init__(self) -> None:
         times = (self.duration, self.step, self.control_period, self.sample_period)
@@ -66,6 +70,7 @@ class Scenario(ABC):
         except TypeError:  # not hashable, and so no number either
             Timing(*times)
         whole_number("seed", self.seed, 0, 2**31 - 1)
+        nonnegative("scatter", self.scatter)
 
     @abstractmethod
     def parts(self) -> Parts:
@@ -78,17 +83,21 @@ class Scenario(ABC):
     def run(self, progress: Progress | None = None) -> Trajectory:
         """Simulate; the trajectory knows the scenario it came from, also when it diverged."""
         robot, world, controller = self.parts()
+        initial = replace(self.initial(), scatter=self.scatter)
         try:
             trajectory = simulate(
-                robot, world, controller, self.duration, step=self.step, control_period=self.control_period,
-                sample_period=self.sample_period, initial=self.initial(), seed=self.seed, progress=progress,
-            )  # fmt: skip
+                robot, world, controller, initial=initial, seed=self.seed, progress=progress, **asdict(self.timing())
+            )
         except SimulationDiverged as error:
-            self.sign(error.trajectory)
+            self.label(error.trajectory)
             raise
-        return self.sign(trajectory)
+        return self.label(trajectory)
 
-    def sign(self, trajectory: Trajectory) -> Trajectory:
+    def timing(self) -> Timing:
+        """How time is cut."""
+        return Timing(self.duration, self.step, self.control_period, self.sample_period)
+
+    def label(self, trajectory: Trajectory) -> Trajectory:
         """Write the scenario into a trajectory's attributes."""
         trajectory.attributes["scenario"] = json.dumps(to_plain(self))
         return trajectory

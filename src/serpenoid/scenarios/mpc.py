@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,10 @@ from serpenoid.configuration import within_field
 from serpenoid.errors import InvalidValue, finite, nonnegative, positive, require
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.planning import Cost, Goal, Limits, Obstacle, Path, Problem, RecedingHorizon, Torque
-from serpenoid.planning.realtime import RealTime
 from serpenoid.planning.solver import touching
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
-from serpenoid.simulation import Progress, simulate
+from serpenoid.simulation import Timing
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
 
@@ -108,17 +107,10 @@ class PredictiveControl(Scenario):
 
     def parts(self) -> Parts:
         limit = self.deadline if self.realtime else None
-        planner = RecedingHorizon(self.problem(), self.iterations, limit, self.actions)
-        return Parts(self.robot, self.world, RealTime(planner, self.control_period) if self.realtime else planner)
+        return Parts(self.robot, self.world, RecedingHorizon(self.problem(), self.iterations, limit, self.actions))
 
-    def run(self, progress: Progress | None = None) -> Trajectory:
-        robot, world, controller = self.parts()
-        trajectory = simulate(
-            robot, world, controller, self.duration, step=self.step, control_period=self.control_period,
-            sample_period=self.sample_period, initial=self.initial(), seed=self.seed, progress=progress,
-        )  # fmt: skip
-        add_solves(trajectory, controller)
-        return self.sign(trajectory)
+    def timing(self) -> Timing:
+        return replace(super().timing(), realtime=self.realtime)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         oscillation = analysis.oscillation(trajectory, start=self.settle)
@@ -164,38 +156,20 @@ def rows(name: str, values: tuple[float, ...], width: int) -> list[tuple[float, 
     return [tuple(values[i : i + width]) for i in range(0, len(values), width)]
 
 
-def add_solves(trajectory: Trajectory, controller: Any) -> None:
-    """Lay the times of the solves into the trajectory, NaN at samples without one."""
-    planner: Any = controller.controller if isinstance(controller, RealTime) else controller
-    memory = planner.memory
-    columns = {
-        "solve_time": (memory.times, memory.seconds, "s", "time of the plan made here, by the clock"),
-        "solve_processor_time": (memory.times, memory.processor, "s", "processor time of the plan made here"),
-    }
-    if isinstance(controller, RealTime):
-        clock = controller.clock
-        columns["command_ready"] = (clock.times, clock.ready, "s", "how long after its time the command was ready")
-    for name, (times, values, unit, meaning) in columns.items():
-        column = np.full(trajectory.times.size, np.nan)
-        column[np.searchsorted(trajectory.times, np.array(times) - 1e-9)] = values
-        trajectory.variables[name] = (("time",), column, unit, meaning)
-    trajectory.attributes["variables"] = list(trajectory.variables)
-
-
 def solve_summary(trajectory: Trajectory, deadline: float, period: float) -> dict[str, Quantity]:
     """Mean, 99th percentile and worst of the solve times, and the share inside the deadline."""
     wall, processor = (known(trajectory[name]) for name in ("solve_time", "solve_processor_time"))
     result = {
-        "solve_mean": Quantity(1e3 * float(wall.mean()), "ms"),
-        "solve_99th_percentile": Quantity(1e3 * float(np.percentile(wall, 99)), "ms"),
-        "solve_worst": Quantity(1e3 * float(wall.max()), "ms"),
-        "solve_processor_mean": Quantity(1e3 * float(processor.mean()), "ms"),
-        "solves_inside_deadline": Quantity(100.0 * float(np.mean(wall <= deadline)), "%"),
+        "solve_mean": Quantity(1e3 * float(wall.mean()), "ms", True),
+        "solve_99th_percentile": Quantity(1e3 * float(np.percentile(wall, 99)), "ms", True),
+        "solve_worst": Quantity(1e3 * float(wall.max()), "ms", True),
+        "solve_processor_mean": Quantity(1e3 * float(processor.mean()), "ms", True),
+        "solves_inside_deadline": Quantity(100.0 * float(np.mean(wall <= deadline)), "%", True),
     }
     if "command_ready" in trajectory:
         ready = known(trajectory["command_ready"])
-        result["ticks_in_time"] = Quantity(100.0 * float(np.mean(ready <= period)), "%")
-        result["ticks_missed"] = Quantity(int(np.sum(ready > period)))
+        result["ticks_in_time"] = Quantity(100.0 * float(np.mean(ready <= period)), "%", True)
+        result["ticks_missed"] = Quantity(int(np.sum(ready > period)), "", True)
     return result
 
 

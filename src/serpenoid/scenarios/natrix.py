@@ -45,7 +45,7 @@ class NatrixAfloat(Scenario):
 
     def parts(self) -> Parts:
         if self.stabilise:
-            return Parts(self.robot, self.world, RollStabiliser(self.robot, self.gait, period=self.control_period))
+            return Parts(self.robot, self.world, RollStabiliser(self.gait))
         return Parts(self.robot, self.world, self.gait)
 
     def initial(self) -> Initial:

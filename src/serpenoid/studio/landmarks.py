@@ -11,7 +11,6 @@ from serpenoid.analysis.bodies import part_of
 from serpenoid.errors import SerpenoidError
 from serpenoid.planning import Goal, Obstacle, Path, RecedingHorizon
 from serpenoid.planning.costs import terms
-from serpenoid.planning.realtime import RealTime
 from serpenoid.robots.shapes import circle, extruded
 from serpenoid.trajectory import Trajectory
 
@@ -45,8 +44,6 @@ def landmarks_of(run: Trajectory) -> Landmarks:
         controller = part_of(run, "controller")
     except SerpenoidError:  # a class of the user's own that is not at hand any more
         return nothing
-    if isinstance(controller, RealTime):
-        controller = controller.controller
     if not isinstance(controller, RecedingHorizon):
         return nothing
     costs = terms(controller.problem.cost)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from serpenoid import configuration
 from serpenoid.errors import SerpenoidError
-from serpenoid.scenarios.base import Scenario
+from serpenoid.scenarios.base import Quantity, Scenario
 from serpenoid.sweeps.plan import Plan
 from serpenoid.trajectory import versions
 
@@ -148,11 +148,16 @@ def evaluate_all(scenarios: list[Scenario], units: dict[str, str]) -> list[Resul
 def evaluate_one(scenario: Scenario, units: dict[str, str]) -> Result:
     """One run; whatever goes wrong is its reason."""
     try:
-        summary = {name: q for name, q in scenario.summary(scenario.run()).items() if not isinstance(q.value, str)}
+        summary = {name: q for name, q in scenario.summary(scenario.run()).items() if stored(q)}
     except Exception as error:
         return Failure(reason_of(error))
     units |= {name: quantity.unit for name, quantity in summary.items()}
     return {name: float(quantity.value) for name, quantity in summary.items()}
+
+
+def stored(quantity: Quantity) -> bool:
+    """Whether a quantity enters the store: a number that the same cell gives again, on any machine."""
+    return not (quantity.clock or isinstance(quantity.value, str))
 
 
 def reason_of(error: BaseException) -> str:

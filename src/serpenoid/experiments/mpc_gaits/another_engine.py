@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.control.base import Observation
+from serpenoid.control.base import Observation, Truth
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.mpc_gaits.runs import MEDIA
 from serpenoid.kernels.compile import kernel
@@ -70,12 +70,11 @@ def run(config: Config, progress: Progress) -> Result:
 def mujoco_speed(world: Plane, duration: float, integrator: str) -> float:
     """Mean speed of the centre of mass along -x under the planner, MuJoCo being the truth."""
     snake = MujocoSnake(world, integrator)
-    controller = RecedingHorizon(Problem(ROBOT, world))
-    controller.reset()
+    law = RecedingHorizon(Problem(ROBOT, world)).start(ROBOT, PERIOD, np.random.default_rng(0))
     places = []
     for step in range(round(duration / STEP)):
         if step % round(PERIOD / STEP) == 0:
-            torque = controller.command(snake.observation(step * STEP)).torque
+            torque = law(snake.observation(step * STEP)).torque
         if step * STEP >= SETTLE:
             places.append(snake.data.subtree_com[1, 0])
         snake.advance(torque)
@@ -101,9 +100,8 @@ class MujocoSnake:
         vx, vy = data.qvel[:2]
         pose = np.array([*data.qpos[:2], 0.0, np.cos(heading / 2), 0.0, 0.0, np.sin(heading / 2)])
         twist = np.array([c * vx + s * vy, c * vy - s * vx, 0.0, 0.0, 0.0, data.qvel[2]])
-        blind = np.full((ROBOT.links, 3), np.nan)
-        position, velocity = data.qpos[3:].copy(), data.qvel[3:].copy()
-        return Observation(time, position, velocity, data.ctrl.copy(), pose, twist, blind, blind)
+        sensed = {"joint_position": data.qpos[3:].copy(), "joint_velocity": data.qvel[3:].copy()}
+        return Observation(time, sensed, Truth({"base_pose": pose, "base_twist": twist}))
 
     def advance(self, torque: NDArray) -> None:
         """One step of MuJoCo with the torques held; the medium's forces are asked for at every stage of it."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from serpenoid import analysis
 from serpenoid.planning import Goal, Limits, Problem, RecedingHorizon, Torque
 from serpenoid.robots import PlanarSnake
+from serpenoid.scenarios.mpc import known
 from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
 
@@ -54,5 +55,5 @@ def straight(
     found = analysis.oscillation(run, start=SETTLE)
     return Straight(
         analysis.speed(run, SETTLE), analysis.power(run, SETTLE), spectrum.frequency[peaks], found.amplitude,
-        found.frequency, np.array(controller.memory.seconds), np.array(controller.memory.processor),
+        found.frequency, known(run["solve_time"]), known(run["solve_processor_time"]),
     )  # fmt: skip

@@ -1,0 +1,104 @@
+"""A gait that leads the joints, and how another one takes over while it runs: phase carried on, no jump of a target."""
+
+from __future__ import annotations
+
+from math import comb, pi
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.gaits.base import Gait
+from serpenoid.kernels.motion import motion_samples
+from serpenoid.kernels.records import Motion
+
+BLEND = 0.5  # time over which a new gait takes over [s]
+
+
+class Lead(NamedTuple):
+    """What leads the joints from a time on."""
+
+    gait: Gait
+    motion: Motion  # with the blend from what led before
+    time: float  # from which on [s]
+    phase: float  # of the gait at that time [rad]
+    origin: float  # time at which the gait's course, where it has one beside its wave, began [s]
+
+    @classmethod
+    def first(cls, gait: Gait, robot: Any) -> Lead:
+        """A gait from the start."""
+        return cls(gait, gait.motion(robot), 0.0, 0.0, 0.0)
+
+    def phase_at(self, time: float) -> float:
+        """Phase of the gait [rad]."""
+        return self.phase + 2.0 * pi * self.gait.frequency * (time - self.time)
+
+    def followed_by(self, gait: Gait, robot: Any, time: float, blend: float = BLEND) -> Lead:
+        """Another gait, or the same with other parameters, from a time on [s].
+
+        Its phase goes on from where it is. The difference of the targets, their rates and accelerations fades out over
+        `blend` [s] by a polynomial of fifth degree, so that none of them jumps.
+        """
+        phase = self.phase_at(time)
+        old, new = self.gait.motion(robot), gait.motion(robot)
+        same_course = np.array_equal(old.knots, new.knots) and np.array_equal(old.coefficients, new.coefficients)
+        origin = self.origin if same_course else time
+        new = started(new, gait.frequency, time, phase)._replace(knots=new.knots + origin)
+        here = np.array([time])
+        difference = [a[0] - b[0] for a, b in zip(motion_samples(self.motion, here), motion_samples(new, here))]
+        return Lead(gait, with_polynomial(new, *fade(time, blend, np.array(difference))), time, phase, origin)
+
+
+def started(motion: Motion, frequency: float, time: float, phase: float) -> Motion:
+    """A motion whose gait has a phase [rad] at a time [s]; a wave of another rate keeps its ratio to the gait's."""
+    ratio = motion.rate / (2.0 * pi * frequency) if frequency > 0.0 else np.ones_like(motion.rate)
+    return motion._replace(time_start=float(time), lag=motion.lag + ratio * phase)
+
+
+def fade(start: float, span: float, difference: NDArray) -> tuple[NDArray, NDArray]:
+    """Knots and coefficients (1, 6, joints) of what begins with values, rates, accelerations (3, joints) and ends in
+    rest at zero after `span` [s]."""
+    value, rate, acceleration = difference[0], difference[1] * span, difference[2] * span**2
+    c = [
+        value,
+        rate,
+        0.5 * acceleration,
+        -10.0 * value - 6.0 * rate - 1.5 * acceleration,
+        15.0 * value + 8.0 * rate + 1.5 * acceleration,
+        -6.0 * value - 3.0 * rate - 0.5 * acceleration,
+    ]
+    scaled = np.array([part / span**k for k, part in enumerate(c)])
+    return np.array([start, start + span]), scaled[None]
+
+
+def with_polynomial(motion: Motion, knots: NDArray, coefficients: NDArray) -> Motion:
+    """The sum of a motion and a piecewise polynomial."""
+    if not motion.coefficients.any():
+        return motion._replace(knots=knots, coefficients=np.ascontiguousarray(coefficients))
+    merged = np.unique(np.concatenate([motion.knots, knots]))
+    degree = max(motion.coefficients.shape[1], coefficients.shape[1])
+    out = np.zeros((merged.size - 1, degree, motion.offset.size))
+    for course in ((motion.knots, motion.coefficients), (knots, coefficients)):
+        for segment, (begin, end) in enumerate(zip(merged, merged[1:])):
+            piece = piece_from(*course, begin, 0.5 * (begin + end))
+            out[segment, : len(piece)] += piece
+    return motion._replace(knots=merged, coefficients=out)
+
+
+def piece_from(knots: NDArray, coefficients: NDArray, begin: float, middle: float) -> NDArray:
+    """Coefficients (degree + 1, joints) from `begin` on of the polynomial that holds at `middle`; constant outside."""
+    last = coefficients.shape[0] - 1
+    segment = int(np.clip(np.searchsorted(knots, middle, side="right") - 1, 0, last))
+    if middle < knots[0]:
+        return coefficients[0, :1]
+    if middle >= knots[-1]:
+        return shifted(coefficients[last], knots[-1] - knots[-2])[:1]
+    return shifted(coefficients[segment], begin - knots[segment])
+
+
+def shifted(coefficients: NDArray, by: float) -> NDArray:
+    """Coefficients (degree + 1, joints) of p(t + by)."""
+    size = len(coefficients)
+    return np.array([
+        sum(comb(m, k) * by ** (m - k) * coefficients[m] for m in range(k, size)) for k in range(size)
+    ])  # fmt: skip

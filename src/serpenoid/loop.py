@@ -1,0 +1,201 @@
+"""The one loop of simulated and real robots: observe, ask the law, command; tick by tick, or all by run_loop()."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control.base import Command, Controller, Law, Signal, signals_of
+from serpenoid.control.follow import FollowGait
+from serpenoid.engines.base import Initial, Variable
+from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
+from serpenoid.gaits.base import Gait
+from serpenoid.gaits.transition import Lead
+from serpenoid.plants import SENSED, Plant, SimulatedPlant
+from serpenoid.script import Event
+from serpenoid.trajectory import Trajectory
+
+Progress = Callable[[float], None]
+UNITS = {"position": "rad", "velocity": "rad/s", "acceleration": "rad/s^2", "torque": "N m"}
+
+
+class Tick(NamedTuple):
+    """What passed between law and plant at one moment."""
+
+    time: float  # [s]
+    sensed: dict[str, NDArray]  # the observations that the plant wants kept
+    command: Command  # that the law gave; it acts after the delay
+    signals: dict[str, Signal]
+
+
+class Loop:
+    """A run that goes one tick at a time; events of its script act at the beginning of their tick."""
+
+    def __init__(
+        self,
+        plant: Plant,
+        controller: Gait | Controller,
+        initial: Initial | None = None,
+        seed: int = 0,
+        delay: int = 0,
+        script: Iterable[Event] = (),
+    ):
+        if not isinstance(controller, Gait | Controller):
+            raise InvalidValue("controller", controller, "a Gait or a Controller")
+        self.plant, self.controller = plant, controller
+        self.tick = 0
+        self.ticks: deque[Tick] = deque(maxlen=plant.keep if isinstance(plant, SimulatedPlant) else None)
+        self.script = sorted((event.checked() for event in script), key=lambda event: event.tick)
+        self.played = 0
+        of_plant, of_law = np.random.default_rng(seed).spawn(2)
+        self.waiting: deque[Command] = deque(Command.empty(plant.robot.joints) for _ in range(delay))
+        self.lead: Lead | None = None
+        self.law: Law | None = None
+        if isinstance(controller, Gait) and isinstance(plant, SimulatedPlant):
+            self.lead = Lead.first(controller, plant.robot)
+            self.observation = plant.start(initial or Initial(), of_plant, self.lead.motion)
+        else:
+            law = FollowGait(controller) if isinstance(controller, Gait) else controller
+            check_truth(plant, law)
+            self.law = law.start(plant.robot, plant.period, of_law)
+            self.observation = plant.start(initial or Initial(), of_plant)
+
+    @property
+    def time(self) -> float:
+        """Of the tick that comes next [s]."""
+        return self.tick * self.plant.period
+
+    def step(self) -> None:
+        """One tick."""
+        self.advance(1)
+
+    def advance(self, ticks: int) -> None:
+        """So many ticks; a gait leads a simulated plant through all of them up to the next event in one call."""
+        end = self.tick + ticks
+        while self.tick < end:
+            self.play()
+            if self.lead is None:
+                self.observation = self.plant.step(self.ask())
+                self.tick += 1
+            else:
+                assert isinstance(self.plant, SimulatedPlant)
+                stop = min([end] + [event.tick for event in self.script[self.played : self.played + 1]])
+                self.plant.follow(self.lead.motion, (stop - self.tick) * self.plant.steps_per_command)
+                self.tick = stop
+
+    def finish(self, rest: float = 0.0) -> None:
+        """The last moment of the run, after `rest` [s] that no whole period fills."""
+        self.play()
+        if self.lead is None:
+            self.plant.finish(self.ask(), rest)
+        elif rest > 0.0:
+            assert isinstance(self.plant, SimulatedPlant)
+            self.plant.follow(self.lead.motion, round(rest / self.plant.engine.step))
+
+    def ask(self) -> Command:
+        """Ask the law; the command that acts now, which is an older one where there is a delay."""
+        assert self.law is not None
+        command = Command(*self.law(self.observation)).checked(self.plant.robot.joints)
+        sensed = {name: getattr(self.observation, name) for name in self.plant.recorded}
+        self.ticks.append(Tick(self.time, sensed, command, signals_of(self.law) | self.plant.signals()))
+        self.waiting.append(command)
+        return self.waiting.popleft()
+
+    def change(self, what: str, value: Any) -> None:
+        """Something acts from the next tick on; it becomes a row of the script."""
+        event = Event(self.tick, what, value).checked()
+        self.script.insert(self.played, event)
+        self.play()
+
+    def play(self) -> None:
+        """Let all events act whose tick has come."""
+        while self.played < len(self.script) and self.script[self.played].tick <= self.tick:
+            event = self.script[self.played]
+            if event.what.partition(".")[0] == "controller":
+                self.change_controller(event.applied(self.controller))
+            else:
+                self.plant.apply(event)
+            self.played += 1
+
+    def change_controller(self, controller: Gait | Controller) -> None:
+        """Another gait takes over without a jump; a law goes on with another configuration."""
+        if self.lead is not None and isinstance(controller, Gait):
+            self.lead = self.lead.followed_by(controller, self.plant.robot, self.time)
+        elif isinstance(controller, Controller) and hasattr(self.law, "changed"):
+            self.law.changed(controller)  # type: ignore[union-attr]
+        else:
+            raise Unsupported(f"{type(self.controller).__name__} cannot become another controller while it runs")
+        self.controller = controller
+
+    def trajectory(self, attributes: dict[str, Any]) -> Trajectory:
+        """What there is so far."""
+        times, variables = self.plant.samples()
+        ticked = tick_variables(self.ticks)
+        if not variables:  # observations are all there is
+            times = np.array([tick.time for tick in self.ticks])
+            variables = {name: ticked.pop(f"sensed_{name}")._replace(dims=("time", "joint")) for name in SENSED}
+        clocked = [name for name, signal in self.ticks[0].signals.items() if signal.clock] if self.ticks else []
+        labels = {"joint": self.plant.robot.joint_names, "link": self.plant.robot.link_names}
+        names = {"variables": [*variables, *ticked], "clock_variables": clocked}
+        ticks = np.array([tick.time for tick in self.ticks])
+        return Trajectory(times, {**variables, **ticked}, labels, {**attributes, **names}, ticks)
+
+
+def check_truth(plant: Plant, controller: Controller) -> None:
+    """Refuse a controller that needs what this plant cannot know."""
+    if controller.needs_truth and not plant.has_truth:
+        name = type(controller).__name__
+        raise Unsupported(f"{name} needs the robot's true pose, which {type(plant).__name__} does not know")
+
+
+def run_loop(
+    plant: Plant,
+    controller: Gait | Controller,
+    duration: float,
+    *,
+    initial: Initial | None = None,
+    seed: int = 0,
+    delay: int = 0,
+    script: Iterable[Event] = (),
+    attributes: dict[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Trajectory:
+    """Run a controller on a plant for a time [s]; SimulationDiverged carries the trajectory until then."""
+    loop = Loop(plant, controller, initial, seed, delay, script)
+    known = {"seed": seed, **(attributes or {})}
+    ticks = int(duration / plant.period + 1e-6)
+    stride = 16 if loop.lead is None else max(16, ticks // 16)
+    try:
+        while loop.tick < ticks:
+            loop.advance(min(stride, ticks - loop.tick))
+            if progress:
+                progress(loop.time / duration)
+        loop.finish(max(0.0, duration - ticks * plant.period))
+    except SimulationDiverged as error:
+        error.trajectory = loop.trajectory({**known, "complete": False})
+        raise
+    return loop.trajectory({**known, "complete": True})
+
+
+def tick_variables(ticks: Sequence[Tick]) -> dict[str, Variable]:
+    """Commands, kept observations and signals over the ticks; targets that were never commanded are left out."""
+    if not ticks:
+        return {}
+    found: dict[str, Variable] = {}
+    for name, unit in UNITS.items():
+        values = np.array([getattr(tick.command, name) for tick in ticks])
+        if not np.isnan(values).all():
+            meaning = f"commanded {name}, NaN where there is none"
+            found[f"command_{name}"] = Variable(("tick", "joint"), values, unit, meaning)
+    for name in ticks[0].sensed:
+        values = np.array([tick.sensed[name] for tick in ticks])
+        unit = UNITS[name.partition("_")[2]]
+        found[f"sensed_{name}"] = Variable(("tick", "joint"), values, unit, f"{name.replace('_', ' ')} as sensed")
+    for name, signal in ticks[0].signals.items():
+        rows = np.array([np.asarray(tick.signals[name].value, dtype=float) for tick in ticks])
+        found[name] = Variable(("tick", *signal.dims), rows, signal.unit, signal.meaning)
+    return found

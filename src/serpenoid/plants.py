@@ -1,0 +1,235 @@
+"""What a controller acts on: the interface of real and simulated robots, and the simulated one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from itertools import groupby
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control.base import Command, Observation, Signal
+from serpenoid.engines.base import Engine, Initial, Log, Variable
+from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
+from serpenoid.kernels.records import Motion
+from serpenoid.pace import Pace
+from serpenoid.robots.sensors import Readings, Sensors
+from serpenoid.script import PUSH, Event
+
+SENSED = ("joint_position", "joint_velocity", "joint_torque")  # what every robot senses
+CHUNK_SAMPLES = 2000  # samples per compiled call
+
+
+class Sample(NamedTuple):
+    """A simulated run at one moment."""
+
+    time: float  # [s]
+    state: NDArray  # the engine's flat state
+    command: Command  # that holds from then on
+    wrenches: NDArray | None  # (links, 6) from outside
+    engine: Engine  # that carries the run from then on
+
+
+class Plant(ABC):
+    """A robot that takes one command a period: simulated, a twin, or real."""
+
+    has_truth: ClassVar[bool] = False  # whether its observations hold the truth
+
+    def __init__(self, robot: Any, period: float):
+        self.robot = robot
+        self.period = period  # [s] between two commands
+
+    @abstractmethod
+    def start(self, initial: Initial, rng: np.random.Generator) -> Observation:
+        """Begin a run, also a second one; what is sensed at its start."""
+
+    @abstractmethod
+    def step(self, command: Command) -> Observation:
+        """Hold a command for one period; what is sensed at its end. A real plant waits for the clock."""
+
+    def close(self) -> None:  # noqa: B027
+        """Let the robot go."""
+
+    def finish(self, command: Command, rest: float) -> None:  # noqa: B027
+        """The end of a run: the last command, and `rest` [s] that no whole period fills."""
+
+    def apply(self, event: Event) -> None:
+        """Something acts from outside."""
+        raise Unsupported(f"{type(self).__name__} takes no {event.what} from outside")
+
+    def signals(self) -> dict[str, Signal]:
+        """What the plant wants recorded of a tick."""
+        return {}
+
+    @property
+    def recorded(self) -> tuple[str, ...]:
+        """Which observations are kept of every tick."""
+        return SENSED
+
+    def samples(self) -> tuple[NDArray, dict[str, Variable]]:
+        """Times of its own samples and the variables there; nothing where observations are all there is."""
+        return np.zeros(0), {}
+
+
+class SimulatedPlant(Plant):
+    """An engine behind the interface of a robot. It keeps its own samples, all of them or the latest so many."""
+
+    has_truth: ClassVar[bool] = True
+
+    def __init__(
+        self, engine: Engine, period: float, sample_period: float, realtime: bool = False, keep: int | None = None
+    ):
+        super().__init__(engine.robot, period)
+        self.engine = engine
+        self.steps_per_command = round(period / engine.step)
+        self.steps_per_sample = round(sample_period / engine.step)
+        self.realtime, self.keep = realtime, keep
+        self.forget()
+
+    def forget(self) -> None:
+        """Back to before the start."""
+        self.number = 0  # of integration steps so far
+        self.log: deque[Sample] = deque(maxlen=self.keep)
+        self.recorded_samples = 0  # samples so far, those that were let go included
+        self.wrenches: NDArray | None = None
+        self.command = Command.empty(self.robot.joints)
+        self.pace = Pace(self.period) if self.realtime else None
+        self.readings: Readings | None = None
+
+    def start(self, initial: Initial, rng: np.random.Generator, motion: Motion | None = None) -> Observation:
+        """As for every plant; joints that a motion leads start in it."""
+        self.forget()
+        of_start, of_sensors = rng.spawn(2)
+        sensors = getattr(self.robot, "sensors", None) or Sensors()
+        if not sensors.ideal:
+            self.readings = Readings(sensors, self.period, of_sensors)
+        self.state = self.engine.initial(initial, motion, of_start)
+        if motion is not None:
+            self.record(self.engine.motion_command(0, motion))
+        return self.observe()
+
+    @property
+    def time(self) -> float:
+        """Of the run so far [s]."""
+        return self.number * self.engine.step
+
+    def observe(self) -> Observation:
+        """What is sensed now."""
+        true = self.engine.observe(self.number, self.state, self.command, self.wrenches)
+        if self.readings is None:
+            return true
+        tick = self.number // self.steps_per_command
+        return Observation(true.time, self.readings.take(tick, true.read), true.truth)
+
+    def step(self, command: Command) -> Observation:
+        if self.pace is not None:
+            self.pace.command_is_ready(self.time)
+        self.carry(command, self.steps_per_command)
+        if self.pace is not None:
+            self.pace.wait(self.time)
+        return self.observe()
+
+    def finish(self, command: Command, rest: float) -> None:
+        self.carry(command, round(rest / self.engine.step))
+        if self.number % self.steps_per_sample == 0:
+            self.record(command)
+
+    def carry(self, command: Command, steps: int) -> None:
+        """Hold a command for some integration steps, sampling on the way."""
+        self.command, end = command, self.number + steps
+        while self.number < end:
+            if self.number % self.steps_per_sample == 0:
+                self.record(command)
+            stop = min(end, self.next_sample())
+            self.state = self.engine.advance(self.number, self.state, command, stop - self.number, self.wrenches)
+            self.number = stop
+
+    def follow(self, motion: Motion, steps: int) -> None:
+        """Let a motion lead the joints for some integration steps: whole stretches of samples per compiled call."""
+        end = self.number + steps
+        while self.number < end:
+            every, ready = self.steps_per_sample, self.number % self.steps_per_sample == 0
+            count = min(CHUNK_SAMPLES, (end - self.number) // every) if ready else 0
+            stop = self.number + count * every if count else min(end, self.next_sample())
+            self.follow_to(motion, stop, every if count else stop - self.number)
+
+    def follow_to(self, motion: Motion, stop: int, every: int) -> None:
+        """One compiled call up to a step number, with a sample after every so many steps where one is due."""
+        first, start = self.number, self.state
+        states = self.engine.rollout(first, start, motion, stop - first, every, self.wrenches)
+        numbers = np.arange(first + every, stop + 1, every)
+        good = np.isfinite(states).all(axis=1)
+        commands = self.engine.motion_commands(numbers * self.engine.step, motion)
+        for i in range(len(numbers) if good.all() else int(np.argmin(good))):
+            self.number, self.state = int(numbers[i]), states[i]
+            if self.number % self.steps_per_sample == 0:
+                self.record(Command(*(part[i] for part in commands)))
+        if not good.all():
+            raise self.divergence(motion, every)
+
+    def divergence(self, motion: Motion, steps: int) -> SimulationDiverged:
+        """Which of the next steps under a motion is the one that diverges."""
+        states = self.engine.rollout(self.number, self.state, motion, steps, 1, self.wrenches)
+        lost = int(np.argmin(np.isfinite(states).all(axis=1)))
+        return SimulationDiverged((self.number + lost + 1) * self.engine.step, states[lost - 1] if lost else self.state)
+
+    def next_sample(self) -> int:
+        """The step number of the next sample."""
+        return (self.number // self.steps_per_sample + 1) * self.steps_per_sample
+
+    def record(self, command: Command) -> None:
+        """Keep a sample of this moment."""
+        self.log.append(Sample(self.time, self.state, command, self.wrenches, self.engine))
+        self.recorded_samples += 1
+
+    def apply(self, event: Event) -> None:
+        """A push on a link, or a robot or world with another field, from now on."""
+        if event.what.startswith(PUSH + "."):
+            links = len(self.robot.link_names)
+            if event.link >= links:
+                raise InvalidValue("push", event.what, f"a link from 0 to {links - 1}")
+            wrenches = np.zeros((links, 6)) if self.wrenches is None else self.wrenches.copy()
+            wrenches[event.link] = event.value
+            self.wrenches = wrenches if wrenches.any() else None
+            return
+        owner = event.what.partition(".")[0]
+        parts = {"robot": self.robot, "world": self.engine.world}
+        if owner not in parts:
+            super().apply(event)
+        parts[owner] = event.applied(parts[owner])
+        if parts["robot"].joint_names != self.robot.joint_names:
+            raise InvalidValue(event.what, event.value, "such that the robot keeps its joints while it runs")
+        self.engine = type(self.engine)(parts["robot"], parts["world"], self.engine.step)
+        self.robot = parts["robot"]
+
+    def signals(self) -> dict[str, Signal]:
+        return {} if self.pace is None else self.pace.signals()
+
+    @property
+    def recorded(self) -> tuple[str, ...]:
+        return () if self.readings is None else SENSED
+
+    def samples(self) -> tuple[NDArray, dict[str, Variable]]:
+        """All variables at the samples, each stretch as the engine sees it that carried it."""
+        pieces = [
+            piece[0].engine.variables(log_of(piece))
+            for piece in (list(group) for _, group in groupby(self.log, key=lambda sample: id(sample.engine)))
+        ]
+        joined = {
+            name: variable._replace(values=np.concatenate([piece[name].values for piece in pieces]))
+            for name, variable in (pieces[0] if pieces else {}).items()
+        }
+        return np.array([sample.time for sample in self.log]), joined
+
+
+def log_of(samples: list[Sample]) -> Log:
+    """Samples of one engine as what it makes variables of."""
+    times, states = (np.array([sample[i] for sample in samples]) for i in range(2))
+    commands = Command(*(np.array([sample.command[i] for sample in samples]) for i in range(len(Command._fields))))
+    if all(sample.wrenches is None for sample in samples):
+        return Log(times, states, commands)
+    nothing = np.zeros((len(samples[0].engine.robot.link_names), 6))
+    pushes = np.array([nothing if sample.wrenches is None else sample.wrenches for sample in samples])
+    return Log(times, states, commands, pushes)

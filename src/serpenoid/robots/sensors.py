@@ -1,0 +1,107 @@
+"""What stands between a quantity and its reading: noise, bias, quantisation, rate and delay."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import nonnegative
+
+
+@dataclass(frozen=True)
+class Sensor:
+    """One kind of sensor; all zero: an ideal one."""
+
+    noise: float = 0.0
+    """standard deviation of each reading, in the unit of the quantity"""
+    bias: float = 0.0
+    """standard deviation of an offset that is drawn once a run for each sensor, in the unit of the quantity"""
+    resolution: float = 0.0
+    """step of a reading, in the unit of the quantity; 0: continuous"""
+
+    def __post_init__(self) -> None:
+        for name in ("noise", "bias", "resolution"):
+            nonnegative(name, getattr(self, name))
+
+    @property
+    def ideal(self) -> bool:
+        """Whether it reads the quantity itself."""
+        return not (self.noise or self.bias or self.resolution)
+
+
+@dataclass(frozen=True)
+class Sensors:
+    """All sensors of a robot."""
+
+    joint_position: Sensor = Sensor()
+    """encoders at the joints' outputs [rad]"""
+    joint_velocity: Sensor = Sensor()
+    """joint rates [rad/s]"""
+    joint_torque: Sensor = Sensor()
+    """torques of the drives [N m]"""
+    accelerometer: Sensor = Sensor()
+    """of every link [m/s^2]"""
+    gyroscope: Sensor = Sensor()
+    """of every link [rad/s]"""
+    period: float = 0.0
+    """time between two readings [s]; 0: one at every control period"""
+    delay: float = 0.0
+    """age of a reading when the controller gets it [s]"""
+
+    def __post_init__(self) -> None:
+        nonnegative("period", self.period)
+        nonnegative("delay", self.delay)
+
+    @property
+    def ideal(self) -> bool:
+        """Whether every reading is the quantity itself, at once."""
+        kinds = (getattr(self, field.name) for field in fields(self))
+        return not (self.period or self.delay) and all(kind.ideal for kind in kinds if isinstance(kind, Sensor))
+
+
+class Readings:
+    """The sensors of one run: which moment is read, and how its quantities come out."""
+
+    def __init__(self, sensors: Sensors, period: float, rng: np.random.Generator):
+        self.sensors = sensors
+        self.kinds = [field.name for field in fields(sensors) if isinstance(getattr(sensors, field.name), Sensor)]
+        # A stream of its own for each kind: what one law reads does not change what another sees.
+        self.streams = dict(zip(self.kinds, rng.spawn(len(self.kinds))))
+        self.biases: dict[str, NDArray] = {}
+        self.every = max(1, round(sensors.period / period))
+        self.age = round(sensors.delay / period)
+        self.moments: deque[tuple[int, Any]] = deque(maxlen=self.every + self.age + 1)
+
+    def take(self, tick: int, source: Any) -> Any:
+        """The source of readings at a tick, from the source of the true quantities there: perhaps an older one."""
+        self.moments.append((tick, Reading(self, source)))
+        wanted = max(0, (max(0, tick - self.age) // self.every) * self.every)
+        return next(reading for number, reading in self.moments if number >= wanted)
+
+    def read(self, name: str, value: Any) -> Any:
+        """A reading of a quantity."""
+        sensor = getattr(self.sensors, name) if name in self.streams else None
+        if sensor is None or value is None or sensor.ideal:
+            return value
+        stream = self.streams[name]
+        if name not in self.biases:
+            self.biases[name] = sensor.bias * stream.standard_normal(np.shape(value))
+        out = value + self.biases[name] + sensor.noise * stream.standard_normal(np.shape(value))
+        return np.round(out / sensor.resolution) * sensor.resolution if sensor.resolution else out
+
+
+class Reading:
+    """The readings of one moment, each made once."""
+
+    def __init__(self, readings: Readings, source: Any):
+        self.readings, self.source = readings, source
+        self.known: dict[str, Any] = {}
+
+    def __call__(self, name: str) -> Any:
+        if name not in self.known:
+            self.known[name] = self.readings.read(name, self.source(name))
+        return self.known[name]

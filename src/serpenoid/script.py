@@ -1,0 +1,67 @@
+"""What acts on a run from outside: changed fields and pushes on links, as rows that a recording holds and plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import is_dataclass
+from typing import Any, NamedTuple
+
+from serpenoid import configuration
+from serpenoid.errors import InvalidValue, require
+
+OWNERS = ("robot", "world", "controller")  # whose fields can be changed while a run goes on
+PUSH = "push"
+
+
+class Event(NamedTuple):
+    """One row of a script. It acts from a tick on, until another row changes the same thing."""
+
+    tick: int
+    what: str  # a dotted field such as world.friction_transverse, controller (the whole gait or law), or push.LINK
+    value: Any  # the field's new value, or force and moment (6,) [N, N m] in world axes at the link's centre of mass
+
+    def checked(self) -> Event:
+        """The same, refused where it names nothing that can act."""
+        owner, _, rest = self.what.partition(".")
+        require(type(self.tick) is int and self.tick >= 0, "tick", self.tick, "a whole number, 0 or above")
+        if owner == PUSH:
+            require(rest.isdigit(), "push", self.what, "push.LINK, links counted from 0")
+            good = len(self.value) == 6 and all(abs(float(part)) < 1e9 for part in self.value)
+            require(good, self.what, self.value, "6 numbers: force [N] and moment [N m]")
+        elif owner not in OWNERS or not (rest or owner == "controller"):
+            raise InvalidValue("what", self.what, f"a field of {', '.join(OWNERS)}, or {PUSH}.LINK")
+        return self
+
+    @property
+    def link(self) -> int:
+        """The link that is pushed."""
+        return int(self.what.partition(".")[2])
+
+    def applied(self, part: Any) -> Any:
+        """Robot, world or controller as this row changes it."""
+        owner, _, field = self.what.partition(".")
+        with configuration.within_field(owner):
+            return configuration.changed(part, {field: self.value}) if field else self.value
+
+
+def to_plain(script: Iterable[Event]) -> list[dict[str, Any]]:
+    """A script as plain data."""
+    return [{"tick": e.tick, "what": e.what, "value": configuration.to_plain(e.value)} for e in script]
+
+
+def from_plain(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
+    """A script from plain data."""
+    events = []
+    for row in rows:
+        value = row["value"]
+        if isinstance(value, Mapping):
+            value = configuration.from_plain(value, Any, row["what"])
+        elif isinstance(value, list):
+            value = tuple(value)
+        events.append(Event(row["tick"], row["what"], value))
+    return tuple(events)
+
+
+def repeatable(script: Iterable[Event]) -> bool:
+    """Whether every value can be made again from a file."""
+    return all(not is_dataclass(event.value) or configuration.repeatable(event.value) for event in script)
