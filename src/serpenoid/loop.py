@@ -161,14 +161,18 @@ def run_loop(
     seed: int = 0,
     delay: int = 0,
     script: Iterable[Event] = (),
+    stride: int | None = None,
     attributes: dict[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Trajectory:
-    """Run a controller on a plant for a time [s]; SimulationDiverged carries the trajectory until then."""
+    """Run a controller on a plant for a time [s]; SimulationDiverged carries the trajectory until then.
+
+    stride: ticks between two reports of progress, and in one compiled call of a gait, at most.
+    """
     loop = Loop(plant, controller, initial, seed, delay, script)
     known = {"seed": seed, **(attributes or {})}
     ticks = int(duration / plant.period + 1e-6)
-    stride = 16 if loop.lead is None else max(16, ticks // 16)
+    stride = stride or (16 if loop.lead is None else max(16, ticks // 16))
     try:
         while loop.tick < ticks:
             loop.advance(min(stride, ticks - loop.tick))

@@ -106,13 +106,27 @@ def simulate(
 
     times: step, control_period, sample_period [s], delay [control periods], realtime; see Timing.
     """
-    timing = Timing(duration, **times)
-    controller, initial, events = controller or Idle(), initial or Initial(), tuple(script)
-    plant = plant_of(robot, world, timing, engine)
-    parts = {"robot": robot, "world": world, "controller": controller, "timing": timing, "initial": initial}
-    known = describe(parts, engine, seed, events)
+    parts = {"robot": robot, "world": world, "controller": controller or Idle(), "timing": Timing(duration, **times)}
+    return carry_out({**parts, "initial": initial or Initial()}, engine, seed, tuple(script), progress)
+
+
+def carry_out(
+    parts: dict[str, Any],
+    engine: str | None,
+    seed: int,
+    events: tuple[Event, ...],
+    progress: Progress | None,
+    stride: int | None = None,
+) -> Trajectory:
+    """A run of parts that are put together; `stride` is how many ticks a gait leads at most in one compiled call.
+
+    Where such a call ends, rounding differs in the last digits, so a run that is to repeat one must be cut like it.
+    """
+    timing: Timing = parts["timing"]
+    known = {**describe(parts, engine, seed, events), "stride": stride}
     return run_loop(
-        plant, controller, duration, initial=initial, seed=seed, delay=timing.delay, script=events, attributes=known,
+        plant_of(parts["robot"], parts["world"], timing, engine), parts["controller"], timing.duration,
+        initial=parts["initial"], seed=seed, delay=timing.delay, script=events, stride=stride, attributes=known,
         progress=progress,
     )  # fmt: skip
 
@@ -162,7 +176,7 @@ class Stream(Iterator[Sample]):
         spent = self.loop.tick * self.timing.control_period
         ended = asdict(self.timing) | ({} if self.over else {"duration": max(spent, self.timing.step)})
         known = describe(self.parts | {"timing": Timing(**ended)}, self.engine, self.seed, self.loop.script)
-        return self.loop.trajectory({**known, "complete": self.over})
+        return self.loop.trajectory({**known, "stride": 1, "complete": self.over})
 
 
 def stream(
@@ -201,13 +215,11 @@ def repeat(trajectory: Trajectory, progress: Progress | None = None) -> Trajecto
         raise InvalidValue("configuration", what, "dataclasses of an importable module, to be repeated")
     plain = trajectory.configuration
     parts = {name: configuration.from_plain(plain[name], Any, name) for name in ("robot", "world", "controller")}
-    timing = configuration.from_plain(plain["timing"], Timing, "timing")
-    initial = configuration.from_plain(plain["initial"], Initial, "initial")
+    parts["timing"] = configuration.from_plain(plain["timing"], Timing, "timing")
+    parts["initial"] = configuration.from_plain(plain["initial"], Initial, "initial")
     events = scripts.from_plain(json.loads(trajectory.attributes.get("script", "[]")))
-    return simulate(
-        **parts, **asdict(timing), initial=initial, engine=plain["engine"], seed=trajectory.attributes.get("seed", 0),
-        script=events, progress=progress,
-    )  # fmt: skip
+    known = trajectory.attributes
+    return carry_out(parts, plain["engine"], known.get("seed", 0), events, progress, known.get("stride"))
 
 
 __all__ = ["Initial", "Observation", "Sample", "Stream", "Timing", "repeat", "simulate", "stream"]

@@ -53,20 +53,16 @@ class Push(Controller):
 
     torque: float = 0.3
 
-    def reset(self) -> None: ...
-
-    def command(self, observation):
-        return Command.empty(observation.joint_position.size)._replace(torque=np.full(4, self.torque))
+    def start(self, robot, period, rng):
+        return lambda observation: Command.empty(robot.joints)._replace(torque=np.full(4, self.torque))
 
 
 @dataclass(frozen=True)
 class Pose(Controller):
     """Holds one angle on every joint."""
 
-    def reset(self) -> None: ...
-
-    def command(self, observation):
-        return Command.empty(observation.joint_position.size)._replace(position=np.full(4, 0.2))
+    def start(self, robot, period, rng):
+        return lambda observation: Command.empty(robot.joints)._replace(position=np.full(4, 0.2))
 
 
 def test_held_commands():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.control.base import Command, Controller, Observation
+from serpenoid.control.base import Command, Controller
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue
 from serpenoid.gaits import Bending, Undulation
@@ -65,10 +65,8 @@ def test_a_held_base_cannot_move():
 class Curl(Controller):
     """Asks for a step of all joints."""
 
-    def reset(self) -> None: ...
-
-    def command(self, observation: Observation) -> Command:
-        return Command.empty(observation.joint_position.size)._replace(position=np.full(14, 0.5))
+    def start(self, robot, period, rng):
+        return lambda observation: Command.empty(robot.joints)._replace(position=np.full(14, 0.5))
 
 
 def test_prescribed_joints_follow_a_controller_smoothly_and_keep_the_centre_of_mass():

@@ -14,6 +14,7 @@ from serpenoid.errors import InvalidValue, finite, nonnegative, require
 from serpenoid.kernels.lie import rotation_of
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PD, Prescribed, TreeRobot
+from serpenoid.robots.sensors import Sensors
 
 MOST_BODIES = 1000
 
@@ -81,6 +82,8 @@ class BodyTree(TreeRobot):
     """whether the base is held in the world"""
     drive: Prescribed | PD = Prescribed()
     """how joints follow commands"""
+    sensors: Sensors = Sensors()
+    """what a controller reads; ideal unless given"""
 
     def __post_init__(self) -> None:
         bodies, names = self.bodies, [body.name for body in self.bodies]

@@ -9,6 +9,7 @@ import numpy as np
 from serpenoid.errors import positive, require, whole_number
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PD, Prescribed, TreeRobot
+from serpenoid.robots.sensors import Sensors
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class MovingFrameChain(TreeRobot):
     """whether the tail is held in the world (the paper) or floats"""
     drive: Prescribed | PD = Prescribed()
     """how joints follow commands"""
+    sensors: Sensors = Sensors()
+    """what a controller reads; ideal unless given"""
 
     def __post_init__(self) -> None:
         whole_number("bodies", self.bodies, 1, 1000)

@@ -11,6 +11,7 @@ from serpenoid.errors import finite, nonnegative, positive, require
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PD, Prescribed, TreeRobot
 from serpenoid.robots.prism import Prism, regular_polygon, rounded_triangle
+from serpenoid.robots.sensors import Sensors
 
 MODULES = 6
 HEAD, UNIVERSAL, NECK, FIRST_MODULE = 0, 1, 2, 3
@@ -82,6 +83,8 @@ class Natrix(TreeRobot):
     """by how much that triangle is grown all round [m]"""
     drive: Prescribed | PD = Prescribed()
     """the paper's servomotors follow their commands exactly"""
+    sensors: Sensors = Sensors()
+    """what a controller reads; ideal unless given"""
 
     def __post_init__(self) -> None:
         for name in ("head_length", "neck_length", "module_length", "head_radius", "shell_circumradius"):

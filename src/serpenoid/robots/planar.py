@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import nonnegative, positive, require, whole_number
 from serpenoid.kernels.records import Chain
 from serpenoid.robots.base import PD, PlanarRobot, Prescribed
+from serpenoid.robots.sensors import Sensors
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class PlanarSnake(PlanarRobot):
     """viscous friction of a joint [N m s/rad]"""
     drive: PD | Prescribed = field(default_factory=PD)
     """what moves the joints"""
+    sensors: Sensors = Sensors()
+    """what a controller reads; ideal unless given"""
 
     def __post_init__(self) -> None:
         whole_number("links", self.links, least=2, most=500)

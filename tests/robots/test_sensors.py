@@ -1,0 +1,68 @@
+"""Sensors: each imperfection by itself, and the streams that it is drawn from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from serpenoid.robots.sensors import Readings, Sensor, Sensors
+
+PERIOD = 0.01
+
+
+def readings(sensors, seed=1):
+    return Readings(sensors, PERIOD, np.random.default_rng(seed))
+
+
+def series(sensors, ticks=2000, seed=1):
+    """Readings (ticks, 3) of a quantity that is its tick number."""
+    made = readings(sensors, seed)
+    return np.array([made.take(k, lambda name, k=k: np.full(3, float(k)))("joint_position") for k in range(ticks)])
+
+
+def test_ideal_sensors_read_the_quantity():
+    assert Sensors().ideal
+    np.testing.assert_array_equal(series(Sensors(), 5), np.arange(5.0)[:, None] * np.ones(3))
+
+
+def test_noise_is_white_and_of_its_size():
+    error = series(Sensors(joint_position=Sensor(noise=0.2))) - np.arange(2000.0)[:, None]
+    assert abs(error.std() - 0.2) < 0.01
+    assert abs(np.corrcoef(error[1:, 0], error[:-1, 0])[0, 1]) < 0.08
+    assert abs(np.corrcoef(error[:, 0], error[:, 1])[0, 1]) < 0.08
+
+
+def test_a_bias_stays_for_a_run_and_differs_between_runs_and_sensors():
+    error = series(Sensors(joint_position=Sensor(bias=0.5)), 10) - np.arange(10.0)[:, None]
+    assert np.ptp(error, axis=0).max() < 1e-12 and np.ptp(error[0]) > 0.01
+    other = series(Sensors(joint_position=Sensor(bias=0.5)), 10, seed=2) - np.arange(10.0)[:, None]
+    assert not np.allclose(error[0], other[0])
+
+
+def test_resolution():
+    found = series(Sensors(joint_position=Sensor(noise=0.3, resolution=0.25)), 50)
+    np.testing.assert_allclose(found / 0.25, np.round(found / 0.25), atol=1e-12)
+
+
+@pytest.mark.parametrize(("period", "delay"), [(0.0, 0.03), (0.05, 0.0), (0.04, 0.03)])
+def test_rate_and_delay(period, delay):
+    found = series(Sensors(period=period, delay=delay), 40)[:, 0]
+    every, age = max(1, round(period / PERIOD)), round(delay / PERIOD)
+    wanted = [max(0, k - age) // every * every for k in range(40)]
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_a_held_reading_is_one_reading():
+    sensors = Sensors(joint_position=Sensor(noise=0.1), period=0.05)
+    found = series(sensors, 20)[:, 0]
+    np.testing.assert_array_equal(found[:5], found[0])
+    assert found[5] != found[4]
+
+
+def test_kinds_do_not_share_their_noise():
+    sensors = Sensors(joint_position=Sensor(noise=0.1), gyroscope=Sensor(noise=0.1))
+    one, other = readings(sensors), readings(sensors)
+    for k in range(3):
+        one.take(k, lambda name: np.zeros(2))("gyroscope")
+    source = (made.take(9, lambda name: np.zeros(2)) for made in (one, other))
+    np.testing.assert_array_equal(*(reading("joint_position") for reading in source))

@@ -1,0 +1,234 @@
+"""The one loop: laws with memory and signals, seeds, delays, scripts, streams, plants that are not simulated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.control import Command, Controller, HeldTorque, Observation, Signal
+from serpenoid.engines.base import Initial
+from serpenoid.errors import InvalidValue, Unsupported
+from serpenoid.gaits import Serpenoid, Undulation
+from serpenoid.plants import Plant
+from serpenoid.robots import PlanarSnake
+from serpenoid.robots.sensors import Sensor, Sensors
+from serpenoid.script import Event
+from serpenoid.worlds import FreeSpace, Plane
+
+
+@dataclass(frozen=True)
+class Shaky(Controller):
+    """Torques that are drawn anew at every tick, and how often it was asked."""
+
+    size: float = 0.1
+    """of the torques [N m]"""
+
+    def start(self, robot, period, rng):
+        return ShakyLaw(self, robot, period, rng)
+
+
+class ShakyLaw:
+    def __init__(self, controller, robot, period, rng):
+        self.controller, self.joints, self.period, self.rng, self.asked = controller, robot.joints, period, rng, 0
+
+    def __call__(self, observation):
+        self.asked += 1
+        self.torque = self.controller.size * self.rng.standard_normal(self.joints)
+        return Command.empty(self.joints)._replace(torque=self.torque)
+
+    def changed(self, controller):
+        self.controller = controller
+
+    def signals(self):
+        return {
+            "asked": Signal(self.asked, "", "how often the law was asked"),
+            "drawn": Signal(self.torque, "N m", "what was drawn", ("joint",)),
+        }
+
+
+def same(one, other):
+    """Whether two runs hold the same numbers."""
+    return set(one.variables) == set(other.variables) and all(
+        np.array_equal(one[name], other[name], equal_nan=True) for name in one.variables
+    )
+
+
+def test_a_law_keeps_its_memory_to_itself_and_its_signals_are_recorded(tmp_path):
+    controller = Shaky()
+    runs = [sp.simulate(PlanarSnake(), Plane(), controller, 0.2, seed=3) for _ in range(2)]
+    assert same(*runs)
+    run = sp.Trajectory.load(runs[0].save(tmp_path / "run.zarr"))
+    np.testing.assert_array_equal(run["asked"], np.arange(1, 22))
+    np.testing.assert_array_equal(run["drawn"], run["command_torque"])
+    assert run.variables["drawn"][0] == ("tick", "joint") and run.unit("drawn") == "N m"
+    np.testing.assert_allclose(run["tick"], 0.01 * np.arange(21))
+    assert run.dataset["asked"].sizes == {"tick": 21}
+
+
+def test_seeds_repeat_and_differ():
+    robot = PlanarSnake(sensors=Sensors(joint_position=Sensor(noise=0.01)))
+    start = Initial(scatter=0.1)
+    runs = [sp.simulate(robot, Plane(), Shaky(), 0.1, seed=seed, initial=start) for seed in (3, 3, 4)]
+    assert same(runs[0], runs[1])
+    for name in ("joint_position", "sensed_joint_position", "drawn"):
+        assert not np.array_equal(runs[0][name][0], runs[2][name][0]), name
+    assert same(runs[0], sp.repeat(runs[0]))
+
+
+def test_start_sensors_and_law_draw_from_streams_of_their_own():
+    """What one of them draws does not change what the others get."""
+    plain = sp.simulate(PlanarSnake(), Plane(), Shaky(), 0.1, seed=5)
+    noisy = PlanarSnake(sensors=Sensors(joint_velocity=Sensor(noise=0.01, bias=0.1)))
+    other = sp.simulate(noisy, Plane(), Shaky(), 0.1, seed=5, initial=Initial(scatter=0.2))
+    np.testing.assert_array_equal(plain["drawn"], other["drawn"])
+
+
+def test_a_delay_holds_commands_back():
+    run = sp.simulate(PlanarSnake(), FreeSpace(), HeldTorque((0.2,) * 4), 0.1, delay=3)
+    np.testing.assert_array_equal(run["joint_torque"][:3], 0.0)
+    np.testing.assert_array_equal(run["joint_torque"][3:], 0.2)
+    np.testing.assert_array_equal(run["command_torque"], 0.2)
+
+
+def test_a_command_of_the_wrong_size_is_refused():
+    @dataclass(frozen=True)
+    class Short(Controller):
+        def start(self, robot, period, rng):
+            return lambda observation: Command.empty(robot.joints - 1)
+
+    with pytest.raises(InvalidValue, match="command.position"):
+        sp.simulate(PlanarSnake(), FreeSpace(), Short(), 0.1)
+
+
+class Echo(Plant):
+    """A plant that is no simulation: its joints are where they were told to be."""
+
+    has_truth: ClassVar[bool] = False
+
+    def start(self, initial, rng):
+        self.tick, self.position = 0, np.zeros(self.robot.joints)
+        return self.observe()
+
+    def observe(self):
+        nothing = np.zeros(self.robot.joints)
+        sensed = {"joint_position": self.position, "joint_velocity": nothing, "joint_torque": nothing}
+        return Observation(self.tick * self.period, sensed)
+
+    def step(self, command):
+        self.tick, self.position = self.tick + 1, np.nan_to_num(command.position)
+        return self.observe()
+
+
+def test_any_plant_runs_gaits_and_laws():
+    plant = Echo(PlanarSnake(), 0.02)
+    gait = Serpenoid(amplitude=0.5, frequency=1.0)
+    run = sp.run_loop(plant, gait, 1.0)
+    assert run.complete and run.times.size == 51
+    wanted = 0.5 * np.sin(2.0 * np.pi * run.times[:-1, None] + gait.phase_shift * np.arange(4))
+    np.testing.assert_allclose(run["joint_position"][1:], wanted, atol=1e-12)
+    assert sp.run_loop(plant, Shaky(), 0.2)["asked"][-1] == 11
+
+
+def test_a_law_that_needs_the_truth_is_refused_where_there_is_none():
+    from serpenoid.planning import Problem, RecedingHorizon
+
+    with pytest.raises(Unsupported, match="true pose"):
+        sp.run_loop(Echo(PlanarSnake(), 0.01), RecedingHorizon(Problem(PlanarSnake(), Plane())), 1.0)
+
+
+def test_one_tick_at_a_time_is_the_same_run():
+    for controller in (Serpenoid(frequency=1.3), Shaky()):
+        run = sp.simulate(PlanarSnake(), Plane(), controller, 0.3)
+        stream = sp.stream(PlanarSnake(), Plane(), controller, 0.3)
+        samples = list(stream)
+        np.testing.assert_allclose([sample.time for sample in samples], run.times)
+        for name in run.variables:  # a compiled call rounds its last state
+            np.testing.assert_allclose(stream.trajectory()[name], run[name], rtol=1e-9, atol=1e-9)
+
+
+def test_samples_off_the_ticks():
+    run = sp.simulate(PlanarSnake(), Plane(), Shaky(), 0.105, control_period=0.01, sample_period=0.003)
+    np.testing.assert_allclose(run.times, 0.003 * np.arange(36))
+    np.testing.assert_allclose(run.ticks, 0.01 * np.arange(11))
+    gait = sp.simulate(PlanarSnake(), Plane(), Serpenoid(), 0.105, control_period=0.02, sample_period=0.003)
+    np.testing.assert_allclose(gait.times, 0.003 * np.arange(36))
+
+
+@pytest.mark.parametrize("robot", [PlanarSnake(), sp.robots.Natrix()], ids=["driven", "prescribed"])
+def test_a_gait_takes_over_without_a_jump_and_the_recording_repeats(robot):
+    world = FreeSpace()
+    first = Undulation(amplitude=0.25, frequency=1.0)
+    stream = sp.stream(robot, world, first, 1.0, sample_period=0.001)
+    angles, rates = [], []
+    for sample in stream:
+        angles.append(sample.command.position)
+        rates.append(sample.command.velocity)
+        if abs(sample.time - 0.3) < 1e-9:
+            stream.change("controller.frequency", 2.0)
+        if abs(sample.time - 0.6) < 1e-9:
+            stream.lead(Undulation(amplitude=0.1, frequency=0.5))
+    angles, rates = np.array(angles), np.array(rates)
+    fastest = np.abs(rates).max()
+    assert np.abs(np.diff(angles, axis=0)).max() < 1.5e-3 * fastest
+    assert np.abs(np.diff(rates, axis=0)).max() < 0.05 * fastest
+    run = stream.trajectory()
+    assert run.complete and same(run, sp.repeat(run))
+
+
+def test_phase_goes_on_when_the_frequency_changes():
+    robot, stream = PlanarSnake(), None
+    stream = sp.stream(robot, FreeSpace(), Serpenoid(amplitude=0.5, frequency=1.0, phase_shift=0.3), 3.0)
+    for sample in stream:
+        if abs(sample.time - 0.25) < 1e-9:
+            stream.change("controller.frequency", 2.0)
+        last = sample
+    phase = 2.0 * np.pi * (0.25 + 2.0 * (3.0 - 0.25))  # cycles before and after the change
+    np.testing.assert_allclose(last.command.position, 0.5 * np.sin(phase + 0.3 * np.arange(4)), atol=1e-9)
+
+
+def test_a_changed_world_and_controller_are_rows_of_the_script():
+    script = [Event(5, "world.friction_transverse", 0.3), Event(8, "controller.size", 0.5)]
+    run = sp.simulate(PlanarSnake(), Plane(), Shaky(), 0.2, script=script)
+    plain = sp.simulate(PlanarSnake(), Plane(), Shaky(), 0.2)
+    np.testing.assert_array_equal(run["joint_position"][:6], plain["joint_position"][:6])
+    assert not np.array_equal(run["joint_position"][7], plain["joint_position"][7])
+    np.testing.assert_allclose(run["drawn"][8:], 5.0 * plain["drawn"][8:])
+    assert same(run, sp.repeat(run))
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (Event(0, "world.colour", 1.0), "colour"),
+        (Event(0, "weather", 1.0), "what"),
+        (Event(0, "push.9", (1.0, 0, 0, 0, 0, 0)), "a link from 0 to 4"),
+        (Event(0, "push.0", (1.0, 0, 0)), "6 numbers"),
+        (Event(-1, "push.0", (1.0, 0, 0, 0, 0, 0)), "tick"),
+        (Event(0, "robot.links", 7), "keeps its joints"),
+        (Event(0, "world.smoothing", -1.0), "world.smoothing"),
+    ],
+)
+def test_bad_rows_of_a_script(event, words):
+    with pytest.raises(sp.SerpenoidError, match=words):
+        sp.simulate(PlanarSnake(), Plane(), Shaky(), 0.1, script=[event])
+
+
+def test_a_plant_starts_again_without_a_trace():
+    from serpenoid.simulation import Timing, plant_of
+
+    plant = plant_of(PlanarSnake(), Plane(), Timing(0.1))
+    runs = [sp.run_loop(plant, Shaky(), 0.1, seed=2) for _ in range(2)]
+    assert same(*runs)
+
+
+def test_a_stream_keeps_only_the_latest():
+    stream = sp.stream(PlanarSnake(), Plane(), Shaky(), 1.0, keep=20)
+    times = [sample.time for sample in stream]
+    assert len(times) == 101
+    run = stream.trajectory()
+    np.testing.assert_allclose(run.times, 0.81 + 0.01 * np.arange(20))
+    assert run.ticks.size == 20
