@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # What `sp.NAME` is; loaded when it is first used, so that importing the package stays fast.
 MODULES = (
-    "analysis", "control", "gaits", "mechanics", "planning", "plotting", "robots", "scenarios", "studio", "sweeps",
+    "analysis", "control", "gaits", "mechanics", "planning", "plotting", "robots", "scenarios", "script", "studio", "sweeps",
     "worlds",
 )  # fmt: skip
 NAMES = {

@@ -1,0 +1,188 @@
+"""One contract over every engine: calls cut anyhow, senses and records, books that balance, the same bits, divergence."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.control import Command, Controller
+from serpenoid.engines import ENGINES, find_engine
+from serpenoid.engines.base import Engine, Initial, Log
+from serpenoid.errors import SimulationDiverged
+from serpenoid.gaits import Serpenoid, Undulation
+from serpenoid.kernels.motion import motion_samples
+from serpenoid.robots import MovingFrameChain, Natrix, PlanarSnake
+from serpenoid.robots.drives import PD, Prescribed, SeriesElastic
+from serpenoid.worlds import FreeSpace, Plane, PushingFloor, WaterSurface
+from serpenoid.worlds.water import Hydrodynamics
+
+STEP = 0.001
+ELASTIC = SeriesElastic(stiffness=3.0, damping=0.05, torque_limit=1.0, spring=8.0, spring_damping=0.02, rotor_inertia=2e-3)
+
+
+class Case(NamedTuple):
+    robot: object
+    world: object
+    gait: object
+    initial: Initial = Initial()
+
+    @property
+    def engine(self) -> Engine:
+        return find_engine(self.robot, self.world)(self.robot, self.world, STEP)
+
+
+PUSHER = PlanarSnake(links=3, link_length=0.15, link_mass=1.0, link_inertia=0.002, drive=PD(torque_limit=10.0))
+CHAIN = MovingFrameChain(bodies=4, fixed_tail=False, drive=PD(1.0, 0.05, 2.0))
+WAVE = Serpenoid(amplitude=0.4, frequency=1.0, phase_shift=1.0)
+CASES = {
+    "dry": Case(PlanarSnake(), Plane(), WAVE),
+    "fluid, prescribed": Case(PlanarSnake(drive=Prescribed()), Plane("fluid"), WAVE),
+    "viscous, springs": Case(PlanarSnake(drive=ELASTIC), Plane("viscous"), WAVE),
+    "push": Case(PUSHER, PushingFloor(), WAVE, Initial(joint_position=(-1.2, -1.0))),
+    "free": Case(Natrix(), FreeSpace(), Undulation()),
+    "free, driven": Case(CHAIN, FreeSpace(gravity=True), WAVE),
+    "free, springs": Case(MovingFrameChain(4, fixed_tail=False, drive=ELASTIC), FreeSpace(), WAVE),
+    "fixed base": Case(MovingFrameChain(4, drive=PD(1.0, 0.05, 2.0)), FreeSpace(gravity=True), WAVE),
+    "water": Case(Natrix(), WaterSurface(hydrodynamics=Hydrodynamics(added_mass=0.5, linear_drag=5.0)), Undulation()),
+}
+each = pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+
+
+class Steps(Controller):
+    """Angles (prescribed joints) or torques (others) that jump at every tick."""
+
+    def __init__(self, torque: bool):
+        self.torque = torque
+
+    def start(self, robot, period, rng):
+        def law(observation):
+            command, drawn = Command.empty(robot.joints), rng.uniform(-0.3, 0.3, robot.joints)
+            return command._replace(torque=drawn) if self.torque else command._replace(position=drawn)
+
+        return law
+
+
+def states_of(case, steps=60, every=10, wrenches=None):
+    engine, motion = case.engine, case.gait.motion(case.robot)
+    start = engine.initial(case.initial, motion, np.random.default_rng(0))
+    return engine, motion, start, engine.rollout(0, start, motion, steps, every, wrenches)
+
+
+def test_every_engine_stands_here():
+    assert {type(case.engine).name for case in CASES.values()} == set(ENGINES)
+
+
+@each
+def test_a_rollout_can_be_cut_anywhere(case):
+    engine, motion, start, states = states_of(case)
+    middle = engine.rollout(0, start, motion, 23, 23)[-1]
+    again = engine.rollout(23, middle, motion, 37, 37)[-1]
+    np.testing.assert_allclose(again, states[-1], rtol=1e-9, atol=1e-10)
+
+
+@each
+def test_held_commands_cut_anywhere(case):
+    engine, motion, start, _ = states_of(case)
+    command = engine.motion_command(5, motion)
+    whole = engine.advance(0, start, command, 20)
+    pieces = engine.advance(7, engine.advance(0, start, command, 7), command, 13)
+    np.testing.assert_allclose(pieces, whole, rtol=1e-9, atol=1e-10)
+
+
+@each
+def test_the_default_rollout_converges_to_the_compiled_one(case):
+    """The base class leads the joints by a command at every step; a compiled rollout by the motion itself."""
+    engine, motion, start, states = states_of(case, 30, 30)
+    slow = Engine.rollout(engine, 0, start, motion, 30, 30)
+    joints = engine.direct("joint_position", states[-1]), engine.direct("joint_position", slow[-1])
+    np.testing.assert_allclose(*joints, atol=2e-3)
+
+
+@each
+def test_what_is_sensed_is_what_is_recorded(case):
+    engine, motion, _, states = states_of(case)
+    command = engine.motion_command(60, motion)
+    seen = engine.observe(60, states[-1], command)
+    batch = Command(*(part[None] for part in command))
+    recorded = engine.variables(Log(np.array([60 * STEP]), states[-1:], batch))
+    for name in ("joint_position", "joint_velocity", "joint_torque", "accelerometer", "gyroscope"):
+        np.testing.assert_array_equal(getattr(seen, name), recorded[name].values[0], err_msg=name)
+    for name in ("base_pose", "base_twist", "link_pose"):
+        np.testing.assert_allclose(getattr(seen.truth, name), recorded[name].values[0], atol=1e-14, err_msg=name)
+
+
+def ledger_gap(run):
+    """How far the books are from closing, as a share of the energy that passed."""
+    works = [name for name in run.variables if name.startswith("work_") and name != "work_absolute"]
+    energy = np.sum([run[name] for name in run.variables if name.startswith("energy_")], axis=0)
+    open_ = energy - energy[0] - np.sum([run[name] for name in works], axis=0)
+    return float(np.abs(open_).max() / max(run["work_absolute"][-1], np.ptp(energy), 1e-12))
+
+
+@each
+@pytest.mark.parametrize("sample_period", [0.001, 0.05])
+@pytest.mark.parametrize("leads", ["gait", "controller"])
+def test_the_books_balance_at_any_sample_period(case, sample_period, leads):
+    controller = case.gait if leads == "gait" else Steps(not isinstance(case.robot.drive, Prescribed))
+    run = sp.simulate(case.robot, case.world, controller, 0.4, sample_period=sample_period, initial=case.initial)
+    assert ledger_gap(run) < 1e-6
+
+
+@each
+def test_a_push_on_a_link_enters_the_books(case):
+    script = [sp.script.Event(5, "push.1", (0.6, -0.3, 0.0, 0.0, 0.0, 0.02)), sp.script.Event(12, "push.1", (0.0,) * 6)]
+    run = sp.simulate(case.robot, case.world, case.gait, 0.2, script=script, initial=case.initial)
+    still = sp.simulate(case.robot, case.world, case.gait, 0.2, initial=case.initial)
+    assert ledger_gap(run) < 1e-6
+    if getattr(case.robot, "fixed_tail", False):
+        assert np.abs(run["joint_position"] - still["joint_position"]).max() > 1e-6
+    else:
+        assert np.abs(run["base_pose"] - still["base_pose"]).max() > 1e-6
+    assert np.abs(run["work_external"]).max() > 0.0 and not still["work_external"].any()
+    np.testing.assert_array_equal(sp.repeat(run)["joint_torque"], run["joint_torque"])
+
+
+@each
+def test_a_rerun_has_the_same_bits(case):
+    runs = [sp.simulate(case.robot, case.world, case.gait, 0.05, initial=case.initial) for _ in range(2)]
+    for name in runs[0].variables:
+        np.testing.assert_array_equal(runs[0][name], runs[1][name], err_msg=name)
+
+
+@each
+def test_the_joints_of_a_prescribed_robot_are_the_gaits_own(case):
+    if not isinstance(case.robot.drive, Prescribed):
+        return
+    run = sp.simulate(case.robot, case.world, case.gait, 0.1, initial=case.initial)
+    wanted = motion_samples(case.gait.motion(case.robot), run.times)
+    np.testing.assert_allclose(run["joint_position"], wanted[0], atol=1e-12)
+    np.testing.assert_allclose(run["joint_velocity"], wanted[1], atol=1e-12)
+
+
+WILD = PD(stiffness=1e9, damping=1e9, torque_limit=1e12)
+
+
+@pytest.mark.parametrize(
+    ("robot", "world"),
+    [
+        (PlanarSnake(drive=WILD), Plane()),
+        (MovingFrameChain(4, fixed_tail=False, drive=WILD), FreeSpace()),
+        (PlanarSnake(links=3, drive=WILD), PushingFloor()),
+    ],
+    ids=["planar", "tree", "pushing"],
+)
+def test_divergence_is_told_at_the_end_of_its_step_and_keeps_what_there_is(robot, world):
+    times = {}
+    start = Initial(joint_position=(-1.2, -1.0)) if isinstance(world, PushingFloor) else None
+    for sample_period in (0.001, 0.05):
+        for leads, controller in (("gait", WAVE), ("law", sp.control.FollowGait(WAVE))):
+            with pytest.raises(SimulationDiverged) as caught:
+                options = {"sample_period": sample_period, "control_period": 0.001, "initial": start}
+                sp.simulate(robot, world, controller, 0.5, **options)
+            assert not caught.value.trajectory.complete and caught.value.trajectory.times.size >= 1
+            assert np.isfinite(caught.value.trajectory["joint_position"]).all()
+            times.setdefault(leads, set()).add(round(caught.value.time, 9))
+    assert all(len(found) == 1 for found in times.values()), times
