@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,16 +15,17 @@ from serpenoid.engines.accounts import account_variables, spring_variables
 from serpenoid.engines.base import Engine, Initial, Log, Variable
 from serpenoid.engines.following import acceleration, driven_torques, following, held
 from serpenoid.engines.layout import Layout
+from serpenoid.engines.planar_lanes import KEPT, MOST_LINKS, alone, in_lanes, is_wave
 from serpenoid.engines.planar_record import JointPowers, planar_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.planar.chain import planar_model
+from serpenoid.kernels.planar.chain import PlanarModel, planar_model
 from serpenoid.kernels.planar.samples import prescribed_torques
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Actuation, Motion
-from serpenoid.robots.drives import Prescribed
+from serpenoid.robots.drives import PD, Prescribed
 
 
 class PlanarEngine(Engine):
@@ -31,11 +35,10 @@ class PlanarEngine(Engine):
 
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
-        chain = robot.chain()
-        world.check_step(chain, step)
-        self.model = planar_model(chain, world.medium_record(chain))
+        self.body = replace(robot, drive=Prescribed())
+        self.model = (model_of if hashable(self.body, world) else model_of.__wrapped__)(self.body, world, step)
         self.set_drive()
-        self.layout = Layout(**self.chain_parts(), accounts=ACCOUNTS)
+        self.layout = layout_of(accounts=ACCOUNTS, **self.chain_parts())
 
     def set_drive(self) -> None:
         """What moves the joints."""
@@ -63,13 +66,15 @@ class PlanarEngine(Engine):
         velocity = np.zeros(self.joints) if velocity is None else velocity
         heading, head = planar_pose(given.base_pose)
         turn, drift = planar_twist(given.base_twist, heading)
-        return self.state_of(np.r_[head, heading, position], np.r_[drift, turn, velocity])
+        return self.state_of(
+            np.concatenate([head, [heading], position]), np.concatenate([drift, [turn], velocity])
+        )  # fmt: skip
 
     def state_of(self, pose: NDArray, rates: NDArray) -> NDArray:
         """The state from the head's front end: x, y, heading, joint angles, and their rates; springs relaxed."""
         angle, rate = np.cumsum(pose[2:]), np.cumsum(rates[2:])
-        arm = self.model.shift * np.array([np.cos(angle), np.sin(angle)])  # (2, links)
-        motors = {"motors": pose[3:], "motor_rates": rates[3:]} if self.layout.part(pose, "motors").size else {}
+        arm = self.model.shift * (np.cos(angle), np.sin(angle))  # (2, links)
+        motors = {"motors": pose[3:], "motor_rates": rates[3:]} if self.driven and motor_numbers(self.gains) else {}
         return self.layout.state(
             center=pose[:2] + arm.sum(axis=1), heading=pose[2], joints=pose[3:],
             center_rate=rates[:2] + (-arm[1] @ rate, arm[0] @ rate), heading_rate=rates[2], joint_rates=rates[3:],
@@ -126,6 +131,26 @@ class PlanarEngine(Engine):
         angle, rate, acceleration = motion_samples(motion, np.asarray(times, dtype=float))
         return Command(angle, rate, acceleration, np.full_like(angle, np.nan))
 
+    def lanes_key(self, motion: Motion) -> tuple[Any, ...] | None:
+        """What runs that a motion leads must have in common to share lanes; None for one that goes alone."""
+        fits = isinstance(self.robot.drive, PD) and self.joints < MOST_LINKS and is_wave(motion)
+        fits = fits and hashable(self.body, self.world)
+        return (type(self), self.body, self.world, self.step) if fits else None
+
+    @classmethod
+    def batch(
+        cls, engines: Sequence[PlanarEngine], motions: Sequence[Motion], states: NDArray, steps: int, every: int
+    ) -> dict[str, NDArray]:
+        """center_of_mass, body_axis and work_absolute (runs, samples + 1, ...) at time 0 and every `every` steps.
+
+        All runs must have the same lanes_key; what a run yields does not depend on the others. NaN from where it
+        diverged.
+        """
+        if engines[0].lanes_key(motions[0]) is not None:
+            return in_lanes(engines, motions, states, steps, every)
+        found = [alone(*run, steps, every) for run in zip(engines, motions, states)]
+        return {name: np.array([run[name] for run in found]) for name in KEPT}
+
     def joint_powers(self, log: Log) -> JointPowers:
         """Torques on the joints and powers of the drives at the samples."""
         q, dq, motors, rates = (
@@ -143,6 +168,29 @@ class PlanarEngine(Engine):
         found = planar_variables(self.model, self.layout, log.states, self.joint_powers(log), sampled_wrenches(log))
         found |= spring_variables(self.robot.drive, self.layout, log.states)
         return found | account_variables(self.layout.part(log.states, "accounts"))
+
+
+def hashable(*parts: Any) -> bool:
+    """Whether all parts can be looked up; a user's own robot may hold a list."""
+    try:
+        hash(parts)
+    except TypeError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=64)
+def model_of(body: Any, world: Any, step: float) -> PlanarModel:
+    """The chain in its medium; the cells of a sweep often share theirs."""
+    chain = body.chain()
+    world.check_step(chain, step)
+    return planar_model(chain, world.medium_record(chain))
+
+
+@lru_cache(maxsize=64)
+def layout_of(accounts: int, **parts: int) -> Layout:
+    """The layout of a chain's state."""
+    return Layout(**parts, accounts=accounts)
 
 
 def planar_wrenches(wrenches: NDArray | None) -> NDArray:

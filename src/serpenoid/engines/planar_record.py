@@ -67,8 +67,8 @@ def poses(links: NDArray) -> NDArray:
 
 
 def lifted(plane: NDArray) -> NDArray:
-    """(samples, 2) in the plane as (samples, 3)."""
-    return np.concatenate([plane, np.zeros((len(plane), 1))], axis=1)
+    """(..., 2) in the plane as (..., 3)."""
+    return np.concatenate([plane, np.zeros((*plane.shape[:-1], 1))], axis=-1)
 
 
 def about_z(rates: NDArray) -> NDArray:

@@ -102,7 +102,7 @@ def drive_slope(lead, segment, time, state, places, torque, slope):
 
 @kernel
 def drive_samples(drive, position, velocity, feedforward, joint, motor):
-    """Torques on the joints [N m], powers of the motors and lost in the drives [W], (count, 3), of flat arrays (count,).
+    """Torques on the joints [N m], powers of the motors and lost in the drives [W], (count, 3), flat as all else.
 
     drive holds flat gains as well; joint and motor (count, 2) are angles and rates.
     """
