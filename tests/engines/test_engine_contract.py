@@ -20,7 +20,9 @@ from serpenoid.worlds import FreeSpace, Plane, PushingFloor, WaterSurface
 from serpenoid.worlds.water import Hydrodynamics
 
 STEP = 0.001
-ELASTIC = SeriesElastic(stiffness=3.0, damping=0.05, torque_limit=1.0, spring=8.0, spring_damping=0.02, rotor_inertia=2e-3)
+ELASTIC = SeriesElastic(
+    stiffness=3.0, damping=0.05, torque_limit=1.0, spring=8.0, spring_damping=0.02, rotor_inertia=2e-3
+)
 
 
 class Case(NamedTuple):

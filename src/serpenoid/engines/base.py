@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Observation, Truth
+from serpenoid.engines.layout import Layout
 from serpenoid.errors import InvalidValue, SimulationDiverged, nonnegative
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
@@ -78,6 +79,7 @@ class Engine(ABC):
     """
 
     name: ClassVar[str]
+    layout: Layout  # of its flat state
 
     def __init__(self, robot: Any, world: Any, step: float):
         self.robot = robot
@@ -131,7 +133,8 @@ class Engine(ABC):
 
     def direct(self, name: str, state: NDArray) -> NDArray | None:
         """A quantity that stands in the state as it is; None for one that must be computed."""
-        return None
+        part = {"joint_position": "joints", "joint_velocity": "joint_rates"}.get(name)
+        return None if part is None else self.layout.part(state, part)
 
 
 class Moment:

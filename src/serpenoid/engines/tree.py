@@ -15,12 +15,11 @@ from serpenoid.engines.tree_record import tree_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.planar.step import Actuation
-from serpenoid.kernels.records import Motion
+from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.kernels.tree.drive import driven_accelerations, driven_rollout
 from serpenoid.kernels.tree.samples import Survey, resting_twist, survey_states
 from serpenoid.kernels.tree.step import prescribed_rollout
-from serpenoid.robots.base import PD
+from serpenoid.robots.drives import PD
 
 
 class TreeEngine(Engine):
@@ -115,7 +114,7 @@ class TreeEngine(Engine):
         """Joint accelerations at the samples, (samples, joints) [rad/s^2]."""
         if not self.driven:
             angles, _, rates = self.parts(log.states)
-            return followed_acceleration(angles, rates, log.commands)
+            return followed_acceleration(angles, rates, log.commands, self.step)
         gains, out = self.robot.drive.record(self.joints), np.empty((len(log.states), self.joints))
         for i in range(len(out)):
             lead = held(gains, Command(*(part[i] for part in log.commands)))

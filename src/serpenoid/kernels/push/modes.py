@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from serpenoid.kernels.accounts import IMPACTS, PUSH_ACCOUNTS
 from serpenoid.kernels.compile import inner
-from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER, FREE, append_row, back_substitute, solve_box
-from serpenoid.kernels.push.rows import IMPACTS, fill_gram, fill_rows, free_motion, kinetic_energy
+from serpenoid.kernels.linear import append_row, solve
+from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER, FREE, solve_box
+from serpenoid.kernels.push.rows import SLIDE, fill_gram, fill_rows, free_motion, kinetic_energy
 
 TOUCH = 1e-9  # a gap [m] that counts as closed
 STOPPED = 1e-9  # a speed [m/s] that counts as none
@@ -21,7 +23,7 @@ TURNED = 1e-13
 @inner
 def slide_direction(y, at):
     """Direction in which the object slides: its velocity's, or the remembered one while it starts or stops."""
-    vx, vy, x, y0 = y[at + 2], y[at + 3], y[at + 9], y[at + 10]
+    vx, vy, x, y0 = y[at + 2], y[at + 3], y[at + SLIDE], y[at + SLIDE + 1]
     speed = np.sqrt(vx * vx + vy * vy)
     forward = vx * x + vy * y0 > 0.0 and speed > STOPPED
     return (vx / speed, vy / speed) if forward else (x, y0)
@@ -61,30 +63,30 @@ def row_accelerations(work):
 
 @inner
 def gather_held(work, modes):
-    """Factor the rows that hold into work.cholesky; those that depend on earlier ones are left out. How many."""
+    """Factor the rows that hold into work.factors; those that depend on earlier ones are left out. How many."""
     n, count = work.angle.size, 0
     for row in range(work.slip.size):
         holds = modes[row] == 1 if row < n else modes[row] == 0
-        if holds and append_row(work.gram, row, work.members, count, work.cholesky):
+        if holds and append_row(work.gram, row, work.members, count, work.factors):
             count += 1
     return count
 
 
 @inner
-def mode_dynamics(scene, y, work, modes, torque):
+def mode_dynamics(scene, y, work, modes, torque, wrench):
     """Accelerations and forces while the modes stand: every closed contact and holding wheel as an equation."""
     rows = work.slip.size
     mobile = 1.0 if modes[rows] != 0 else 0.0
     fill_rows(scene, y, work)
     fill_gram(scene, work, mobile)
-    free_motion(scene, y, work, torque)
+    free_motion(scene, y, work, torque, wrench)
     known_forces(scene, work, modes, slide_direction(y, 2 * work.free.size))
     row_accelerations(work)
     count = gather_held(work, modes)
-    target = work.cholesky[rows]
+    target = work.factors[rows]
     for a in range(count):
         target[a] = -work.offset[work.members[a]]
-    back_substitute(work.cholesky, count, target)
+    solve(work.factors, count, target)
     for a in range(count):
         work.force[work.members[a]] = target[a]
         apply_row(scene, work, work.members[a], target[a], mobile)
@@ -139,7 +141,7 @@ def settle(scene, y, work, modes, resting):
         for row in range(rows):
             work.force[row] = 0.0
             work.state[row] = FREE if work.limits[row, 1] > 0.0 else AT_LOWER
-        if not solve_box(work.gram, work.offset, work.limits, work.force, work.state, work.cholesky, work.members):
+        if not solve_box(work.gram, work.offset, work.limits, work.force, work.state, work.factors, work.members):
             return False
         px = py = 0.0
         for row in range(work.angle.size):
@@ -153,19 +155,19 @@ def settle(scene, y, work, modes, resting):
             break
         modes[rows] = 1
         slide = (px / size, py / size)
-    y[at + 9], y[at + 10] = slide
+    y[at + SLIDE], y[at + SLIDE + 1] = slide
     return settled
 
 
 @inner
-def choose_modes(scene, y, work, modes, torque):
+def choose_modes(scene, y, work, modes, torque, wrench):
     """Set the modes that the forces of this moment ask for, after any impact; False if no solution was found."""
     n, at = work.angle.size, 2 * work.free.size
     for _ in range(2):
         fill_rows(scene, y, work)
         if not strike(scene, y, work):
             break
-    free_motion(scene, y, work, torque)
+    free_motion(scene, y, work, torque, wrench)
     candidates(scene, work, modes)
     resting = scene.ground_limit > 0.0 and y[at + 2] ** 2 + y[at + 3] ** 2 <= STOPPED**2
     if resting:
@@ -184,8 +186,8 @@ def choose_modes(scene, y, work, modes, torque):
 def strike(scene, y, work):
     """Where a contact closes in or an ideal wheel slips, an impact without rebound; True if there was one.
 
-    Only contacts and ideal wheels bear impulses: friction is finite and an impact takes no time. The energy lost goes
-    to the account of impacts.
+    Only contacts and ideal wheels bear impulses: friction is finite and an impact takes no time. The energy lost is
+    the work of impacts.
     """
     n, rows = work.angle.size, work.slip.size
     size, at = n + 2, 2 * (n + 2)
@@ -203,11 +205,11 @@ def strike(scene, y, work):
         return False
     before = kinetic_energy(scene, y, work)
     fill_gram(scene, work, 1.0)
-    solve_box(work.gram, work.slip, work.limits, work.force, work.state, work.cholesky, work.members)
+    solve_box(work.gram, work.slip, work.limits, work.force, work.state, work.factors, work.members)
     for row in range(rows):
         nudge(scene, work, row, work.force[row], 1.0, y[size:], y[at + 2 :])
     after = kinetic_energy(scene, y, work)
-    y[at + 4 + IMPACTS] += before[0] + before[1] - after[0] - after[1]
+    y[y.size - PUSH_ACCOUNTS + IMPACTS] += after[0] + after[1] - before[0] - before[1]
     return True
 
 
