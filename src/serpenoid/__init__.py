@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 # What `sp.NAME` is; loaded when it is first used, so that importing the package stays fast.
 MODULES = (
-    "analysis", "control", "gaits", "mechanics", "planning", "plotting", "robots", "scenarios", "script", "studio", "sweeps",
-    "worlds",
+    "analysis", "control", "gaits", "mechanics", "planning", "plotting", "robots", "scenarios", "script", "studio",
+    "sweeps", "worlds",
 )  # fmt: skip
 NAMES = {
     "Initial": "serpenoid.engines.base",

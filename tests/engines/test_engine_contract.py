@@ -1,4 +1,4 @@
-"""One contract over every engine: calls cut anyhow, senses and records, books that balance, the same bits, divergence."""
+"""One contract over every engine: calls cut anywhere, senses as recorded, balanced books, equal bits, divergence."""
 
 from __future__ import annotations
 

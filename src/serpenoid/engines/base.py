@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
@@ -131,10 +132,41 @@ class Engine(ABC):
         moment = Moment(self, first * self.step, state, command, wrenches)
         return Observation(moment.time, moment.quantity, Truth(moment.quantity))
 
+    def lanes_key(self, motion: Motion) -> Any:
+        """What runs that motions lead must have in common to share lanes; None for one that goes alone."""
+        return None
+
+    @classmethod
+    def batch(
+        cls, engines: Sequence[Any], motions: Sequence[Motion], states: NDArray, steps: int, every: int
+    ) -> dict[str, NDArray]:
+        """Variables (runs, samples + 1, ...) of runs with the same lanes_key, at time 0 and after every `every` steps.
+
+        NaN from where a run diverged. By default one run after the other.
+        """
+        return stacked([engine.run_alone(*run, steps, every) for engine, *run in zip(engines, motions, states)])
+
+    def run_alone(self, motion: Motion, state: NDArray, steps: int, every: int) -> dict[str, NDArray]:
+        """All variables of one run, NaN from where it diverged."""
+        states = np.vstack([state, self.rollout(0, state, motion, steps, every)])
+        good = np.isfinite(states).all(axis=1)
+        times = self.step * every * np.flatnonzero(good)
+        log = Log(times, np.ascontiguousarray(states[good]), self.motion_commands(times, motion))
+        found = {}
+        for name, variable in self.variables(log).items():
+            found[name] = np.full((len(states), *variable.values.shape[1:]), np.nan)
+            found[name][good] = variable.values
+        return found
+
     def direct(self, name: str, state: NDArray) -> NDArray | None:
         """A quantity that stands in the state as it is; None for one that must be computed."""
         part = {"joint_position": "joints", "joint_velocity": "joint_rates"}.get(name)
         return None if part is None else self.layout.part(state, part)
+
+
+def stacked(runs: Sequence[Mapping[str, NDArray]]) -> dict[str, NDArray]:
+    """The variables of many runs with a first axis over them."""
+    return {name: np.array([run[name] for run in runs]) for name in runs[0]}
 
 
 class Moment:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, spring_variables
-from serpenoid.engines.base import Engine, Initial, Log, Variable
+from serpenoid.engines.base import Engine, Initial, Log, Variable, stacked
 from serpenoid.engines.following import acceleration, driven_torques, following, held
 from serpenoid.engines.layout import Layout
-from serpenoid.engines.planar_lanes import KEPT, MOST_LINKS, alone, in_lanes, is_wave
+from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave
 from serpenoid.engines.planar_record import JointPowers, planar_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.accounts import ACCOUNTS
@@ -44,7 +44,7 @@ class PlanarEngine(Engine):
         """What moves the joints."""
         self.joints = self.robot.joints
         self.driven = not isinstance(self.robot.drive, Prescribed)
-        self.gains = self.robot.drive.record(self.joints) if self.driven else None
+        self.gains: Any = self.robot.drive.record(self.joints) if self.driven else None
 
     def chain_parts(self) -> dict[str, int]:
         """Sizes of what the chain and its drives take in a state."""
@@ -142,8 +142,7 @@ class PlanarEngine(Engine):
         """
         if engines[0].lanes_key(motions[0]) is not None:
             return in_lanes(engines, motions, states, steps, every)
-        found = [alone(*run, steps, every) for run in zip(engines, motions, states)]
-        return {name: np.array([run[name] for run in found]) for name in KEPT}
+        return stacked([alone(*run, steps, every) for run in zip(engines, motions, states)])
 
     def joint_powers(self, log: Log) -> JointPowers:
         """Torques on the joints and powers of the drives at the samples."""

@@ -34,8 +34,8 @@ class PushingEngine(PlanarEngine):
         if isinstance(robot.drive, Prescribed):
             raise Unsupported("a push needs joints that are driven by torques: robot.drive pd, not prescribed")
         super(PlanarEngine, self).__init__(robot, world, step)
-        chain = chain_of(robot)
-        self.model = planar_model(chain, FreeSpace().medium_record(chain))
+        links = chain_of(robot)
+        self.model = planar_model(links, FreeSpace().medium_record(links))
         self.set_drive()
         self.scene = push_scene(robot, world)
         chain, modes = self.chain_parts(), self.joints + 1 + self.scene.wheel_link.size + 1

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import to_plain
 from serpenoid.control.base import Controller
-from serpenoid.engines.base import Initial
+from serpenoid.engines import find_engine
+from serpenoid.engines.base import Engine, Initial
 from serpenoid.errors import SimulationDiverged, nonnegative, whole_number
 from serpenoid.gaits.base import Gait
+from serpenoid.kernels.records import Motion
 from serpenoid.loop import Progress
 from serpenoid.robots.base import Robot
 from serpenoid.simulation import Timing, simulate
@@ -38,6 +41,9 @@ class Parts(NamedTuple):
     controller: Gait | Controller
 
 
+NO_DRAWS = np.random.default_rng(0)  # for starts without scatter, which draw nothing
+
+
 @lru_cache(maxsize=64)
 def check_times(duration: float, step: float, control_period: float, sample_period: float) -> None:
     """Refuse times that do not fit each other; the cells of a sweep share theirs, so the answer is kept."""
@@ -48,6 +54,8 @@ def check_times(duration: float, step: float, control_period: float, sample_peri
 class Scenario(ABC):
     """A run that can be named, configured, swept and repeated. The first line here is what `serpenoid list` shows."""
 
+    kept: ClassVar[tuple[str, ...]] = ()  # variables that measures() reads; none: there are no measures
+    lane_fields: ClassVar[tuple[str, ...]] = ("robot", "world", "gait", "seed")  # in which runs of a batch may differ
     periods: ClassVar[Mapping[str, float]] = {}  # fields whose values repeat themselves: a sweep runs such cells once
 
     duration: float = 10.0
@@ -106,11 +114,73 @@ class Scenario(ABC):
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         """The scalars that describe a run, in the order in which they are printed."""
 
+    def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
+        """The part of the summary that follows from the variables in `kept`, of one run or, with a first axis, of many.
+
+        Times are shared; a variable is (time, ...) or (runs, time, ...). NaN where a run diverged.
+        """
+        raise NotImplementedError
+
+    def measured(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        """measures() of one run, as plain numbers."""
+        kept = {name: trajectory[name] for name in self.kept}
+        found = self.measures(trajectory.times, kept).items()
+        return {name: quantity._replace(value=np.asarray(quantity.value).item()) for name, quantity in found}
+
     @classmethod
     def batch(cls, scenarios: Sequence[Scenario]) -> dict[str, Quantity] | None:
-        """The summaries of many runs at once in lanes, each value an array (runs,); None where there is no such way.
+        """measures() of many runs, 64 in lock-step where they can go together, each value an array (runs,).
 
-        A run that diverged is NaN in every quantity; a mistake in a scenario is raised. What a run yields must not
-        depend on the others beside it.
+        None where there is no such way: no measures, a controller in the loop, or a start that is drawn. A run that
+        diverged is NaN in every quantity; a mistake in a scenario is raised. What a run yields does not depend on the
+        others beside it.
         """
-        return None
+        if not cls.kept or any(scenario.scatter > 0.0 for scenario in scenarios):
+            return None
+        lanes = [Lane.of(scenario) for scenario in scenarios]
+        if any(lane is None for lane in lanes):
+            return None
+        groups: dict[Any, list[int]] = {}
+        for place, lane in enumerate(lanes):
+            groups.setdefault(lane.key or place, []).append(place)  # type: ignore[union-attr]
+        found: dict[str, Quantity] = {}
+        for places in groups.values():
+            for name, quantity in run_together([lanes[place] for place in places]).items():
+                values = found.setdefault(name, quantity._replace(value=np.full(len(scenarios), np.nan))).value
+                np.asarray(values)[places] = quantity.value
+        return found
+
+
+class Lane(NamedTuple):
+    """One run of a batch."""
+
+    scenario: Scenario
+    engine: Engine
+    motion: Motion
+    state: NDArray
+    key: Any  # runs of the same key go together; None for one that goes alone
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> Lane | None:
+        """The run of a scenario; None where no gait leads it."""
+        robot, world, gait = scenario.parts()
+        if not isinstance(gait, Gait):
+            return None
+        engine = find_engine(robot, world)(robot, world, scenario.step)
+        motion = gait.motion(robot)
+        shared, state = engine.lanes_key(motion), engine.initial(scenario.initial(), motion, NO_DRAWS)
+        rest = tuple(
+            getattr(scenario, field.name) for field in fields(scenario) if field.name not in scenario.lane_fields
+        )
+        return cls(scenario, engine, motion, state, None if shared is None else (shared, rest))
+
+
+def run_together(lanes: Sequence[Any]) -> dict[str, Quantity]:
+    """measures() of runs that share everything but what each lane has for itself."""
+    first: Lane = lanes[0]
+    timing = first.scenario.timing()
+    every = timing.steps_per_sample
+    engines, motions, states = ([lane[i] for lane in lanes] for i in (1, 2, 3))
+    kept = type(first.engine).batch(engines, motions, np.array(states), timing.steps, every)
+    times = timing.step * every * np.arange(timing.steps // every + 1)
+    return first.scenario.measures(times, kept)

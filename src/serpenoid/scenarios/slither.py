@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.engines import find_engine
 from serpenoid.errors import nonnegative, require
 from serpenoid.gaits import Serpenoid
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
-from serpenoid.simulation import Timing
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
 
@@ -34,6 +31,7 @@ TABLE_II = {
 class Slither(Scenario):
     """A planar snake slithers through a medium while its joints track a serpenoid wave."""
 
+    kept: ClassVar[tuple[str, ...]] = ("center_of_mass", "body_axis", "work_absolute")
     periods: ClassVar[Mapping[str, float]] = {"gait.phase_shift": 2.0 * pi}
 
     robot: PlanarSnake = PlanarSnake()
@@ -56,11 +54,7 @@ class Slither(Scenario):
         return Parts(self.robot, self.world, self.gait)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        kept = {name: trajectory[name] for name in ("center_of_mass", "body_axis", "work_absolute")}
-        found = {
-            name: Quantity(float(value), unit) for name, (value, unit) in self.measures(trajectory.times, kept).items()
-        }
-        return found | {"energy_residual": Quantity(analysis.energy_residual(trajectory))}
+        return self.measured(trajectory) | {"energy_residual": Quantity(analysis.energy_residual(trajectory))}
 
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
         """Speed, power and cost of transport after settling, of one run or, with a leading axis, of many."""
@@ -74,33 +68,3 @@ class Slither(Scenario):
             "power": Quantity(power, "W"),
             "cost_of_transport": Quantity(analysis.transport_cost(power, speed, mass)),
         }
-
-    @classmethod
-    def batch(cls, scenarios: Sequence[Any]) -> dict[str, Quantity]:
-        """Speed, power and cost of transport, 64 runs in lock-step where they can go together."""
-        found: dict[str, Quantity] = {}
-        for members, group in grouped(scenarios):
-            first = group[0][0]
-            timing = Timing(first.duration, first.step, first.control_period, first.sample_period)
-            engines, motions, states = (list(column) for column in zip(*(run[1:] for run in group)))
-            every = timing.steps_per_sample
-            kept = type(engines[0]).batch(engines, motions, np.array(states), timing.steps, every)
-            times = timing.step * every * np.arange(timing.steps // every + 1)
-            for name, (values, unit) in first.measures(times, kept).items():
-                whole = found.setdefault(name, Quantity(np.empty(len(scenarios)), unit))
-                np.asarray(whole.value)[members] = values
-        return found
-
-
-def grouped(scenarios: Sequence[Slither]) -> Iterator[tuple[list[int], list[Any]]]:
-    """Places of runs that share lanes and times, and (scenario, engine, motion, state) of each."""
-    groups: dict[Any, tuple[list[int], list[Any]]] = {}
-    for place, scenario in enumerate(scenarios):
-        robot, world, gait = scenario.parts()
-        engine = find_engine(robot, world)(robot, world, scenario.step)
-        motion = gait.motion(robot)
-        times = (scenario.duration, scenario.settle, scenario.sample_period)
-        members, group = groups.setdefault((engine.lanes_key(motion) or place, times), ([], []))
-        members.append(place)
-        group.append((scenario, engine, motion, engine.initial(scenario.initial(), motion)))
-    yield from groups.values()

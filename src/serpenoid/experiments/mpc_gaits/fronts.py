@@ -114,6 +114,7 @@ def front_changes(store: Path) -> NDArray:
     cells = front(store, "speed", "power")
     rows = [dict(zip(cells.fields, values)) for values in zip(*cells.fields.values())]
     again = Slither.batch([replace(cell_scenario(store, row), step=0.25 * STEP) for row in rows])
+    assert again is not None  # a gait leads every cell
     speed, moves = cells.quantities["speed"], cells.quantities["speed"] > MOVES
     return np.asarray(again["speed"].value)[moves] / speed[moves] - 1.0
 
