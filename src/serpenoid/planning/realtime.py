@@ -5,9 +5,10 @@ from __future__ import annotations
 import gc
 from dataclasses import dataclass, field
 from time import monotonic, sleep
+from typing import Annotated
 
+from serpenoid.configuration import above, check_fields
 from serpenoid.control.base import Command, Controller, Observation
-from serpenoid.errors import positive
 
 SPIN = 0.0005  # a sleep is this much too coarse [s]; the rest is spent waiting in a loop
 
@@ -31,12 +32,12 @@ class RealTime(Controller):
 
     controller: Controller
     """the controller that is timed"""
-    period: float = 0.01
+    period: Annotated[float, above(0.0, usual=(0.001, 0.05))] = 0.01
     """time between two commands [s]"""
     clock: Clock = field(default_factory=Clock, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        positive("period", self.period)
+        check_fields(self)
 
     def reset(self) -> None:
         self.controller.reset()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from serpenoid.errors import nonnegative, positive
+from serpenoid.configuration import above, at_least, check_fields
 from serpenoid.kernels.records import Chain, Drive, Tree
 
 
@@ -20,17 +21,15 @@ class Prescribed:
 class PD:
     """A torque that tracks the commanded angles, with a cap."""
 
-    stiffness: float = 3.0
+    stiffness: Annotated[float, at_least(0.0, usual=(0.1, 50.0))] = 3.0
     """P gain [N m/rad]"""
-    damping: float = 0.05
+    damping: Annotated[float, at_least(0.0, usual=(0.001, 1.0))] = 0.05
     """D gain [N m s/rad]"""
-    torque_limit: float = 1.0
+    torque_limit: Annotated[float, above(0.0, usual=(0.1, 20.0))] = 1.0
     """largest torque of a joint [N m]"""
 
     def __post_init__(self) -> None:
-        nonnegative("stiffness", self.stiffness)
-        nonnegative("damping", self.damping)
-        positive("torque_limit", self.torque_limit)
+        check_fields(self)
 
     def record(self, joints: int) -> Drive:
         """The same gains for every joint."""
