@@ -6,16 +6,17 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import configuration
+from serpenoid.configuration import above, check_fields
 from serpenoid.control.base import Command, Controller, Idle, Observation
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Engine, Initial, Log
-from serpenoid.errors import InvalidValue, SimulationDiverged, positive, require
+from serpenoid.errors import InvalidValue, SimulationDiverged, require
 from serpenoid.gaits.base import Gait
 from serpenoid.robots.base import Robot
 from serpenoid.trajectory import Trajectory, versions
@@ -39,18 +40,17 @@ class Sample(NamedTuple):
 class Timing:
     """How time is cut: integration step, control period, sample period; each a multiple of the one before."""
 
-    duration: float
+    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))]
     """simulated time [s]"""
-    step: float = 0.001
+    step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
     """integration step [s]"""
-    control_period: float = 0.01
+    control_period: Annotated[float, above(0.0, usual=(0.001, 0.05))] = 0.01
     """time between two commands of a controller [s]; a gait acts at every step"""
-    sample_period: float = 0.01
+    sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.01
     """time between two samples of the trajectory [s]"""
 
     def __post_init__(self) -> None:
-        for name in ("duration", "step", "control_period", "sample_period"):
-            positive(name, getattr(self, name))
+        check_fields(self)
         for name in ("control_period", "sample_period", "duration"):
             multiple(name, getattr(self, name), self.step)
         require(self.steps <= MOST_STEPS, "duration", self.duration, f"at most {MOST_STEPS} steps of {self.step} s")

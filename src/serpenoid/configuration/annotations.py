@@ -12,12 +12,15 @@ import typing
 from functools import cache
 from typing import Any
 
+TYPES: dict[Any, dict[str, Any]] = {}  # field types of the dataclasses seen so far
 
-@cache
+
 def field_types(cls: Any) -> dict[str, Any]:
     """The resolved annotations of a dataclass's fields, without the ranges that they carry."""
-    hints = typing.get_type_hints(cls)
-    return {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
+    if cls not in TYPES:
+        hints = typing.get_type_hints(cls)
+        TYPES[cls] = {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
+    return TYPES[cls]
 
 
 @cache

@@ -41,9 +41,9 @@ class Range(NamedTuple):
         low = nextafter(self.low, inf) if self.open_low else self.low
         return low, nextafter(self.high, -inf) if self.open_high else self.high
 
-    def __contains__(self, value: object) -> bool:
+    def __contains__(self, value: Any) -> bool:
         low, high = self.closed
-        return isinstance(value, Real) and bool(low <= value <= high)
+        return bool(low <= value <= high)
 
     @property
     def words(self) -> str:
@@ -112,11 +112,11 @@ def check_fields(config: Any) -> None:
 
     A million cells of a sweep pass here: plain tuples and one comparison for a value of the very type.
     """
+    cls: Any = type(config)
     values = config.__dict__
-    for name, kind, low, high in quick_rules(type(config)):
+    for name, kind, low, high in quick_rules(cls):
         value = values[name]
         if not (type(value) is kind and low <= value <= high):
-            cls = type(config)
             check_value(name, value, field_types(cls)[name], field_ranges(cls).get(name))
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.configuration import above, at_least, check_fields
 from serpenoid.control.base import Command, Controller, Observation
-from serpenoid.errors import nonnegative, positive
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.waves import Undulation
 from serpenoid.kernels.motion import motion_samples
@@ -36,26 +36,23 @@ class RollStabiliser(Controller):
     """the robot that is led"""
     gait: Gait = Undulation(amplitude=0.25, frequency=1.35)
     """how the other joints move"""
-    gain: float = 1.0
+    gain: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 1.0
     """shell angle per roll of the head [-]"""
-    damping: float = 0.1
+    damping: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.1
     """shell angle per roll rate of the head [s]"""
-    angle_limit: float = 1.0
+    angle_limit: Annotated[float, above(0.0, usual=(0.2, 1.5))] = 1.0
     """largest shell angle [rad]"""
-    rate_limit: float = 6.0
+    rate_limit: Annotated[float, above(0.0, usual=(1.0, 20.0))] = 6.0
     """largest shell rate [rad/s]; a hobby servo turns 60 deg in 0.17 s"""
-    acceleration_limit: float = 200.0
+    acceleration_limit: Annotated[float, above(0.0, usual=(20.0, 1000.0))] = 200.0
     """largest shell acceleration [rad/s^2]"""
-    bandwidth: float = 40.0
+    bandwidth: Annotated[float, above(0.0, usual=(5.0, 100.0))] = 40.0
     """of the filter that leads the shells to their targets, critically damped [rad/s]"""
-    period: float = 0.01
+    period: Annotated[float, above(0.0, usual=(0.001, 0.05))] = 0.01
     """control period that the limits are kept over [s]"""
 
     def __post_init__(self) -> None:
-        nonnegative("gain", self.gain)
-        nonnegative("damping", self.damping)
-        for name in ("angle_limit", "rate_limit", "acceleration_limit", "bandwidth", "period"):
-            positive(name, getattr(self, name))
+        check_fields(self)
 
     @cached_property
     def motion(self) -> Motion:

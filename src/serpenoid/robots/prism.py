@@ -80,9 +80,7 @@ def edges_meet(points: NDArray, i: int, j: int) -> bool:
         u, v = first - shared, second - shared
         return bool(not u.any() or not v.any() or (cross(u, v) == 0.0 and u @ v > 0.0))
     sides = [cross(b - a, c - a), cross(b - a, d - a), cross(d - c, a - c), cross(d - c, b - c)]
-    if any(
-        side == 0.0 and inside(*ends) for side, ends in zip(sides, ((a, b, c), (a, b, d), (c, d, a), (c, d, b)))
-    ):
+    if any(side == 0.0 and inside(*ends) for side, ends in zip(sides, ((a, b, c), (a, b, d), (c, d, a), (c, d, b)))):
         return True
     return bool(sides[0] * sides[1] < 0.0 and sides[2] * sides[3] < 0.0)
 

@@ -7,14 +7,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from numpy.typing import NDArray
 
-from serpenoid.configuration import to_plain
+from serpenoid.configuration import above, between, check_fields, to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines.base import Initial
-from serpenoid.errors import SimulationDiverged, whole_number
+from serpenoid.errors import SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.robots.base import Robot
 from serpenoid.simulation import Progress, Timing, simulate
@@ -48,24 +48,20 @@ class Scenario(ABC):
 
     periods: ClassVar[Mapping[str, float]] = {}  # fields whose values repeat themselves: a sweep runs such cells once
 
-    duration: float = 10.0
+    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 10.0
     """simulated time [s]"""
-    step: float = 0.001
+    step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
     """integration step [s]"""
-    control_period: float = 0.01
+    control_period: Annotated[float, above(0.0, usual=(0.001, 0.05))] = 0.01
     """time between two commands of a controller [s]; a gait acts at every step"""
-    sample_period: float = 0.01
+    sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.01
     """time between two samples of the trajectory [s]"""
-    seed: int = 0
+    seed: Annotated[int, between(0, 2**31 - 1, usual=(0, 100))] = 0
     """seed of everything random in the run"""
 
     def __post_init__(self) -> None:
-        times = (self.duration, self.step, self.control_period, self.sample_period)
-        try:
-            check_times(*times)
-        except TypeError:  # not hashable, and so no number either
-            Timing(*times)
-        whole_number("seed", self.seed, 0, 2**31 - 1)
+        check_fields(self)
+        check_times(self.duration, self.step, self.control_period, self.sample_period)
 
     @abstractmethod
     def parts(self) -> Parts:
