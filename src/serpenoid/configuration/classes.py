@@ -36,8 +36,9 @@ def open_module(name: str) -> None:
         sys.path.append(folder)
     try:
         import_module(name)
-    except ImportError as error:
-        raise InvalidValue("module", name, f"a module that can be imported ({error})") from None
+    except Exception as error:  # whatever a user's module may raise while it runs
+        problem = " ".join(f"{type(error).__name__}: {error}".split())
+        raise InvalidValue("module", name, f"a module that can be imported ({problem})") from None
     if name not in OPENED:
         OPENED.append(name)
 
