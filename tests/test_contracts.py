@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from serpenoid import configuration
-from serpenoid.configuration.classes import ROOMS, room_classes
+from serpenoid.configuration.classes import ROOMS, collect, room_classes
 from serpenoid.control import CONTROLLERS
 from serpenoid.errors import InvalidValue
 from serpenoid.experiments.base import PAPERS
 from serpenoid.experiments.criteria import CRITERIA
 from serpenoid.gaits import GAITS
+from serpenoid.hardware import Servo
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.planning import Plan
 from serpenoid.robots import ROBOTS, BodyTree, Natrix, PlanarSnake
@@ -51,6 +52,8 @@ def test_is_frozen_and_every_field_is_explained(name):
 
 
 CLASSES = {kind: cls for room in ROOMS for kind, cls in room_classes(room).items() if cls is not Plan}
+for scenario in (*SCENARIO_CLASSES.values(), Servo):
+    collect(scenario, CLASSES)
 
 
 def has_numbers(annotation) -> bool:

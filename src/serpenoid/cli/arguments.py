@@ -11,9 +11,10 @@ from serpenoid.errors import InvalidValue, UnknownName
 NUMBER = re.compile(r"-(\d|\.\d|inf|nan|pi)", re.IGNORECASE)
 ROBOT_FILES = (".toml", ".xml", ".mjcf", ".urdf")
 
-MODULE = """
-  --module NAME                      import a module of your own: recordings and files may then name its classes, and
-                                     scenarios that it adds to serpenoid.scenarios.SCENARIOS can run; may be repeated"""
+MODULE = (
+    "  --module                           a module of your own to import: files may then name its classes, and "
+    "scenarios that it adds to serpenoid.scenarios.SCENARIOS can run; may be repeated [default: none]"
+)
 
 Flags = list[tuple[str, list[str]]]
 

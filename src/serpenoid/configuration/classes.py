@@ -18,7 +18,7 @@ from serpenoid.configuration.annotations import field_types, folded, members
 from serpenoid.errors import InvalidValue, UnknownName
 
 PACKAGE = "serpenoid"
-# Rooms whose public classes a file may name, with all that their fields hold. The last one lists scenarios by name.
+# Rooms whose public classes a file may name, with all that their fields hold.
 ROOMS = ("robots", "worlds", "gaits", "control", "simulation", "planning", "scenarios")
 OPENED: list[str] = []  # modules that the user named, in this order
 
@@ -55,34 +55,37 @@ def find_class(kind: Any, choices: Mapping[str, type], known: Mapping[str, type]
     module, _, qualname = kind.partition(":")
     if not qualname:
         raise UnknownName("type", kind, named)
-    return own_class(kind) if module.partition(".")[0] == PACKAGE else users_class(module, qualname)
+    own = own_class(kind) if module.partition(".")[0] == PACKAGE else None
+    return own or loaded_class(module, qualname)
 
 
-def own_class(kind: str) -> type:
+def own_class(kind: str) -> type | None:
     """A class that one of this package's rooms shows; rooms are looked through until it is found."""
     for room in sorted(ROOMS, key=lambda room: not kind.startswith(f"{PACKAGE}.{room}.")):  # the likely one first
         found = room_classes(room).get(kind)
         if found is not None:
             return found
-    raise InvalidValue("type", kind, "a class of a robot, world, gait, controller or scenario of this release")
+        if kind in room_places(room):
+            module, _, name = kind.partition(":")
+            return getattr(import_module(module), name)
+    return None
 
 
 @cache
 def room_classes(room: str) -> dict[str, type]:
     """The public dataclasses of a room and those that their fields may hold, by `module:Class`."""
     module = import_module(f"{PACKAGE}.{room}")
-    shown: list[Any] = [getattr(module, name) for name in module.__all__]
-    entries = [entry for registry in shown if isinstance(registry, dict) for entry in registry.values()]
-    shown += [attribute(*entry.split(":")) if isinstance(entry, str) else entry for entry in entries]
     found: dict[str, type] = {}
-    for cls in shown:
-        collect(cls, found)
+    for name in module.__all__:
+        collect(getattr(module, name), found)
     return found
 
 
-def attribute(module: str, name: str) -> Any:
-    """A name of one of this package's modules."""
-    return getattr(import_module(module), name)
+def room_places(room: str) -> set[str]:
+    """The `module:Class` entries of a room's registries, which are loaded when they are asked for."""
+    module = import_module(f"{PACKAGE}.{room}")
+    registries = [shown for name in module.__all__ if isinstance(shown := getattr(module, name), dict)]
+    return {entry for registry in registries for entry in registry.values() if isinstance(entry, str)}
 
 
 def collect(cls: Any, found: dict[str, type]) -> None:
@@ -105,7 +108,7 @@ def classes_in(annotation: Any) -> Iterator[Any]:
             yield option
 
 
-def users_class(module: str, qualname: str) -> type:
+def loaded_class(module: str, qualname: str) -> type:
     """A dataclass of a module that is already there: opened by name, or imported by the user's own program.
 
     A script that was recorded as `__main__` may be opened under its own name.

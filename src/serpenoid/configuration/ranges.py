@@ -154,5 +154,4 @@ def check_number(name: str, value: Any, whole: bool, known: Range) -> None:
         require(good, name, value, f"a whole number {allowed}".strip())
         return
     require(isinstance(value, Real) and not isinstance(value, bool), name, value, "a number")
-    finite(name, value)
-    require(value in known, name, value, allowed)
+    require(finite(name, value) in known, name, value, allowed)
