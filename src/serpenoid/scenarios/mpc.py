@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid import analysis
 from serpenoid.configuration import above, at_least, between, usual, within_field
-from serpenoid.errors import InvalidValue, positive, require
+from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.planning import Cost, Goal, Limits, Obstacle, Path, Problem, RecedingHorizon, Torque
 from serpenoid.planning.realtime import RealTime
@@ -97,7 +97,7 @@ class PredictiveControl(Scenario):
     def obstacles(self) -> list[Obstacle]:
         """Discs and walls."""
         discs, walls = rows("discs", self.discs, 3), rows("walls", self.walls, 5)
-        slope = positive("obstacle_slope", self.obstacle_slope)
+        slope = self.obstacle_slope
         return [Obstacle((x, y), None, r, slope=slope) for x, y, r in discs] + [
             Obstacle((a, b), (c, d), r, slope=slope) for a, b, c, d, r in walls
         ]
