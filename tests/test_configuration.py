@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import sys
+import types
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pytest
@@ -12,7 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from serpenoid import configuration
+from serpenoid.cli.arguments import applied, help_text
+from serpenoid.configuration import above, at_least, between, check_fields, classes, usual
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, UnknownName, positive
+from serpenoid.scenarios import SCENARIOS
 
 
 @dataclass(frozen=True)
@@ -134,6 +140,153 @@ def test_bad_toml_is_one_line(tmp_path, text):
     assert "\n" not in str(caught.value)
 
 
+def write_module(folder, name: str) -> None:
+    """A module that leaves a file behind when it is imported, with a robot part of its own."""
+    lines = [
+        "from dataclasses import dataclass", "from pathlib import Path",
+        f"Path({str(folder / 'imported')!r}).touch()",
+        "@dataclass(frozen=True)", "class Ski:", "    length: float = 1.0",
+    ]  # fmt: skip
+    (folder / f"{name}.py").write_text("\n".join(lines) + "\n")
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """A folder with a module `stranger`, which is where the user is."""
+    write_module(tmp_path, "stranger")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    monkeypatch.setattr(classes, "OPENED", [])
+    yield tmp_path
+    sys.modules.pop("stranger", None)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["stranger:Ski", "stranger:Path", "this:d", "antigravity:x", "serpenoid.__main__:x"],
+)
+def test_a_file_never_causes_an_import(elsewhere, kind):
+    module = kind.partition(":")[0]
+    known = set(sys.modules)
+    with pytest.raises(InvalidValue) as caught:
+        configuration.from_plain({"type": kind}, Any)
+    assert f"--module {module}" in str(caught.value) and "\n" not in str(caught.value)
+    assert module not in set(sys.modules) - known
+    assert not (elsewhere / "imported").exists()
+
+
+def test_a_lazy_attribute_is_not_asked_for(elsewhere):
+    lazy = types.ModuleType("lazy")
+    lazy.__getattr__ = lambda name: importlib.import_module("stranger").Ski
+    sys.modules["lazy"] = lazy
+    try:
+        with pytest.raises(InvalidValue, match="a dataclass"):
+            configuration.from_plain({"type": "lazy:Ski"}, Any)
+    finally:
+        del sys.modules["lazy"]
+    assert not (elsewhere / "imported").exists()
+
+
+def test_an_opened_module_gives_its_classes_also_to_what_a_script_recorded(elsewhere):
+    configuration.open_module("stranger")
+    for kind in ("stranger:Ski", "__main__:Ski"):
+        assert configuration.from_plain({"type": kind, "length": 2.0}, Any).length == 2.0
+
+
+@pytest.mark.parametrize("name, why", [("nowhere", "No module named"), ("broken", "SyntaxError"), ("", "ValueError")])
+def test_a_module_that_cannot_be_opened_is_one_line(elsewhere, name, why):
+    (elsewhere / "broken.py").write_text("def (")
+    with pytest.raises(InvalidValue, match=why) as caught:
+        configuration.open_module(name)
+    assert "\n" not in str(caught.value)
+
+
+def test_every_class_that_rooms_show_is_found_by_its_place():
+    for room in classes.ROOMS:
+        for kind, cls in classes.room_classes(room).items():
+            assert classes.find_class(kind, {}, {}) is cls
+    for kind in SCENARIOS.values():
+        assert configuration.kind_of(classes.find_class(kind, {}, {})) == kind
+
+
+def test_a_class_that_the_field_does_not_take_is_refused():
+    with pytest.raises(InvalidValue, match="foot = .*PlanarSnake.*one of runner, wheel"):
+        configuration.from_plain({"foot": {"type": "serpenoid.robots.planar:PlanarSnake"}}, Cart)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Every kind of limit."""
+
+    free: Annotated[float, usual(-1.0, 1.0)] = 0.0
+    positive: Annotated[float, above(0.0, usual=(1.0, 2.0))] = 1.0
+    share: Annotated[float, between(0.0, 1.0, usual=(0.2, 0.8))] = 0.5
+    step: Annotated[float, above(0.0, usual=(0.01, 0.05), most=0.1)] = 0.1
+    count: Annotated[int, between(1, 10, usual=(2, 4))] = 1
+    maybe: Annotated[float | None, at_least(2.0, usual=(2.0, 3.0))] = None
+    pair: Annotated[tuple[float, float], at_least(0.0, usual=(0.0, 1.0))] = (0.0, 0.0)
+    many: Annotated[tuple[tuple[int, ...], ...], between(0, 9, usual=(0, 9))] = ()
+    either: Annotated[float | tuple[float, ...], at_least(0.0, usual=(0.0, 1.0))] = 0.0
+    row: Annotated[tuple[float, ...] | None, usual(0.0, 1.0)] = None
+    mode: Literal["fast", "slow"] = "fast"
+    on: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"free": -1e50}, {"free": 3}, {"free": np.float32(1.0)}, {"positive": 5e-324}, {"share": 0.0}, {"share": 1},
+        {"step": 0.1}, {"count": 10}, {"maybe": 2.0}, {"maybe": None}, {"pair": [1.0, 2]}, {"many": ((), (1, 9))},
+        {"pair": np.ones(2)}, {"either": (1.0, 2.0)}, {"either": 3.0}, {"row": ()}, {"mode": "slow"}, {"on": True},
+    ],
+)  # fmt: skip
+def test_what_is_allowed_passes(changes):
+    Scale(**changes)
+
+
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        ({"free": float("nan")}, "free = nan: must be a finite number"),
+        ({"free": 1e51}, "free = 1e+51: must be at most 1e+50 in size"),
+        ({"free": True}, "free = True: must be a number"),
+        ({"free": "1"}, "free = '1': must be a number"),
+        ({"positive": 0.0}, "positive = 0.0: must be above 0"),
+        ({"share": 1.0000000000000002}, "share = 1.0000000000000002: must be from 0 to 1"),
+        ({"step": 0.2}, "step = 0.2: must be above 0, at most 0.1"),
+        ({"count": 11}, "count = 11: must be a whole number from 1 to 10"),
+        ({"count": 2.0}, "count = 2.0: must be a whole number from 1 to 10"),
+        ({"maybe": 1.0}, "maybe = 1.0: must be 2 or above"),
+        ({"pair": (1.0,)}, "pair = (1.0,): must be 2 numbers"),
+        ({"pair": (1.0, -1.0)}, "pair[1] = -1.0: must be 0 or above"),
+        ({"pair": 1.0}, "pair = 1.0: must be 2 values, each a number"),
+        ({"pair": None}, "pair = None: must be 2 values, each a number"),
+        ({"many": ((1,), (2, 10))}, "many[1][1] = 10: must be a whole number from 0 to 9"),
+        ({"either": (0.0, -1.0)}, "either[1] = -1.0: must be 0 or above"),
+        ({"row": 1.0}, "row = 1.0: must be a list, each a number or none"),
+        ({"mode": "slo"}, "mode = 'slo': must be one of fast, slow"),
+        ({"mode": ["fast"]}, "mode = ['fast']: must be one of fast, slow"),
+        ({"on": 1}, "on = 1: must be true or false"),
+    ],
+)
+def test_what_is_not_allowed_is_named(changes, message):
+    with pytest.raises(InvalidValue) as caught:
+        Scale(**changes)
+    assert str(caught.value) == message
+
+
+def test_fields_tell_their_ranges():
+    fields = {field.name: field for field in configuration.walk(Scale())}
+    assert fields["step"].range.usual == (0.01, 0.05)
+    words = ["", "above 0", "0 to 1", "above 0, at most 0.1", "1 to 10", "2 or above"]
+    assert [field.range.words for field in list(fields.values())[:6]] == words
+    assert fields["mode"].range is None
+    assert "(above 0, at most 0.1)" in help_text("title", Scale())
+
+
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
@@ -159,8 +312,6 @@ def test_hostile_plain_data_never_escapes_as_anything_else(data):
     )
 )
 def test_hostile_words_never_escape_as_anything_else(words):
-    from serpenoid.cli.arguments import applied
-
     try:
         assert isinstance(applied(Cart(), list(words.items())), Cart)
     except SerpenoidError as error:

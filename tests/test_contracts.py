@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import typing
 
 import numpy as np
 import pytest
 
 from serpenoid import configuration
+from serpenoid.configuration.classes import ROOMS, collect, room_classes
 from serpenoid.control import CONTROLLERS
+from serpenoid.errors import InvalidValue
 from serpenoid.experiments.base import PAPERS
 from serpenoid.experiments.criteria import CRITERIA
 from serpenoid.gaits import GAITS
+from serpenoid.hardware import Servo
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.planning import Plan
 from serpenoid.robots import ROBOTS, BodyTree, Natrix, PlanarSnake
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.scenarios import SCENARIOS, find_scenario
@@ -44,6 +49,51 @@ def test_is_frozen_and_every_field_is_explained(name):
     docs = configuration.field_docs(cls)
     missing = [field for field in configuration.field_types(cls) if not docs.get(field)]
     assert not missing
+
+
+CLASSES = {kind: cls for room in ROOMS for kind, cls in room_classes(room).items() if cls is not Plan}
+for scenario in (*SCENARIO_CLASSES.values(), Servo):
+    collect(scenario, CLASSES)
+
+
+def has_numbers(annotation) -> bool:
+    """Whether a field holds numbers: one, or a tuple of them."""
+    inner = [part for option in configuration.members(annotation) for part in typing.get_args(option)]
+    return bool({int, float} & {*configuration.members(annotation)}) or any(has_numbers(part) for part in inner)
+
+
+def numbers_of(value):
+    """Every number of a field."""
+    if isinstance(value, tuple):
+        return [number for item in value for number in numbers_of(item)]
+    return [value] if isinstance(value, int | float) and not isinstance(value, bool) else []
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_every_number_has_limits_and_a_usual_range_inside_them(kind):
+    cls = CLASSES[kind]
+    ranges = configuration.field_ranges(cls)
+    numeric = {name for name, annotation in configuration.field_types(cls).items() if has_numbers(annotation)}
+    assert set(ranges) == numeric
+    for field in dataclasses.fields(cls):
+        if field.name in numeric:
+            known = ranges[field.name]
+            low, high = known.usual
+            assert low < high and low >= known.low and high <= known.high, field.name
+            assert all(number in known for number in numbers_of(field.default)), field.name
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_every_limit_is_kept(name):
+    for field in configuration.walk(DEFAULTS[name]):
+        if field.range is None or not isinstance(field.default, int | float):
+            continue
+        low, high = field.range.closed
+        whole = isinstance(field.default, int)
+        beyond = (low - 1, high + 1) if whole else (np.nextafter(low, -np.inf), np.nextafter(high, np.inf))
+        for wrong in (*beyond, np.nan, np.inf, True, "1", {}, 10**400):
+            with pytest.raises(InvalidValue, match=rf"^[\w.]*{field.name.split('.')[-1]} = "):
+                configuration.changed(DEFAULTS[name], {field.name: wrong})
 
 
 @pytest.mark.parametrize("name", DEFAULTS)

@@ -101,6 +101,8 @@ def finite(field: str, value: Any) -> float:
         number = float(value)
     except (TypeError, ValueError):
         raise InvalidValue(field, value, "a number") from None
+    except OverflowError:  # a whole number with more than 308 digits
+        raise InvalidValue(field, value, f"at most {LARGEST:g} in size") from None
     if -LARGEST <= number <= LARGEST:  # a million cells of a sweep pass here
         return number
     require(isfinite(number), field, value, "a finite number")

@@ -6,14 +6,15 @@ import json
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, TypedDict, Unpack
+from typing import Annotated, Any, TypedDict, Unpack
 
 from serpenoid import configuration
 from serpenoid import script as scripts
+from serpenoid.configuration import above, between, check_fields
 from serpenoid.control.base import Controller, Idle, Observation
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Initial
-from serpenoid.errors import InvalidValue, positive, require, whole_number
+from serpenoid.errors import InvalidValue, require
 from serpenoid.gaits.base import Gait
 from serpenoid.loop import Loop, Progress, run_loop
 from serpenoid.plants import Sample, SimulatedPlant
@@ -29,22 +30,21 @@ MOST_SAMPLES = 10**6
 class Timing:
     """How time is cut: integration step, control period, sample period; the periods are multiples of the step."""
 
-    duration: float
+    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))]
     """simulated time [s]"""
-    step: float = 0.001
+    step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
     """integration step [s]"""
-    control_period: float = 0.01
+    control_period: Annotated[float, above(0.0, usual=(0.001, 0.05))] = 0.01
     """time between two commands of a controller [s]; a gait acts at every step"""
-    sample_period: float = 0.01
+    sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.01
     """time between two samples of the trajectory [s]"""
-    delay: int = 0
+    delay: Annotated[int, between(0, 1000, usual=(0, 5))] = 0
     """control periods until a command acts"""
     realtime: bool = False
     """run against the clock"""
 
     def __post_init__(self) -> None:
-        for name in ("duration", "step", "control_period", "sample_period"):
-            positive(name, getattr(self, name))
+        check_fields(self)
         for name in ("control_period", "sample_period", "duration"):
             multiple(name, getattr(self, name), self.step)
         require(self.steps <= MOST_STEPS, "duration", self.duration, f"at most {MOST_STEPS} steps of {self.step} s")
@@ -52,7 +52,6 @@ class Timing:
             self.steps * self.step <= MOST_SAMPLES * self.sample_period * (1.0 + 1e-9), "sample_period",
             self.sample_period, f"at least {self.duration / MOST_SAMPLES:.3g} s: {MOST_SAMPLES} samples at most",
         )  # fmt: skip
-        whole_number("delay", self.delay, 0, 1000)
         require(isinstance(self.realtime, bool), "realtime", self.realtime, "true or false")
 
     @property

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numba
 import numpy as np
+import pytest
 
 import serpenoid
-from serpenoid.kernels.compile import import_closure, kernel, source_stamp
+from serpenoid.kernels.compile import import_closure, inner, kernel, source_stamp
 from serpenoid.kernels.planar import media
 
 LAW = """
@@ -54,6 +56,45 @@ def test_a_changed_law_is_compiled_again_and_an_unchanged_one_is_not(tmp_path):
     assert answer() == ["2.0", "1"]
     (tmp_path / "law.py").write_text(LAW.format(factor=3.5))
     assert answer() == ["3.5", "0"]
+
+
+def test_a_re_export_of_a_room_changes_the_stamp(tmp_path):
+    package = tmp_path / "serpenoid"
+    shutil.copytree(Path(serpenoid.__file__).parent / "kernels", package / "kernels")
+    (package / "__init__.py").touch()
+    (tmp_path / "law.py").write_text("from serpenoid.kernels.laws import law\n")
+    script = "from serpenoid.kernels.compile import source_stamp; print(source_stamp('law.py'))"
+
+    def stamp() -> str:
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        command = [sys.executable, "-c", script]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    (package / "kernels" / "laws" / "__init__.py").write_text("from serpenoid.kernels.linear import first as law\n")
+    before = stamp()
+    (package / "kernels" / "laws" / "__init__.py").write_text("from serpenoid.kernels.linear import other as law\n")
+    after = stamp()
+    assert after != before
+    (package / "kernels" / "linear.py").write_text("other = 2.0\n")
+    assert stamp() not in (before, after), "the stamp follows what the room re-exports"
+
+
+@inner
+def half(x):
+    return 0.5 * x
+
+
+@kernel
+def quarter(x):
+    return half(half(x))
+
+
+def test_an_inner_kernel_works_in_compiled_code_and_says_so_when_python_calls_it():
+    assert quarter(8.0) == 2.0
+    with pytest.raises(TypeError, match="half: inner kernels are for compiled code"):
+        half(8.0)
+    assert half.py_func(8.0) == 4.0
 
 
 def test_a_damaged_cache_is_compiled_anew(tmp_path):

@@ -11,6 +11,11 @@ from serpenoid.errors import InvalidValue, UnknownName
 NUMBER = re.compile(r"-(\d|\.\d|inf|nan|pi)", re.IGNORECASE)
 ROBOT_FILES = (".toml", ".xml", ".mjcf", ".urdf")
 
+MODULE = (
+    "  --module                           a module of your own to import: files may then name its classes, and "
+    "scenarios that it adds to serpenoid.scenarios.SCENARIOS can run; may be repeated [default: none]"
+)
+
 Flags = list[tuple[str, list[str]]]
 
 
@@ -44,6 +49,15 @@ def split(words: list[str]) -> Arguments:
         else:
             positionals.append(word)
     return Arguments(positionals, flags)
+
+
+def read(words: list[str]) -> Arguments:
+    """What stands on a command line; modules that it names are opened."""
+    given = split(words)
+    named, rest = given.take(["module"])
+    for _, names in named:
+        configuration.open_module(configuration.one("module", names, "one name of a module"))
+    return Arguments(given.positionals, rest)
 
 
 def only(arguments: Arguments, what: str, choices: Any = None) -> str:
@@ -105,7 +119,13 @@ def help_text(title: str, config: Any, extra: Any = None) -> str:
             shown = (
                 configuration.plain_name(type(default)) if configuration.class_choices(field.annotation) else default
             )
-            choices = configuration.describe(field.annotation)
-            note = f" ({choices})" if choices.startswith("one of") or "true or false" in choices else ""
-            lines.append(f"  --{field.name:32s} {field.doc}{note} [default: {shown}]")
-    return "\n".join(lines)
+            lines.append(f"  --{field.name:32s} {field.doc}{note_on(field)} [default: {shown}]")
+    return "\n".join([*lines, MODULE])
+
+
+def note_on(field: configuration.Field) -> str:
+    """Choices or limits of a field, in brackets; nothing where any value will do."""
+    choices = configuration.describe(field.annotation)
+    if choices.startswith("one of") or "true or false" in choices:
+        return f" ({choices})"
+    return f" ({field.range.words})" if field.range and field.range.words else ""

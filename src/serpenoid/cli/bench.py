@@ -9,8 +9,8 @@ from pathlib import Path
 from serpenoid.benchmarks import base
 from serpenoid.cli import arguments
 from serpenoid.cli.console import announced, table
-from serpenoid.cli.run import check_writable
 from serpenoid.errors import UnknownName
+from serpenoid.files import check_file
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Measure and print."""
-    given = arguments.split(words)
+    given = arguments.read(words)
     if given.help:
         title = f"serpenoid bench [TOPIC ...]: measure ours against the peers; topics: {', '.join(base.TOPICS)}"
         print(arguments.help_text(title, Options()))
@@ -33,7 +33,7 @@ def main(words: list[str]) -> int:
         if topic not in base.TOPICS:
             raise UnknownName("topic", topic, base.TOPICS)
     if options.json:
-        check_writable(Path(options.json).with_suffix(".check"))
+        check_file(Path(options.json))
     with announced():
         rows = list(base.collect(given.positionals or base.TOPICS))
     shown = [[row.name, row.ours_us, row.peer or "-", row.peer_us, row.ratio, row.target] for row in rows]

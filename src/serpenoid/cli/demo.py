@@ -7,8 +7,8 @@ from pathlib import Path
 
 from serpenoid.cli import arguments
 from serpenoid.cli.console import announced, table
-from serpenoid.cli.run import check_writable
 from serpenoid.errors import InvalidValue
+from serpenoid.files import check_writable
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Run everything and say where it is."""
-    given = arguments.split(words)
+    given = arguments.read(words)
     if given.help:
         print(arguments.help_text("serpenoid demo: three media and NATRIX, a table, pictures, animations", Options()))
         return 0

@@ -11,7 +11,7 @@ from serpenoid.errors import InvalidValue
 
 def main(words: list[str]) -> int:
     """Print every registry."""
-    given = arguments.split(words)
+    given = arguments.read(words)
     if given.help:
         print("serpenoid list: show robots, worlds, gaits, controllers, scenarios and papers, a line each")
         return 0

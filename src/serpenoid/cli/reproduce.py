@@ -8,8 +8,8 @@ from pathlib import Path
 
 from serpenoid.cli import arguments
 from serpenoid.cli.console import announced, table
-from serpenoid.cli.run import check_writable
 from serpenoid.experiments.base import PAPERS, find_paper, reproduce
+from serpenoid.files import check_writable
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Run, judge, print."""
-    given = arguments.split(words)
+    given = arguments.read(words)
     if given.help:
         title = f"serpenoid reproduce PAPER: run a paper's experiments; papers: {', '.join(PAPERS)}"
         print(arguments.help_text(title, Options()))

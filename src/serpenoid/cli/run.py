@@ -13,6 +13,7 @@ from serpenoid import configuration
 from serpenoid.cli import arguments
 from serpenoid.cli.console import announced, progress_bar, table
 from serpenoid.errors import FileProblem, InvalidValue, SimulationDiverged
+from serpenoid.files import check_file, check_folder
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
 from serpenoid.trajectory import Trajectory
@@ -34,7 +35,7 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Run, print the summary, save."""
-    given = arguments.split(words)
+    given = arguments.read(words)
     own, rest = given.take(["out", "html", "plot", "from", "help", "h"])
     sources = [words for name, words in own if name == "from"]
     if given.help and not given.positionals:
@@ -53,7 +54,9 @@ def main(words: list[str]) -> int:
 def carry_out(scenario: Scenario, options: Options) -> int:
     """Run a scenario and leave its trajectory; a diverged one is saved as far as it went."""
     path = Path(options.out or Path("out") / f"{name_of(scenario)}.zarr")
-    check_writable(path)
+    check_folder(path)
+    for picture in filter(None, (options.html, options.plot)):
+        check_file(Path(picture))
     start = perf_counter()
     try:
         with announced(), progress_bar(name_of(scenario)) as progress:
@@ -117,19 +120,6 @@ def name_of(scenario: Scenario) -> str:
 def summary_line(scenario: Any) -> str:
     """The first line of a docstring."""
     return (type(scenario).__doc__ or "").strip().splitlines()[0]
-
-
-def check_writable(path: Path) -> None:
-    """Refuse a place that cannot be written before anything is computed."""
-    import os
-
-    parent = path.parent
-    while not parent.exists():
-        parent = parent.parent
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise FileProblem(path, "cannot be written (no permission, or not a folder)")
-    if path.exists() and path.is_file():
-        raise FileProblem(path, "exists and is a file; a trajectory is a folder")
 
 
 class configuration_errors:

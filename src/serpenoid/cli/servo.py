@@ -7,8 +7,8 @@ from pathlib import Path
 
 from serpenoid.cli import arguments
 from serpenoid.cli.console import announced, table
-from serpenoid.cli.run import check_writable
 from serpenoid.errors import UnknownName
+from serpenoid.files import check_file
 from serpenoid.hardware import servos
 from serpenoid.scenarios import SCENARIOS, Scenario, find_scenario
 
@@ -46,7 +46,7 @@ def main(words: list[str]) -> int:
         return 0 if words else 2
     if words[0] not in actions:
         raise UnknownName("servo command", words[0], actions)
-    return actions[words[0]](arguments.split(words[1:]))
+    return actions[words[0]](arguments.read(words[1:]))
 
 
 def plan(given: arguments.Arguments) -> int:
@@ -106,12 +106,3 @@ def in_degrees(row: tuple) -> list:
     return [
         joint, degrees(rms), degrees(greatest), time, degrees(peak), peak_time, degrees(simulated), simulated_time,
     ]  # fmt: skip
-
-
-def check_file(path: Path) -> None:
-    """Refuse a file that cannot be written before anything is computed; one that exists is replaced."""
-    from serpenoid.errors import FileProblem
-
-    if path.is_dir():
-        raise FileProblem(path, "is a folder; give the name of a file")
-    check_writable(path.with_name(path.name + ".check"))

@@ -12,6 +12,7 @@ import numpy as np
 from serpenoid import configuration
 from serpenoid.cli import arguments
 from serpenoid.cli.console import table
+from serpenoid.files import check_file
 from serpenoid.trajectory import Trajectory
 
 
@@ -29,7 +30,7 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Print and plot."""
-    given = arguments.split(words)
+    given = arguments.read(words)
     if given.help:
         print(arguments.help_text("serpenoid show PATH: print and plot a saved trajectory or sweep", Options()))
         return 0
@@ -49,6 +50,9 @@ def show_trajectory(path: Path, options: Options) -> int:
     """A trajectory's variables with their ranges, its summary, and a figure."""
     from serpenoid.plotting import overview
 
+    figure = options.plot or str(path.with_suffix(".png"))
+    for picture in filter(None, (figure, options.html)):
+        check_file(Path(picture))
     trajectory = Trajectory.load(path)
     state = "complete" if trajectory.complete else "INCOMPLETE: the run ended early"
     print(f"{path}: {trajectory.times.size} samples over {trajectory.duration:g} s, {state}")
@@ -59,7 +63,6 @@ def show_trajectory(path: Path, options: Options) -> int:
             ["variable", "dims", "unit", "min", "max"],
         )
     )
-    figure = options.plot or str(path.with_suffix(".png"))
     print(f"figure: {overview(trajectory, figure)}")
     if options.html:
         from serpenoid.studio import export_html

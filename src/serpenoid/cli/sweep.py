@@ -16,6 +16,7 @@ from serpenoid.cli import arguments
 from serpenoid.cli.console import announced, table
 from serpenoid.cli.run import configuration_errors, summary_line
 from serpenoid.errors import InvalidValue, UnknownName
+from serpenoid.files import check_file
 from serpenoid.scenarios import SCENARIOS, find_scenario
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Run or continue a sweep, then print and plot what it holds."""
-    given = arguments.split(words)
+    given = arguments.read(words)
     if given.help and not given.positionals:
         print(TITLE + "\n" + OVER + "\n\nNAME: " + ", ".join(SCENARIOS))
         return 0
@@ -93,6 +94,8 @@ def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path)
 
     make_plan(scenario, over, options.sample, options.chunk)  # complain before a cluster is started
     rank = Ranking.parse(options.best)
+    if options.plot:
+        check_file(Path(options.plot))
     with (
         announced(),
         plain_warnings(),

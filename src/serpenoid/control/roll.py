@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.configuration import above, at_least, check_fields
 from serpenoid.control.base import Command, Controller, Observation, Signal
-from serpenoid.errors import nonnegative, positive
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.transition import Lead
 from serpenoid.gaits.waves import Undulation
@@ -35,24 +35,21 @@ class RollStabiliser(Controller):
 
     gait: Gait = Undulation(amplitude=0.25, frequency=1.35)
     """how the other joints move"""
-    gain: float = 1.0
+    gain: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 1.0
     """shell angle per roll of the head [-]"""
-    damping: float = 0.1
+    damping: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.1
     """shell angle per roll rate of the head [s]"""
-    angle_limit: float = 1.0
+    angle_limit: Annotated[float, above(0.0, usual=(0.2, 1.5))] = 1.0
     """largest shell angle [rad]"""
-    rate_limit: float = 6.0
+    rate_limit: Annotated[float, above(0.0, usual=(1.0, 20.0))] = 6.0
     """largest shell rate [rad/s]; a hobby servo turns 60 deg in 0.17 s"""
-    acceleration_limit: float = 200.0
+    acceleration_limit: Annotated[float, above(0.0, usual=(20.0, 1000.0))] = 200.0
     """largest shell acceleration [rad/s^2]"""
-    bandwidth: float = 40.0
+    bandwidth: Annotated[float, above(0.0, usual=(5.0, 100.0))] = 40.0
     """of the filter that leads the shells to their targets, critically damped [rad/s]"""
 
     def __post_init__(self) -> None:
-        nonnegative("gain", self.gain)
-        nonnegative("damping", self.damping)
-        for name in ("angle_limit", "rate_limit", "acceleration_limit", "bandwidth"):
-            positive(name, getattr(self, name))
+        check_fields(self)
 
     def start(self, robot: Any, period: float, rng: np.random.Generator) -> RollLaw:
         return RollLaw(self, robot, period)

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.control.base import Command, Controller, Law, Observation
-from serpenoid.errors import InvalidValue, finite, nonnegative
+from serpenoid.errors import InvalidValue
 
 
 @dataclass(frozen=True)
 class HeldTorque(Controller):
     """Holds constant joint torques, for all time or until they are switched off."""
 
-    torque: tuple[float, ...]
+    torque: Annotated[tuple[float, ...], usual(-10.0, 10.0)]
     """joint torques [N m]"""
-    until: float | None = None
+    until: Annotated[float | None, at_least(0.0, usual=(0.0, 10.0))] = None
     """time at which they are switched off [s]; none: never"""
 
     def __post_init__(self) -> None:
-        for value in self.torque:
-            finite("torque", value)
-        if self.until is not None:
-            nonnegative("until", self.until)
+        check_fields(self)
 
     def start(self, robot: Any, period: float, rng: np.random.Generator) -> Law:
         joints = robot.joints

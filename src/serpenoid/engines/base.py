@@ -6,14 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.control.base import Command, Observation, Truth
 from serpenoid.engines.layout import Layout
-from serpenoid.errors import InvalidValue, SimulationDiverged, nonnegative
+from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 
@@ -40,27 +41,23 @@ class Log(NamedTuple):
 class Initial:
     """Where a run starts; what is left None the engine chooses (at rest, straight or as the gait begins)."""
 
-    joint_position: tuple[float, ...] | None = None
+    joint_position: Annotated[tuple[float, ...] | None, usual(-1.5, 1.5)] = None
     """joint angles [rad]"""
-    joint_velocity: tuple[float, ...] | None = None
+    joint_velocity: Annotated[tuple[float, ...] | None, usual(-5.0, 5.0)] = None
     """joint rates [rad/s]"""
-    base_pose: tuple[float, ...] | None = None
+    base_pose: Annotated[tuple[float, ...] | None, usual(-5.0, 5.0)] = None
     """pose of link 0: x y z [m], quaternion w x y z"""
-    base_twist: tuple[float, ...] | None = None
+    base_twist: Annotated[tuple[float, ...] | None, usual(-2.0, 2.0)] = None
     """twist of link 0 in its own axes: linear [m/s], angular [rad/s]"""
-    scatter: float = 0.0
+    scatter: Annotated[float, at_least(0.0, usual=(0.0, 0.3))] = 0.0
     """standard deviation of what a start differs by, from the run's seed: in the heading of a base that is free and in
     every joint angle that is not prescribed [rad]"""
 
     def __post_init__(self) -> None:
-        nonnegative("scatter", self.scatter)
-        for name, size in (("joint_position", 0), ("joint_velocity", 0), ("base_pose", 7), ("base_twist", 6)):
+        check_fields(self)
+        for name, size in (("base_pose", 7), ("base_twist", 6)):
             value = getattr(self, name)
-            if value is None:
-                continue
-            if not np.all(np.isfinite(np.asarray(value, dtype=float))):
-                raise InvalidValue(name, value, "finite numbers")
-            if size and len(value) != size:
+            if value is not None and len(value) != size:
                 raise InvalidValue(name, value, f"{size} numbers")
 
     def joint_array(self, name: str, joints: int) -> NDArray | None:

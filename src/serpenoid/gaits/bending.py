@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from serpenoid.errors import finite, positive
+from serpenoid.configuration import above, check_fields, usual
 from serpenoid.gaits.base import Gait, polynomial
 from serpenoid.gaits.waves import mask
 from serpenoid.kernels.records import Motion
@@ -20,14 +20,13 @@ class Bending(Gait):
     q = scale t^2 (half_period - t)^2 up to the half period, then its mirror image -q(t - half_period), then straight.
     """
 
-    half_period: float = 10.0
+    half_period: Annotated[float, above(0.0, usual=(2.0, 20.0))] = 10.0
     """t_f [s]"""
-    scale: float = 1.0 / 640.0
+    scale: Annotated[float, usual(-0.01, 0.01)] = 1.0 / 640.0
     """[rad/s^4]; the bend peaks at scale t_f^4 / 16"""
 
     def __post_init__(self) -> None:
-        positive("half_period", self.half_period)
-        finite("scale", self.scale)
+        check_fields(self)
 
     def motion(self, robot: Any) -> Motion:
         end = self.half_period

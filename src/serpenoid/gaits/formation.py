@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import comb
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import finite, positive, require, whole_number
+from serpenoid.configuration import above, between, check_fields, usual
 from serpenoid.gaits.base import Gait, polynomial
 from serpenoid.gaits.movements import SMOOTH_STEP, axes_at_rest, need
 from serpenoid.kernels.records import Motion
@@ -19,20 +20,17 @@ from serpenoid.robots.base import Robot
 class Formation(Gait):
     """The joints about the vertical swing to and fro one after the other, at rest where they turn back."""
 
-    amplitude: float = 0.35
+    amplitude: Annotated[float, usual(0.1, 0.8)] = 0.35
     """angle at which a joint turns back [rad]"""
-    period: float = 4.0
+    period: Annotated[float, above(0.0, usual=(1.0, 10.0))] = 4.0
     """of one swing to and fro [s]"""
-    cycles: int = 2
+    cycles: Annotated[int, between(1, 1000, usual=(1, 10))] = 2
     """swings of each joint"""
-    lag: float = 0.125
+    lag: Annotated[float, between(0.0, 1.0, usual=(0.05, 0.25))] = 0.125
     """delay from joint to joint, as a share of the period"""
 
     def __post_init__(self) -> None:
-        finite("amplitude", self.amplitude)
-        positive("period", self.period)
-        whole_number("cycles", self.cycles, 1, 1000)
-        require(0.0 <= finite("lag", self.lag) <= 1.0, "lag", self.lag, "from 0 to 1")
+        check_fields(self)
 
     def waypoints(self, robot: Robot) -> list[tuple[NDArray, NDArray]]:
         """Times [s] and angles [rad] where each joint rests: start, every turning point, end."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, finite, require
+from serpenoid.configuration import check_fields, usual
+from serpenoid.errors import InvalidValue, require
 from serpenoid.gaits.base import Gait, polynomial
 from serpenoid.gaits.waves import Undulation
 from serpenoid.kernels.records import Motion
@@ -18,19 +19,18 @@ from serpenoid.kernels.records import Motion
 class JointTrajectory(Gait):
     """The joints pass through shapes at given times, at rest at both ends: splines with continuous acceleration."""
 
-    times: tuple[float, ...] = (0.0,)
+    times: Annotated[tuple[float, ...], usual(0.0, 60.0)] = (0.0,)
     """when each shape is reached, ascending [s]; before the first and after the last the joints rest"""
-    shapes: tuple[tuple[float, ...], ...] = ((),)
+    shapes: Annotated[tuple[tuple[float, ...], ...], usual(-1.5, 1.5)] = ((),)
     """joint angles at those times, one list per time [rad]; an empty one means straight"""
     wave: Undulation | None = None
     """a wave that runs on top; none: the shapes alone"""
 
     def __post_init__(self) -> None:
-        times = [finite("times", time) for time in self.times]
-        require(len(times) >= 1 and bool(np.all(np.diff(times) > 0.0)), "times", self.times, "at least one, ascending")
-        require(len(self.shapes) == len(times), "shapes", self.shapes, f"{len(times)}, one per time")
-        for angle in (angle for shape in self.shapes for angle in shape):
-            finite("shapes", angle)
+        check_fields(self)
+        ascending = len(self.times) >= 1 and bool(np.all(np.diff(self.times) > 0.0))
+        require(ascending, "times", self.times, "at least one, ascending")
+        require(len(self.shapes) == len(self.times), "shapes", self.shapes, f"{len(self.times)}, one per time")
 
     @property
     def frequency(self) -> float:  # type: ignore[override]

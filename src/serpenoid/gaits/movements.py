@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import Unsupported, finite, nonnegative, positive
+from serpenoid.configuration import above, at_least, check_fields, usual
+from serpenoid.errors import Unsupported
 from serpenoid.gaits.base import Gait, polynomial
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
@@ -21,14 +23,13 @@ SMOOTH_STEP = np.array([0.0, 0.0, 0.0, 10.0, -15.0, 6.0])
 class Movement(Gait):
     """From straight into a shape and back, at rest at both ends and while the shape is held."""
 
-    travel: float = 2.0
+    travel: Annotated[float, above(0.0, usual=(0.5, 5.0))] = 2.0
     """time to go into the shape, and again to come back [s]"""
-    hold: float = 0.0
+    hold: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 0.0
     """time to stay in the shape [s]"""
 
     def __post_init__(self) -> None:
-        positive("travel", self.travel)
-        nonnegative("hold", self.hold)
+        check_fields(self)
 
     @property
     def duration(self) -> float:
@@ -53,12 +54,8 @@ class Movement(Gait):
 class Accordion(Movement):
     """Fold into a level zig-zag and open again."""
 
-    fold: float = 1.5
+    fold: Annotated[float, usual(0.5, 2.5)] = 1.5
     """angle between two neighbouring legs of the zig-zag [rad]"""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        finite("fold", self.fold)
 
     def shape(self, robot: Robot) -> NDArray:
         """The joints about the vertical in turn + and -, the first by half, so that the legs lie about the x axis."""
@@ -74,15 +71,10 @@ class Accordion(Movement):
 class Cobra(Movement):
     """Raise the front half and bow the head, then lie down again."""
 
-    lift: float = 1.4
+    lift: Annotated[float, usual(0.3, 1.6)] = 1.4
     """angle by which the neck rises from the ground [rad]"""
-    bow: float = 1.2
+    bow: Annotated[float, usual(0.0, 1.5)] = 1.2
     """angle by which the head bends forward again [rad]"""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        finite("lift", self.lift)
-        finite("bow", self.bow)
 
     def shape(self, robot: Robot) -> NDArray:
         """Of the joints about y in the half away from the base, the first ones lift and the others bow."""
@@ -102,15 +94,10 @@ class Cobra(Movement):
 class Spiral(Movement):
     """Wind the chain up in space, ever tighter towards the head, and unwind it."""
 
-    curl: float = 0.9
+    curl: Annotated[float, usual(0.2, 1.5)] = 0.9
     """bend at the last joint; it grows in proportion from the base on [rad]"""
-    twist: float = 0.5
+    twist: Annotated[float, usual(0.0, 1.0)] = 0.5
     """angle by which the plane of bending turns from joint to joint [rad]"""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        finite("curl", self.curl)
-        finite("twist", self.twist)
 
     def shape(self, robot: Robot) -> NDArray:
         """Bends about z and y are the two parts of one bend whose plane turns along the chain: a conical helix."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import Unsupported, finite, nonnegative
+from serpenoid.configuration import at_least, check_fields, usual
+from serpenoid.errors import Unsupported
 from serpenoid.gaits.base import Gait, wave
 from serpenoid.kernels.records import Motion
 
@@ -20,19 +21,17 @@ class Serpenoid(Gait):
     q_i = amplitude sin(2 pi frequency t + i phase_shift) + offset, i = 0 next to the head.
     """
 
-    amplitude: float = 0.5
+    amplitude: Annotated[float, usual(0.1, 1.2)] = 0.5
     """of every joint [rad]"""
-    frequency: float = 1.0
+    frequency: Annotated[float, at_least(0.0, usual=(0.1, 3.0))] = 1.0
     """[Hz]"""
-    phase_shift: float = 1.6 * np.pi
+    phase_shift: Annotated[float, usual(0.0, 2.0 * np.pi)] = 1.6 * np.pi
     """phase of each joint less that of the one before [rad]; from pi to 2 pi the snake moves head first"""
-    offset: float = 0.0
+    offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
     """mean angle of every joint, which turns the snake [rad]"""
 
     def __post_init__(self) -> None:
-        for name in ("amplitude", "phase_shift", "offset"):
-            finite(name, getattr(self, name))
-        nonnegative("frequency", self.frequency)
+        check_fields(self)
 
     def motion(self, robot: Any) -> Motion:
         lag = self.phase_shift * np.arange(robot.joints)
@@ -46,19 +45,17 @@ class Undulation(Gait):
     q_j = amplitude exp(growth s_j) sin(2 pi (waves s_j / L - frequency t)) on the yaw joints at arc positions s_j.
     """
 
-    amplitude: float = 0.25
+    amplitude: Annotated[float, usual(0.05, 0.6)] = 0.25
     """bending amplitude at the snout [rad]"""
-    frequency: float = 1.0
+    frequency: Annotated[float, at_least(0.0, usual=(0.1, 3.0))] = 1.0
     """[Hz]"""
-    waves: float = 1.5
+    waves: Annotated[float, usual(0.5, 3.0)] = 1.5
     """waves on the body [-]"""
-    growth: float = 0.1
+    growth: Annotated[float, usual(0.0, 1.0)] = 0.1
     """growth of the amplitude along the body [1/m]"""
 
     def __post_init__(self) -> None:
-        for name in ("amplitude", "waves", "growth"):
-            finite(name, getattr(self, name))
-        nonnegative("frequency", self.frequency)
+        check_fields(self)
 
     def motion(self, robot: Any) -> Motion:
         position = body_positions(robot)
@@ -77,33 +74,27 @@ class CompoundSerpenoid(Gait):
     joint's distance from the snout in body lengths.
     """
 
-    lateral_amplitude: float = 0.5
+    lateral_amplitude: Annotated[float, usual(0.0, 1.2)] = 0.5
     """[rad]"""
-    dorsal_amplitude: float = 0.0
+    dorsal_amplitude: Annotated[float, usual(0.0, 1.2)] = 0.0
     """[rad]"""
-    lateral_spatial: float = 3.0 * np.pi
+    lateral_spatial: Annotated[float, usual(0.0, 6.0 * np.pi)] = 3.0 * np.pi
     """phase of the lateral wave along the whole body [rad]"""
-    dorsal_spatial: float = 3.0 * np.pi
+    dorsal_spatial: Annotated[float, usual(0.0, 6.0 * np.pi)] = 3.0 * np.pi
     """phase of the dorsal wave along the whole body [rad]"""
-    frequency: float = 0.5
+    frequency: Annotated[float, at_least(0.0, usual=(0.1, 3.0))] = 0.5
     """of the lateral wave [Hz]"""
-    dorsal_frequency: float | None = None
+    dorsal_frequency: Annotated[float | None, at_least(0.0, usual=(0.1, 3.0))] = None
     """of the dorsal wave [Hz]; none: the lateral one's"""
-    phase_offset: float = 0.0
+    phase_offset: Annotated[float, usual(-np.pi, np.pi)] = 0.0
     """phase of the dorsal wave against the lateral one [rad]"""
-    lateral_offset: float = 0.0
+    lateral_offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
     """mean angle of the lateral joints [rad]"""
-    dorsal_offset: float = 0.0
+    dorsal_offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
     """mean angle of the dorsal joints [rad]"""
 
     def __post_init__(self) -> None:
-        for plane in ("lateral", "dorsal"):
-            for name in ("amplitude", "spatial", "offset"):
-                finite(f"{plane}_{name}", getattr(self, f"{plane}_{name}"))
-        finite("phase_offset", self.phase_offset)
-        nonnegative("frequency", self.frequency)
-        if self.dorsal_frequency is not None:
-            nonnegative("dorsal_frequency", self.dorsal_frequency)
+        check_fields(self)
 
     def motion(self, robot: Any) -> Motion:
         lateral = mask(robot.joints, robot.yaw_joints)

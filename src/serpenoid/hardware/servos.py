@@ -6,13 +6,13 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import from_plain, read_toml
-from serpenoid.errors import FileProblem, InvalidValue, UnknownName, nonnegative, positive, require
+from serpenoid.configuration import above, at_least, check_fields, from_plain, read_toml
+from serpenoid.errors import FileProblem, InvalidValue, UnknownName, require
 
 DEGREE = np.pi / 180.0
 
@@ -23,29 +23,27 @@ class Servo:
 
     name: str
     """maker and type"""
-    neutral: float
+    neutral: Annotated[float, above(0.0, usual=(1000.0, 2000.0))]
     """pulse width of the middle [us]"""
-    slope: float
+    slope: Annotated[float, above(0.0, usual=(200.0, 1000.0))]
     """change of pulse width per change of angle [us/rad]"""
-    least_pulse: float
+    least_pulse: Annotated[float, above(0.0, usual=(500.0, 1200.0))]
     """shortest pulse that it may be sent [us]"""
-    most_pulse: float
+    most_pulse: Annotated[float, above(0.0, usual=(1800.0, 2500.0))]
     """longest pulse that it may be sent [us]"""
-    angle_range: float
+    angle_range: Annotated[float, above(0.0, usual=(0.8, 2.4))]
     """farthest angle to either side of the middle [rad]"""
-    speed: float
+    speed: Annotated[float, above(0.0, usual=(2.0, 15.0))]
     """fastest turn without load [rad/s]"""
-    dead_band: float
+    dead_band: Annotated[float, at_least(0.0, usual=(0.0, 20.0))]
     """width of the band of pulses round its present one that do not move it [us]"""
-    stall_torque: float
+    stall_torque: Annotated[float, above(0.0, usual=(0.1, 3.0))]
     """torque at which it stands still [N m]"""
-    frame: float = 0.02
+    frame: Annotated[float, above(0.0, usual=(0.003, 0.025))] = 0.02
     """time from pulse to pulse [s]"""
 
     def __post_init__(self) -> None:
-        for field in ("neutral", "slope", "least_pulse", "most_pulse", "angle_range", "speed", "stall_torque", "frame"):
-            positive(field, getattr(self, field))
-        nonnegative("dead_band", self.dead_band)
+        check_fields(self)
         inside = self.least_pulse < self.neutral < self.most_pulse
         require(inside, "neutral", self.neutral, f"between least_pulse {self.least_pulse} and {self.most_pulse}")
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numba
 from numba.core import caching
+from numba.core.registry import CPUDispatcher
 
 # Reassociation without nnan and ninf: guards against NaN must keep working.
 FASTMATH = frozenset({"reassoc", "contract", "arcp", "nsz"})
@@ -121,11 +122,20 @@ def inlined(function: Callable[..., Any]) -> Any:
     return _compile(function, FASTMATH, forceinline=True, _nrt=False)
 
 
+class InnerDispatcher(CPUDispatcher):
+    """A compiled function without an entry for Python: calling it from there would end the process."""
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        raise TypeError(f"{self.__name__}: inner kernels are for compiled code; Python may call its .py_func")
+
+
 def inner(function: Callable[..., Any]) -> Any:
     """As `inlined`, for functions that Python never calls: without an entry they compile in half the time."""
-    return _compile(
+    compiled = _compile(
         function, FASTMATH, forceinline=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True
     )  # fmt: skip
+    compiled.__class__ = InnerDispatcher
+    return compiled
 
 
 def bare_kernel(function: Callable[..., Any]) -> Any:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import namedtuple
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, finite, nonnegative, positive, require
+from serpenoid.configuration import above, at_least, check_fields, usual
+from serpenoid.errors import InvalidValue, finite, require
 from serpenoid.kernels.ilqr.costs import register_residuals
 
 Point = tuple[float, float]
@@ -105,87 +106,77 @@ def terms(cost: Cost) -> tuple[Cost, ...]:
 class Goal(Cost):
     """Distance of the head's tip from a goal, (16) and (17)."""
 
-    position: Point
+    position: Annotated[Point, usual(-20.0, 20.0)]
     """where the head is to go [m]"""
-    weight: float = 1.0
+    weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0))] = 1.0
     """alpha [1/m]"""
-    smoothing: float = 0.001
+    smoothing: Annotated[float, above(0.0, usual=(1e-4, 0.1))] = 0.001
     """radius within which the distance is rounded off [m]"""
-    velocity: Point = (0.0, 0.0)
+    velocity: Annotated[Point, usual(-1.0, 1.0)] = (0.0, 0.0)
     """of a goal that moves, from its position at time zero on [m/s]"""
 
     def __post_init__(self) -> None:
-        point("position", self.position)
-        point("velocity", self.velocity)
-        nonnegative("weight", self.weight)
-        positive("smoothing", self.smoothing)
+        check_fields(self)
 
 
 @dataclass(frozen=True)
 class Torque(Cost):
     """Sum of the squared torques, (16)."""
 
-    weight: float = 0.01
+    weight: Annotated[float, at_least(0.0, usual=(0.001, 1.0))] = 0.01
     """beta [1/(N m)^2]"""
 
     def __post_init__(self) -> None:
-        nonnegative("weight", self.weight)
+        check_fields(self)
 
 
 @dataclass(frozen=True)
 class Velocity(Cost):
     """Squared difference between the velocity of the centre of mass and a wanted one."""
 
-    velocity: Point
+    velocity: Annotated[Point, usual(-1.0, 1.0)]
     """wanted velocity, world axes [m/s]"""
-    weight: float = 1.0
+    weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0))] = 1.0
     """[s^2/m^2]"""
 
     def __post_init__(self) -> None:
-        point("velocity", self.velocity)
-        nonnegative("weight", self.weight)
+        check_fields(self)
 
 
 @dataclass(frozen=True)
 class JointLimits(Cost):
     """Squared excess of every joint angle beyond its limits."""
 
-    lower: float
+    lower: Annotated[float, usual(-2.0, 0.0)]
     """[rad]"""
-    upper: float
+    upper: Annotated[float, usual(0.0, 2.0)]
     """[rad]"""
-    weight: float = 100.0
+    weight: Annotated[float, above(0.0, usual=(1.0, 1000.0))] = 100.0
     """[1/rad^2]"""
 
     def __post_init__(self) -> None:
-        finite("lower", self.lower)
-        require(finite("upper", self.upper) > self.lower, "upper", self.upper, f"above lower = {self.lower}")
-        positive("weight", self.weight)
+        check_fields(self)
+        require(self.upper > self.lower, "upper", self.upper, f"above lower = {self.lower}")
 
 
 @dataclass(frozen=True)
 class Obstacle(Cost):
     """A wall with round ends that no link should touch, (18); a disc where both ends are the same point."""
 
-    start: Point
+    start: Annotated[Point, usual(-5.0, 5.0)]
     """one end of the wall's middle line, or the disc's centre [m]"""
-    end: Point | None = None
+    end: Annotated[Point | None, usual(-5.0, 5.0)] = None
     """the other end [m]; none: a disc"""
-    radius: float = 0.0
+    radius: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.0
     """half the wall's thickness, or the disc's radius, with half the snake's width [m]"""
-    height: float = 1.0
+    height: Annotated[float, above(0.0, usual=(0.1, 10.0))] = 1.0
     """A, the cost inside [-]"""
-    slope: float = 50.0
+    slope: Annotated[float, above(0.0, usual=(10.0, 200.0))] = 50.0
     """k, how steeply the cost rises at the surface [1/m]"""
 
     def __post_init__(self) -> None:
-        point("start", self.start)
-        if self.end is not None:
-            point("end", self.end)
-        nonnegative("radius", self.radius)
+        check_fields(self)
         require(self.end is not None or self.radius > 0.0, "radius", self.radius, "above 0 for a disc")
-        positive("height", self.height)
-        positive("slope", self.slope)
 
     @property
     def other_end(self) -> Point:
@@ -197,21 +188,18 @@ class Obstacle(Cost):
 class Path(Cost):
     """The way that is left along a polyline from the point nearest to the head, and the distance from the line."""
 
-    points: tuple[Point, ...]
+    points: Annotated[tuple[Point, ...], usual(-10.0, 10.0)]
     """corners of the line [m]"""
-    weight: float = 1.0
+    weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0))] = 1.0
     """of the way left [1/m]"""
-    lateral_weight: float = 5.0
+    lateral_weight: Annotated[float, at_least(0.0, usual=(0.5, 50.0))] = 5.0
     """of the squared distance from the line [1/m^2]"""
 
     def __post_init__(self) -> None:
+        check_fields(self)
         require(len(self.points) >= 2, "points", self.points, "at least two points")
-        for corner in self.points:
-            point("points", corner)
         gaps = np.linalg.norm(np.diff(np.array(self.points, dtype=float), axis=0), axis=1)
         require(bool((gaps > 0.0).all()), "points", self.points, "points that differ from their neighbours")
-        nonnegative("weight", self.weight)
-        nonnegative("lateral_weight", self.lateral_weight)
 
     def nearest(self, places: NDArray) -> tuple[NDArray, NDArray]:
         """Distance from the line, and way left along it from the nearest point, of places (count, 2) [m]."""
@@ -225,17 +213,6 @@ class Path(Cost):
             distance = np.where(nearer, gap, distance)
             left = np.where(nearer, (1.0 - share) * lengths[i] + lengths[i + 1 :].sum(), left)
         return distance, left
-
-
-def point(field: str, value: Any) -> None:
-    """Refuse what is not two finite numbers."""
-    good = isinstance(value, tuple | list | np.ndarray) and len(value) == 2
-    require(good and all(is_number(number) for number in value), field, value, "two finite numbers")
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a finite number."""
-    return isinstance(value, int | float | np.floating | np.integer) and bool(np.isfinite(value))
 
 
 __all__ = ["Cost", "Goal", "JointLimits", "Obstacle", "Path", "Sum", "Torque", "Velocity", "terms"]

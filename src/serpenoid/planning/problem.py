@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, Unsupported, finite, positive, require, whole_number
+from serpenoid.configuration import above, between, check_fields, usual
+from serpenoid.errors import InvalidValue, Unsupported, require
 from serpenoid.kernels.ilqr.cost_terms import Terms, no_terms
 from serpenoid.kernels.ilqr.costs import Both
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity, terms
@@ -23,24 +24,20 @@ LIMIT_WEIGHT = 30.0  # [1/rad^2]; stiffer ones spoil long horizons
 class Limits:
     """What a plan must keep to."""
 
-    torque_lower: float = -1.0
+    torque_lower: Annotated[float, usual(-20.0, -0.1)] = -1.0
     """least torque of a joint [N m]"""
-    torque_upper: float = 1.0
+    torque_upper: Annotated[float, usual(0.1, 20.0)] = 1.0
     """largest torque of a joint [N m]"""
-    joint_angle: float | None = 2.0
+    joint_angle: Annotated[float | None, above(LIMIT_MARGIN, usual=(0.5, 2.5))] = 2.0
     """largest angle of a joint, either way [rad], kept by a steep cost (one below 0.5 rad may be passed by 0.1 rad in
     a sharp turn); none: the joints turn freely, and long plans may wind them up"""
 
     def __post_init__(self) -> None:
-        finite("torque_lower", self.torque_lower)
-        finite("torque_upper", self.torque_upper)
+        check_fields(self)
         require(
             self.torque_upper > self.torque_lower, "torque_upper", self.torque_upper,
             f"above torque_lower = {self.torque_lower}",
         )  # fmt: skip
-        if self.joint_angle is not None:
-            require(positive("joint_angle", self.joint_angle) > LIMIT_MARGIN, "joint_angle", self.joint_angle,
-                    f"above {LIMIT_MARGIN}")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -53,9 +50,9 @@ class Problem:
     """a plane with a medium, or free space"""
     cost: Cost = field(default_factory=lambda: Sum((Goal((-20.0, 0.0)), Torque())))
     """what a plan is to keep small, summed over its knots"""
-    horizon: int = 25
+    horizon: Annotated[int, between(1, 1000, usual=(10, 60))] = 25
     """number of steps that are planned ahead"""
-    step: float = 0.01
+    step: Annotated[float, above(0.0, usual=(0.002, 0.02), most=0.1)] = 0.01
     """length of a step, over which a torque is held [s]"""
     limits: Limits = field(default_factory=Limits)
     """limits of torques and joint angles"""
@@ -65,8 +62,7 @@ class Problem:
         if not hasattr(self.world, "medium_record"):
             raise Unsupported(f"no planner for {type(self.world).__name__}: there is Plane and FreeSpace")
         require(isinstance(self.cost, Cost), "cost", self.cost, "a cost, or a sum of costs")
-        whole_number("horizon", self.horizon, least=1, most=1000)
-        require(positive("step", self.step) <= 0.1, "step", self.step, "at most 0.1 s")
+        check_fields(self)
         require(isinstance(self.limits, Limits), "limits", self.limits, "Limits")
         paths = [term for term in terms(self.cost) if isinstance(term, Path)]
         require(len(paths) <= 1, "cost", f"{len(paths)} paths", "a sum with at most one Path")

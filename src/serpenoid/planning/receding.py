@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from time import thread_time
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.configuration import above, between, check_fields
 from serpenoid.control.base import Command, Controller, Observation, Signal, Truth
-from serpenoid.errors import InvalidValue, positive, require, whole_number
+from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.ilqr import solve as ilqr
 from serpenoid.planning.problem import Problem
 from serpenoid.planning.solver import RECEDING_FLOOR, TOLERANCE, Plan, Planner
@@ -25,19 +26,18 @@ class RecedingHorizon(Controller):
 
     problem: Problem
     """what is to be planned; its step must be the control period"""
-    iterations: int = 4
+    iterations: Annotated[int, between(1, 10_000, usual=(1, 10))] = 4
     """iterations per plan at most; those after 20 count the curvature of the dynamics unless there is a deadline"""
-    deadline: float | None = None
+    deadline: Annotated[float | None, above(0.0, usual=(0.002, 0.05))] = None
     """time for a plan [s]; none: its iterations are always completed, and a run repeats bit for bit"""
-    actions: int = 1
+    actions: Annotated[int, between(1, 1000, usual=(1, 5))] = 1
     """how many torques of a plan are carried out before the next plan"""
 
     def __post_init__(self) -> None:
         require(isinstance(self.problem, Problem), "problem", self.problem, "a Problem")
-        whole_number("iterations", self.iterations, least=1, most=10_000)
-        whole_number("actions", self.actions, least=1, most=self.problem.horizon)
-        if self.deadline is not None:
-            positive("deadline", self.deadline)
+        check_fields(self)
+        horizon = self.problem.horizon
+        require(self.actions <= horizon, "actions", self.actions, f"at most the horizon, {horizon} steps")
 
     def start(self, robot: Any, period: float, rng: np.random.Generator) -> RecedingLaw:
         if abs(period - self.problem.step) > 1e-9:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import pi
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, finite, nonnegative, require
+from serpenoid.configuration import at_least, check_fields, usual
+from serpenoid.errors import require
 from serpenoid.kernels.lie import rotation_of
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import TreeRobot
@@ -18,6 +18,8 @@ from serpenoid.robots.drives import AnyDrive, Prescribed
 from serpenoid.robots.sensors import Sensors
 
 MOST_BODIES = 1000
+
+Six = tuple[float, float, float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -28,35 +30,33 @@ class Body:
     """unique among the bodies"""
     parent: str = ""
     """name of a body listed before; empty for the first body, the base"""
-    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    position: Annotated[tuple[float, float, float], usual(-1.0, 1.0)] = (0.0, 0.0, 0.0)
     """origin of the frame, a point of the hinge, in the parent's frame [m]"""
-    rotation: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+    rotation: Annotated[tuple[float, float, float, float], usual(-1.0, 1.0)] = (1.0, 0.0, 0.0, 0.0)
     """quaternion w x y z from body to parent axes at joint angle zero"""
-    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    axis: Annotated[tuple[float, float, float], usual(-1.0, 1.0)] = (0.0, 0.0, 1.0)
     """unit vector of the hinge in the body's axes"""
-    mass: float = 0.0
+    mass: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 0.0
     """[kg]; 0 for a body that only joins two hinges"""
-    center: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    center: Annotated[tuple[float, float, float], usual(-0.5, 0.5)] = (0.0, 0.0, 0.0)
     """centre of mass in the body's frame [m]"""
-    inertia: tuple[float, float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    inertia: Annotated[Six, usual(-0.01, 0.1)] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     """about the centre of mass in body axes: xx yy zz xy xz yz [kg m^2]"""
     joint: str = ""
     """name of the hinge; empty: the body's name with _joint"""
-    lower: float = -pi
+    lower: Annotated[float, usual(-pi, 0.0)] = -pi
     """least joint angle [rad]"""
-    upper: float = pi
+    upper: Annotated[float, usual(0.0, pi)] = pi
     """greatest joint angle [rad]"""
 
     def __post_init__(self) -> None:
         require(isinstance(self.name, str) and bool(self.name), "name", self.name, "a name")
-        for name, size in (("position", 3), ("rotation", 4), ("axis", 3), ("center", 3), ("inertia", 6)):
-            numbers(name, getattr(self, name), size)
+        check_fields(self)
         for name in ("rotation", "axis"):
             require(
                 bool(abs(np.linalg.norm(getattr(self, name)) - 1.0) < 1e-6), name, getattr(self, name), "of length 1"
             )
-        nonnegative("mass", self.mass)
-        require(finite("lower", self.lower) < finite("upper", self.upper), "lower", self.lower, f"below {self.upper}")
+        require(self.lower < self.upper, "lower", self.lower, f"below {self.upper}")
         self.check_inertia()
 
     def check_inertia(self) -> None:
@@ -90,7 +90,7 @@ class BodyTree(TreeRobot):
         bodies, names = self.bodies, [body.name for body in self.bodies]
         count_allowed = f"2 to {MOST_BODIES} bodies, the base included"
         require(2 <= len(bodies) <= MOST_BODIES, "bodies", names, count_allowed)
-        require(isinstance(self.fixed_base, bool), "fixed_base", self.fixed_base, "true or false")
+        check_fields(self)
         require(not bodies[0].parent, "bodies[0].parent", bodies[0].parent, "empty: the first body is the base")
         for kind, listed in (("name", names), ("joint", list(self.joint_names))):
             twice = [name for i, name in enumerate(listed) if name in listed[:i]]
@@ -131,17 +131,6 @@ class BodyTree(TreeRobot):
             stacked(body.mass for body in self.bodies), stacked(body.center for body in self.bodies),
             np.array([body.inertia_matrix() for body in self.bodies]), self.fixed_base,
         )  # fmt: skip
-
-
-def numbers(field: str, value: Any, size: int) -> None:
-    """Refuse anything but a tuple of so many finite numbers."""
-    allowed = f"{size} finite numbers"
-    require(isinstance(value, Sequence) and len(value) == size, field, value, allowed)
-    for item in value:
-        try:
-            finite(field, item)
-        except InvalidValue:
-            raise InvalidValue(field, value, allowed) from None
 
 
 def check_parent(index: int, body: Body, names: list[str]) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import nonnegative, positive
+from serpenoid.configuration import above, at_least, check_fields
 from serpenoid.kernels.records import Drive, ElasticDrive
 
 
@@ -20,17 +21,15 @@ class Prescribed:
 class PD:
     """A torque that tracks the commanded angles, with a cap."""
 
-    stiffness: float = 3.0
+    stiffness: Annotated[float, at_least(0.0, usual=(0.1, 50.0))] = 3.0
     """P gain [N m/rad]"""
-    damping: float = 0.05
+    damping: Annotated[float, at_least(0.0, usual=(0.001, 1.0))] = 0.05
     """D gain [N m s/rad]"""
-    torque_limit: float = 1.0
+    torque_limit: Annotated[float, above(0.0, usual=(0.1, 20.0))] = 1.0
     """largest torque of a joint [N m]"""
 
     def __post_init__(self) -> None:
-        nonnegative("stiffness", self.stiffness)
-        nonnegative("damping", self.damping)
-        positive("torque_limit", self.torque_limit)
+        check_fields(self)
 
     def record(self, joints: int) -> Drive:
         """The same gains for every joint."""
@@ -41,24 +40,21 @@ class PD:
 class SeriesElastic:
     """A motor that tracks the commanded angles, and a spring between it and the joint."""
 
-    stiffness: float = 10.0
+    stiffness: Annotated[float, at_least(0.0, usual=(0.1, 50.0))] = 10.0
     """P gain on the motor's angle [N m/rad]"""
-    damping: float = 0.5
+    damping: Annotated[float, at_least(0.0, usual=(0.001, 5.0))] = 0.5
     """D gain on the motor's rate [N m s/rad]"""
-    torque_limit: float = 4.0
+    torque_limit: Annotated[float, above(0.0, usual=(0.1, 20.0))] = 4.0
     """largest torque of a motor [N m]"""
-    spring: float = 30.0
+    spring: Annotated[float, above(0.0, usual=(1.0, 300.0))] = 30.0
     """stiffness of the spring [N m/rad]"""
-    spring_damping: float = 0.05
+    spring_damping: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.05
     """viscous friction beside the spring [N m s/rad]"""
-    rotor_inertia: float = 0.01
+    rotor_inertia: Annotated[float, above(0.0, usual=(1e-4, 0.1))] = 0.01
     """inertia of the rotor as the joint sees it, behind the gear [kg m^2]"""
 
     def __post_init__(self) -> None:
-        for name in ("stiffness", "damping", "spring_damping"):
-            nonnegative(name, getattr(self, name))
-        for name in ("torque_limit", "spring", "rotor_inertia"):
-            positive(name, getattr(self, name))
+        check_fields(self)
 
     def record(self, joints: int) -> ElasticDrive:
         """The same motor and spring for every joint."""

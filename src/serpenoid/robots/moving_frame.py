@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from serpenoid.errors import positive, require, whole_number
+from serpenoid.configuration import above, between, check_fields
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.drives import AnyDrive, Prescribed
@@ -23,13 +24,13 @@ class MovingFrameChain(TreeRobot):
     ahead.
     """
 
-    bodies: int = 20
+    bodies: Annotated[int, between(1, 1000, usual=(4, 40))] = 20
     """moving modules, which is also the number of joints; the tail comes on top"""
-    module_length: float = 0.1
+    module_length: Annotated[float, above(0.0, usual=(0.03, 0.3))] = 0.1
     """from joint to joint [m]; twice the paper's L"""
-    module_mass: float = 0.2
+    module_mass: Annotated[float, above(0.0, usual=(0.02, 2.0))] = 0.2
     """[kg]"""
-    module_radius: float = 0.025
+    module_radius: Annotated[float, above(0.0, usual=(0.01, 0.08))] = 0.025
     """of the uniform cylinder [m]"""
     fixed_tail: bool = True
     """whether the tail is held in the world (the paper) or floats"""
@@ -39,10 +40,7 @@ class MovingFrameChain(TreeRobot):
     """what a controller reads; ideal unless given"""
 
     def __post_init__(self) -> None:
-        whole_number("bodies", self.bodies, 1, 1000)
-        for name in ("module_length", "module_mass", "module_radius"):
-            positive(name, getattr(self, name))
-        require(isinstance(self.fixed_tail, bool), "fixed_tail", self.fixed_tail, "true or false")
+        check_fields(self)
 
     @property
     def joints(self) -> int:

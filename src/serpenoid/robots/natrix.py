@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import finite, nonnegative, positive, require
+from serpenoid.configuration import above, at_least, check_fields, usual
+from serpenoid.errors import finite, require
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.drives import AnyDrive, Prescribed
@@ -27,21 +29,19 @@ SHELL_JOINTS = tuple(range(8, 14))
 class Solid:
     """Mass properties of one body, from its frame's origin in level axes of the straight robot: x to the tail, z up."""
 
-    mass: float
+    mass: Annotated[float, above(0.0, usual=(0.05, 2.0))]
     """[kg]"""
-    center_x: float
+    center_x: Annotated[float, usual(0.0, 0.1)]
     """centre of mass along the body [m]"""
-    center_z: float
+    center_z: Annotated[float, usual(-0.03, 0.03)]
     """height of the centre of mass above the module axis [m]"""
-    inertia_long: float
+    inertia_long: Annotated[float, above(0.0, usual=(1e-5, 1e-2))]
     """about the body's long axis through its centre of mass [kg m^2]"""
-    inertia_across: float
+    inertia_across: Annotated[float, above(0.0, usual=(1e-5, 1e-2))]
     """about the two axes across it [kg m^2]"""
 
     def __post_init__(self) -> None:
-        positive("mass", self.mass)
-        positive("inertia_long", self.inertia_long)
-        positive("inertia_across", self.inertia_across)
+        check_fields(self)
         possible = self.inertia_long <= 2.0 * self.inertia_across
         require(possible, "inertia_long", self.inertia_long, f"at most twice inertia_across {self.inertia_across}")
 
@@ -60,13 +60,13 @@ class Natrix(TreeRobot):
     the low centres of mass are batteries and motors at the keel.
     """
 
-    head_length: float = 0.100
+    head_length: Annotated[float, above(0.0, usual=(0.05, 0.2))] = 0.100
     """from the head's frame to the universal joint, Table I a(F0 to Fv) [m]"""
-    neck_length: float = 0.105
+    neck_length: Annotated[float, above(0.0, usual=(0.05, 0.2))] = 0.105
     """Table I a(F1 to F2) [m]"""
-    module_length: float = 0.170
+    module_length: Annotated[float, above(0.0, usual=(0.08, 0.3))] = 0.170
     """Table I a(Fj-1 to Fj) [m]; a shell's frame lies at its middle"""
-    snout: float = 0.015
+    snout: Annotated[float, at_least(0.0, usual=(0.0, 0.05))] = 0.015
     """how far the head reaches before its frame: makes the whole 1.24 m [m]"""
     head: Solid = field(default=Solid(0.23655, 0.0425, -0.014512, 2.6706e-4, 3.9423e-4))
     """40 % of the mass of the water that its 24-gon displaces"""
@@ -76,11 +76,11 @@ class Natrix(TreeRobot):
     """three quarters of the mass of module and shell, low in the tube"""
     shell: Solid = field(default=Solid(0.22452, 0.0, 0.0, 6.2138e-4, 8.5142e-4))
     """a quarter of the mass of module and shell, its centre on the axis it turns about"""
-    head_radius: float = 0.04069
+    head_radius: Annotated[float, above(0.0, usual=(0.02, 0.08))] = 0.04069
     """circumradius of the 24-gon of head and neck [m]"""
-    shell_circumradius: float = 0.040
+    shell_circumradius: Annotated[float, above(0.0, usual=(0.02, 0.08))] = 0.040
     """circumradius of the triangle whose corners are rounded [m]"""
-    shell_rounding: float = 0.022
+    shell_rounding: Annotated[float, above(0.0, usual=(0.005, 0.05))] = 0.022
     """by how much that triangle is grown all round [m]"""
     drive: AnyDrive = Prescribed()
     """the paper's servomotors follow their commands exactly"""
@@ -88,10 +88,7 @@ class Natrix(TreeRobot):
     """what a controller reads; ideal unless given"""
 
     def __post_init__(self) -> None:
-        for name in ("head_length", "neck_length", "module_length", "head_radius", "shell_circumradius"):
-            positive(name, getattr(self, name))
-        nonnegative("snout", self.snout)
-        positive("shell_rounding", self.shell_rounding)
+        check_fields(self)
 
     @property
     def joints(self) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import nonnegative, positive, require, whole_number
+from serpenoid.configuration import above, at_least, between, check_fields
+from serpenoid.errors import require
 from serpenoid.kernels.records import Chain
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.robots.drives import PD, AnyDrive
@@ -18,15 +20,15 @@ from serpenoid.robots.sensors import Sensors
 class PlanarSnake(PlanarRobot):
     """A chain of equal links joined by hinges in the plane; link 0 is the head, x runs from head to tail."""
 
-    links: int = 5
+    links: Annotated[int, between(2, 500, usual=(3, 20))] = 5
     """number of links"""
-    link_length: float = 0.2
+    link_length: Annotated[float, above(0.0, usual=(0.02, 0.5))] = 0.2
     """length of a link [m]"""
-    link_mass: float = 0.2
+    link_mass: Annotated[float, above(0.0, usual=(0.01, 2.0))] = 0.2
     """mass of a link, centred in it [kg]"""
-    link_inertia: float | None = None
+    link_inertia: Annotated[float | None, above(0.0, usual=(1e-5, 0.05))] = None
     """inertia of a link about its centre [kg m^2]; none: a thin rod's, m l^2 / 12"""
-    joint_damping: float = 0.001
+    joint_damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.001
     """viscous friction of a joint [N m s/rad]"""
     drive: AnyDrive = field(default_factory=PD)
     """what moves the joints"""
@@ -34,12 +36,7 @@ class PlanarSnake(PlanarRobot):
     """what a controller reads; ideal unless given"""
 
     def __post_init__(self) -> None:
-        whole_number("links", self.links, least=2, most=500)
-        positive("link_length", self.link_length)
-        positive("link_mass", self.link_mass)
-        nonnegative("joint_damping", self.joint_damping)
-        if self.link_inertia is not None:
-            positive("link_inertia", self.link_inertia)
+        check_fields(self)
         require(isinstance(self.drive, AnyDrive), "drive", self.drive, "Prescribed, PD or SeriesElastic")
 
     @property

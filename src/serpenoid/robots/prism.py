@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, finite, require, whole_number
+from serpenoid.configuration import between, check_fields, usual
+from serpenoid.errors import InvalidValue, require
 
 MOST_VERTICES = 64
 
@@ -18,21 +20,20 @@ Section = tuple[tuple[float, float], ...]
 class Prism:
     """A cross-section drawn along the x axis of a body."""
 
-    body: int
+    body: Annotated[int, between(0, 100_000, usual=(0, 20))]
     """index of the body that it belongs to"""
-    start: float
+    start: Annotated[float, usual(-0.2, 0.2)]
     """first station on the body's x axis [m]"""
-    end: float
+    end: Annotated[float, usual(-0.2, 0.2)]
     """last station [m]"""
     section: Section
     """vertices (y, z) [m], in order round the section; it must not cross itself"""
-    turn: float = 0.0
+    turn: Annotated[float, usual(-3.15, 3.15)] = 0.0
     """angle by which the section's own y and z are turned about the body's x axis [rad]"""
 
     def __post_init__(self) -> None:
-        whole_number("body", self.body, least=0)
-        require(finite("end", self.end) > finite("start", self.start), "end", self.end, f"above start = {self.start}")
-        finite("turn", self.turn)
+        check_fields(self)
+        require(self.end > self.start, "end", self.end, f"above start = {self.start}")
         check_section(self.section)
 
     @property
@@ -79,12 +80,12 @@ def edges_meet(points: NDArray, i: int, j: int) -> bool:
         u, v = first - shared, second - shared
         return bool(not u.any() or not v.any() or (cross(u, v) == 0.0 and u @ v > 0.0))
     sides = [cross(b - a, c - a), cross(b - a, d - a), cross(d - c, a - c), cross(d - c, b - c)]
-    if any(side == 0.0 and between(*ends) for side, ends in zip(sides, ((a, b, c), (a, b, d), (c, d, a), (c, d, b)))):
+    if any(side == 0.0 and inside(*ends) for side, ends in zip(sides, ((a, b, c), (a, b, d), (c, d, a), (c, d, b)))):
         return True
     return bool(sides[0] * sides[1] < 0.0 and sides[2] * sides[3] < 0.0)
 
 
-def between(a: NDArray, b: NDArray, point: NDArray) -> bool:
+def inside(a: NDArray, b: NDArray, point: NDArray) -> bool:
     """Whether a point on the line through a and b lies between them."""
     return bool((a - point) @ (b - point) <= 0.0)
 

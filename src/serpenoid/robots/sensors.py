@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import nonnegative
+from serpenoid.configuration import at_least, check_fields
 
 
 @dataclass(frozen=True)
 class Sensor:
     """One kind of sensor; all zero: an ideal one."""
 
-    noise: float = 0.0
+    noise: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """standard deviation of each reading, in the unit of the quantity"""
-    bias: float = 0.0
+    bias: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """standard deviation of an offset that is drawn once a run for each sensor, in the unit of the quantity"""
-    resolution: float = 0.0
+    resolution: Annotated[float, at_least(0.0, usual=(0.0, 0.01))] = 0.0
     """step of a reading, in the unit of the quantity; 0: continuous"""
 
     def __post_init__(self) -> None:
-        for name in ("noise", "bias", "resolution"):
-            nonnegative(name, getattr(self, name))
+        check_fields(self)
 
     @property
     def ideal(self) -> bool:
@@ -47,14 +46,13 @@ class Sensors:
     """of every link [m/s^2]"""
     gyroscope: Sensor = Sensor()
     """of every link [rad/s]"""
-    period: float = 0.0
+    period: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """time between two readings [s]; 0: one at every control period"""
-    delay: float = 0.0
+    delay: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """age of a reading when the controller gets it [s]"""
 
     def __post_init__(self) -> None:
-        nonnegative("period", self.period)
-        nonnegative("delay", self.delay)
+        check_fields(self)
 
     @property
     def ideal(self) -> bool:

@@ -7,16 +7,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import to_plain
+from serpenoid.configuration import above, at_least, between, check_fields, to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Engine, Initial
-from serpenoid.errors import SimulationDiverged, nonnegative, whole_number
+from serpenoid.errors import SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.kernels.records import Motion
 from serpenoid.loop import Progress
@@ -58,27 +58,22 @@ class Scenario(ABC):
     lane_fields: ClassVar[tuple[str, ...]] = ("robot", "world", "gait", "seed")  # in which runs of a batch may differ
     periods: ClassVar[Mapping[str, float]] = {}  # fields whose values repeat themselves: a sweep runs such cells once
 
-    duration: float = 10.0
+    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 10.0
     """simulated time [s]"""
-    step: float = 0.001
+    step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
     """integration step [s]"""
-    control_period: float = 0.01
+    control_period: Annotated[float, above(0.0, usual=(0.001, 0.05))] = 0.01
     """time between two commands of a controller [s]; a gait acts at every step"""
-    sample_period: float = 0.01
+    sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.01
     """time between two samples of the trajectory [s]"""
-    seed: int = 0
+    seed: Annotated[int, between(0, 2**31 - 1, usual=(0, 100))] = 0
     """seed of everything random in the run: the start's scatter, the sensors' noise, what a controller draws"""
-    scatter: float = 0.0
+    scatter: Annotated[float, at_least(0.0, usual=(0.0, 0.3))] = 0.0
     """standard deviation of what the start differs by: heading, and joint angles that are not prescribed [rad]"""
 
     def __post_init__(self) -> None:
-        times = (self.duration, self.step, self.control_period, self.sample_period)
-        try:
-            check_times(*times)
-        except TypeError:  # not hashable, and so no number either
-            Timing(*times)
-        whole_number("seed", self.seed, 0, 2**31 - 1)
-        nonnegative("scatter", self.scatter)
+        check_fields(self)
+        check_times(self.duration, self.step, self.control_period, self.sample_period)
 
     @abstractmethod
     def parts(self) -> Parts:

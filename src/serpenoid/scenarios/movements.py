@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from serpenoid import analysis
+from serpenoid.configuration import above
 from serpenoid.gaits.formation import Formation
 from serpenoid.gaits.movements import Accordion, Cobra, Spiral
 from serpenoid.robots import MovingFrameChain
@@ -24,7 +25,7 @@ class MovementRun(Scenario):
     """the chain"""
     world: FreeSpace = FreeSpace()
     """free space, with or without weight"""
-    duration: float = 4.0
+    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 4.0
     """simulated time [s]"""
     gait: Any = None
     """the movement"""
@@ -79,5 +80,5 @@ class FormationRun(MovementRun):
     """the chain; 16 modules have eight joints about the vertical"""
     gait: Formation = Formation()
     """the movement"""
-    duration: float = 11.5
+    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 11.5
     """simulated time [s]"""

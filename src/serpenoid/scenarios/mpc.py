@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.configuration import within_field
-from serpenoid.errors import InvalidValue, finite, nonnegative, positive, require
+from serpenoid.configuration import above, at_least, between, usual, within_field
+from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.planning import Cost, Goal, Limits, Obstacle, Path, Problem, RecedingHorizon, Torque
 from serpenoid.planning.solver import touching
@@ -29,50 +29,46 @@ class PredictiveControl(Scenario):
     """the snake; it starts straight and at rest, its head at the origin and its body along +x"""
     world: Plane = Plane()
     """the plane and its medium"""
-    goal: tuple[float, float] = (-20.0, 0.0)
+    goal: Annotated[tuple[float, float], usual(-20.0, 20.0)] = (-20.0, 0.0)
     """where the head is to go [m]; the snake faces -x"""
-    goal_velocity: tuple[float, float] = (0.0, 0.0)
+    goal_velocity: Annotated[tuple[float, float], usual(-1.0, 1.0)] = (0.0, 0.0)
     """of a goal that moves, from where it is at first on [m/s]"""
-    goal_weight: float = 1.0
+    goal_weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0))] = 1.0
     """alpha, weight of the head's distance from the goal, or of the way left along the path [1/m]"""
-    path: tuple[float, ...] = ()
+    path: Annotated[tuple[float, ...], usual(-10.0, 10.0)] = ()
     """x y of one corner after the other of a line that the head is to follow, in place of the goal [m]"""
-    path_weight: float = 5.0
+    path_weight: Annotated[float, at_least(0.0, usual=(0.5, 50.0))] = 5.0
     """weight of the squared distance of the head from the path [1/m^2]"""
-    torque_weight: float = 0.01
+    torque_weight: Annotated[float, at_least(0.0, usual=(0.001, 1.0))] = 0.01
     """beta, weight of the squared torques [1/(N m)^2]"""
-    horizon: int = 25
+    horizon: Annotated[int, between(1, 1000, usual=(10, 60))] = 25
     """steps planned ahead, each as long as the control period"""
     limits: Limits = Limits()
     """limits of torques and joint angles"""
-    discs: tuple[float, ...] = ()
+    discs: Annotated[tuple[float, ...], usual(-5.0, 5.0)] = ()
     """obstacles: x y radius of one disc after the other [m]"""
-    walls: tuple[float, ...] = ()
+    walls: Annotated[tuple[float, ...], usual(-5.0, 5.0)] = ()
     """obstacles: x y x y radius of one wall after the other [m]"""
-    obstacle_slope: float = 50.0
+    obstacle_slope: Annotated[float, above(0.0, usual=(10.0, 200.0))] = 50.0
     """how steeply the cost of an obstacle rises at its surface [1/m]"""
-    iterations: int = 4
+    iterations: Annotated[int, between(1, 10_000, usual=(1, 10))] = 4
     """iterations per plan at most"""
-    actions: int = 1
+    actions: Annotated[int, between(1, 1000, usual=(1, 5))] = 1
     """torques of a plan that are carried out before the next plan"""
-    deadline: float = 0.008
+    deadline: Annotated[float, above(0.0, usual=(0.002, 0.05))] = 0.008
     """time that a plan may take [s]; enforced with realtime, else only counted, so that a run repeats exactly"""
     realtime: bool = False
     """run against the clock"""
-    duration: float = 6.0
+    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 6.0
     """simulated time [s]"""
-    sample_period: float = 0.001
+    sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.001
     """time between two samples of the trajectory [s]"""
-    settle: float = 2.0
+    settle: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 2.0
     """time at the start that speed, power and spectrum leave out [s]"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        nonnegative("settle", self.settle)
         require(self.settle < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
-        positive("deadline", self.deadline)
-        for value in self.goal_velocity:
-            finite("goal_velocity", value)
         problem = self.problem()
         RecedingHorizon(problem, self.iterations, None, self.actions)
         chain = self.robot.chain()
@@ -100,7 +96,7 @@ class PredictiveControl(Scenario):
     def obstacles(self) -> list[Obstacle]:
         """Discs and walls."""
         discs, walls = rows("discs", self.discs, 3), rows("walls", self.walls, 5)
-        slope = positive("obstacle_slope", self.obstacle_slope)
+        slope = self.obstacle_slope
         return [Obstacle((x, y), None, r, slope=slope) for x, y, r in discs] + [
             Obstacle((a, b), (c, d), r, slope=slope) for a, b, c, d, r in walls
         ]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import pi
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from serpenoid.configuration import above, usual
 from serpenoid.control.roll import SHELLS, RollStabiliser
 from serpenoid.engines.base import Initial
-from serpenoid.errors import finite
 from serpenoid.gaits import Gait, JointTrajectory, Undulation
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots import Natrix
@@ -32,16 +32,12 @@ class NatrixAfloat(Scenario):
     """the water"""
     gait: Undulation | JointTrajectory = Undulation(amplitude=0.25, frequency=1.35)
     """how the joints move"""
-    duration: float = 60.0
+    duration: Annotated[float, above(0.0, usual=(1.0, 120.0))] = 60.0
     """simulated time [s]; capsizing took up to 58 s"""
-    roll_seed: float = pi / 180.0
+    roll_seed: Annotated[float, usual(-0.5, 0.5)] = pi / 180.0
     """roll by which the start differs from equilibrium, along the roll mode [rad]"""
     stabilise: bool = False
     """whether the shells are turned against the head's roll"""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        finite("roll_seed", self.roll_seed)
 
     def parts(self) -> Parts:
         if self.stabilise:

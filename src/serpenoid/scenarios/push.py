@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from serpenoid import analysis, mechanics
+from serpenoid.configuration import above, at_least, usual
 from serpenoid.control.torque import HeldTorque
 from serpenoid.engines.base import Initial
-from serpenoid.errors import InvalidValue, nonnegative, positive
+from serpenoid.errors import InvalidValue
 from serpenoid.robots import PD, PlanarSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.trajectory import Trajectory
@@ -29,33 +30,29 @@ class Push(Scenario):
     """what is pushed"""
     wheels: Literal["none", "friction", "ideal"] = "friction"
     """none: no wheels; friction: a wheel holds up to its limit, then slips; ideal: a wheel never slips"""
-    wheel_friction: float = 0.1
+    wheel_friction: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.1
     """coefficient of friction across a wheel, where wheels is friction"""
     contact: Contact = Contact()
     """where the snake touches the object, or would, were there no gap"""
-    gap: float = 0.0
+    gap: Annotated[float, at_least(0.0, usual=(0.0, 0.2))] = 0.0
     """distance between the snake and the object at the start [m]"""
-    shape: tuple[float, ...] = (-1.2, -1.0)
+    shape: Annotated[tuple[float, ...], usual(-2.0, 2.0)] = (-1.2, -1.0)
     """joint angles at the start [rad]"""
-    torque: tuple[float, ...] | None = None
+    torque: Annotated[tuple[float, ...] | None, usual(-10.0, 10.0)] = None
     """joint torques [N m]; none: those of the input region that push without slipping best at the start"""
-    release: float | None = None
+    release: Annotated[float | None, above(0.0, usual=(0.0, 5.0))] = None
     """time at which the torques are switched off [s]; none: never"""
-    duration: float = 0.5
+    duration: Annotated[float, above(0.0, usual=(0.1, 10.0))] = 0.5
     """simulated time [s]"""
-    step: float = 0.001
+    step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
     """integration step [s]; events inside it are found and met exactly"""
-    sample_period: float = 0.005
+    sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.005
     """time between two samples of the trajectory [s]"""
-    control_period: float = 0.005
+    control_period: Annotated[float, above(0.0, usual=(0.001, 0.05))] = 0.005
     """time between two commands [s]"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        nonnegative("wheel_friction", self.wheel_friction)
-        nonnegative("gap", self.gap)
-        if self.release is not None:
-            positive("release", self.release)
         for name, value in (("shape", self.shape), ("torque", self.torque)):
             if value is not None and len(value) != self.robot.joints:
                 raise InvalidValue(name, value, f"{self.robot.joints} numbers, one per joint")

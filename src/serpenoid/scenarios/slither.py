@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.errors import nonnegative, require
+from serpenoid.configuration import above, at_least
+from serpenoid.errors import require
 from serpenoid.gaits import Serpenoid
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
@@ -40,14 +41,13 @@ class Slither(Scenario):
     """the plane and its medium"""
     gait: Serpenoid = Serpenoid(amplitude=0.8, frequency=2.0, phase_shift=1.4 * pi)
     """the wave; the default moves head first in every medium"""
-    duration: float = 6.0
+    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 6.0
     """simulated time [s]"""
-    settle: float = 2.0
+    settle: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 2.0
     """time at the start that speed and power leave out [s]"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        nonnegative("settle", self.settle)
         require(self.settle < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
 
     def parts(self) -> Parts:

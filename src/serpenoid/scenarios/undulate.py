@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from serpenoid import analysis
+from serpenoid.configuration import above
 from serpenoid.gaits import Bending, Undulation
 from serpenoid.robots import BodyTree, MovingFrameChain, Natrix
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
@@ -24,7 +26,7 @@ class Undulate(Scenario):
     """free space"""
     gait: Undulation | Bending = Undulation()
     """the wave, or the bending of the momentum benchmark"""
-    duration: float = 20.0
+    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 20.0
     """simulated time [s]"""
 
     def parts(self) -> Parts:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import require
+from serpenoid.configuration import check_fields
 from serpenoid.kernels.records import NO_MEDIUM, Chain, Medium, Vacuum
 from serpenoid.robots.base import TreeRobot
 
@@ -23,7 +23,7 @@ class FreeSpace:
     """whether weight acts, 9.81 m/s^2 along -z; the plane lies across it and does not feel it"""
 
     def __post_init__(self) -> None:
-        require(isinstance(self.gravity, bool), "gravity", self.gravity, "true or false")
+        check_fields(self)
 
     @property
     def acceleration(self) -> float:

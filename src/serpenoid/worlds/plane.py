@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, UnknownName, nonnegative, positive, require, whole_number
+from serpenoid.configuration import above, at_least, between, check_fields
+from serpenoid.errors import InvalidValue, UnknownName
 from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS, Chain, Medium
 from serpenoid.worlds.free import STANDARD_GRAVITY
 
@@ -23,46 +24,38 @@ class Plane:
 
     medium: MediumName = "dry"
     """box or dry friction, viscous drag, or a fluid with drag and added mass"""
-    friction_longitudinal: float = 0.1
+    friction_longitudinal: Annotated[float, at_least(0.0, usual=(0.0, 0.5))] = 0.1
     """box, dry: coefficient of friction along a link [-]"""
-    friction_transverse: float = 0.9
+    friction_transverse: Annotated[float, at_least(0.0, usual=(0.1, 1.5))] = 0.9
     """box, dry: coefficient of friction across a link [-]"""
-    smoothing: float = 0.01
+    smoothing: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.01
     """box, dry: eps, below which (mu v) friction fades in [m/s]"""
-    viscous_longitudinal: float = 1.0
+    viscous_longitudinal: Annotated[float, at_least(0.0, usual=(0.1, 5.0))] = 1.0
     """viscous: drag of a link along itself [N s/m]"""
-    viscous_transverse: float = 10.0
+    viscous_transverse: Annotated[float, at_least(0.0, usual=(1.0, 50.0))] = 10.0
     """viscous: drag of a link across itself [N s/m]"""
-    density: float = 1000.0
+    density: Annotated[float, above(0.0, usual=(900.0, 1100.0))] = 1000.0
     """fluid: density [kg/m^3]"""
-    height: float = 0.15
+    height: Annotated[float, above(0.0, usual=(0.02, 0.3))] = 0.15
     """fluid: height a of the body's elliptic section [m]"""
-    width: float = 0.05
+    width: Annotated[float, above(0.0, usual=(0.02, 0.2))] = 0.05
     """fluid: width b of the body's elliptic section [m]"""
-    drag_longitudinal: float = 0.01
+    drag_longitudinal: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.01
     """fluid: coefficient C_f of friction along a link [-]"""
-    drag_transverse: float = 1.0
+    drag_transverse: Annotated[float, at_least(0.0, usual=(0.5, 2.0))] = 1.0
     """fluid: coefficient C_d of drag across a link [-]"""
-    added_mass: float = 1.0
+    added_mass: Annotated[float, at_least(0.0, usual=(0.0, 2.0))] = 1.0
     """fluid: coefficient C_a of the transverse added mass [-]"""
     added_mass_velocity_terms: bool = True
     """fluid: whether the added mass acts on turning links as its kinetic energy asks; without (eq. 11 of the paper as
     printed) the fluid creates energy"""
-    stations: int = 1
+    stations: Annotated[int, between(1, 64, usual=(1, 8))] = 1
     """Gauss points along each link where the medium acts; 1: its middle"""
 
     def __post_init__(self) -> None:
         if self.medium not in KINDS:
             raise UnknownName("medium", self.medium, get_args(MediumName))
-        for name in ("smoothing", "density", "height", "width"):
-            positive(name, getattr(self, name))
-        for direction in ("longitudinal", "transverse"):
-            for law in ("friction", "viscous", "drag"):
-                nonnegative(f"{law}_{direction}", getattr(self, f"{law}_{direction}"))
-        nonnegative("added_mass", self.added_mass)
-        terms = self.added_mass_velocity_terms
-        require(isinstance(terms, bool), "added_mass_velocity_terms", terms, "true or false")
-        whole_number("stations", self.stations, least=1, most=64)
+        check_fields(self)
 
     def medium_record(self, chain: Chain) -> Medium:
         """The reaction on each link of a chain."""

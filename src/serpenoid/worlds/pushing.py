@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from serpenoid.errors import InvalidValue, finite, nonnegative, positive, require
+from serpenoid.configuration import above, at_least, between, check_fields
+from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.push.constraints import levers
 from serpenoid.kernels.push.records import Push
 from serpenoid.kernels.records import Chain
@@ -21,17 +22,15 @@ KINDS = ("none", "friction", "ideal")
 class PushedObject:
     """A round object: wherever it is touched the normal runs through its centre of mass."""
 
-    mass: float = 20.0
+    mass: Annotated[float, above(0.0, usual=(0.5, 50.0))] = 20.0
     """mass [kg]"""
-    radius: float = 0.1
+    radius: Annotated[float, above(0.0, usual=(0.02, 0.5))] = 0.1
     """radius [m]"""
-    friction: float = 0.0
+    friction: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.0
     """coefficient of friction between the object and the ground"""
 
     def __post_init__(self) -> None:
-        positive("mass", self.mass)
-        positive("radius", self.radius)
-        nonnegative("friction", self.friction)
+        check_fields(self)
 
     @property
     def inertia(self) -> float:
@@ -43,18 +42,15 @@ class PushedObject:
 class Contact:
     """Where the robot touches the object."""
 
-    link: int = 0
+    link: Annotated[int, between(0, 500, usual=(0, 10))] = 0
     """the link in contact, counted from 0"""
-    point: float = 0.0
+    point: Annotated[float, between(-0.5, 0.5, usual=(-0.5, 0.5))] = 0.0
     """where on the link, in link lengths from its middle, -0.5 (front) to 0.5 (rear)"""
     side: Literal["left", "right"] = "left"
     """the side of the link on which the object lies, seen along the link's x axis"""
 
     def __post_init__(self) -> None:
-        require(type(self.link) is int and self.link >= 0, "link", self.link, "a whole number, 0 or above")
-        point = finite("point", self.point)
-        require(abs(point) <= 0.5, "point", self.point, "on the link: from -0.5 to 0.5 link lengths from its middle")
-        require(self.side in ("left", "right"), "side", self.side, "left or right")
+        check_fields(self)
 
 
 @dataclass(frozen=True)
@@ -63,18 +59,15 @@ class Wheels:
 
     kind: Literal["none", "friction", "ideal"] = "friction"
     """none: no wheels; friction: a wheel holds up to its limit, then slips; ideal: a wheel never slips"""
-    friction: float = 0.1
+    friction: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.1
     """coefficient of friction across a wheel; its limit is this times its share of the link's weight"""
-    links: tuple[int, ...] | None = None
+    links: Annotated[tuple[int, ...] | None, between(0, 500, usual=(0, 10))] = None
     """links that have wheels; none: every link that does not touch the object"""
-    stations: tuple[float, ...] = (0.0,)
+    stations: Annotated[tuple[float, ...], between(-0.5, 0.5, usual=(-0.5, 0.5))] = (0.0,)
     """where each such link has wheels, in link lengths from its middle"""
 
     def __post_init__(self) -> None:
-        require(self.kind in KINDS, "kind", self.kind, "one of " + ", ".join(KINDS))
-        nonnegative("friction", self.friction)
-        for station in self.stations:
-            require(abs(finite("stations", station)) <= 0.5, "stations", self.stations, "from -0.5 to 0.5")
+        check_fields(self)
         require(len(self.stations) > 0, "stations", self.stations, "one number or more")
 
     def places(self, links: int, touching: int | None) -> list[tuple[int, float]]:
@@ -102,11 +95,11 @@ class PushingFloor:
     """the robot's wheels"""
     contact: Contact = field(default_factory=Contact)
     """where the robot touches the object, or would, were there no gap"""
-    gap: float = 0.0
+    gap: Annotated[float, at_least(0.0, usual=(0.0, 0.2))] = 0.0
     """distance between the robot and the object at the start [m]"""
 
     def __post_init__(self) -> None:
-        nonnegative("gap", self.gap)
+        check_fields(self)
 
 
 def wheels_of(wheels: Wheels | str) -> Wheels:

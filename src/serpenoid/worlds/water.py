@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, Unsupported, nonnegative, positive
+from serpenoid.configuration import above, at_least, check_fields
+from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.kernels.records import Flow, Prisms, Sections, Water
 from serpenoid.kernels.water.hydrostatics import INTEGRALS, WORK
 from serpenoid.kernels.water.wrenches import pose_volumes
@@ -26,26 +27,23 @@ class Hydrodynamics:
     not change with immersion.
     """
 
-    added_mass: Coefficient = 0.0
+    added_mass: Annotated[Coefficient, at_least(0.0, usual=(0.0, 1.0))] = 0.0
     """transverse added mass over the mass of the water that the whole section displaces [-]"""
-    added_roll_inertia: Coefficient = 0.0
+    added_roll_inertia: Annotated[Coefficient, at_least(0.0, usual=(0.0, 0.01))] = 0.0
     """added inertia about the long axis per metre [kg m]"""
-    linear_drag: Coefficient = 0.0
+    linear_drag: Annotated[Coefficient, at_least(0.0, usual=(0.0, 10.0))] = 0.0
     """transverse linear drag per metre [N s/m^2]"""
-    quadratic_drag: Coefficient = 0.0
+    quadratic_drag: Annotated[Coefficient, at_least(0.0, usual=(0.0, 2.0))] = 0.0
     """transverse drag coefficient C of C rho w |v| v / 2 per metre, w the section's width [-]"""
-    longitudinal_drag: Coefficient = 0.0
+    longitudinal_drag: Annotated[Coefficient, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """the same along the body's axis [-]"""
-    wave_damping: Coefficient = 0.0
+    wave_damping: Annotated[Coefficient, at_least(0.0, usual=(0.0, 50.0))] = 0.0
     """radiation damping of vertical motion per metre [N s/m^2]"""
-    roll_damping: Coefficient = 0.0
+    roll_damping: Annotated[Coefficient, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """damping of the turn about the long axis per metre [N s]"""
 
     def __post_init__(self) -> None:
-        for name in (f.name for f in fields(self)):
-            value = getattr(self, name)
-            for item in value if isinstance(value, tuple) else (value,):
-                nonnegative(name, item)
+        check_fields(self)
 
     def spread(self, name: str, prisms: int) -> NDArray:
         """A coefficient for every prism."""
@@ -59,16 +57,15 @@ class Hydrodynamics:
 class WaterSurface:
     """Still water below z = 0, gravity downwards."""
 
-    density: float = 1000.0
+    density: Annotated[float, above(0.0, usual=(900.0, 1100.0))] = 1000.0
     """density of the water [kg/m^3]"""
-    gravity: float = 9.81
+    gravity: Annotated[float, above(0.0, usual=(1.6, 25.0))] = 9.81
     """acceleration of gravity [m/s^2]"""
     hydrodynamics: Hydrodynamics = field(default_factory=Hydrodynamics)
     """added mass, drag and damping; all zero unless given"""
 
     def __post_init__(self) -> None:
-        positive("density", self.density)
-        positive("gravity", self.gravity)
+        check_fields(self)
 
     @property
     def acceleration(self) -> float:

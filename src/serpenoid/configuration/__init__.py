@@ -1,0 +1,31 @@
+"""Dataclasses as configurations: fields by dotted name, from words, to and from plain data (JSON, TOML)."""
+
+from serpenoid.configuration.annotations import (
+    class_choices,
+    field_docs,
+    field_types,
+    members,
+    plain_name,
+    required,
+)
+from serpenoid.configuration.classes import OPENED, kind_of, open_module
+from serpenoid.configuration.fields import Field, changed, get, walk, within_field
+from serpenoid.configuration.plain import from_plain, repeatable, to_plain
+from serpenoid.configuration.ranges import (
+    Range,
+    above,
+    at_least,
+    between,
+    check_fields,
+    field_ranges,
+    usual,
+)
+from serpenoid.configuration.toml import read_toml
+from serpenoid.configuration.words import describe, number, one, parse, parse_as
+
+__all__ = [
+    "OPENED", "Field", "Range", "above", "at_least", "between", "changed", "check_fields", "class_choices", "describe",
+    "field_docs", "field_ranges", "field_types", "from_plain", "get", "kind_of", "members", "number", "one",
+    "open_module", "parse", "parse_as", "plain_name", "read_toml", "repeatable", "required", "to_plain", "usual",
+    "walk", "within_field",
+]  # fmt: skip

@@ -1,0 +1,77 @@
+"""What the annotations of a dataclass say: types, meanings, and the classes that a field may hold."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import re
+import textwrap
+import types
+import typing
+from functools import cache
+from typing import Any
+
+TYPES: dict[Any, dict[str, Any]] = {}  # field types of the dataclasses seen so far
+
+
+def field_types(cls: Any) -> dict[str, Any]:
+    """The resolved annotations of a dataclass's fields, without the ranges that they carry."""
+    if cls not in TYPES:
+        hints = typing.get_type_hints(cls)
+        TYPES[cls] = {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
+    return TYPES[cls]
+
+
+@cache
+def field_docs(cls: Any) -> dict[str, str]:
+    """The string below each field of a dataclass, inherited ones included."""
+    docs: dict[str, str] = {}
+    base: Any
+    for base in reversed(cls.__mro__):
+        if not dataclasses.is_dataclass(base):
+            continue
+        try:
+            source = inspect.getsource(base)  # type: ignore[arg-type]
+            tree = ast.parse(textwrap.dedent(source))
+        except (OSError, TypeError, SyntaxError):
+            continue
+        body = tree.body[0].body  # type: ignore[attr-defined]
+        for node, following in zip(body, body[1:]):
+            if (
+                isinstance(node, ast.AnnAssign)
+                and isinstance(node.target, ast.Name)
+                and isinstance(following, ast.Expr)
+                and isinstance(following.value, ast.Constant)
+            ):
+                docs[node.target.id] = " ".join(str(following.value.value).split())
+    return docs
+
+
+def members(annotation: Any) -> tuple[Any, ...]:
+    """The alternatives of a union, or the annotation alone."""
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        return typing.get_args(annotation)
+    return (annotation,)
+
+
+@cache
+def class_choices(annotation: Any) -> dict[str, type]:
+    """The dataclasses that a field may hold, by plain name."""
+    classes = (c for c in members(annotation) if isinstance(c, type) and dataclasses.is_dataclass(c))
+    return {plain_name(c): c for c in classes}
+
+
+def plain_name(cls: type) -> str:
+    """A class's name in words: MovingFrameChain is moving_frame_chain."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+
+
+def folded(name: str) -> str:
+    """A name without regard to case, underscores and hyphens."""
+    return name.lower().replace("_", "").replace("-", "")
+
+
+def required(field: dataclasses.Field[Any]) -> bool:
+    """Whether a dataclass field has no default."""
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING

@@ -1,0 +1,132 @@
+"""Which classes a file may name: those that this package shows, and those of modules that the user opened.
+
+A recording is data, perhaps a stranger's. It never causes an import of anything but this package's own rooms.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import typing
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from serpenoid.configuration.annotations import field_types, folded, members
+from serpenoid.errors import InvalidValue, UnknownName
+
+PACKAGE = "serpenoid"
+# Rooms whose public classes a file may name, with all that their fields hold.
+ROOMS = ("robots", "worlds", "gaits", "control", "simulation", "planning", "scenarios")
+OPENED: list[str] = []  # modules that the user named, in this order
+
+
+def kind_of(value: Any) -> str:
+    """Where a class lives, as `module:Class`."""
+    cls = value if isinstance(value, type) else type(value)
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
+def open_module(name: str) -> None:
+    """Import a module that the user named, also from the folder they are in; files may then name its classes."""
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.append(folder)
+    try:
+        import_module(name)
+    except Exception as error:  # whatever a user's module may raise while it runs
+        problem = " ".join(f"{type(error).__name__}: {error}".split())
+        raise InvalidValue("module", name, f"a module that can be imported ({problem})") from None
+    if name not in OPENED:
+        OPENED.append(name)
+
+
+def find_class(kind: Any, choices: Mapping[str, type], known: Mapping[str, type]) -> type:
+    """The dataclass of a `type` entry: a short name, or `module:Class` of this package or of an opened module."""
+    if not isinstance(kind, str):
+        raise InvalidValue("type", kind, "the name of a class")
+    named = {**known, **choices}
+    by_name = {folded(name): cls for name, cls in named.items()} | {kind_of(cls): cls for cls in named.values()}
+    found = by_name.get(kind) or by_name.get(folded(kind))
+    if found is not None:
+        return found
+    module, _, qualname = kind.partition(":")
+    if not qualname:
+        raise UnknownName("type", kind, named)
+    own = own_class(kind) if module.partition(".")[0] == PACKAGE else None
+    return own or loaded_class(module, qualname)
+
+
+def own_class(kind: str) -> type | None:
+    """A class that one of this package's rooms shows; rooms are looked through until it is found."""
+    for room in sorted(ROOMS, key=lambda room: not kind.startswith(f"{PACKAGE}.{room}.")):  # the likely one first
+        found = room_classes(room).get(kind)
+        if found is not None:
+            return found
+        if kind in room_places(room):
+            module, _, name = kind.partition(":")
+            return getattr(import_module(module), name)
+    return None
+
+
+@cache
+def room_classes(room: str) -> dict[str, type]:
+    """The public dataclasses of a room and those that their fields may hold, by `module:Class`."""
+    module = import_module(f"{PACKAGE}.{room}")
+    found: dict[str, type] = {}
+    for name in module.__all__:
+        collect(getattr(module, name), found)
+    return found
+
+
+def room_places(room: str) -> set[str]:
+    """The `module:Class` entries of a room's registries, which are loaded when they are asked for."""
+    module = import_module(f"{PACKAGE}.{room}")
+    registries = [shown for name in module.__all__ if isinstance(shown := getattr(module, name), dict)]
+    return {entry for registry in registries for entry in registry.values() if isinstance(entry, str)}
+
+
+def collect(cls: Any, found: dict[str, type]) -> None:
+    """Add a dataclass and, by its annotations, every dataclass below it."""
+    if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)) or kind_of(cls) in found:
+        return
+    found[kind_of(cls)] = cls
+    for annotation in field_types(cls).values():
+        for below in classes_in(annotation):
+            collect(below, found)
+
+
+def classes_in(annotation: Any) -> Iterator[Any]:
+    """The classes that an annotation names, in unions and in tuples."""
+    for option in members(annotation):
+        if typing.get_origin(option) is tuple:
+            for item in typing.get_args(option):
+                yield from classes_in(item)
+        else:
+            yield option
+
+
+def loaded_class(module: str, qualname: str) -> type:
+    """A dataclass of a module that is already there: opened by name, or imported by the user's own program.
+
+    A script that was recorded as `__main__` may be opened under its own name.
+    """
+    places = [module, *OPENED] if module == "__main__" else [module]
+    found = next((cls for place in places if (cls := loaded(place, qualname)) is not None), None)
+    if found is None and (module == "__main__" or module not in sys.modules):
+        name = "NAME" if module == "__main__" else module
+        allowed = f"of this package or of a module that you open: --module {name} (in Python: import {name})"
+        raise InvalidValue("type", f"{module}:{qualname}", allowed)
+    if not (isinstance(found, type) and dataclasses.is_dataclass(found)):
+        raise InvalidValue("type", f"{module}:{qualname}", "a dataclass")
+    return found
+
+
+def loaded(module: str, qualname: str) -> Any:
+    """What a loaded module holds under a name; by its namespace, as asking the module itself may import more."""
+    found: Any = sys.modules.get(module)
+    for part in qualname.split("."):
+        found = vars(found).get(part) if hasattr(found, "__dict__") else None
+    return found

@@ -1,0 +1,104 @@
+"""Fields of a configuration by dotted name: listed, read and changed."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from serpenoid.configuration.annotations import class_choices, field_docs, field_types, folded, required
+from serpenoid.configuration.ranges import Range, field_ranges
+from serpenoid.errors import InvalidValue, UnknownName
+
+
+class Field(NamedTuple):
+    """One leaf of a configuration, as help and sweeps see it."""
+
+    name: str  # dotted
+    annotation: Any
+    default: Any
+    doc: str
+    range: Range | None  # of its numbers: limits, and where they usually lie
+
+
+def walk(config: Any, prefix: str = "") -> Iterator[Field]:
+    """Every field that can be set on a configuration, depth first."""
+    cls: Any = type(config)
+    docs, ranges = field_docs(cls), field_ranges(cls)
+    for name, annotation in field_types(cls).items():
+        value = getattr(config, name)
+        nested = dataclasses.is_dataclass(value)
+        if not nested or len(class_choices(annotation)) > 1:
+            yield Field(prefix + name, annotation, value, docs.get(name, ""), ranges.get(name))
+        if nested:
+            yield from walk(value, f"{prefix}{name}.")
+
+
+def get(config: Any, name: str) -> Any:
+    """The value of a dotted field."""
+    for part in name.split("."):
+        if not dataclasses.is_dataclass(config) or part not in field_types(type(config)):
+            raise UnknownName("field", name, [field.name for field in walk(config)] if config else [])
+        config = getattr(config, part)
+    return config
+
+
+def changed(config: Any, changes: Mapping[str, Any]) -> Any:
+    """A copy of a configuration with dotted fields set; all changes are applied before anything is validated."""
+    check_names(config, changes)
+    here: dict[str, Any] = {}
+    below: dict[str, dict[str, Any]] = {}
+    for name, value in changes.items():
+        head, _, rest = name.partition(".")
+        if rest:
+            below.setdefault(head, {})[rest] = value
+        else:
+            here[head] = choose_class(config, head, value)
+    for head, nested in below.items():
+        owner = here.get(head, getattr(config, head))
+        with within_field(head):
+            here[head] = changed(owner, nested)
+    return dataclasses.replace(config, **here)
+
+
+def check_names(config: Any, changes: Mapping[str, Any]) -> None:
+    """Refuse fields that the configuration does not have, naming those that it has."""
+    for name in changes:
+        head = name.partition(".")[0]
+        known = dataclasses.is_dataclass(config) and head in field_types(type(config))
+        if not known:
+            raise UnknownName("field", name, [field.name for field in walk(config)])
+
+
+def choose_class(config: Any, name: str, value: Any) -> Any:
+    """A plain word for a field that holds one of several dataclasses becomes that dataclass, with its defaults."""
+    choices = class_choices(field_types(type(config))[name])
+    if not (choices and isinstance(value, str)):
+        return value
+    by_name = {folded(choice): cls for choice, cls in choices.items()}
+    if folded(value) not in by_name:
+        raise UnknownName(name, value, choices)
+    chosen = by_name[folded(value)]
+    current = getattr(config, name)
+    if type(current) is chosen:
+        return current
+    if any(required(field) for field in dataclasses.fields(chosen)):
+        raise InvalidValue(name, value, f"read from a file: {chosen.__name__} has no default")
+    return chosen()
+
+
+class within_field:
+    """Prefix the field of an InvalidValue or UnknownName raised inside with the name of its owner."""
+
+    def __init__(self, owner: str):
+        self.owner = owner
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, InvalidValue):
+            raise error.within(self.owner) from None
+        if isinstance(error, UnknownName) and error.kind == "field":
+            raise UnknownName(
+                "field", f"{self.owner}.{error.name}", [f"{self.owner}.{c}" for c in error.choices]
+            ) from None

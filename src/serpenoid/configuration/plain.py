@@ -1,0 +1,105 @@
+"""Configurations to and from plain data: dicts, lists, strings and numbers, as JSON and TOML hold them."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from serpenoid.configuration.annotations import class_choices, field_types, members, required
+from serpenoid.configuration.classes import find_class, kind_of
+from serpenoid.configuration.fields import within_field
+from serpenoid.configuration.words import describe
+from serpenoid.errors import LARGEST, InvalidValue, SerpenoidError, UnknownName
+
+
+def to_plain(value: Any) -> Any:
+    """A configuration as dicts, lists, strings and numbers; every dataclass carries its `type`."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {name: to_plain(getattr(value, name)) for name in field_types(type(value))}
+        return {"type": kind_of(value), **fields}
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, tuple | list):
+        return [to_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(item) for key, item in value.items()}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise SerpenoidError(f"{value!r} cannot be written to a file")
+
+
+def from_plain(data: Any, annotation: Any, name: str = "", known: Mapping[str, type] | None = None) -> Any:
+    """The value that plain data means for an annotation; `known` maps short class names to classes."""
+    if isinstance(data, Mapping):
+        return dataclass_from_plain(data, annotation, name, known or {})
+    if isinstance(data, str) and class_choices(annotation):
+        return dataclass_from_plain({"type": data}, annotation, name, known or {})
+    failures = []
+    for option in members(annotation):
+        try:
+            return plain_as(data, option, name, known)
+        except InvalidValue as error:
+            failures.append(error)
+    raise failures[0] if len(failures) == 1 else InvalidValue(name, data, describe(annotation))
+
+
+def plain_as(data: Any, option: Any, name: str, known: Mapping[str, type] | None) -> Any:
+    """Plain data as one plain type, strictly, except that a whole number may stand for a float."""
+    if option is Any or (option is type(None) and data is None):
+        return data
+    origin, args = typing.get_origin(option), typing.get_args(option)
+    if origin is tuple and isinstance(data, list | tuple):
+        each = args[:1] * len(data) if len(args) == 2 and args[1] is Ellipsis else args
+        if len(each) == len(data):
+            return tuple(from_plain(item, a, f"{name}[{i}]", known) for i, (item, a) in enumerate(zip(data, each)))
+    if origin is Literal and data in args:
+        return data
+    if option is float and isinstance(data, int | float) and not isinstance(data, bool):
+        return as_float(data, name)
+    if option in (int, str, bool) and type(data) is option:
+        return data
+    raise InvalidValue(name, data, describe(option))
+
+
+def as_float(data: float, name: str) -> float:
+    """A number as a float, unless it is too large for one."""
+    try:
+        return float(data)
+    except OverflowError:
+        raise InvalidValue(name, data, f"at most {LARGEST:g} in size") from None
+
+
+def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, known: Mapping[str, type]) -> Any:
+    """A dataclass from a mapping of its fields, with `type` naming the class where there is a choice."""
+    choices = class_choices(annotation)
+    cls = find_class(data["type"], choices, known) if "type" in data else next(iter(choices.values()), None)
+    if cls is None:
+        raise InvalidValue(name or "type", data, "a table with a type")
+    if choices and not issubclass(cls, tuple(choices.values())):
+        raise InvalidValue(name or "type", data["type"], describe(annotation))
+    hints = field_types(cls)
+    for key in data:
+        if key not in hints and key not in ("type", "schema"):
+            raise UnknownName("field", f"{name}.{key}".lstrip("."), hints)
+    prefix = f"{name}." if name else ""
+    values = {k: from_plain(v, hints[k], prefix + k, known) for k, v in data.items() if k in hints}
+    missing = [f.name for f in dataclasses.fields(cls) if f.name in hints and f.name not in values and required(f)]
+    if missing:
+        raise InvalidValue(prefix + missing[0], None, "given")
+    if not name:
+        return cls(**values)
+    with within_field(name):
+        return cls(**values)
+
+
+def repeatable(value: Any) -> bool:
+    """Whether a value is a dataclass (or plain) that can be found again by its module and name."""
+    try:
+        plain = to_plain(value)
+        return from_plain(plain, type(value)) is not None
+    except Exception:
+        return False

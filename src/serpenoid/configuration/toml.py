@@ -1,0 +1,27 @@
+"""TOML files of a known schema."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from serpenoid.errors import FileProblem
+
+SCHEMA = 1
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file of a schema that this release reads, without its schema entry."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise FileProblem(path, "no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileProblem(path, f"cannot be read ({error})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise FileProblem(path, f"is no valid TOML ({error})") from None
+    schema = data.pop("schema", None)
+    if type(schema) is not int or not 1 <= schema <= SCHEMA:
+        raise FileProblem(path, f"has schema = {schema}; this release reads schema = {SCHEMA}")
+    return data

@@ -1,0 +1,90 @@
+"""Classes of a user's own module: found where the user names it, never because a recording does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import serpenoid
+
+HOPPING = """
+from dataclasses import dataclass
+from pathlib import Path
+
+from serpenoid.scenarios import SCENARIOS
+from serpenoid.scenarios.slither import Slither
+
+Path("imported").touch()
+
+
+@dataclass(frozen=True)
+class Hop(Slither):
+    \"\"\"A snake of the user's own that slithers as any other.\"\"\"
+
+    duration: float = 0.2
+    settle: float = 0.0
+
+
+SCENARIOS["hop"] = "hopping:Hop"
+"""
+SCRIPT = """
+from dataclasses import dataclass
+
+import serpenoid as sp
+
+
+@dataclass(frozen=True)
+class Mine(sp.gaits.Serpenoid):
+    factor: float = 1.0
+
+
+if __name__ == "__main__":
+    run = sp.simulate(sp.robots.PlanarSnake(), sp.worlds.Plane(), Mine(), duration=0.1)
+    run.save("mine.zarr")
+    again = sp.repeat(sp.Trajectory.load("mine.zarr"))
+    print((again["joint_position"] == run["joint_position"]).all())
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "hopping.py").write_text(HOPPING)
+    (tmp_path / "mine.py").write_text(SCRIPT)
+    return tmp_path
+
+
+def python(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """A program of its own in a folder that is not on its path, as for an installed command."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(serpenoid.__file__).parents[1])}
+    return subprocess.run([sys.executable, "-P", *words], cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def test_a_scenario_of_ones_own_runs_repeats_and_is_shown_only_where_its_module_is_named(folder):
+    ran = python(folder, "-m", "serpenoid", "run", "hop", "--module", "hopping", "--out", "hop.zarr")
+    assert ran.returncode == 0, ran.stderr
+    (folder / "imported").unlink()
+    for command in (["run", "--from", "hop.zarr", "--out", "b.zarr"], ["show", "hop.zarr"]):
+        refused = python(folder, "-m", "serpenoid", *command)
+        assert refused.returncode == 2
+        assert "--module hopping" in refused.stderr and refused.stderr.count("\n") == 1
+        assert not (folder / "imported").exists()
+        done = python(folder, "-m", "serpenoid", *command, "--module", "hopping")
+        assert done.returncode == 0, done.stderr
+        (folder / "imported").unlink()
+
+
+def test_worker_processes_find_a_scenario_of_ones_own(folder):
+    pytest.importorskip("distributed")
+    over = ["--over", "gait.frequency=1,2", "--module", "hopping", "--out", "hop-sweep.zarr"]
+    swept = python(folder, "-m", "serpenoid", "sweep", "hop", *over, "--workers", "1")
+    assert swept.returncode == 0, swept.stderr
+    assert "2 of 2 cells" in swept.stdout and "0 failed" in swept.stdout
+
+
+def test_a_script_repeats_a_run_with_its_own_gait(folder):
+    done = python(folder, "mine.py")
+    assert done.stdout.split() == ["True"], done.stderr
