@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import at_least, check_fields
+from serpenoid.configuration import at_least, between, check_fields
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class Sensors:
     """of every link [m/s^2]"""
     gyroscope: Sensor = Sensor()
     """of every link [rad/s]"""
-    period: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
+    period: Annotated[float, between(0.0, 10.0, usual=(0.0, 0.1))] = 0.0
     """time between two readings [s]; 0: one at every control period"""
-    delay: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
+    delay: Annotated[float, between(0.0, 10.0, usual=(0.0, 0.1))] = 0.0
     """age of a reading when the controller gets it [s]"""
 
     def __post_init__(self) -> None:
@@ -70,8 +70,8 @@ class Readings:
         # A stream of its own for each kind: what one law reads does not change what another sees.
         self.streams = dict(zip(self.kinds, rng.spawn(len(self.kinds))))
         self.biases: dict[str, NDArray] = {}
-        self.every = max(1, round(sensors.period / period))
-        self.age = round(sensors.delay / period)
+        self.every = max(1, round(sensors.period / period))  # ticks between two readings
+        self.age = round(sensors.delay / period)  # ticks
         self.moments: deque[tuple[int, Any]] = deque(maxlen=self.every + self.age + 1)
 
     def take(self, tick: int, source: Any) -> Any:
