@@ -18,7 +18,8 @@ from serpenoid.engines.base import Engine, Initial, Log
 from serpenoid.errors import InvalidValue, SimulationDiverged, positive, require
 from serpenoid.gaits.base import Gait
 from serpenoid.robots.base import Robot
-from serpenoid.trajectory import Trajectory, versions
+from serpenoid.trajectory import Trajectory
+from serpenoid.versions import versions
 
 MOST_STEPS = 10**9
 MOST_SAMPLES = 10**6

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from serpenoid import analysis
 from serpenoid.control.base import Observation
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.mpc_gaits.runs import MEDIA
 from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.planar.media import reaction
@@ -33,7 +33,7 @@ INTEGRATORS = ("RK4", "implicitfast")
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     duration: float = 6.0
@@ -43,6 +43,11 @@ class Config:
     def quick(cls) -> Config:
         """Half as long."""
         return cls(duration=3.0)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """A little more than what is left out."""
+        return cls(duration=1.1)
 
 
 class Speeds(NamedTuple):
