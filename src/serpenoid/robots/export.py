@@ -1,4 +1,4 @@
-"""Robots as MJCF and URDF text, every number with all its digits, for oracles and other tools."""
+"""Robots as MJCF and URDF text, every number with all its digits, and as MuJoCo's models: oracles and other tools."""
 
 from __future__ import annotations
 
@@ -55,6 +55,17 @@ def mjcf(robot: Robot) -> str:
         place_mjcf(robot, tree, body, elements, waiting, damping)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def mujoco_model(robot: Robot, step: float = 0.001, integrator: str = "RK4") -> Any:
+    """The robot in MuJoCo (an MjModel) in empty space: no weight, no contacts; integrator: Euler, RK4, implicitfast."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string(mjcf(robot))
+    model.opt.gravity[:], model.opt.timestep = 0.0, step
+    model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    return model
 
 
 PLANAR_BASE = (("base_x", "slide", "1 0 0"), ("base_y", "slide", "0 1 0"), ("base_turn", "hinge", "0 0 1"))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.moving_frame.states import NO_GRAVITY, random_state
 from serpenoid.kernels.lie import quaternion_product
 from serpenoid.kernels.records import Tree
@@ -33,7 +33,7 @@ TAILS = {"fixed": True, "floating": False}
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     bodies: int = 20
@@ -55,6 +55,11 @@ class Config:
     def quick(cls) -> Config:
         """Fewer states, one start."""
         return cls(states=3, starts=1)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """Short chains, a moment."""
+        return cls(bodies=4, duration=0.05, states=1, starts=1)
 
 
 class Result(NamedTuple):

@@ -74,7 +74,9 @@ def run(config: Config, progress: Progress) -> Result:
         rate = floquet(level, world, Undulation(Q, middle)).growth
         rows.append((theory, practice, rate, simulated_growth(level, Q, middle, config.duration)[1], centre))
     tongue, band, rates, grown, centres = (np.array(part) for part in zip(*rows))
-    return Result(np.array(config.amplitudes), tongue, band, rates, grown, centres, ablation(level, config.head_duration))
+    return Result(
+        np.array(config.amplitudes), tongue, band, rates, grown, centres, ablation(level, config.head_duration)
+    )
 
 
 def edges(unstable: Callable[[float], bool], centre: float, accuracy: float) -> tuple[float, float]:

@@ -67,7 +67,9 @@ def run(config: Config, progress: Progress) -> Result:
     progress(f"natrix: periodic orbits on {len(config.ways)} ways through the band")
     with ThreadPoolExecutor(cores()) as pool:
         ways = list(pool.map(follow, config.ways))
-    return Result(ways, cells_over(NatrixAfloat(duration=config.duration), [config.amplitude], config.frequencies, progress))
+    return Result(
+        ways, cells_over(NatrixAfloat(duration=config.duration), [config.amplitude], config.frequencies, progress)
+    )
 
 
 def columns(way: list[Floquet]) -> NDArray:

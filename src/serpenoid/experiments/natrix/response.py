@@ -62,7 +62,9 @@ def run(config: Config, progress: Progress) -> Result:
     """Standard deviation and class of every run, time series at the paper's three kinds."""
     progress(f"natrix: {len(config.frequencies)} runs of {config.duration:g} s over the frequency")
     cells = cells_over(NatrixAfloat(duration=config.duration), [config.amplitude], config.frequencies, progress)
-    shown = {F: roll_history(NatrixAfloat(gait=Undulation(config.amplitude, F), duration=config.duration)) for F in SHOWN}
+    shown = {
+        F: roll_history(NatrixAfloat(gait=Undulation(config.amplitude, F), duration=config.duration)) for F in SHOWN
+    }
     frequency = mean_roll_frequency(Natrix(), WaterSurface(), config.amplitude).mean()
     return Result(cells, shown, float(frequency), config.amplitude)
 
