@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, Unsupported
-from serpenoid.kernels.lie import quaternion_of
 from serpenoid.kernels.records import Chain, Tree
 from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
-from serpenoid.robots.body_tree import BodyTree
+from serpenoid.robots.body_tree import BodyTree, quaternion
 
 FULL_TURN = 2.0 * np.pi
 UNBOUNDED = "1e6"  # effort and velocity that URDF wants to see
@@ -214,11 +213,6 @@ def six(inertia: NDArray) -> tuple[float, ...]:
     """xx yy zz xy xz yz."""
     i = inertia
     return (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])
-
-
-def quaternion(R: NDArray) -> tuple[float, ...]:
-    """w x y z of a rotation."""
-    return quaternion_of.py_func(tuple(R.ravel()))
 
 
 def roll_pitch_yaw(R: NDArray) -> tuple[float, float, float]:
