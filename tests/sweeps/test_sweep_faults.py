@@ -51,13 +51,23 @@ def finish(processes, store):
     assert process.exitcode == 0
 
 
-@pytest.mark.parametrize("share", range(20))
-def test_killed_at_a_random_moment(processes, undisturbed, tmp_path, share):
+@pytest.mark.parametrize("part", range(20))
+def test_killed_at_a_random_moment(processes, undisturbed, tmp_path, part):
+    kill_and_continue(processes, undisturbed, tmp_path, (part + random.random()) / 20)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("part", range(200))
+def test_killed_at_one_of_two_hundred_moments(processes, undisturbed, tmp_path, part):
+    kill_and_continue(processes, undisturbed, tmp_path, (part + random.random()) / 200)
+
+
+def kill_and_continue(processes, undisturbed, tmp_path, share):
+    """Kill a sweep after a share of the time that it takes; the next one ends in the same bytes."""
     expected, seconds = undisturbed
-    moment = (share + random.random()) / 20 * seconds
     process = processes.Process(target=run_slow, args=(str(tmp_path / "map.zarr"),))
     process.start()
-    process.join(moment)
+    process.join(share * seconds)
     process.kill()
     process.join()
     assert process.exitcode in (0, -signal.SIGKILL)
