@@ -1,34 +1,41 @@
 # The two commands are `make demo` and `make test`; both install what they need into .venv and can be run again.
 PYTHON ?= python3
 BIN := .venv/bin
-STAMP := .venv/installed
+RUNS := .venv/installed-to-run
+TESTS := .venv/installed-to-test
+INSTALL := $(BIN)/python -m pip install -q -c constraints.txt
 
 .PHONY: demo test test-full lint bench wheel clean
 
-demo: $(STAMP)
+demo: $(RUNS)
 	$(BIN)/serpenoid demo --out demo
 
-test: $(STAMP) lint
+test: $(TESTS) lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-test-full: $(STAMP)
+test-full: $(TESTS) lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "full or not full"
 
-lint: $(STAMP)
+lint: $(TESTS)
 	$(BIN)/ruff check src tests examples
 	$(BIN)/ruff format --check src tests examples
 	$(BIN)/lint-imports
 	$(BIN)/mypy
 
-bench: $(STAMP)
+bench: $(TESTS)
 	$(BIN)/serpenoid bench
 
-wheel: $(STAMP)
+wheel: $(RUNS)
 	$(BIN)/pip wheel -q --no-deps -w dist .
 
-$(STAMP): pyproject.toml constraints.txt
+# The package and what it needs to run; the tests and peers on top of it.
+$(RUNS): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q -c constraints.txt -e ".[test]"
+	$(INSTALL) -e .
+	touch $@
+
+$(TESTS): $(RUNS)
+	$(INSTALL) -e ".[test]"
 	touch $@
 
 clean:

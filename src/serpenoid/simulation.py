@@ -20,7 +20,8 @@ from serpenoid.loop import Loop, Progress, run_loop
 from serpenoid.plants import Sample, SimulatedPlant
 from serpenoid.robots.base import Robot
 from serpenoid.script import PUSH, Event
-from serpenoid.trajectory import Trajectory, versions
+from serpenoid.trajectory import Trajectory
+from serpenoid.versions import versions
 
 MOST_STEPS = 10**9
 MOST_SAMPLES = 10**6

@@ -7,7 +7,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -208,14 +207,3 @@ def is_trajectory(path: Path) -> bool:
     except (OSError, ValueError, AttributeError):
         return False
     return "schema_version" in attributes and "labels" in attributes
-
-
-def versions() -> dict[str, str]:
-    """Versions of this package and of what its numbers rest on."""
-    found = {}
-    for name in ("serpenoid", "numpy", "numba", "llvmlite", "mujoco"):
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            found[name] = "unknown"
-    return found

@@ -1,4 +1,4 @@
-"""The moving frame paper's claims, measured small, and judged by the bands."""
+"""The moving frame paper's claims, measured small, and judged by the criteria."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The MPC paper's claims, measured small, and judged by the bands."""
+"""The MPC paper's claims, measured small, and judged by the criteria."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_table_3(tmp_path):
     assert verdicts["M5"]
     ratios = next(f.measured for f in spectra.claims(result) if f.id == "M6")
     assert ratios[spectra.PRINTED] > 2.0 * ratios["fluid"]
-    assert result[spectra.PRINTED].speed > 2.0 * result["fluid"].speed  # out of nothing
+    assert result.runs[spectra.PRINTED].speed > 2.0 * result.runs["fluid"].speed  # out of nothing
     assert spectra.figure(result, tmp_path)[0].stat().st_size > 5_000
 
 
@@ -44,13 +44,13 @@ def planned(speed, power):
 def test_the_gain_is_over_the_fastest_gait_of_at_most_the_power():
     speed, power = np.array([1.0, 2.0, 3.0, np.nan]), np.array([5.0, 10.0, 20.0, 1.0])
     gaits = {"dry": fronts.Gaits(speed, power, np.zeros(3))}
-    result = fronts.Result(gaits, {}, "made up")
+    result = fronts.Result(gaits, {}, "made up", 6.0)
     assert fronts.gain(result, "dry", planned(2.2, 12.0)) == pytest.approx(0.1)
     assert fronts.gain(result, "dry", planned(2.2, 20.0)) == pytest.approx(2.2 / 3.0 - 1.0)
     assert np.isnan(fronts.gain(result, "dry", planned(2.2, 2.0)))
 
 
-def test_bands_can_fail():
+def test_criteria_can_fail():
     assert not MPC_GAITS["M6"].holds({"dry": 2.0, "viscous": 1.9, "fluid": 1.2})
     assert not MPC_GAITS["M10"].holds(
         {"dry, least share of the best": 0.9, "box within the ellipse, least share of the best": 0.7}

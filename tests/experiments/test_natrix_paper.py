@@ -1,4 +1,4 @@
-"""The NATRIX experiments, tiny: findings for their claims, judged by the bands."""
+"""The NATRIX experiments, tiny: findings for their claims, judged by the criteria."""
 
 from dataclasses import replace
 

@@ -23,7 +23,13 @@ def test_equal_cost(medium, starts, horizon):
     assert not {"ipopt failed", "ours not converged"} & set(verdicts)
 
 
-def test_the_band_can_fail():
+@pytest.mark.full
+def test_equal_cost_over_the_paper_s_horizon():
+    finding = agreement.claims(agreement.run(agreement.Config(horizon=25, starts=(10, 10, 4)), print))[0]
+    assert MPC_GAITS["B1"].holds(finding.measured), finding.measured
+
+
+def test_the_criterion_can_fail():
     good = agreement.Comparison(1.0, 1.0, True, True, 1.0, 1.0, (0.0, 0.0), 0.0)
     goes_on, other_problem = good._replace(theirs=0.9, theirs_from_ours=0.9), good._replace(same_problem=1e-6)
     for bad in (goes_on, other_problem, good._replace(converged=False)):

@@ -22,7 +22,7 @@ def test_mujoco_under_our_forces_has_our_accelerations(medium):
     for _ in range(10):
         snake.data.qpos[:], snake.data.qvel[:] = rng.normal(size=7), rng.normal(size=7)
         torque = rng.uniform(-0.9, 0.9, ROBOT.joints)
-        state = observed_state(model, snake.observation(0.0))
+        state = observed_state(model, snake.observation())
         snake.advance(torque)
         ours = np.empty(ROBOT.links + 2)
         forward_dynamics(model, planar_work(ROBOT.links), state, torque, ours)

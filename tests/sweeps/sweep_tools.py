@@ -16,13 +16,20 @@ CHUNK = 10  # cells: one frequency
 SLOW = Toy(fails_above=5.0, delay=0.01)
 
 
-def run_slow(store: str) -> None:
+class Backwards(Threads):
+    """Threads that begin with the last chunk."""
+
+    def run(self, function, chunks, stopped):
+        return super().run(function, list(chunks)[::-1], stopped)
+
+
+def run_slow(store: str, executor: type[Threads] = Threads) -> None:
     """The sweep that is killed and continued."""
-    sweep(SLOW, OVER, store, executor=Threads(2), chunk=CHUNK)
+    sweep(SLOW, OVER, store, executor=executor(2), chunk=CHUNK)
 
 
-def run_until_mark(store: str, count: int) -> None:
-    """The same, killed by itself between the arrays of its `count`-th chunk and that chunk's marker."""
+def run_until_mark(store: str, count: int, executor: type[Threads] = Threads, end: int = signal.SIGKILL) -> None:
+    """The same, killed (or stopped) by itself between the arrays of its `count`-th chunk and that chunk's marker."""
 
     class Suicidal(Writer):
         marks = 0
@@ -30,14 +37,20 @@ def run_until_mark(store: str, count: int) -> None:
         def mark(self, chunk: int, state: int, quantities: int) -> None:
             Suicidal.marks += 1
             if Suicidal.marks == count:
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(os.getpid(), end)
             super().mark(chunk, state, quantities)
 
     from serpenoid.sweeps import access
     from serpenoid.sweeps import store as module
 
     access.Writer = module.Writer = Suicidal
-    run_slow(store)
+    run_slow(store, executor)
+
+
+def chunks_with_files(store: Path) -> set[int]:
+    """Chunks of which any numbers or reasons were written, with or without a marker; whole chunks may have failed."""
+    files = [*store.glob("*/c.*.*.*"), *store.glob("chunks/reason/c.*.*.*.*")]
+    return {int(file.name.split(".")[1]) for file in files}
 
 
 def contents(store: Path | str) -> dict[str, bytes]:

@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pytest
 import zarr
-from sweep_tools import CHUNK, OVER, SLOW, contents, run_slow, run_until_mark
+from sweep_tools import CHUNK, OVER, SLOW, Backwards, chunks_with_files, contents, run_slow, run_until_mark
 from toy_scenario import Toy
 
 import serpenoid as sp
@@ -51,13 +51,23 @@ def finish(processes, store):
     assert process.exitcode == 0
 
 
-@pytest.mark.parametrize("share", range(20))
-def test_killed_at_a_random_moment(processes, undisturbed, tmp_path, share):
+@pytest.mark.parametrize("part", range(20))
+def test_killed_at_a_random_moment(processes, undisturbed, tmp_path, part):
+    kill_and_continue(processes, undisturbed, tmp_path, (part + random.random()) / 20)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("part", range(200))
+def test_killed_at_one_of_two_hundred_moments(processes, undisturbed, tmp_path, part):
+    kill_and_continue(processes, undisturbed, tmp_path, (part + random.random()) / 200)
+
+
+def kill_and_continue(processes, undisturbed, tmp_path, share):
+    """Kill a sweep after a share of the time that it takes; the next one ends in the same bytes."""
     expected, seconds = undisturbed
-    moment = (share + random.random()) / 20 * seconds
     process = processes.Process(target=run_slow, args=(str(tmp_path / "map.zarr"),))
     process.start()
-    process.join(moment)
+    process.join(share * seconds)
     process.kill()
     process.join()
     assert process.exitcode in (0, -signal.SIGKILL)
@@ -65,16 +75,18 @@ def test_killed_at_a_random_moment(processes, undisturbed, tmp_path, share):
     assert contents(tmp_path / "map.zarr") == expected
 
 
-@pytest.mark.parametrize("count", range(1, 11))
-def test_killed_between_an_array_and_its_marker(processes, undisturbed, tmp_path, count):
-    process = processes.Process(target=run_until_mark, args=(str(tmp_path / "map.zarr"), count))
+@pytest.mark.parametrize(
+    ("executor", "count"), [*((Threads, count) for count in range(1, 11)), *((Backwards, count) for count in (1, 2, 5))]
+)
+def test_killed_between_an_array_and_its_marker(processes, undisturbed, tmp_path, executor, count):
+    """In whatever order chunks end; backwards, those come first of which every cell failed, which have no numbers."""
+    process = processes.Process(target=run_until_mark, args=(str(tmp_path / "map.zarr"), count, executor))
     process.start()
     process.join()
     assert process.exitcode == -signal.SIGKILL
     chunks = sweeps.open_sweep(tmp_path / "map.zarr").attrs["chunks"]
     assert chunks["open"] == CHUNKS - count + 1
-    written = {file.name for file in (tmp_path / "map.zarr").glob("*/c.*.*.*")}
-    assert len(written) == count  # the arrays of one chunk more than there are markers
+    assert len(chunks_with_files(tmp_path / "map.zarr")) == count  # of one chunk more than there are markers
     finish(processes, tmp_path / "map.zarr")
     assert contents(tmp_path / "map.zarr") == undisturbed[0]
 
@@ -89,7 +101,7 @@ def test_killed_again_and_again(processes, undisturbed, tmp_path):
 
 def test_a_second_sweep_is_refused_until_the_first_dies(processes, undisturbed, tmp_path):
     store = tmp_path / "map.zarr"
-    process = processes.Process(target=run_slow, args=(str(store),))
+    process = processes.Process(target=run_until_mark, args=(str(store), 1, Threads, signal.SIGSTOP))
     process.start()
     while not (store / "zarr.json").exists():
         time.sleep(0.01)

@@ -56,13 +56,11 @@ def bodies_of(robot: Any) -> Bodies:
 
 def rotations(quaternions: NDArray) -> NDArray:
     """Rotation matrices (..., 3, 3) of unit quaternions (..., 4) in the order w x y z."""
-    w, x, y, z = np.moveaxis(np.asarray(quaternions, dtype=float), -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    from scipy.spatial.transform import Rotation
+
+    array = np.asarray(quaternions, dtype=float)
+    matrices = Rotation.from_quat(array.reshape(-1, 4), scalar_first=True).as_matrix()
+    return matrices.reshape(*array.shape[:-1], 3, 3)
 
 
 def link_motion(run: Trajectory, bodies: Bodies) -> LinkMotion:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module, metadata
+from importlib import import_module
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -79,14 +79,3 @@ def processor() -> str:
             return next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
     except (OSError, StopIteration):
         return platform.processor() or platform.machine()
-
-
-def versions(names: Iterable[str] = ("serpenoid", "numpy", "numba", "pin", "mujoco", "crocoddyl")) -> dict[str, str]:
-    """Versions of the installed packages among the names."""
-    found = {}
-    for name in names:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return found

@@ -18,7 +18,7 @@ from serpenoid.kernels.planar.slopes import planar_tangent
 from serpenoid.kernels.planar.step import driven_rollout
 from serpenoid.kernels.records import Actuation
 from serpenoid.robots import PD, PlanarSnake
-from serpenoid.robots.export import mjcf, urdf
+from serpenoid.robots.export import mujoco_model, urdf
 from serpenoid.worlds import FreeSpace, Plane
 
 STEPS = 64  # steps or states per compiled call
@@ -61,8 +61,7 @@ def lane_rows() -> Iterator[Row]:
     times = interleaved(calls)
     lanes, name = times["lanes"] / (RUNS * ROLLOUT), "planar RK4 step, PD and dry friction, in lanes"
     yield Row(name, lanes, "the same one at a time", times["single"] / (20 * ROLLOUT), "5")
-    if "rollout" in times:
-        yield Row(name, lanes, "mujoco.rollout (RK4, no friction)", times["rollout"] / (RUNS * ROLLOUT), "30")
+    yield Row(name, lanes, "mujoco.rollout (RK4, no friction)", times["rollout"] / (RUNS * ROLLOUT), "30")
 
 
 def wave_runs(robot: PlanarSnake) -> WaveRuns:
@@ -115,15 +114,10 @@ def many_derivatives(model, work, tangent, states, torque, out):
 
 
 def mujoco_step(robot: PlanarSnake) -> dict[str, Callable[[], Any]]:
-    """mj_step of the exported chain, Euler, nothing that could touch; empty if MuJoCo is not installed."""
-    try:
-        import mujoco
-    except ImportError:
-        return {}
-    model = mujoco.MjModel.from_xml_string(mjcf(robot))
-    model.opt.gravity[:] = 0.0
-    model.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
-    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    """mj_step of the exported chain, Euler, nothing that could touch."""
+    import mujoco
+
+    model = mujoco_model(robot, integrator="Euler")
     data = mujoco.MjData(model)
     data.qvel[:] = 0.1
     return {"mj_step": lambda: mujoco.mj_step(model, data)}
@@ -131,14 +125,10 @@ def mujoco_step(robot: PlanarSnake) -> dict[str, Callable[[], Any]]:
 
 def mujoco_rollout(robot: PlanarSnake) -> dict[str, Callable[[], Any]]:
     """Rollouts of the exported chain in one thread, from states at rest bent a little."""
-    try:
-        import mujoco
-        from mujoco import rollout
-    except ImportError:
-        return {}
-    model = mujoco.MjModel.from_xml_string(mjcf(robot))
-    model.opt.gravity[:] = 0.0
-    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    import mujoco
+    from mujoco import rollout
+
+    model = mujoco_model(robot)
     data = mujoco.MjData(model)
     size = mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS)
     start = np.zeros((RUNS, size))

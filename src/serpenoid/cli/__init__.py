@@ -43,9 +43,9 @@ def main(args: list[str] | None = None) -> int:
 def dispatch(words: list[str]) -> int:
     """Hand the words to their command."""
     if words[0] == "--version":
-        from importlib.metadata import version
+        from serpenoid.versions import versions
 
-        print(f"serpenoid {version('serpenoid')}")
+        print(f"serpenoid {versions()['serpenoid']}")
         return 0
     if words[0] not in COMMANDS:
         raise UnknownName("command", words[0], COMMANDS)

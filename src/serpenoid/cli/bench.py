@@ -11,6 +11,7 @@ from serpenoid.cli import arguments
 from serpenoid.cli.console import announced, table
 from serpenoid.errors import UnknownName
 from serpenoid.files import check_file
+from serpenoid.versions import PEERS, versions
 
 
 @dataclass(frozen=True)
@@ -52,4 +53,4 @@ def document(rows: list[base.Row]) -> dict[str, object]:
         }
         for row in rows
     ]  # fmt: skip
-    return {"rows": plain, "machine": base.machine(), "versions": base.versions()}
+    return {"rows": plain, "machine": base.machine(), "versions": versions(also=PEERS)}

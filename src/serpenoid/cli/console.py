@@ -1,14 +1,16 @@
-"""What every command prints through: tables, a progress bar that waits a second, and word of compilation."""
+"""What every command prints through: tables, the one progress bar, and word of compilation."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import Any
+from typing import Any, Protocol
 
 from numba.core import event
+
+LINE_SECONDS = 30.0  # between two lines of progress where there is no terminal
 
 
 class CompileNotice(event.Listener):
@@ -34,31 +36,47 @@ def announced() -> Iterator[None]:
         yield
 
 
+class Update(Protocol):
+    """What a progress bar hands out."""
+
+    def __call__(self, share: float, words: str | None = None) -> None:
+        """Share done (0 to 1), and words in place of percentage and time left."""
+
+
 @contextmanager
-def progress_bar(title: str, patience: float = 1.0) -> Iterator[Callable[[float], None]]:
-    """A function that takes the share done; the bar appears where it takes longer than `patience` seconds."""
+def progress_bar(title: str, patience: float = 1.0) -> Iterator[Update]:
+    """Where it takes longer than `patience` seconds: a bar on a terminal, a line now and then elsewhere."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn
 
     console = Console(stderr=True)
-    bar = Progress(
-        TextColumn(title), BarColumn(), TextColumn("{task.percentage:3.0f} %"), TimeRemainingColumn(), console=console
-    )
-    task = bar.add_task(title, total=1.0)
-    start, shown = monotonic(), False
+    bar = Progress(TextColumn(title), BarColumn(), TextColumn("{task.description}"), console=console)
+    task = bar.add_task("", total=1.0)
+    start = told = monotonic()
 
-    def update(share: float) -> None:
-        nonlocal shown
-        if not shown and monotonic() - start > patience and console.is_terminal:
+    def update(share: float, words: str | None = None) -> None:
+        nonlocal told
+        now = monotonic()
+        left = f", {duration((now - start) * (1.0 - share) / share)} left" if share else ""
+        words = words or f"{100 * share:.0f} %{left}"
+        bar.update(task, completed=share, description=words)
+        if console.is_terminal and now - start > patience:
             bar.start()
-            shown = True
-        bar.update(task, completed=share)
+        elif not console.is_terminal and now - told > LINE_SECONDS:
+            told = now
+            print(f"{title}: {words}", file=sys.stderr, flush=True)
 
     try:
         yield update
     finally:
-        if shown:
+        if bar.live.is_started:  # else rich leaves an empty line
             bar.stop()
+
+
+def duration(seconds: float) -> str:
+    """A time as h:mm:ss."""
+    whole = round(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
 
 
 def table(rows: list[list[Any]], header: list[str]) -> str:

@@ -36,8 +36,13 @@ def main(words: list[str]) -> int:
     out = Path(options.out or Path("out") / paper.name)
     check_writable(out / "claims")  # not the file itself: an earlier reproduction may be replaced
     with announced():
-        claims = reproduce(paper, out, options.quick, lambda text: print(text, file=sys.stderr, flush=True))
+        claims = reproduce(paper, out, "quick" if options.quick else "full", say)
     words_of = {True: "holds", False: "DOES NOT HOLD", None: "no verdict"}
     print(table([[c["id"], words_of[c["holds"]], c["claim"]] for c in claims], ["id", "verdict", "claim"]))
     print(f"\nclaims: {out / 'claims.json'}\nreport: {out / 'report.html'}")
     return 1 if options.strict and any(claim["holds"] is False for claim in claims) else 0
+
+
+def say(text: str) -> None:
+    """A line of progress."""
+    print(text, file=sys.stderr, flush=True)

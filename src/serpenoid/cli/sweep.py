@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from serpenoid import configuration
 from serpenoid.cli import arguments
-from serpenoid.cli.console import announced, table
+from serpenoid.cli.console import Update, announced, duration, progress_bar, table
 from serpenoid.cli.run import configuration_errors, summary_line
 from serpenoid.errors import InvalidValue, UnknownName
 from serpenoid.files import check_file
@@ -27,7 +26,6 @@ OVER = """
   --over FIELD=VALUES                a field of the scenario and its values; once for each field:
                                      start:stop:count, log:start:stop:count, a list a,b,c of numbers or names;
                                      with --sample also start:stop, for any value between"""
-LINE_SECONDS = 30.0  # between two lines of progress where there is no terminal
 REASONS = 3  # kinds of failure that are printed
 
 
@@ -133,7 +131,7 @@ class Ranking(NamedTuple):
             raise UnknownName("quantity", self.name, quantities)
         return self.name or quantities[0]
 
-    def watching(self, path: Path, progress: Callable[[Status], None]) -> Callable[[Status], None]:
+    def watching(self, path: Path, progress: Update) -> Callable[[Status], None]:
         """Progress that refuses an unknown quantity as soon as a first chunk tells which there are."""
         from serpenoid.sweeps.store import Layout
 
@@ -144,7 +142,7 @@ class Ranking(NamedTuple):
             if status.done and not seen and (quantities := Layout.read(path).quantities):
                 self.among(quantities)
                 seen = True
-            progress(status)
+            progress(status.done / status.total, words_of(status))
 
         return update
 
@@ -155,31 +153,6 @@ def plain_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.showwarning = lambda message, *rest: print(f"serpenoid: warning: {message}", file=sys.stderr)
         yield
-
-
-@contextmanager
-def progress_bar(title: str) -> Iterator[Callable[[Status], None]]:
-    """Cells done, rate and time left: as a bar on a terminal, as a line now and then elsewhere."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-
-    console = Console(stderr=True)
-    bar = Progress(TextColumn(title), BarColumn(), TextColumn("{task.description}"), console=console)
-    task = bar.add_task("", total=None)
-    last = monotonic()
-
-    def update(status: Status) -> None:
-        nonlocal last
-        bar.update(task, total=status.total, completed=status.done, description=words_of(status))
-        if not console.is_terminal and monotonic() - last > LINE_SECONDS:
-            last = monotonic()
-            print(f"{title}: {words_of(status)}", file=sys.stderr, flush=True)
-
-    if not console.is_terminal:
-        yield update
-        return
-    with bar:
-        yield update
 
 
 def words_of(status: Status) -> str:
@@ -195,12 +168,6 @@ def words_of(status: Status) -> str:
     if status.stopping:
         parts.append("stopping after the chunks under way (Ctrl-C again leaves at once)")
     return ", ".join(parts)
-
-
-def duration(seconds: float) -> str:
-    """A time as h:mm:ss."""
-    whole = round(seconds)
-    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
 
 
 def show_sweep(path: Path, ranked_by: str | None = None, figure: str | None = None) -> None:

@@ -3,36 +3,90 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, cast
 
 from serpenoid.errors import UnknownName
+from serpenoid.versions import versions
+
+if TYPE_CHECKING:
+    from serpenoid.experiments.criteria import Criterion
 
 Progress = Callable[[str], None]
+Size = Literal["full", "quick", "tiny"]
 
 
 class Finding(NamedTuple):
     """What an experiment found on a claim: measured values only, the verdict is the criterion's."""
 
     id: str
-    measured: Any  # a number, or a dict of numbers, words and truth values (plain data)
+    measured: Any  # a number, or a dict of numbers, words and truth values; None where the run is too small to tell
     reason: str  # how it was measured, and what stands out
 
 
-class Paper(NamedTuple):
-    """A paper and the experiments that answer it, one module a figure or table.
+@dataclass(frozen=True)
+class ExperimentConfig:
+    """What an experiment is run with; every experiment has a Config of its own below this one."""
 
-    Each module has Config (a frozen dataclass with `quick()`), run(config, progress), claims(result) -> [Finding] and
-    figure(result, folder) -> [paths].
-    """
+    @classmethod
+    def quick(cls) -> Self:
+        """Minutes instead of hours, with the same verdicts; the same as in full where that is quick."""
+        return cls()
+
+    @classmethod
+    def tiny(cls) -> Self:
+        """Seconds: every line is run, nothing can be judged."""
+        return cls.quick()
+
+    def kept_in(self, folder: Path) -> Self:
+        """The same, its long sweeps kept in a folder, so that they go on after an interruption."""
+        return self
+
+
+@dataclass(frozen=True)
+class SweepConfig(ExperimentConfig):
+    """What an experiment with a long sweep is run with."""
+
+    store: str | None = None
+    """folder where the sweeps are kept, so that they can go on after an interruption; none: a temporary one"""
+
+    def kept_in(self, folder: Path) -> Self:
+        return replace(self, store=str(folder))
+
+
+class Experiment(Protocol):
+    """One figure, table or question of a paper: what every module of `experiments/<paper>/` that is listed offers."""
+
+    Config: type[ExperimentConfig]
+
+    def run(self, config: Any, progress: Progress) -> Any:
+        """Measure; whatever comes back is what claims and figure read."""
+        ...
+
+    def claims(self, result: Any) -> list[Finding]:
+        """What was found on each claim that the experiment answers."""
+        ...
+
+    def figure(self, result: Any, folder: Path) -> list[Path]:
+        """Draw into a folder: the pictures (.png) and animations (.html) that were written."""
+        ...
+
+
+class Paper(NamedTuple):
+    """A paper and the experiments that answer it, one module a figure or table."""
 
     name: str
     title: str
     package: str
     modules: tuple[str, ...]
+
+    def experiment(self, module: str) -> Experiment:
+        """One of its experiments."""
+        return cast(Experiment, import_module(f"serpenoid.experiments.{self.package}.{module}"))
 
 
 PAPERS = {
@@ -71,7 +125,7 @@ def find_paper(name: str) -> Paper:
     return PAPERS[name]
 
 
-def reproduce(paper: Paper, out: Path, quick: bool, progress: Progress) -> list[dict[str, Any]]:
+def reproduce(paper: Paper, out: Path, size: Size, progress: Progress) -> list[dict[str, Any]]:
     """Run every experiment of a paper; leave claims.json, figures and report.html in a folder; return the claims."""
     from serpenoid.experiments.criteria import CRITERIA
     from serpenoid.experiments.report import write_report
@@ -80,34 +134,40 @@ def reproduce(paper: Paper, out: Path, quick: bool, progress: Progress) -> list[
     findings: dict[str, Finding] = {}
     pictures: list[Path] = []
     for name in paper.modules:
-        module = import_module(f"serpenoid.experiments.{paper.package}.{name}")
         progress(f"{paper.name}: {name.replace('_', ' ')}")
-        config = module.Config.quick() if quick else module.Config()
-        if not quick and hasattr(config, "store"):
-            config = replace(config, store=str(out))  # a long sweep goes on where it was interrupted
-        result = module.run(config, progress)
-        findings.update({finding.id: finding for finding in module.claims(result)})
-        pictures += module.figure(result, out)
-    claims = [judge(id, band, findings.get(id)) for id, band in CRITERIA[paper.name].items()]
-    document = {"paper": paper.name, "quick": quick, "versions": package_versions(), "claims": claims}
-    (out / "claims.json").write_text(json.dumps(document, indent=2) + "\n")
+        experiment = paper.experiment(name)
+        result = experiment.run(config_of(experiment, size, out), progress)
+        findings.update({finding.id: finding for finding in experiment.claims(result)})
+        pictures += experiment.figure(result, out)
+    claims = [judge(id, criterion, findings.get(id), size) for id, criterion in CRITERIA[paper.name].items()]
+    document = {"paper": paper.name, "size": size, "versions": versions(), "claims": claims}
+    (out / "claims.json").write_text(json.dumps(document, indent=2, allow_nan=False) + "\n")
     write_report(paper, document, pictures, out / "report.html")
     return claims
 
 
-def judge(id: str, band: Any, finding: Finding | None) -> dict[str, Any]:
-    """A claim with its verdict: true, false, or null where nothing was measured or no verdict is possible."""
+def config_of(experiment: Experiment, size: Size, out: Path) -> ExperimentConfig:
+    """An experiment's configuration of a size; only a full run keeps its sweeps."""
+    if size == "full":
+        return experiment.Config().kept_in(out)
+    return experiment.Config.quick() if size == "quick" else experiment.Config.tiny()
+
+
+def judge(id: str, criterion: Criterion, finding: Finding | None, size: Size = "full") -> dict[str, Any]:
+    """A claim with its verdict: true, false, or null where nothing was measured, or too little to judge by."""
     measured = None if finding is None else finding.measured
-    reason = "not measured in this run" if finding is None else finding.reason
-    holds = None if finding is None else band.holds(measured)
+    holds = None if measured is None or size == "tiny" else criterion.holds(measured)
     return {
-        "id": id, "claim": band.claim, "paper_value": band.paper_value, "band": band.band,
-        "measured": measured, "holds": None if holds is None else bool(holds), "reason": reason,
+        "id": id, "claim": criterion.claim, "paper_value": criterion.paper_value, "band": criterion.band,
+        "measured": plain(measured), "holds": None if holds is None else bool(holds),
+        "reason": "not measured in this run" if finding is None else finding.reason,
     }  # fmt: skip
 
 
-def package_versions() -> dict[str, str]:
-    """Versions of what the result rests on."""
-    from serpenoid.trajectory import versions
-
-    return versions()
+def plain(value: Any) -> Any:
+    """A measured value as JSON has it: no NaN and no infinity."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -138,7 +138,7 @@ MPC_GAITS: dict[str, Criterion] = {
         "every set that moves within 5 % of the front or above it, and dry at least +20 % somewhere",
         lambda m: (
             all(value >= -5.0 for value in m.values() if value is not None)
-            and max(value for key, value in m.items() if key.startswith("dry") and value is not None) >= 20.0
+            and any(value >= 20.0 for key, value in m.items() if key.startswith("dry") and value is not None)
         ),
     ),
     "M3": Criterion(

@@ -15,6 +15,11 @@ td,th{vertical-align:top}
 .yes{color:#0a7d35;font-weight:600}.no{color:#b3261e;font-weight:600}.open{color:#7a6a00;font-weight:600}
 img{max-width:100%;margin:.5em 0}figcaption{color:#5b6770}pre{white-space:pre-wrap;margin:0;font-size:12.5px}
 """
+NOTES = {
+    "full": "",
+    "quick": " (quick run: coarser grids, shorter runs)",
+    "tiny": " (tiny run: shows that everything runs, judges nothing)",
+}
 VERDICTS = {True: ("holds", "yes"), False: ("does not hold", "no"), None: ("no verdict", "open")}
 
 
@@ -22,7 +27,7 @@ def write_report(paper: Any, document: dict[str, Any], pictures: list[Path], pat
     """Write the report; pictures are embedded, animations are linked beside it."""
     rows = "".join(claim_row(claim) for claim in document["claims"])
     figures = "".join(figure(picture, path.parent) for picture in pictures)
-    note = " (quick run: coarser grids, shorter runs)" if document["quick"] else ""
+    note = NOTES[document["size"]]
     versions = ", ".join(f"{name} {version}" for name, version in document["versions"].items())
     path.write_text(
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{html.escape(paper.name)}</title>"

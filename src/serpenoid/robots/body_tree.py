@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.errors import require
-from serpenoid.kernels.lie import rotation_of
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.drives import AnyDrive, Prescribed
@@ -154,4 +153,13 @@ def unit(vector: tuple[float, ...]) -> NDArray:
 
 def rotation_matrix(quaternion: tuple[float, ...]) -> NDArray:
     """(3, 3) of a quaternion w x y z of about length one."""
-    return np.array(rotation_of.py_func(tuple(unit(quaternion)))).reshape(3, 3)
+    from scipy.spatial.transform import Rotation
+
+    return Rotation.from_quat(quaternion, scalar_first=True).as_matrix()
+
+
+def quaternion(R: NDArray) -> tuple[float, ...]:
+    """w x y z of a rotation, w >= 0."""
+    from scipy.spatial.transform import Rotation
+
+    return tuple(Rotation.from_matrix(R).as_quat(canonical=True, scalar_first=True).tolist())

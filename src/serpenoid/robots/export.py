@@ -1,4 +1,4 @@
-"""Robots as MJCF and URDF text, every number with all its digits, for oracles and other tools."""
+"""Robots as MJCF and URDF text, every number with all its digits, and as MuJoCo's models: oracles and other tools."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, Unsupported
-from serpenoid.kernels.lie import quaternion_of
 from serpenoid.kernels.records import Chain, Tree
 from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
-from serpenoid.robots.body_tree import BodyTree
+from serpenoid.robots.body_tree import BodyTree, quaternion
 
 FULL_TURN = 2.0 * np.pi
 UNBOUNDED = "1e6"  # effort and velocity that URDF wants to see
@@ -55,6 +54,17 @@ def mjcf(robot: Robot) -> str:
         place_mjcf(robot, tree, body, elements, waiting, damping)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def mujoco_model(robot: Robot, step: float = 0.001, integrator: str = "RK4") -> Any:
+    """The robot in MuJoCo (an MjModel) in empty space: no weight, no contacts; integrator: Euler, RK4, implicitfast."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string(mjcf(robot))
+    model.opt.gravity[:], model.opt.timestep = 0.0, step
+    model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    return model
 
 
 PLANAR_BASE = (("base_x", "slide", "1 0 0"), ("base_y", "slide", "0 1 0"), ("base_turn", "hinge", "0 0 1"))
@@ -203,11 +213,6 @@ def six(inertia: NDArray) -> tuple[float, ...]:
     """xx yy zz xy xz yz."""
     i = inertia
     return (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])
-
-
-def quaternion(R: NDArray) -> tuple[float, ...]:
-    """w x y z of a rotation."""
-    return quaternion_of.py_func(tuple(R.ravel()))
 
 
 def roll_pitch_yaw(R: NDArray) -> tuple[float, float, float]:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, SerpenoidError
-from serpenoid.kernels.lie import quaternion_of, rodrigues
-from serpenoid.robots.body_tree import Body, BodyTree, rotation_matrix
+from serpenoid.robots.body_tree import Body, BodyTree, quaternion, rotation_matrix
 
 
 class Rigid:
@@ -151,6 +150,8 @@ class Reader:
 
     def hinged(self, i: int, parent: str, place: tuple[NDArray, NDArray], hinges: list[int]) -> list[dict[str, Any]]:
         """One body of ours per hinge, all but the last without mass; a frame's origin lies on its hinge."""
+        from scipy.spatial.transform import Rotation
+
         drafts = []
         p, R = place
         for hinge in hinges:
@@ -158,11 +159,11 @@ class Reader:
             name = self.name(i) if last else f"{self.name(i)}_{self.model.joint(hinge).name or hinge}"
             anchor, axis = self.model.jnt_pos[hinge], unit(self.model.jnt_axis[hinge])
             start = -float(self.model.qpos0[self.model.jnt_qposadr[hinge]])
-            turned = R @ np.array(rodrigues.py_func(tuple(axis), np.cos(start), np.sin(start))).reshape(3, 3)
+            turned = R @ Rotation.from_rotvec(start * axis).as_matrix()
             drafts.append({
                 "name": name, "parent": parent, "axis": numbers(axis),
                 "position": numbers(p + R @ anchor - self.origin[parent]),
-                "rotation": numbers(quaternion_of.py_func(tuple(turned.ravel()))),
+                "rotation": quaternion(turned),
                 "joint": self.model.joint(hinge).name, **self.stops(hinge),
             })  # fmt: skip
             self.rigid[name], self.origin[name] = Rigid(), anchor.copy()

@@ -6,7 +6,6 @@ import hashlib
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ from serpenoid import configuration
 from serpenoid.errors import SerpenoidError
 from serpenoid.scenarios.base import Quantity, Scenario
 from serpenoid.sweeps.plan import Plan
-from serpenoid.trajectory import versions
+from serpenoid.versions import versions
 
 LONGEST_REASON = 200  # bytes of a reason that are kept
 MOST_SEED = 2**31
@@ -42,7 +41,7 @@ class Failure(NamedTuple):
 
 def run_chunk(plan: Plan, chunk: int, expected: Mapping[str, str]) -> Outcome:
     """Compute a chunk; a cell that fails is NaN with its reason, versions other than the coordinator's are refused."""
-    here = current_versions()
+    here = versions()
     if here != expected:
         raise SerpenoidError(f"{platform.node()} has {difference(here, expected)}; all machines need the same versions")
     start = perf_counter()
@@ -56,12 +55,6 @@ def run_chunk(plan: Plan, chunk: int, expected: Mapping[str, str]) -> Outcome:
     failed = {i: result.reason for i, result in enumerate(results) if isinstance(result, Failure)}
     reasons = {cell: failed[row] for cell, row in enumerate(where.tolist()) if row in failed}
     return Outcome(values, units, reasons, platform.node(), perf_counter() - start, len(rows))
-
-
-@cache
-def current_versions() -> dict[str, str]:
-    """The versions that results rest on."""
-    return versions()
 
 
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:

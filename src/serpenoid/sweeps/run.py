@@ -23,10 +23,11 @@ from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.scenarios import find_scenario
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.access import open_for_writing
-from serpenoid.sweeps.chunks import Outcome, current_versions, difference, run_chunk
+from serpenoid.sweeps.chunks import Outcome, difference, run_chunk
 from serpenoid.sweeps.executors import Executor, Finished, Threads
 from serpenoid.sweeps.plan import Plan, make_plan
 from serpenoid.sweeps.store import FAILED, OPEN, Writer, write_axes
+from serpenoid.versions import versions
 
 if TYPE_CHECKING:
     import xarray
@@ -70,7 +71,7 @@ def sweep(
     chosen = find_scenario(scenario)() if isinstance(scenario, str) else scenario
     plan = make_plan(chosen, over, sample, chunk)
     path = Path(store)
-    with open_for_writing(path, plan, {"versions": current_versions(), "seed": chosen.seed}) as writer:
+    with open_for_writing(path, plan, {"versions": versions(), "seed": chosen.seed}) as writer:
         if chunk is not None and writer.grid != plan.grid:
             raise InvalidValue("chunk", chunk, f"left out: {path} has chunks of {writer.grid.size(0)} cells")
         plan = replace(plan, grid=writer.grid)
@@ -84,8 +85,8 @@ def sweep(
 def prepare(plan: Plan, writer: Writer, repair: bool, retry: bool) -> None:
     """Look through what earlier sessions left; damaged chunks are refused, or opened again."""
     known = writer.attributes["versions"]
-    if known != current_versions():
-        text = difference(current_versions(), known)
+    if known != versions():
+        text = difference(versions(), known)
         warnings.warn(f"{writer.path} was begun with other versions: now {text}", stacklevel=3)
     axes = writer.damaged_axes()
     damaged = list(writer.damage())
@@ -111,7 +112,7 @@ def carry_out(
     """Run every open chunk; each is written as soon as it is back."""
     states = writer.states()
     session = Session(plan, writer, executor, states)
-    work = partial(run_chunk, plan, expected=current_versions())
+    work = partial(run_chunk, plan, expected=versions())
     report = progress or (lambda status: None)
     report(session.status(stopped()))
     try:
@@ -152,7 +153,7 @@ class Session:
         self.size = plan.grid.size
         self.entry: dict[str, Any] = {
             "started": datetime.now(UTC).isoformat(), "host": platform.node(), "executor": executor.name,
-            "versions": current_versions(), "seconds": 0.0, "cells": 0, "runs": 0, "hosts": {},
+            "versions": versions(), "seconds": 0.0, "cells": 0, "runs": 0, "hosts": {},
         }  # fmt: skip
 
     def add(self, chunk: int, outcome: Outcome) -> None:

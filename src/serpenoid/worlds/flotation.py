@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,11 @@ from serpenoid.kernels.water import wrenches as kernels
 from serpenoid.kernels.water.added_mass import shape_added_inertia
 from serpenoid.worlds.water import WaterSurface
 
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
+
 UPRIGHT = np.array([0.0, 0.0, 1.0])
+DEEP = 10.0  # a height above or depth below the water beyond which no robot floats [m]
 SMALL = 1e-5  # step of the central differences [m, rad]
 
 
@@ -38,32 +42,28 @@ class Afloat:
         return float(-np.arcsin(np.clip(self.up[0], -1.0, 1.0)))
 
     @property
+    def attitude(self) -> Rotation:
+        """From base to world axes with heading zero: about y by the pitch, after about x by the roll."""
+        from scipy.spatial.transform import Rotation
+
+        return Rotation.from_euler("xy", (self.roll, self.pitch))
+
+    @property
     def rotation(self) -> NDArray:
-        """Rotation from base to world axes with heading zero: about y by the pitch, after about x by the roll."""
-        cr, sr, cp, sp = np.cos(self.roll), np.sin(self.roll), np.cos(self.pitch), np.sin(self.pitch)
-        return np.array([[cp, sp * sr, sp * cr], [0.0, cr, -sr], [-sp, cp * sr, cp * cr]])
+        """The same as a matrix (3, 3)."""
+        return self.attitude.as_matrix()
 
     @property
     def base_pose(self) -> tuple[float, ...]:
         """x y z, quaternion w x y z, heading zero."""
-        r, p = 0.5 * self.roll, 0.5 * self.pitch
-        w, x, y, z = np.cos(p) * np.cos(r), np.cos(p) * np.sin(r), np.sin(p) * np.cos(r), -np.sin(p) * np.sin(r)
-        return (0.0, 0.0, self.height, float(w), float(x), float(y), float(z))
+        return (0.0, 0.0, self.height, *self.attitude.as_quat(scalar_first=True).tolist())
 
     def displaced(self, twist: NDArray) -> Afloat:
         """The pose after a small displacement (linear, angular) in base axes."""
-        height = self.height + float(self.up @ twist[:3])
-        return Afloat(rotated(self.up, -twist[3:]), height)
+        from scipy.spatial.transform import Rotation
 
-
-def rotated(vector: NDArray, turn: NDArray) -> NDArray:
-    """A vector turned by a rotation vector."""
-    angle = float(np.linalg.norm(turn))
-    if angle == 0.0:
-        return vector
-    axis = turn / angle
-    across = np.cross(axis, vector)
-    return vector + np.sin(angle) * across + (1.0 - np.cos(angle)) * np.cross(axis, across)
+        up = Rotation.from_rotvec(twist[3:]).apply(self.up, inverse=True)
+        return Afloat(up, self.height + float(self.up @ twist[:3]))
 
 
 class Flotation:
@@ -121,14 +121,12 @@ class Flotation:
         return matrix
 
     def level(self, up: NDArray) -> Afloat:
-        """The pose with this vertical at which the robot displaces its own weight: one height, found by bisection."""
-        low, high = -10.0, 10.0
+        """The pose with this vertical at which the robot displaces its own weight."""
+        from scipy.optimize import brentq
+
         wanted = self.mass / self.water.density
-        for _ in range(60):
-            middle = 0.5 * (low + high)
-            too_deep = self.sums(Afloat(up, middle))[0] > wanted
-            low, high = (middle, high) if too_deep else (low, middle)
-        return Afloat(up, 0.5 * (low + high))
+        height = brentq(lambda z: self.sums(Afloat(up, z))[0] - wanted, -DEEP, DEEP, xtol=1e-15)
+        return Afloat(up, float(height))
 
     def settle(self, up: NDArray = UPRIGHT, steps: int = 60) -> Afloat | None:
         """The equilibrium that Newton's method reaches from a vertical; None where it does not settle."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.benchmarks.moving_frame import pinocchio_model
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.moving_frame.states import GRAVITY, NO_GRAVITY, random_state
 from serpenoid.kernels.records import Tree
 from serpenoid.kernels.tree.forward import articulated_workspace, forward_dynamics
@@ -21,7 +21,7 @@ from serpenoid.robots import MovingFrameChain
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     most_bodies: int = 40
@@ -35,6 +35,11 @@ class Config:
     def quick(cls) -> Config:
         """Fewer states."""
         return cls(states=2)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """Short chains."""
+        return cls(most_bodies=4, states=1)
 
 
 class Result(NamedTuple):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.configuration import changed
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.scenarios import find_scenario
 from serpenoid.studio import export_html, scene_of
@@ -22,7 +22,7 @@ FETCHES = re.compile(r"""<(?:script|img|link)[^>]+(?:src|href)=["'](?!data:|#)[^
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     bodies: int = 20
@@ -31,9 +31,9 @@ class Config:
     """of the animation"""
 
     @classmethod
-    def quick(cls) -> Config:
-        """It is quick as it is."""
-        return cls()
+    def tiny(cls) -> Config:
+        """Short chains, few frames."""
+        return cls(bodies=4, frames_per_second=5.0)
 
 
 class Page(NamedTuple):

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from serpenoid.benchmarks.base import interleaved
 from serpenoid.benchmarks.moving_frame import contestants
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 
 LARGE = 40  # exponents are fitted from here on: below, calls and overheads count
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     bodies: tuple[int, ...] = (5, 10, 20, 40, 60, 80, 120, 160, 200)
@@ -30,6 +30,11 @@ class Config:
     def quick(cls) -> Config:
         """Shorter."""
         return cls(bodies=(5, 20, 40, 80, 200), seconds=0.2)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """Three chains, a moment."""
+        return cls(bodies=(5, 40, 50), seconds=0.01)
 
 
 class Result(NamedTuple):

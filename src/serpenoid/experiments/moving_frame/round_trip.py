@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.moving_frame.states import GRAVITY, NO_GRAVITY, states_of
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.movements import Accordion, Cobra, Spiral
@@ -23,7 +23,7 @@ TOLERANCE = 1e-3  # [rad], for how long a trip holds where it does not hold to t
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     robot: MovingFrameChain = MovingFrameChain()
@@ -34,9 +34,9 @@ class Config:
     """displacement of every joint at the start, to see by how much the chain magnifies an error [rad]"""
 
     @classmethod
-    def quick(cls) -> Config:
-        """It is quick as it is."""
-        return cls()
+    def tiny(cls) -> Config:
+        """Short chains."""
+        return cls(robot=MovingFrameChain(bodies=4))
 
 
 class Trip(NamedTuple):
@@ -67,6 +67,7 @@ class Result(NamedTuple):
     trips: dict[str, list[Trip]]  # one per step, without gravity
     heavy: dict[str, Trip]  # with gravity, at the middle step
     growth: dict[str, float]  # by how much the chain magnifies an error of the start
+    bodies: int  # of the chain
 
 
 def run(config: Config, progress: Progress) -> Result:
@@ -78,7 +79,7 @@ def run(config: Config, progress: Progress) -> Result:
         heavy[name] = round_trip(config.robot, gait, config.step, GRAVITY)
         nudged = round_trip(config.robot, gait, config.step, nudge=config.nudge)
         growth[name] = float(np.abs(nudged.found - trips[name][1].found).max() / config.nudge)
-    return Result(steps, trips, heavy, growth)
+    return Result(steps, trips, heavy, growth, config.robot.bodies)
 
 
 def round_trip(
@@ -110,7 +111,7 @@ def claims(result: Result) -> list[Finding]:
     growth = ", ".join(f"{name} {value:.2g}" for name, value in result.growth.items())
     held = ", ".join(f"{name} {trip.held:.2f} s" for name, trip in result.heavy.items())
     reason = (
-        f"20 bodies, largest error of any joint at {result.steps[1] * 1e3:g} ms, orders over "
+        f"{result.bodies} bodies, largest error of any joint at {result.steps[1] * 1e3:g} ms, orders over "
         f"{', '.join(f'{step * 1e3:g}' for step in result.steps)} ms, torques given at every half step. Nothing "
         f"holds the chain on its path: an error at the start is magnified by {growth}. The spiral's shape was "
         "chosen among those that such a trip carries; a helix bent evenly from the tail on is none. With gravity the "

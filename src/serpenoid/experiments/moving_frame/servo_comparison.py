@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.moving_frame.round_trip import Trip, round_trip
 from serpenoid.gaits.formation import Formation
 from serpenoid.hardware.logs import Recording, write_log
@@ -19,7 +19,7 @@ from serpenoid.robots import MovingFrameChain
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     robot: MovingFrameChain = MovingFrameChain(bodies=16)
@@ -30,11 +30,6 @@ class Config:
     """the type of the robot's servos"""
     step: float = 0.005
     """of RK4 [s]"""
-
-    @classmethod
-    def quick(cls) -> Config:
-        """It is quick as it is."""
-        return cls()
 
 
 class Peak(NamedTuple):

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion, Tree
+from serpenoid.worlds.free import STANDARD_GRAVITY
 
 NO_GRAVITY = np.zeros(3)
-GRAVITY = np.array([0.0, 0.0, -9.81])
+GRAVITY = np.array([0.0, 0.0, -STANDARD_GRAVITY])
 
 
 def random_state(rng: np.random.Generator, tree: Tree) -> NDArray:

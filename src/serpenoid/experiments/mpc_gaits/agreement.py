@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.mpc_gaits.runs import MEDIA
 from serpenoid.planning import Goal, Limits, Problem, Torque, solve
 from serpenoid.planning.solver import Planner
@@ -23,7 +23,7 @@ SEED = 11
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     horizon: int = 25
@@ -37,6 +37,11 @@ class Config:
     def quick(cls) -> Config:
         """Half the horizon, few starts: ipopt takes seconds to minutes for one plan."""
         return cls(horizon=12, starts=(4, 4, 1))
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """Three steps, one start in each medium."""
+        return cls(horizon=3, starts=(1, 1, 1))
 
 
 class Comparison(NamedTuple):

@@ -10,30 +10,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.control.base import Observation, Truth
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.control.base import Command, Observation, Signal, Truth
+from serpenoid.engines.base import Initial
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.mpc_gaits.runs import MEDIA
 from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.planar.media import reaction
 from serpenoid.kernels.records import Chain, Medium
+from serpenoid.loop import run_loop
 from serpenoid.planning import Problem, RecedingHorizon
+from serpenoid.plants import Plant
 from serpenoid.robots import PlanarSnake
+from serpenoid.robots.export import mujoco_model
 from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
 
 ROBOT = PlanarSnake()
 STEP, PERIOD, SETTLE = 0.001, 0.01, 1.0
+TORQUE = 1.0  # most of a joint [N m]
 INTEGRATORS = ("RK4", "implicitfast")
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     duration: float = 6.0
@@ -43,6 +48,11 @@ class Config:
     def quick(cls) -> Config:
         """Half as long."""
         return cls(duration=3.0)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """A little more than what is left out."""
+        return cls(duration=1.1)
 
 
 class Speeds(NamedTuple):
@@ -69,31 +79,41 @@ def run(config: Config, progress: Progress) -> Result:
 
 def mujoco_speed(world: Plane, duration: float, integrator: str) -> float:
     """Mean speed of the centre of mass along -x under the planner, MuJoCo being the truth."""
-    snake = MujocoSnake(world, integrator)
-    law = RecedingHorizon(Problem(ROBOT, world)).start(ROBOT, PERIOD, np.random.default_rng(0))
-    places = []
-    for step in range(round(duration / STEP)):
-        if step % round(PERIOD / STEP) == 0:
-            torque = law(snake.observation(step * STEP)).torque
-        if step * STEP >= SETTLE:
-            places.append(snake.data.subtree_com[1, 0])
-        snake.advance(torque)
-    return float((places[0] - places[-1]) / (len(places) - 1) / STEP)
+    run = run_loop(MujocoSnake(world, integrator), RecedingHorizon(Problem(ROBOT, world)), duration)
+    settled = run.ticks >= SETTLE - 1e-9
+    time, place = run.ticks[settled], run["center_x"][settled]
+    return float((place[0] - place[-1]) / (time[-1] - time[0]))
 
 
-class MujocoSnake:
+class MujocoSnake(Plant):
     """The snake in MuJoCo on two slides and a hinge, then hinges; no contact and no gravity: the plane carries it."""
+
+    has_truth: ClassVar[bool] = True
 
     def __init__(self, world: Plane, integrator: str):
         import mujoco
 
+        super().__init__(ROBOT, PERIOD)
         self.chain: Chain = ROBOT.chain()
         self.medium: Medium = world.medium_record(self.chain)
-        self.model: Any = mujoco.MjModel.from_xml_string(model_text(ROBOT, integrator))
+        self.model: Any = mujoco_model(ROBOT, STEP, integrator)
         self.data: Any = mujoco.MjData(self.model)
-        mujoco.mj_forward(self.model, self.data)
 
-    def observation(self, time: float) -> Observation:
+    def start(self, initial: Initial, rng: np.random.Generator) -> Observation:
+        """Straight and at rest."""
+        import mujoco
+
+        mujoco.mj_resetData(self.model, self.data)
+        mujoco.mj_forward(self.model, self.data)
+        return self.observation()
+
+    def step(self, command: Command) -> Observation:
+        """One period with the torques held."""
+        for _ in range(round(PERIOD / STEP)):
+            self.advance(command.torque)
+        return self.observation()
+
+    def observation(self) -> Observation:
         """What the controller sees."""
         data, heading = self.data, self.data.qpos[2]
         c, s = np.cos(heading), np.sin(heading)
@@ -101,25 +121,29 @@ class MujocoSnake:
         pose = np.array([*data.qpos[:2], 0.0, np.cos(heading / 2), 0.0, 0.0, np.sin(heading / 2)])
         twist = np.array([c * vx + s * vy, c * vy - s * vx, 0.0, 0.0, 0.0, data.qvel[2]])
         sensed = {"joint_position": data.qpos[3:].copy(), "joint_velocity": data.qvel[3:].copy()}
-        return Observation(time, sensed, Truth({"base_pose": pose, "base_twist": twist}))
+        sensed["joint_torque"] = data.qfrc_applied[3:].copy()
+        return Observation(data.time, sensed, Truth({"base_pose": pose, "base_twist": twist}))
+
+    def signals(self) -> dict[str, Signal]:
+        return {"center_x": Signal(float(self.data.subtree_com[1, 0]), "m", "centre of mass along x")}
 
     def advance(self, torque: NDArray) -> None:
         """One step of MuJoCo with the torques held; the medium's forces are asked for at every stage of it."""
         import mujoco
 
         def load(model: Any, data: Any) -> None:
-            self.data.xfrc_applied[1:] = self.wrenches(torque)
+            self.data.xfrc_applied[1:] = self.wrenches()
 
-        self.data.ctrl[:] = torque
+        self.data.qfrc_applied[3:] = np.clip(torque, -TORQUE, TORQUE)
         mujoco.set_mjcb_control(load)
         try:
             mujoco.mj_step(self.model, self.data)
         finally:
             mujoco.set_mjcb_control(None)
 
-    def wrenches(self, torque: NDArray) -> NDArray:
+    def wrenches(self) -> NDArray:
         """(links, 6) force and moment of the medium on every link, world axes."""
-        frames = self.data.ximat[1:].reshape(-1, 3, 3)
+        frames = self.data.xmat[1:].reshape(-1, 3, 3)
         along, across = frames[:, :2, 0], frames[:, :2, 1]
         jacobian, moved = self.jacobians()
         velocity = jacobian @ self.data.qvel
@@ -130,7 +154,7 @@ class MujocoSnake:
         forces = drag[:, :1] * along + drag[:, 1:2] * across
         if self.medium.added_mass.any():
             planar = np.column_stack([forces, drag[:, 2]])
-            forces = forces + self.added_forces(torque, planar, across, jacobian, moved)
+            forces = forces + self.added_forces(planar, across, jacobian, moved)
         out = np.zeros((turn.size, 6))
         out[:, :2], out[:, 5] = forces, drag[:, 2]
         return out
@@ -148,17 +172,14 @@ class MujocoSnake:
             bias.append(place_rate[:2] @ self.data.qvel)
         return np.array(rows), np.array(bias)
 
-    def added_forces(
-        self, torque: NDArray, drag: NDArray, across: NDArray, jacobian: NDArray, moved: NDArray
-    ) -> NDArray:
+    def added_forces(self, drag: NDArray, across: NDArray, jacobian: NDArray, moved: NDArray) -> NDArray:
         """(links, 2) -m_a n (n . acceleration), with the accelerations that the snake has under these very forces."""
         import mujoco
 
         matrix = np.zeros((self.model.nv, self.model.nv))
         for row, unit in zip(matrix, np.eye(self.model.nv)):
             mujoco.mj_mulM(self.model, self.data, row, unit)
-        right = self.data.qfrc_passive - self.data.qfrc_bias
-        right[3:] += np.clip(torque, -1.0, 1.0)
+        right = self.data.qfrc_applied + self.data.qfrc_passive - self.data.qfrc_bias
         right += np.einsum("kij,ki->j", jacobian, drag)
         rows = np.einsum("ki,kij->kj", across, jacobian[:, :2])
         bias = (across * moved).sum(axis=1)
@@ -177,26 +198,6 @@ def link_forces(medium, length, along, across, turn, out):
         out[k, 0] = force + mass * turn[k] * across[k]
         out[k, 1] = side + mass * turn[k] * along[k]
         out[k, 2] = moment - mass * along[k] * across[k]
-
-
-def model_text(robot: PlanarSnake, integrator: str) -> str:
-    """The snake as MJCF."""
-    inertia = robot.link_mass * robot.link_length**2 / 12
-    slides = '<joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>'
-    text = ""
-    for k in reversed(range(robot.links)):
-        damping = f' damping="{robot.joint_damping}"' if k else ""
-        text = (
-            f'<body name="link_{k}" pos="{robot.link_length if k else 0} 0 0">{"" if k else slides}'
-            f'<joint name="turn_{k}" type="hinge" axis="0 0 1"{damping}/>'
-            f'<inertial pos="{robot.link_length / 2} 0 0" mass="{robot.link_mass}" '
-            f'diaginertia="{inertia} {inertia} {inertia}"/>{text}</body>'
-        )
-    motors = "".join(f'<motor joint="turn_{k}" ctrlrange="-1 1" ctrllimited="true"/>' for k in range(1, robot.links))
-    return (
-        f'<mujoco><option timestep="{STEP}" gravity="0 0 0" integrator="{integrator}"/>'
-        f"<worldbody>{text}</worldbody><actuator>{motors}</actuator></mujoco>"
-    )
 
 
 def claims(result: Result) -> list[Finding]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.planning import Cost, Goal, Limits, Obstacle, Problem, RecedingHorizon, Torque
 from serpenoid.planning.solver import clearance
 from serpenoid.plotting.style import COLOURS, GREY, dressed, gradient, labelled, new_figure, write
@@ -22,11 +22,12 @@ from serpenoid.worlds import Plane
 from serpenoid.worlds.plane import MediumName
 
 ROBOT = PlanarSnake()
+STEADY = 1.5  # the last part of the run through the tunnel, behind it: a straight gait [s]
 NARROW = 0.1  # links with a part this near to the narrowest place count as inside [m]
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     goal: tuple[float, float] = (0.5, -1.5)
@@ -39,13 +40,17 @@ class Config:
     """x of the narrowest place [m]"""
     slope: float = 50.0
     """of the obstacles' cost [1/m]"""
+    turn_duration: float = 6.0
+    """of the turn [s]"""
+    tunnel_duration: float = 4.0
+    """of the way through the tunnel [s]"""
     medium: MediumName = "dry"
     """what the snake moves on"""
 
     @classmethod
-    def quick(cls) -> Config:
-        """It is quick as it is."""
-        return cls()
+    def tiny(cls) -> Config:
+        """The first moments only."""
+        return cls(turn_duration=0.5, tunnel_duration=0.5)
 
 
 class Result(NamedTuple):
@@ -60,10 +65,11 @@ class Result(NamedTuple):
 def run(config: Config, progress: Progress) -> Result:
     """Turn and tunnel."""
     progress("sharp turn and tunnel")
-    turn = planned(config, Goal(config.goal) + Torque(), Limits(joint_angle=config.joint_limit), 6.0)
+    turn = planned(config, Goal(config.goal) + Torque(), Limits(joint_angle=config.joint_limit), config.turn_duration)
     centre = 0.5 * config.gap + 0.3
     obstacles = tuple(Obstacle((config.place, y), None, 0.3, slope=config.slope) for y in (centre, -centre))
-    tunnel = planned(config, Goal((-20.0, 0.0)) + Torque() + obstacles[0] + obstacles[1], Limits(), 4.0)
+    cost = Goal((-20.0, 0.0)) + Torque() + obstacles[0] + obstacles[1]
+    tunnel = planned(config, cost, Limits(), config.tunnel_duration)
     return Result(config, turn, tunnel, obstacles)
 
 
@@ -101,7 +107,7 @@ def turn_finding(result: Result) -> Finding:
         "limit [rad]": config.joint_limit,
         "share of the strongest line": line_share(power),
         "the same of the straight gait": line_share(
-            analysis.spectrum(result.tunnel, start=2.5).amplitude ** 2
+            analysis.spectrum(result.tunnel, start=max(0.0, result.tunnel.duration - STEADY)).amplitude ** 2
         ),
     }  # fmt: skip
     return Finding("M7", measured, "goal beside the snake; a line is what a Hann window makes of a sine")
@@ -125,10 +131,12 @@ def tunnel_finding(result: Result) -> Finding:
     inside = np.abs(joints - result.config.place) < NARROW
     passing = inside.any(axis=1)
     rate = np.abs(run["joint_velocity"])
+    if not passing.any():
+        return Finding("M8", None, "no joint came near the narrowest place")
     measured = {
         "least clearance [m]": gap,
         "tail passed": bool(points[-1, -1, 0] < result.config.place),
-        "joint rate inside [rad/s]": float(rate[inside].mean()) if inside.any() else None,
+        "joint rate inside [rad/s]": float(rate[inside].mean()),
         "joint rate outside at the same times [rad/s]": float(rate[passing][~inside[passing]].mean()),
     }
     return Finding("M8", measured, f"tunnel between two discs, {result.config.gap:g} m wide")

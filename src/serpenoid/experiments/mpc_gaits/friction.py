@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.planar.media import box_force, dry_force
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
@@ -19,7 +19,7 @@ SMOOTHING = 1e-9  # of the law as printed: none [m/s]
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     velocities: int = 10_000
@@ -33,6 +33,11 @@ class Config:
     def quick(cls) -> Config:
         """Fewer velocities."""
         return cls(velocities=1000)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """Fewer still."""
+        return cls(velocities=100)
 
 
 class Result(NamedTuple):

@@ -3,34 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.mpc_gaits.runs import Straight, straight
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
+from serpenoid.experiments.mpc_gaits.runs import DURATION, SHORT, Straight, straight
 from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import PlanarSnake
 from serpenoid.worlds import Plane
 
 ERRORS = (-0.25, -0.05, 0.05, 0.25)
-TRADE_OFF = (0.001, 0.003, 0.01, 0.02, 0.03)  # torque weights that trace speed against power with the right model
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     horizons: tuple[int, ...] = (25, 40)
     """steps planned ahead"""
     others: bool = True
     """whether other parameters than c_t are tried as well"""
+    weights: tuple[float, ...] = (0.001, 0.003, 0.01, 0.02, 0.03)
+    """torque weights that trace speed against power with the right model; 0.01 is what the others are held against"""
+    duration: float = DURATION
+    """of each run [s]"""
 
     @classmethod
     def quick(cls) -> Config:
         """One horizon."""
         return cls(horizons=(25,))
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """c_t alone, short runs."""
+        return cls(horizons=(25,), others=False, weights=(0.01, 0.02), duration=SHORT)
 
 
 class Result(NamedTuple):
@@ -45,29 +54,32 @@ def run(config: Config, progress: Progress) -> Result:
     wrong, right = {}, {}
     for horizon in config.horizons:
         progress(f"wrong models, horizon {horizon}")
-        for weight in TRADE_OFF:
-            right["viscous", horizon, weight] = straight(Plane("viscous"), weight, horizon=horizon)
+        for weight in config.weights:
+            right["viscous", horizon, weight] = straight(
+                Plane("viscous"), weight, horizon=horizon, duration=config.duration
+            )
         for error in ERRORS:
             for name in ("c_t", "c_l", "mass") if config.others else ("c_t",):
-                wrong[name, error, horizon] = misjudged(name, error, horizon)
+                wrong[name, error, horizon] = misjudged(name, error, horizon, config.duration)
     if config.others:
-        right["dry", 25, 0.01] = straight(Plane("dry"))
+        right["dry", 25, 0.01] = straight(Plane("dry"), duration=config.duration)
         for error in (-0.25, 0.25):
-            wrong["mu_t", error, 25] = misjudged("mu_t", error, 25)
+            wrong["mu_t", error, 25] = misjudged("mu_t", error, 25, config.duration)
     return Result(wrong, right)
 
 
-def misjudged(name: str, error: float, horizon: int) -> Straight:
+def misjudged(name: str, error: float, horizon: int, duration: float) -> Straight:
     """A run whose planner believes a parameter to be wrong by a relative error."""
     factor = 1.0 + error
+    go = partial(straight, horizon=horizon, duration=duration)
     viscous, dry, snake = Plane("viscous"), Plane("dry"), PlanarSnake()
     if name == "mu_t":
         believed = replace(dry, friction_transverse=dry.friction_transverse * factor)
-        return straight(dry, horizon=horizon, believed=believed)
+        return go(dry, believed=believed)
     if name == "mass":
-        return straight(viscous, horizon=horizon, believed_robot=replace(snake, link_mass=snake.link_mass * factor))
+        return go(viscous, believed_robot=replace(snake, link_mass=snake.link_mass * factor))
     field = {"c_t": "viscous_transverse", "c_l": "viscous_longitudinal"}[name]
-    return straight(viscous, horizon=horizon, believed=replace(viscous, **{field: getattr(viscous, field) * factor}))
+    return go(viscous, believed=replace(viscous, **{field: getattr(viscous, field) * factor}))
 
 
 def losses(result: Result) -> dict[str, Any]:

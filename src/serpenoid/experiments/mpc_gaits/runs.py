@@ -18,10 +18,11 @@ from serpenoid.worlds import Plane
 MEDIA: tuple[Any, ...] = ("dry", "viscous", "fluid")
 SETTLE = 2.0  # ramp-up that the paper leaves out [s]
 DURATION = 6.0  # of a run, as in the paper [s]
+SHORT = 2.4  # of a run that only shows that everything works [s]
 
 
 class Straight(NamedTuple):
-    """What a run straight ahead showed over its last four seconds."""
+    """What a run straight ahead showed after its ramp-up."""
 
     speed: float  # [m/s]
     power: float  # mean of sum |tau dq| [W]
@@ -32,7 +33,6 @@ class Straight(NamedTuple):
     processor: NDArray  # (plans,) of the processor [s]
 
 
-@cache
 def straight(
     truth: Plane,
     torque_weight: float = 0.01,
@@ -42,15 +42,22 @@ def straight(
     believed: Plane | None = None,
     believed_robot: PlanarSnake | None = None,
     joint_limit: float | None = Limits.joint_angle,
+    duration: float = DURATION,
 ) -> Straight:
-    """A run towards (goal, 0) with the planner's own idea of the plane and of the snake."""
+    """A run towards (goal, 0) with the planner's own idea of the plane and of the snake; the same one is run once."""
     robot = PlanarSnake()
     cost = Goal((goal, 0.0)) + Torque(torque_weight)
     problem = Problem(believed_robot or robot, believed or truth, cost, horizon, limits=Limits(joint_angle=joint_limit))
+    return carried_out(robot, truth, problem, actions, duration)
+
+
+@cache
+def carried_out(robot: PlanarSnake, truth: Plane, problem: Problem, actions: int, duration: float) -> Straight:
+    """A run of the robot under the planner, measured."""
     controller = RecedingHorizon(problem, actions=actions)
-    run = simulate(robot, truth, controller, DURATION, sample_period=0.001)
+    run = simulate(robot, truth, controller, duration, sample_period=0.001)
     spectrum = analysis.spectrum(run, start=SETTLE)
-    lowest = int(np.searchsorted(spectrum.frequency, 2.0 / (DURATION - SETTLE)))
+    lowest = int(np.searchsorted(spectrum.frequency, 2.0 / (duration - SETTLE)))
     peaks = lowest + spectrum.amplitude[lowest:].argmax(axis=0)
     found = analysis.oscillation(run, start=SETTLE)
     return Straight(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.mpc_gaits.runs import DURATION, MEDIA, SETTLE, Straight, straight
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
+from serpenoid.experiments.mpc_gaits.runs import DURATION, MEDIA, SETTLE, SHORT, Straight, straight
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid.worlds import Plane
 
@@ -21,16 +21,24 @@ PAPER = {
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
+    duration: float = DURATION
+    """of each run [s], of which the first two seconds are left out"""
+
     @classmethod
-    def quick(cls) -> Config:
-        """It is quick as it is."""
-        return cls()
+    def tiny(cls) -> Config:
+        """Short runs."""
+        return cls(duration=SHORT)
 
 
-Result = dict[str, Straight]
+class Result(NamedTuple):
+    """Runs by medium."""
+
+    runs: dict[str, Straight]
+    duration: float  # [s]
+
 
 PRINTED = "fluid without velocity terms"
 FREE = f"{PRINTED} and joint limits"
@@ -38,21 +46,21 @@ FREE = f"{PRINTED} and joint limits"
 
 def run(config: Config, progress: Progress) -> Result:
     """The set alpha 1, beta 0.01, goal -20 in all media, and in the fluid of (11) as it is printed."""
-    result: Result = {medium: straight(Plane(medium)) for medium in MEDIA}
+    runs = {medium: straight(Plane(medium), duration=config.duration) for medium in MEDIA}
     printed = Plane("fluid", added_mass_velocity_terms=False)
-    result[PRINTED] = straight(printed)
-    result[FREE] = straight(printed, joint_limit=None)
-    return result
+    runs[PRINTED] = straight(printed, duration=config.duration)
+    runs[FREE] = straight(printed, joint_limit=None, duration=config.duration)
+    return Result(runs, config.duration)
 
 
 def claims(result: Result) -> list[Finding]:
     """M4-M6."""
-    bin_width = 1.0 / (DURATION - SETTLE)
+    bin_width = 1.0 / (result.duration - SETTLE)
     frequencies: dict[str, Any] = {}
     amplitudes: dict[str, Any] = {}
     ratios: dict[str, float] = {}
     speeds: dict[str, float] = {}
-    for medium, found in result.items():
+    for medium, found in result.runs.items():
         frequencies[f"{medium} [Hz]"] = [round(float(f), 2) for f in found.frequency]
         frequencies[f"{medium}, spread in bins"] = round(float(np.ptp(found.frequency)) / bin_width, 2)
         amplitudes[f"{medium} [rad]"] = [round(float(a), 3) for a in found.amplitude]
@@ -60,7 +68,7 @@ def claims(result: Result) -> list[Finding]:
         amplitudes[f"{medium}, off the paper"] = round(float(np.abs(off).max()), 3)
         ratios[medium] = round(float(found.amplitude[-1] / found.amplitude[0]), 2)
         speeds[medium] = round(found.speed, 2)
-    window = "last 4 of 6 s, Hann window"
+    window = f"last {result.duration - SETTLE:g} of {result.duration:g} s, Hann window"
     printed = (
         "the verdict is that of the fluid with the velocity terms of its added mass; without them, as (11) is printed, "
         f"it creates energy (speeds {speeds['fluid']} and {speeds[PRINTED]} m/s)"
@@ -83,11 +91,11 @@ def figure(result: Result, folder: Path) -> list[Path]:
     axes = dressed(picture.add_subplot())
     joints = np.arange(1, 5)
     for colour, medium in zip(COLOURS, MEDIA):
-        found, (frequency, amplitude) = result[medium], paper(medium)
+        found, (frequency, amplitude) = result.runs[medium], paper(medium)
         axes.plot(joints, found.amplitude, "o-", color=colour, label=f"{medium}, {found.common:.2f} Hz")
         axes.plot(joints, amplitude, "s--", color=colour, mfc="white", label=f"{medium}, paper, {frequency:.2f} Hz")
         if medium == "fluid":
-            found = result[PRINTED]
+            found = result.runs[PRINTED]
             axes.plot(
                 joints, found.amplitude, "^:", color=colour, label=f"without velocity terms, {found.common:.2f} Hz"
             )

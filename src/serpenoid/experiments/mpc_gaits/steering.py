@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.mpc_gaits.runs import MEDIA, SETTLE
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
+from serpenoid.experiments.mpc_gaits.runs import MEDIA, SETTLE, SHORT
 from serpenoid.planning import Cost, Goal, Path, Problem, RecedingHorizon, Torque, Velocity
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import PlanarSnake
@@ -24,7 +24,7 @@ HORIZON = 40  # with 25 the head's swing beside the path costs more than the way
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     corners: tuple[tuple[float, float], ...] = ((0.0, 0.0), (-1.0, 0.0), (-2.0, 1.0), (-3.5, 1.0))
@@ -38,6 +38,11 @@ class Config:
     def quick(cls) -> Config:
         """One wanted speed."""
         return cls(speeds=(0.3,))
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """One wanted speed, short runs."""
+        return cls(duration=SHORT, speeds=(0.3,))
 
 
 class Result(NamedTuple):

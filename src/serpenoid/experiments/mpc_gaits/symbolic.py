@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from serpenoid.robots import PlanarSnake
 from serpenoid.worlds import Plane
+from serpenoid.worlds.free import STANDARD_GRAVITY
 
-GRAVITY = 9.81
 OPTIONS: dict[str, Any] = {
     "ipopt.print_level": 0,
     "print_time": 0,
@@ -58,7 +58,7 @@ class SymbolicSnake:
             return -pressure * friction * ca.fabs(along) * along, -drag * ca.fabs(across) * across
         a, b = world.friction_longitudinal, world.friction_transverse
         root = ca.sqrt((a * along) ** 2 + (b * across) ** 2 + world.smoothing**2)
-        weight = self.mass * GRAVITY
+        weight = self.mass * STANDARD_GRAVITY
         return -weight * a * a * along / root, -weight * b * b * across / root
 
     def forces(self, angle: Any, velocity: Any, with_added: bool) -> Any:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.mpc_gaits.runs import MEDIA, Straight, straight
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
+from serpenoid.experiments.mpc_gaits.runs import DURATION, MEDIA, SHORT, Straight, straight
 from serpenoid.planning import Problem
 from serpenoid.planning.solver import RECEDING_FLOOR, Planner
 from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
@@ -21,18 +21,27 @@ ITERATIONS = 4
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     links: tuple[int, ...] = (5, 10, 15, 20, 30)
     """numbers of links"""
     repetitions: int = 40
     """solves of which the best counts"""
+    actions: tuple[int, ...] = (2, 5)
+    """torques of a plan that are carried out, beside one"""
+    duration: float = DURATION
+    """of each run [s]"""
 
     @classmethod
     def quick(cls) -> Config:
         """Fewer repetitions."""
         return cls(repetitions=10)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """Two snakes, two solves, short runs."""
+        return cls(links=(5, 10), repetitions=2, actions=(2,), duration=SHORT)
 
 
 class Result(NamedTuple):
@@ -40,16 +49,19 @@ class Result(NamedTuple):
 
     runs: dict[tuple[str, int], Straight]
     iteration: dict[int, float]
+    duration: float  # of the runs [s]
 
 
 def run(config: Config, progress: Progress) -> Result:
     """Plans in all media, fewer plans in one, longer snakes on dry ground."""
     progress("times of plans")
-    runs: dict[tuple[str, int], Straight] = {(medium, 1): straight(Plane(medium)) for medium in MEDIA}
-    for medium in MEDIA:
-        for actions in (2, 5):
-            runs[medium, actions] = straight(Plane(medium), actions=actions)
-    return Result(runs, {links: iteration_time(links, config.repetitions) for links in config.links})
+    runs: dict[tuple[str, int], Straight] = {
+        (medium, actions): straight(Plane(medium), actions=actions, duration=config.duration)
+        for medium in MEDIA
+        for actions in (1, *config.actions)
+    }
+    times = {links: iteration_time(links, config.repetitions) for links in config.links}
+    return Result(runs, times, config.duration)
 
 
 def iteration_time(links: int, repetitions: int) -> float:
@@ -90,7 +102,7 @@ def claims(result: Result) -> list[Finding]:
     for (name, actions), found in result.runs.items():
         key = f"{name}, {actions} action{'s' if actions > 1 else ''} per plan"
         fewer[f"{key}, speed [m/s]"] = round(found.speed, 3)
-        fewer[f"{key}, planning per second [ms]"] = round(1e3 * float(found.processor.sum()) / 6.0, 1)
+        fewer[f"{key}, planning per second [ms]"] = round(1e3 * float(found.processor.sum()) / result.duration, 1)
     return [
         Finding("M11", times, f"processor time of plans of {ITERATIONS} iterations, one core; N = 25 at 100 Hz"),
         Finding("M12", fewer, "the first 1, 2 or 5 torques of a plan are carried out before the next plan"),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.benchmarks.moving_frame import pinocchio_model
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.matrix import closed_sums
 from serpenoid.kernels.water.recursion import afloat_dynamics, afloat_wrenches
@@ -19,7 +19,7 @@ from serpenoid.worlds import WaterSurface
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     states: int = 200
@@ -31,6 +31,11 @@ class Config:
     def quick(cls) -> Config:
         """Fewer states."""
         return cls(states=30)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """Three states."""
+        return cls(states=3)
 
 
 class Result(NamedTuple):

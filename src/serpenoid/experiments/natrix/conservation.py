@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from serpenoid.analysis.spectra import oscillation_of
 from serpenoid.engines.base import Initial
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.gaits import Bending, JointTrajectory, Undulation
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import Natrix
 from serpenoid.simulation import simulate
 from serpenoid.worlds import FreeSpace, WaterSurface
@@ -21,7 +22,7 @@ from serpenoid.worlds.flotation import Flotation
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     roll: float = 0.03
@@ -30,13 +31,15 @@ class Config:
     """Q of the frozen shape, (18) at t = 0 [rad]"""
     duration: float = 10.0
     """of the frozen run [s]"""
+    bending: float = 20.0
+    """duration of the run in free space [s]"""
     step: float = 0.001
     """integration step [s]"""
 
     @classmethod
-    def quick(cls) -> Config:
-        """The same: it takes seconds."""
-        return cls()
+    def tiny(cls) -> Config:
+        """Short runs at a coarse step."""
+        return cls(duration=2.0, bending=2.0, step=0.002)
 
 
 class Result(NamedTuple):
@@ -48,6 +51,7 @@ class Result(NamedTuple):
     energy: NDArray  # kinetic and potential above equilibrium [J]
     bending_times: NDArray
     drift: NDArray  # (samples, 3) of the centre of mass [m]
+    step: float  # [s]
 
 
 def run(config: Config, progress: Progress) -> Result:
@@ -62,49 +66,49 @@ def run(config: Config, progress: Progress) -> Result:
         robot, world, still, config.duration, step=config.step, initial=Initial(base_pose=pose, base_twist=(0.0,) * 6)
     )
     energy = float_run["energy_kinetic"] + float_run["energy_potential"] - flotation.energy(rest)
-    bend = simulate(robot, FreeSpace(), Bending(), 20.0, step=config.step)
+    bend = simulate(robot, FreeSpace(), Bending(), config.bending, step=config.step)
     drift = bend["center_of_mass"] - bend["center_of_mass"][0]
-    return Result(float_run.times, float_run["roll"], float_run["energy_kinetic"], energy, bend.times, drift)
+    return Result(
+        float_run.times, float_run["roll"], float_run["energy_kinetic"], energy, bend.times, drift, config.step
+    )
 
 
 def claims(result: Result) -> list[Finding]:
     """N2, N3, N4."""
     change = result.energy / result.energy[0] - 1.0
     roll, kinetic = oscillation_of(result.times, result.roll), oscillation_of(result.times, result.kinetic)
-    periods = roll.frequency * (result.times[-1] - result.times[0])
+    twice = kinetic.frequency / roll.frequency
+    length, bending = f"{result.times[-1]:g} s at {1e3 * result.step:g} ms", f"{result.bending_times[-1]:g} s of (17)"
     drift = float(np.linalg.norm(result.drift, axis=1).max())
     return [
         Finding(
             "N2", float(np.abs(change).max()),
-            "largest change of kinetic and potential energy above equilibrium over its start, 10 s at 1 ms",
+            f"largest change of kinetic and potential energy above equilibrium over its start, {length}",
         ),
         Finding(
             "N3",
-            {"oscillations in 10 s": periods, "energy over motion frequency": kinetic.frequency / roll.frequency},
+            {"oscillations in 10 s": 10.0 * roll.frequency, "energy over motion frequency": twice},
             "roll mode of the frozen shape of (18) at Q = 0.25; kinetic energy against roll",
         ),
-        Finding("N4", drift, "largest distance of the centre of mass from its start over 20 s of (17)"),
+        Finding("N4", drift, f"largest distance of the centre of mass from its start over {bending}"),
     ]  # fmt: skip
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Energy change with the energies' exchange, and the drift of the centre of mass."""
-    from matplotlib.figure import Figure
-
-    picture = Figure(figsize=(9.0, 5.2), layout="constrained")
-    (left, right), (low, high) = picture.subplots(2, 2)
-    left.plot(result.times, np.degrees(result.roll))
-    left.set(title="Fig. 4: frozen shape, roll mode", xlabel="time [s]", ylabel="roll [deg]")
-    right.plot(result.times, 1e3 * result.kinetic, label="kinetic")
-    right.plot(result.times, 1e3 * (result.energy - result.kinetic), label="potential above rest")
-    right.set(title="energies", xlabel="time [s]", ylabel="[mJ]")
-    right.legend(loc="upper right")
-    low.plot(result.times, result.energy / result.energy[0] - 1.0)
-    low.set(title="relative change of energy (paper -1e-2)", xlabel="time [s]")
-    for k, axis in enumerate("xyz"):
-        high.plot(result.bending_times, result.drift[:, k], label=axis)
-    high.set(title="Fig. 5: drift of centre of mass (paper 1e-4)", xlabel="time [s]", ylabel="[m]")
-    high.legend()
-    path = folder / "natrix_conservation.png"
-    picture.savefig(path, dpi=100)
-    return [path]
+    picture = new_figure(9.0, 5.2)
+    roll, energies, change, drift = (dressed(axis) for axis in picture.subplots(2, 2).ravel())
+    roll.plot(result.times, np.degrees(result.roll), color=COLOURS[0])
+    labelled(roll, "time [s]", "roll [deg]", "Fig. 4: frozen shape, roll mode")
+    energies.plot(result.times, 1e3 * result.kinetic, color=COLOURS[0], label="kinetic")
+    potential = result.energy - result.kinetic
+    energies.plot(result.times, 1e3 * potential, color=COLOURS[1], label="potential above rest")
+    labelled(energies, "time [s]", "[mJ]", "energies")
+    legend(energies)
+    change.plot(result.times, result.energy / result.energy[0] - 1.0, color=COLOURS[0])
+    labelled(change, "time [s]", "[-]", "relative change of energy (paper -1e-2)")
+    for colour, name, values in zip(COLOURS, "xyz", result.drift.T):
+        drift.plot(result.bending_times, values, color=colour, label=name)
+    labelled(drift, "time [s]", "[m]", "Fig. 5: drift of centre of mass (paper 1e-4)")
+    legend(drift)
+    return [write(picture, folder / "natrix_conservation.png")]

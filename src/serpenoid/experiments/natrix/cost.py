@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from serpenoid.benchmarks.base import interleaved
 from serpenoid.benchmarks.natrix import contestants
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     seconds: float = 3.0
@@ -22,6 +22,11 @@ class Config:
     def quick(cls) -> Config:
         """Shorter."""
         return cls(seconds=1.0)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """A moment."""
+        return cls(seconds=0.02)
 
 
 class Result(NamedTuple):

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.natrix.runs import roll_history
 from serpenoid.gaits import Undulation
+from serpenoid.plotting.style import ACCENT, COLOURS, INK, dressed, labelled, new_figure, write
 from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.sweeps.executors import cores
 from serpenoid.worlds import WaterSurface
@@ -23,7 +24,7 @@ UNITS = {"roll_damping": "N s", "wave_damping": "N s/m^2", "linear_drag": "N s/m
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     frequencies: tuple[float, ...] = (1.34, 1.36, 1.38, 1.40, 1.42, 1.44, 1.46)
@@ -43,6 +44,11 @@ class Config:
     def quick(cls) -> Config:
         """Two frequencies, 30 s, coarse."""
         return cls(frequencies=(1.36, 1.42), added_masses=(0.0, 0.5), spacing=0.06, tried=5, rounds=2, duration=30.0)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """One frequency, one value, two seconds."""
+        return cls(frequencies=(1.36,), added_masses=(0.5,), spacing=0.3, tried=1, rounds=1, duration=1.0)
 
 
 class Result(NamedTuple):
@@ -116,22 +122,18 @@ def claims(result: Result) -> list[Finding]:
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Least coefficients over frequency, a panel a kind, and the bands by added mass."""
-    from matplotlib.figure import Figure
-
-    picture = Figure(figsize=(9.0, 5.0), layout="constrained")
-    panels = picture.subplots(2, 3).ravel()
+    picture = new_figure(9.0, 5.0)
+    panels = [dressed(axis) for axis in picture.subplots(2, 3).ravel()]
     for axis, (kind, values) in zip(panels, result.least.items()):
-        axis.plot(result.frequencies, values, "o-", markersize=4)
+        axis.plot(result.frequencies, values, "o-", color=COLOURS[0], markersize=4)
         for F, value in zip(result.frequencies, values):
             if np.isnan(value):
-                axis.plot(F, KINDS[kind], "rx")
-        axis.set(title=f"least {kind.replace('_', ' ')} [{UNITS.get(kind, '-')}]", xlabel="F [Hz]", ylim=(0.0, None))
-        axis.grid(alpha=0.3)
+                axis.plot(F, KINDS[kind], "x", color=ACCENT)
+        labelled(axis, "F [Hz]", "", f"least {kind.replace('_', ' ')} [{UNITS.get(kind, '-')}]")
+        axis.set_ylim(bottom=0.0)
     for coefficient, band in result.bands.items():
-        panels[5].plot(band, [coefficient] * len(band), "rs", markersize=4)
-    panels[5].set(title="capsizes with added mass", xlabel="F [Hz]", ylabel="coefficient [-]")
-    panels[5].grid(alpha=0.3)
-    picture.suptitle(f"What keeps the roll below 90 deg for {result.duration:g} s at Q = 0.25 rad (x: not reached)")
-    path = folder / "natrix_damping.png"
-    picture.savefig(path, dpi=100)
-    return [path]
+        panels[5].plot(band, [coefficient] * len(band), "s", color=ACCENT, markersize=4)
+    labelled(panels[5], "F [Hz]", "coefficient [-]", "capsizes with added mass")
+    title = f"What keeps the roll below 90 deg for {result.duration:g} s at Q = 0.25 rad (x: not reached)"
+    picture.suptitle(title, fontsize=10.5, color=INK)
+    return [write(picture, folder / "natrix_damping.png")]

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.natrix.runs import levelled, mean_roll_frequency, roll_history
 from serpenoid.gaits import Undulation
 from serpenoid.mechanics.floquet import floquet
+from serpenoid.plotting.style import COLOURS, INK, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import Natrix
 from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.worlds import WaterSurface
@@ -23,7 +24,7 @@ GROWN = 30.0  # an onset is where the seed has grown by this much at the end
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     amplitudes: tuple[float, ...] = (0.15, 0.20, 0.25, 0.30, 0.35, 0.40)
@@ -32,11 +33,18 @@ class Config:
     """of the edges [Hz]"""
     duration: float = 150.0
     """of a simulation that looks for growth [s]"""
+    head_duration: float = 60.0
+    """of the runs with and without the light head [s]"""
 
     @classmethod
     def quick(cls) -> Config:
         """One amplitude, coarser."""
         return cls(amplitudes=(0.25,), accuracy=0.004, duration=100.0)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """Edges to a tenth of a hertz, a few seconds."""
+        return cls(amplitudes=(0.25,), accuracy=0.1, duration=3.0, head_duration=1.0)
 
 
 class Result(NamedTuple):
@@ -48,7 +56,7 @@ class Result(NamedTuple):
     growth_floquet: NDArray
     growth_simulated: NDArray
     mean_frequency: NDArray  # roll eigenfrequency, mean over the gait [Hz]
-    ablation: dict[str, float]  # largest roll over 60 s in the middle of the tongue [deg]
+    ablation: dict[str, float]  # largest roll in the middle of the tongue [deg]
 
 
 def run(config: Config, progress: Progress) -> Result:
@@ -66,7 +74,9 @@ def run(config: Config, progress: Progress) -> Result:
         rate = floquet(level, world, Undulation(Q, middle)).growth
         rows.append((theory, practice, rate, simulated_growth(level, Q, middle, config.duration)[1], centre))
     tongue, band, rates, grown, centres = (np.array(part) for part in zip(*rows))
-    return Result(np.array(config.amplitudes), tongue, band, rates, grown, centres, ablation(level))
+    return Result(
+        np.array(config.amplitudes), tongue, band, rates, grown, centres, ablation(level, config.head_duration)
+    )
 
 
 def edges(unstable: Callable[[float], bool], centre: float, accuracy: float) -> tuple[float, float]:
@@ -95,13 +105,13 @@ def simulated_growth(robot: Natrix, Q: float, F: float, duration: float) -> tupl
     return bool(np.abs(roll).max() > GROWN * SEED), rate
 
 
-def ablation(level: Natrix) -> dict[str, float]:
+def ablation(level: Natrix, duration: float) -> dict[str, float]:
     """Largest roll [deg] at Q = 0.25, F = 1.38 Hz with the head as it is and levelled, with and without a seed."""
     gait = Undulation(0.25, 1.38)
     found = {}
     for name, robot in (("light head", Natrix()), ("levelled head", level)):
         for seed in (np.radians(1.0), 0.0):
-            roll = roll_history(NatrixAfloat(robot=robot, gait=gait, roll_seed=float(seed)))[1]
+            roll = roll_history(NatrixAfloat(robot=robot, gait=gait, duration=duration, roll_seed=float(seed)))[1]
             found[f"{name}, seed {np.degrees(seed):.0f} deg"] = float(np.degrees(np.abs(roll).max()))
     return found
 
@@ -126,20 +136,17 @@ def claims(result: Result) -> list[Finding]:
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """The tongue and its growth."""
-    from matplotlib.figure import Figure
-
-    picture = Figure(figsize=(9.0, 3.4), layout="constrained")
-    left, right = picture.subplots(1, 2)
-    left.fill_betweenx(result.amplitudes, *result.by_floquet.T, alpha=0.3, label="Floquet")
-    left.plot(result.by_floquet, result.amplitudes, "C0.-")
-    left.plot(result.by_simulation, result.amplitudes, "k+", label="simulated onset")
-    left.plot(result.mean_frequency, result.amplitudes, "g--", label="mean roll frequency")
-    handles = dict(zip(left.get_legend_handles_labels()[1], left.get_legend_handles_labels()[0]))
-    left.legend(handles.values(), handles.keys(), fontsize=8)
-    left.set(xlabel="F [Hz]", ylabel="Q [rad]", title="levelled head: parametric tongue")
-    right.bar(range(len(result.ablation)), list(result.ablation.values()))
+    picture = new_figure(10.0, 3.4)
+    left, right = (dressed(axis) for axis in picture.subplots(1, 2))
+    left.fill_betweenx(result.amplitudes, *result.by_floquet.T, color=COLOURS[0], alpha=0.3, label="Floquet")
+    left.plot(result.by_floquet, result.amplitudes, ".-", color=COLOURS[0])
+    for edge, name in zip(result.by_simulation.T, ("simulated onset", None)):
+        left.plot(edge, result.amplitudes, "+", color=INK, label=name)
+    left.plot(result.mean_frequency, result.amplitudes, "--", color=COLOURS[4], label="mean roll frequency")
+    labelled(left, "F [Hz]", "Q [rad]", "levelled head: parametric tongue")
+    legend(left)
+    right.bar(range(len(result.ablation)), list(result.ablation.values()), color=COLOURS[0])
     right.set_xticks(range(len(result.ablation)), [name.replace(", ", "\n") for name in result.ablation], fontsize=8)
-    right.set(yscale="symlog", ylabel="largest roll in 60 s [deg]", title="Q = 0.25 rad, F = 1.38 Hz")
-    path = folder / "natrix_explanation.png"
-    picture.savefig(path, dpi=100)
-    return [path]
+    right.set_yscale("symlog")
+    labelled(right, "", "largest roll [deg]", "Q = 0.25 rad, F = 1.38 Hz")
+    return [write(picture, folder / "natrix_explanation.png")]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.gaits import Undulation
 from serpenoid.mechanics.identification import Identified, Recording, identify, predict
 from serpenoid.robots import Natrix
@@ -23,7 +23,7 @@ TRUE = {"added_mass": 0.4, "linear_drag": 2.0, "quadratic_drag": 1.1, "roll_damp
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     durations: tuple[float, ...] = (6.0, 12.0, 24.0)
@@ -41,6 +41,11 @@ class Config:
     def quick(cls) -> Config:
         """One recording."""
         return cls(durations=(12.0,), recordings=1)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """One short recording."""
+        return cls(durations=(1.0,), recordings=1)
 
 
 class Result(NamedTuple):

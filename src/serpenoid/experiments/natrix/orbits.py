@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.natrix.response import band_of
 from serpenoid.experiments.natrix.runs import Cell, cells_over
 from serpenoid.gaits import Undulation
 from serpenoid.mechanics.floquet import Floquet, orbits
+from serpenoid.plotting.style import ACCENT, COLOURS, GREY, INK, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import Natrix
 from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.sweeps.executors import cores
@@ -24,7 +25,7 @@ UNSTABLE = 1.001  # a multiplier above this counts as outside the unit circle
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     amplitude: float = 0.25
@@ -35,15 +36,22 @@ class Config:
     """orbits on each way"""
     frequencies: tuple[float, ...] = tuple(np.arange(1.1, 1.735, 0.01).round(2).tolist())
     """of the simulations from rest beside them [Hz]"""
+    duration: float = 60.0
+    """of each of them [s]"""
 
     @classmethod
     def quick(cls) -> Config:
         """The way from above, a few simulations."""
         return cls(ways=((2.0, 1.45),), most=12, frequencies=(1.3, 1.4, 1.5, 1.6, 1.7))
 
+    @classmethod
+    def tiny(cls) -> Config:
+        """Two orbits, one short simulation."""
+        return cls(ways=((2.0, 1.9),), most=2, frequencies=(1.4,), duration=2.0)
+
 
 class Result(NamedTuple):
-    """Orbits way by way, and runs of 60 s from rest."""
+    """Orbits way by way, and runs from rest."""
 
     ways: list[list[Floquet]]
     cells: list[Cell]
@@ -59,7 +67,9 @@ def run(config: Config, progress: Progress) -> Result:
     progress(f"natrix: periodic orbits on {len(config.ways)} ways through the band")
     with ThreadPoolExecutor(cores()) as pool:
         ways = list(pool.map(follow, config.ways))
-    return Result(ways, cells_over(NatrixAfloat(), [config.amplitude], config.frequencies, progress))
+    return Result(
+        ways, cells_over(NatrixAfloat(duration=config.duration), [config.amplitude], config.frequencies, progress)
+    )
 
 
 def columns(way: list[Floquet]) -> NDArray:
@@ -89,26 +99,22 @@ def claims(result: Result) -> list[Finding]:
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Roll of the orbits and of runs from rest, and the largest multipliers."""
-    from matplotlib.figure import Figure
-
-    picture = Figure(figsize=(9.0, 3.6), layout="constrained")
-    left, right = picture.subplots(1, 2, sharex=True)
+    picture = new_figure(9.0, 4.2)
+    left, right = (dressed(axis) for axis in picture.subplots(1, 2, sharex=True))
     F, roll = np.array([(cell.frequency, min(cell.largest, 200.0)) for cell in result.cells]).T
-    left.plot(F, roll, ".-", color="0.6", linewidth=0.7, label="largest roll in 60 s from rest")
-    for i, way in enumerate(result.ways):
+    left.plot(F, roll, ".-", color=GREY, linewidth=0.7, label="largest roll of a run from rest")
+    for colour, way in zip(COLOURS, result.ways):
         F, roll, largest = columns(way)
-        left.plot(F, roll, "o-", color=f"C{i}", markersize=3, label=f"orbits, {F[0]:.2f} to {F[-1]:.2f} Hz")
-        right.plot(F, largest, "o-", color=f"C{i}", markersize=3)
-        left.plot(F[largest > UNSTABLE], roll[largest > UNSTABLE], "kx")
+        left.plot(F, roll, "o-", color=colour, markersize=3, label=f"orbits, {F[0]:.2f} to {F[-1]:.2f} Hz")
+        right.plot(F, largest, "o-", color=colour, markersize=3)
+        left.plot(F[largest > UNSTABLE], roll[largest > UNSTABLE], "x", color=INK)
     band = band_of(result.cells, 90.0)
     for axis in (left, right):
         if band is not None:
-            axis.axvspan(*band, color="r", alpha=0.12)
-        axis.set(xlabel="F [Hz]")
-    left.axhline(90.0, color="0.6", linestyle=":")
-    left.set(ylabel="[deg], cut at 200", title="light head: roll (x: unstable orbit; red: capsizes)")
-    left.legend(fontsize=7)
-    right.set(ylabel="largest multiplier", title="Floquet multipliers of the orbits", ylim=(0.99, None))
-    path = folder / "natrix_orbits.png"
-    picture.savefig(path, dpi=100)
-    return [path]
+            axis.axvspan(*band, color=ACCENT, alpha=0.12)
+    left.axhline(90.0, color=GREY, linestyle=":")
+    labelled(left, "F [Hz]", "[deg], cut at 200", "light head: roll (x: unstable orbit; red: capsizes)")
+    legend(left, loc="upper left", bbox_to_anchor=(0.0, -0.18))
+    labelled(right, "F [Hz]", "largest multiplier", "Floquet multipliers of the orbits")
+    right.set_ylim(bottom=0.99)
+    return [write(picture, folder / "natrix_orbits.png")]

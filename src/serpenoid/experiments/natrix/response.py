@@ -9,13 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.natrix.runs import BEATING, Cell, cells_over, mean_roll_frequency, roll_history
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
+from serpenoid.experiments.natrix.runs import BEATING, KINDS, Cell, cells_over, mean_roll_frequency, roll_history
 from serpenoid.gaits import Undulation
+from serpenoid.plotting.style import ACCENT, COLOURS, INK, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import Natrix
 from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.scenarios.natrix_roll import strongest_lines
 from serpenoid.worlds import WaterSurface
+
+SHOWN = (0.8, 1.26, 1.36, 1.6)  # frequencies whose roll is drawn over time [Hz]
 
 
 def fine(step: float) -> tuple[float, ...]:
@@ -25,7 +28,7 @@ def fine(step: float) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     amplitude: float = 0.25
@@ -40,6 +43,11 @@ class Config:
         """Every 0.02 Hz round the band."""
         return cls(frequencies=fine(0.02))
 
+    @classmethod
+    def tiny(cls) -> Config:
+        """Five frequencies, two seconds."""
+        return cls(frequencies=(0.8, 1.2, 1.4, 1.6, 2.0), duration=2.0)
+
 
 class Result(NamedTuple):
     """All runs, three of them in full."""
@@ -47,15 +55,18 @@ class Result(NamedTuple):
     cells: list[Cell]
     series: dict[float, tuple[NDArray, NDArray]]  # frequency -> times, roll [rad]
     mean_frequency: float  # mean roll eigenfrequency over the gait [Hz]
+    amplitude: float  # [rad]
 
 
 def run(config: Config, progress: Progress) -> Result:
     """Standard deviation and class of every run, time series at the paper's three kinds."""
     progress(f"natrix: {len(config.frequencies)} runs of {config.duration:g} s over the frequency")
     cells = cells_over(NatrixAfloat(duration=config.duration), [config.amplitude], config.frequencies, progress)
-    shown = {F: roll_history(NatrixAfloat(gait=Undulation(config.amplitude, F))) for F in (0.8, 1.26, 1.36, 1.6)}
+    shown = {
+        F: roll_history(NatrixAfloat(gait=Undulation(config.amplitude, F), duration=config.duration)) for F in SHOWN
+    }
     frequency = mean_roll_frequency(Natrix(), WaterSurface(), config.amplitude).mean()
-    return Result(cells, shown, float(frequency))
+    return Result(cells, shown, float(frequency), config.amplitude)
 
 
 def band_of(cells: list[Cell], threshold: float) -> tuple[float, float] | None:
@@ -132,21 +143,18 @@ def band_claim(result: Result, capsizing: Any, over: Any) -> Finding:
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Fig. 6: deviation over frequency and four time series."""
-    from matplotlib.figure import Figure
-
-    picture = Figure(figsize=(10.0, 6.0), layout="constrained")
-    axes = picture.subplot_mosaic([["response"] * 2, [0.8, 1.26], [1.36, 1.6]], height_ratios=[1.4, 1.0, 1.0])
-    marks = {"forced": "ko", "beating": "b^", "capsized": "rv", "turned over": "r*"}
-    for kind, mark in marks.items():
+    picture = new_figure(10.0, 6.0)
+    grid = picture.add_gridspec(3, 2, height_ratios=[1.4, 1.0, 1.0])
+    response = dressed(picture.add_subplot(grid[0, :]))
+    for mark, colour, kind in zip("o^v*", (INK, COLOURS[3], ACCENT, ACCENT), KINDS):
         points = np.array([(c.frequency, c.deviation) for c in result.cells if c.kind == kind]).reshape(-1, 2)
-        axes["response"].semilogy(points[:, 0], points[:, 1], mark, label=kind)
-    axes["response"].axvspan(1.33, 1.41, color="0.88", label="capsizing in the paper")
-    axes["response"].axvline(result.mean_frequency, color="g", linestyle="--", label="mean roll frequency of the gait")
-    axes["response"].set(xlabel="F [Hz]", ylabel="deviation of roll [deg]", title="Fig. 6: Q = 0.25 rad, 60 s")
-    axes["response"].legend(ncols=2)
-    for F, (times, roll) in result.series.items():
-        axes[F].plot(times, np.degrees(roll), linewidth=0.7)
-        axes[F].set(title=f"F = {F} Hz", xlabel="time [s]", ylabel="roll [deg]")
-    path = folder / "natrix_response.png"
-    picture.savefig(path, dpi=100)
-    return [path]
+        response.semilogy(points[:, 0], points[:, 1], mark, color=colour, markersize=5, label=kind)
+    response.axvspan(1.33, 1.41, color="#dfe5ea", label="capsizing in the paper")
+    response.axvline(result.mean_frequency, color=COLOURS[4], linestyle="--", label="mean roll frequency of the gait")
+    labelled(response, "F [Hz]", "deviation of roll [deg]", f"Fig. 6: Q = {result.amplitude:g} rad")
+    legend(response)
+    for i, (F, (times, roll)) in enumerate(result.series.items()):
+        axis = dressed(picture.add_subplot(grid[1 + i // 2, i % 2]))
+        axis.plot(times, np.degrees(roll), color=COLOURS[0], linewidth=0.7)
+        labelled(axis, "time [s]", "roll [deg]", f"F = {F} Hz")
+    return [write(picture, folder / "natrix_response.png")]

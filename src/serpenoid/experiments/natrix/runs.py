@@ -24,6 +24,7 @@ from serpenoid.worlds import WaterSurface
 
 FORCED, BEATING, CAPSIZING, OVERTURNING = "forced", "beating", "capsized", "turned over"
 KINDS = (FORCED, BEATING, CAPSIZING, OVERTURNING)
+KIND_COLOURS = dict(zip(KINDS, ("#dfe5ea", "#8fb8de", "#e57373", "#8e1b1b")))
 
 
 class Cell(NamedTuple):
@@ -108,11 +109,10 @@ def area_below(polygon: NDArray, level: float) -> float:
 
 def waterline(polygon: NDArray, area: float) -> float:
     """The level below which a polygon has a given area."""
-    low, high = polygon[:, 1].min(), polygon[:, 1].max()
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if area_below(polygon, middle) < area else (low, middle)
-    return 0.5 * (low + high)
+    from scipy.optimize import brentq
+
+    heights = polygon[:, 1]
+    return float(brentq(lambda level: area_below(polygon, level) - area, heights.min(), heights.max(), xtol=1e-15))
 
 
 def mean_roll_frequency(robot: Natrix, world: WaterSurface, amplitude: float, count: int = 16) -> NDArray:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.mechanics.equilibrium import describe
+from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import Natrix
 from serpenoid.robots.natrix import SHELL_JOINTS
 from serpenoid.worlds import WaterSurface
@@ -18,7 +19,7 @@ from serpenoid.worlds.flotation import Flotation
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     count: int = 61
@@ -28,6 +29,11 @@ class Config:
     def quick(cls) -> Config:
         """Every 5 deg."""
         return cls(count=25)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """Three angles."""
+        return cls(count=3)
 
 
 class Result(NamedTuple):
@@ -74,16 +80,11 @@ def claims(result: Result) -> list[Finding]:
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Three curves."""
-    from matplotlib.figure import Figure
-
-    picture = Figure(figsize=(9.0, 3.0), layout="constrained")
+    picture = new_figure(9.0, 3.0)
     degrees = np.degrees(result.angle)
     titles = ("axis above the water [mm]", "metacentric height [mm]", "list of the equilibrium [deg]")
     curves = (1e3 * result.height, 1e3 * result.metacentric, np.degrees(result.roll))
     for axis, title, curve in zip(picture.subplots(1, 3), titles, curves):
-        axis.plot(degrees, curve)
-        axis.set(xlabel="shell angle [deg]", title=title)
-        axis.grid(alpha=0.3)
-    path = folder / "natrix_shells.png"
-    picture.savefig(path, dpi=100)
-    return [path]
+        dressed(axis).plot(degrees, curve, color=COLOURS[0])
+        labelled(axis, "shell angle [deg]", "", title)
+    return [write(picture, folder / "natrix_shells.png")]

@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.roll import SHELLS, TORQUE_LIMIT, RollStabiliser
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import Finding, Progress, SweepConfig
 from serpenoid.gaits import Undulation
+from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
 from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.sweeps import sweep
+
+SHOWN = 10.0  # of the run that is drawn [s]
 
 
 def steps(low: float, high: float, spacing: float) -> tuple[float, ...]:
@@ -23,7 +26,7 @@ def steps(low: float, high: float, spacing: float) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(SweepConfig):
     """What is run."""
 
     bands: tuple[tuple[float, tuple[float, ...]], ...] = (
@@ -36,14 +39,19 @@ class Config:
     seeds: int = 10
     """starts at each frequency, their roll drawn from +-5 deg"""
     duration: float = 60.0
-    """of each run [s]"""
-    store: str | None = None
-    """folder where the sweeps are kept, so that they can go on after an interruption; none: a temporary one"""
+    """of each run with the shells [s]"""
+    open_duration: float = 60.0
+    """of each run with the shells at rest [s]"""
 
     @classmethod
     def quick(cls) -> Config:
         """Three frequencies, two seeds, 20 s."""
         return cls(bands=((0.25, (1.34, 1.38, 1.44)),), seeds=2, duration=20.0)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """One frequency, one seed, a few seconds."""
+        return cls(bands=((0.25, (1.38,)),), seeds=1, duration=1.0, open_duration=2.0)
 
 
 class Band(NamedTuple):
@@ -51,7 +59,7 @@ class Band(NamedTuple):
 
     amplitude: float  # [rad]
     frequencies: NDArray  # (n,) [Hz]
-    open_loop: NDArray  # (n,) largest roll without the controller, seed of 1 deg, 60 s [deg]
+    open_loop: NDArray  # (n,) largest roll without the controller, seed of 1 deg [deg]
     closed: NDArray  # (n, seeds) largest roll with it [deg]
     angle: NDArray  # (n, seeds) largest shell angle [rad]
     rate: NDArray  # (n, seeds) [rad/s]
@@ -75,15 +83,15 @@ def run(config: Config, progress: Progress) -> Result:
         progress(f"natrix: shells against roll at Q = {Q} rad, {len(frequencies)} frequencies")
         bands.append(band_of(Q, frequencies, seeds, config))
     Q, frequencies = config.bands[0]
-    shown = frequencies[len(frequencies) // 2]
-    run = NatrixAfloat(gait=Undulation(Q, shown), duration=10.0, roll_seed=np.radians(5.0), stabilise=True).run()
+    shown, length = frequencies[len(frequencies) // 2], min(SHOWN, config.duration)
+    run = NatrixAfloat(gait=Undulation(Q, shown), duration=length, roll_seed=np.radians(5.0), stabilise=True).run()
     series = (run.times, run["roll"], run["joint_position"][:, SHELLS[0]])
     return Result(bands, series, shown, config.duration)
 
 
 def band_of(Q: float, frequencies: tuple[float, ...], seeds: list[float], config: Config) -> Band:
     """Two sweeps: shells at rest, shells against the roll from every seed."""
-    scenario = NatrixAfloat(gait=Undulation(Q, frequencies[0]))
+    scenario = NatrixAfloat(gait=Undulation(Q, frequencies[0]), duration=config.open_duration)
     over = {"gait.frequency": list(frequencies)}
     with TemporaryDirectory() as scratch:
         folder = Path(config.store or scratch)
@@ -118,22 +126,18 @@ def claims(result: Result) -> list[Finding]:
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Largest roll with and without, and one run."""
-    from matplotlib.figure import Figure
-
-    picture = Figure(figsize=(9.0, 3.4), layout="constrained")
-    left, right = picture.subplots(1, 2)
-    for i, band in enumerate(result.bands):
-        colour, name = f"C{i}", f"Q = {band.amplitude:g} rad"
+    picture = new_figure(9.0, 3.4)
+    left, right = (dressed(axis) for axis in picture.subplots(1, 2))
+    for colour, band in zip(COLOURS, result.bands):
+        name = f"Q = {band.amplitude:g} rad"
         left.semilogy(band.frequencies, band.open_loop, "v--", color=colour, markersize=4, linewidth=0.8)
         left.semilogy(band.frequencies, band.closed.max(axis=1), "o-", color=colour, markersize=4, label=name)
-    left.axhline(90.0, color="0.6", linestyle=":")
-    left.set(xlabel="F [Hz]", ylabel="largest roll [deg]", title="shells at rest (dashed), against roll (solid)")
-    left.legend(fontsize=8)
+    left.axhline(90.0, color=GREY, linestyle=":")
+    labelled(left, "F [Hz]", "largest roll [deg]", "shells at rest (dashed), against roll (solid)")
+    legend(left)
     times, roll, shell = result.series
-    right.plot(times, np.degrees(roll), label="roll of the head")
-    right.plot(times, np.degrees(shell), label="shell angle", linewidth=0.8)
-    right.set(xlabel="time [s]", ylabel="[deg]", title=f"Q = {result.bands[0].amplitude:g} rad, F = {result.shown} Hz")
-    right.legend(loc="upper right")
-    path = folder / "natrix_stabiliser.png"
-    picture.savefig(path, dpi=100)
-    return [path]
+    right.plot(times, np.degrees(roll), color=COLOURS[0], label="roll of the head")
+    right.plot(times, np.degrees(shell), color=COLOURS[1], label="shell angle", linewidth=0.8)
+    labelled(right, "time [s]", "[deg]", f"Q = {result.bands[0].amplitude:g} rad, F = {result.shown} Hz")
+    legend(right)
+    return [write(picture, folder / "natrix_stabiliser.png")]

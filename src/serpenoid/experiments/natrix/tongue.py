@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import Finding, Progress, SweepConfig
 from serpenoid.experiments.natrix.response import band_of
-from serpenoid.experiments.natrix.runs import BEATING, KINDS, Cell, cells_over
+from serpenoid.experiments.natrix.runs import BEATING, KIND_COLOURS, KINDS, Cell, cells_over
+from serpenoid.plotting.style import labelled, new_figure, write
 from serpenoid.scenarios.natrix import NatrixAfloat
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(SweepConfig):
     """What is run."""
 
     amplitudes: int = 40
@@ -24,13 +25,16 @@ class Config:
     """values of F from 1.1 to 1.69 Hz: 0.01 Hz apart"""
     duration: float = 60.0
     """of each run [s]"""
-    store: str | None = None
-    """folder where the sweep is kept, so that it can go on after an interruption; none: a temporary one"""
 
     @classmethod
     def quick(cls) -> Config:
         """Five amplitudes, 0.04 Hz apart."""
         return cls(amplitudes=5, frequencies=15)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """Two by three short runs."""
+        return cls(amplitudes=2, frequencies=3, duration=2.0)
 
 
 class Result(NamedTuple):
@@ -85,20 +89,17 @@ def claims(result: Result) -> list[Finding]:
 def figure(result: Result, folder: Path) -> list[Path]:
     """The map in four colours."""
     from matplotlib.colors import ListedColormap
-    from matplotlib.figure import Figure
 
     Q = sorted({cell.amplitude for cell in result.cells})
     F = sorted({cell.frequency for cell in result.cells})
     kinds = np.zeros((len(Q), len(F)))
     for cell in result.cells:
         kinds[Q.index(cell.amplitude), F.index(cell.frequency)] = KINDS.index(cell.kind)
-    picture = Figure(figsize=(8.0, 4.6), layout="constrained")
+    picture = new_figure(8.0, 4.6)
     axis = picture.subplots()
-    colours = ListedColormap(["#e8e8e8", "#8fb8de", "#e57373", "#8e1b1b"])
+    colours = ListedColormap(list(KIND_COLOURS.values()))
     image = axis.pcolormesh(F, Q, kinds, cmap=colours, vmin=-0.5, vmax=3.5, shading="nearest")
     bar = picture.colorbar(image, ticks=range(4))
     bar.ax.set_yticklabels([*KINDS[:2], "capsized\n(90 deg)", "turned over\n(180 deg)"])
-    axis.set(xlabel="F [Hz]", ylabel="Q [rad]", title=f"Roll of the head over {result.duration:g} s")
-    path = folder / "natrix_map.png"
-    picture.savefig(path, dpi=100)
-    return [path]
+    labelled(axis, "F [Hz]", "Q [rad]", f"Roll of the head over {result.duration:g} s")
+    return [write(picture, folder / "natrix_map.png")]

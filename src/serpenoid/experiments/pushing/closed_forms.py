@@ -9,14 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.pushing.common import KAPPA, WHEELS, object_of, robot
 from serpenoid.mechanics.slippage import PushResponse, pushing
 from serpenoid.worlds.pushing import Wheels
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     cases: int = 200
@@ -30,6 +30,11 @@ class Config:
     def quick(cls) -> Config:
         """Fewer cases."""
         return cls(cases=40)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """A few cases."""
+        return cls(cases=10)
 
 
 class Result(NamedTuple):

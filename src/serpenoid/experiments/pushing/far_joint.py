@@ -9,14 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.pushing.common import EXAMPLE, NAMES, WHEELS, grid, object_of, operators_of, robot
 from serpenoid.mechanics.slippage import pushing
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     spacing: float = 10.0
@@ -26,6 +26,11 @@ class Config:
     def quick(cls) -> Config:
         """Every third angle."""
         return cls(spacing=30.0)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """Every right angle."""
+        return cls(spacing=90.0)
 
 
 class Result(NamedTuple):

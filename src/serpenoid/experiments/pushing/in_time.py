@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.pushing.common import NAMES, WHEELS
 from serpenoid.plotting.style import COLOURS, GREY, INK, dressed, labelled, new_figure, write
 from serpenoid.scenarios.push import Push
@@ -18,7 +18,7 @@ Result = dict[int, Trajectory]
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     mass: float = 20.0
@@ -34,6 +34,11 @@ class Config:
     def quick(cls) -> Config:
         """A shorter run."""
         return cls(duration=0.8)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """The first moments."""
+        return cls(duration=0.05)
 
 
 def run(config: Config, progress: Progress) -> Result:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.pushing.common import NAMES, large_survey
 from serpenoid.mechanics.slippage import PushSurvey
 from serpenoid.plotting.style import INK, new_figure, write
@@ -17,7 +17,7 @@ Result = dict[int, PushSurvey]
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     spacing: float = 10.0
@@ -31,6 +31,11 @@ class Config:
     def quick(cls) -> Config:
         """Fewer angles, fewer torques."""
         return cls(spacing=18.0, directions=80)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """A coarse grid."""
+        return cls(spacing=45.0, directions=20, radii=2)
 
 
 def run(config: Config, progress: Progress) -> Result:

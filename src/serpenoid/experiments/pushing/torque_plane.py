@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.pushing.common import EXAMPLE, KAPPA, NAMES, WHEELS, object_of, robot
 from serpenoid.mechanics.slippage import PushResponse, input_torques, pushing
 from serpenoid.plotting.style import INK, new_figure, write
@@ -18,7 +18,7 @@ HIGH = 0.5  # a ratio above this counts as high: the object gets more than half 
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(ExperimentConfig):
     """What is run."""
 
     directions: int = 720
@@ -32,6 +32,11 @@ class Config:
     def quick(cls) -> Config:
         """A coarser plane."""
         return cls(directions=360, radii=20)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """A coarse plane, one mass."""
+        return cls(directions=360, radii=4, kappas=(KAPPA,))
 
 
 class Result(NamedTuple):
