@@ -13,6 +13,7 @@ from serpenoid.engines.following import held
 from serpenoid.engines.planar import PlanarEngine
 from serpenoid.engines.planar_record import lifted, planar_variables
 from serpenoid.errors import SimulationDiverged, Unsupported, require
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.kernels.planar.step import Actuation
 from serpenoid.kernels.push.constraints import levers
@@ -22,7 +23,7 @@ from serpenoid.kernels.push.step import begin_mode, push_rollout
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import PD
 from serpenoid.worlds.free import FreeSpace
-from serpenoid.worlds.pushing import GRAVITY, PushingFloor, chain_of
+from serpenoid.worlds.pushing import PushingFloor, chain_of
 
 ACCOUNTS = (
     ("work_drive", "work of the joint torques so far"),
@@ -156,7 +157,7 @@ def push_scene(robot: Any, world: PushingFloor) -> PushScene:
     links = np.array([link for link, _ in places], dtype=np.int64)
     return PushScene(
         levers(chain), chain.length.copy(), float(world.object.radius), float(world.object.mass),
-        float(world.object.friction * world.object.mass * GRAVITY), links,
+        float(world.object.friction * world.object.mass * STANDARD_GRAVITY), links,
         np.array([chain.length[link] * (0.5 + station) for link, station in places], dtype=float),
         np.array([world.wheels.limit(float(chain.mass[link])) for link, _ in places], dtype=float),
     )  # fmt: skip

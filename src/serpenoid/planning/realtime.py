@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from time import monotonic, sleep
 
 from serpenoid.control.base import Command, Controller, Observation
+from serpenoid.control.landmarks import Guided, Landmarks
 from serpenoid.errors import positive
 
 SPIN = 0.0005  # a sleep is this much too coarse [s]; the rest is spent waiting in a loop
@@ -37,6 +38,10 @@ class RealTime(Controller):
 
     def __post_init__(self) -> None:
         positive("period", self.period)
+
+    def landmarks(self) -> Landmarks:
+        """Those of the controller that is timed."""
+        return self.controller.landmarks() if isinstance(self.controller, Guided) else Landmarks()
 
     def reset(self) -> None:
         self.controller.reset()

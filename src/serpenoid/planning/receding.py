@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Controller, Observation
+from serpenoid.control.landmarks import Landmarks
 from serpenoid.errors import positive, require, whole_number
 from serpenoid.kernels.ilqr import solve as ilqr
 from serpenoid.planning.problem import Problem
@@ -49,6 +50,10 @@ class RecedingHorizon(Controller):
         whole_number("actions", self.actions, least=1, most=self.problem.horizon)
         if self.deadline is not None:
             positive("deadline", self.deadline)
+
+    def landmarks(self) -> Landmarks:
+        """What the plans were to reach, to follow and to keep clear of."""
+        return self.problem.landmarks()
 
     def reset(self) -> None:
         """Forget all plans; compiles now, so that no deadline has to pay for it."""

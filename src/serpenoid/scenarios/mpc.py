@@ -12,7 +12,7 @@ from serpenoid import analysis
 from serpenoid.configuration import within_field
 from serpenoid.errors import InvalidValue, finite, nonnegative, positive, require
 from serpenoid.kernels.planar.chain import planar_model
-from serpenoid.planning import Cost, Goal, Limits, Obstacle, Path, Problem, RecedingHorizon, Torque
+from serpenoid.planning import Cost, Goal, Limits, Path, Problem, RecedingHorizon, Torque
 from serpenoid.planning.realtime import RealTime
 from serpenoid.planning.solver import touching
 from serpenoid.robots import PlanarSnake
@@ -29,7 +29,7 @@ class PredictiveControl(Scenario):
     robot: PlanarSnake = PlanarSnake()
     """the snake; it starts straight and at rest, its head at the origin and its body along +x"""
     world: Plane = Plane()
-    """the plane and its medium"""
+    """the plane, its medium and the obstacles that stand on it"""
     goal: tuple[float, float] = (-20.0, 0.0)
     """where the head is to go [m]; the snake faces -x"""
     goal_velocity: tuple[float, float] = (0.0, 0.0)
@@ -46,10 +46,8 @@ class PredictiveControl(Scenario):
     """steps planned ahead, each as long as the control period"""
     limits: Limits = Limits()
     """limits of torques and joint angles"""
-    discs: tuple[float, ...] = ()
-    """obstacles: x y radius of one disc after the other [m]"""
-    walls: tuple[float, ...] = ()
-    """obstacles: x y x y radius of one wall after the other [m]"""
+    obstacle_height: float = 1.0
+    """cost inside an obstacle of the world [-]"""
     obstacle_slope: float = 50.0
     """how steeply the cost of an obstacle rises at its surface [1/m]"""
     iterations: int = 4
@@ -79,14 +77,14 @@ class PredictiveControl(Scenario):
         chain = self.robot.chain()
         remarks = touching(problem, planar_model(chain, self.world.medium_record(chain)), straight(self.robot))
         if remarks:
-            raise InvalidValue("discs and walls", remarks[0], "clear of the snake where it starts")
+            raise InvalidValue("world.obstacles", remarks[0], "clear of the snake where it starts")
 
     def problem(self) -> Problem:
         """What is planned at every control period."""
-        cost = self.target() + Torque(self.torque_weight)
-        for obstacle in self.obstacles():
-            cost = cost + obstacle
-        return Problem(self.robot, self.world, cost, self.horizon, self.control_period, self.limits)
+        return Problem(
+            self.robot, self.world, self.target() + Torque(self.torque_weight), self.horizon, self.control_period,
+            self.limits, self.obstacle_height, self.obstacle_slope,
+        )  # fmt: skip
 
     def target(self) -> Cost:
         """The path where there is one, else the goal."""
@@ -97,14 +95,6 @@ class PredictiveControl(Scenario):
                 return Path(corners, self.goal_weight, self.path_weight)
         with within_field("goal"):
             return Goal(self.goal, self.goal_weight, velocity=self.goal_velocity)
-
-    def obstacles(self) -> list[Obstacle]:
-        """Discs and walls."""
-        discs, walls = rows("discs", self.discs, 3), rows("walls", self.walls, 5)
-        slope = positive("obstacle_slope", self.obstacle_slope)
-        return [Obstacle((x, y), None, r, slope=slope) for x, y, r in discs] + [
-            Obstacle((a, b), (c, d), r, slope=slope) for a, b, c, d, r in walls
-        ]
 
     def parts(self) -> Parts:
         limit = self.deadline if self.realtime else None

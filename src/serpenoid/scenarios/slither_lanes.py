@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.kernels.planar.lanes import WaveRuns, wave_rollouts
 from serpenoid.robots.base import PD
 from serpenoid.simulation import Timing
-from serpenoid.worlds.free import STANDARD_GRAVITY
 
 if TYPE_CHECKING:
     from serpenoid.scenarios.slither import Slither

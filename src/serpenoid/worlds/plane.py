@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, UnknownName, nonnegative, positive, require, whole_number
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS, Chain, Medium
-from serpenoid.worlds.free import STANDARD_GRAVITY
+from serpenoid.worlds.base import World
+from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall
 
 MediumName = Literal["box", "dry", "viscous", "fluid"]
 KINDS = {"box": BOX, "dry": DRY, "viscous": VISCOUS, "fluid": FLUID}
@@ -18,7 +20,7 @@ RK4_LIMIT = 2.785  # largest decay rate x step that RK4 carries
 
 
 @dataclass(frozen=True)
-class Plane:
+class Plane(World):
     """A horizontal plane with one medium; gravity points into it. Fields of other media have no effect."""
 
     medium: MediumName = "dry"
@@ -50,6 +52,9 @@ class Plane:
     printed) the fluid creates energy"""
     stations: int = 1
     """Gauss points along each link where the medium acts; 1: its middle"""
+    obstacles: tuple[Disc | Wall, ...] = ()
+    """what stands on the plane [m], as disc:x,y,radius or wall:x,y,x,y,radius; planners keep clear of it, pages and
+    plots show it, but links do not collide with it"""
 
     def __post_init__(self) -> None:
         if self.medium not in KINDS:
@@ -63,6 +68,12 @@ class Plane:
         terms = self.added_mass_velocity_terms
         require(isinstance(terms, bool), "added_mass_velocity_terms", terms, "true or false")
         whole_number("stations", self.stations, least=1, most=64)
+        for obstacle in self.obstacles:
+            require(isinstance(obstacle, Disc | Wall), "obstacles", obstacle, "a Disc or a Wall")
+
+    def geometry(self) -> tuple[Shape, ...]:
+        """The ground, or what fills the plane, and the obstacles."""
+        return (Ground(look="dry" if self.medium == "box" else self.medium), *self.obstacles)
 
     def medium_record(self, chain: Chain) -> Medium:
         """The reaction on each link of a chain."""

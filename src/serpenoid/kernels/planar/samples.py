@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.planar.chain import forward_dynamics, planar_work
 from serpenoid.kernels.planar.inverse import kinetic_energy, link_poses, momentum
 from serpenoid.kernels.planar.media import reaction
 from serpenoid.kernels.records import NO_MEDIUM
-
-GRAVITY = 9.81  # what an accelerometer at rest on the plane shows along z [m/s^2]
 
 
 @kernel
@@ -81,4 +80,4 @@ def specific_forces(model, work, acceleration, out):
             ay += model.arm[i, k] * (angular * c[k] - w[k] * w[k] * s[k])
         out[i, 0] = c[i] * ax + s[i] * ay
         out[i, 1] = c[i] * ay - s[i] * ax
-        out[i, 2] = GRAVITY
+        out[i, 2] = STANDARD_GRAVITY  # at rest on the plane
