@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, UnknownName
+from serpenoid.upgrades import upgrade
 
 SCHEMA = 1
 
@@ -427,4 +428,4 @@ def read_toml(path: Path) -> dict[str, Any]:
     schema = data.pop("schema", None)
     if type(schema) is not int or not 1 <= schema <= SCHEMA:
         raise FileProblem(path, f"has schema = {schema}; this release reads schema = {SCHEMA}")
-    return data
+    return upgrade(data)
