@@ -13,7 +13,8 @@ from serpenoid.errors import InvalidValue, finite, positive, require, whole_numb
 from serpenoid.kernels.ilqr.cost_terms import Terms, no_terms
 from serpenoid.kernels.ilqr.costs import Both
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity, terms
-from serpenoid.robots.base import PD, PlanarRobot
+from serpenoid.robots.base import PlanarRobot
+from serpenoid.robots.drives import PD
 from serpenoid.worlds.base import World
 
 LIMIT_MARGIN = 0.1  # how far inside its limit a joint begins to be pushed back [rad]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.kernels.planar.lanes import WaveRuns, wave_rollouts
-from serpenoid.robots.base import PD
+from serpenoid.robots.drives import PD
 from serpenoid.simulation import Timing
 
 if TYPE_CHECKING:

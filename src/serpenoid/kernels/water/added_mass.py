@@ -14,6 +14,7 @@ import numpy as np
 
 from serpenoid.kernels.compile import inlined, kernel
 from serpenoid.kernels.lie import add, cross, dot, put, row, scale, subtract
+from serpenoid.kernels.linear import factorise, solve
 from serpenoid.kernels.tree.frames import (
     ANGULAR,
     ARM,
@@ -152,27 +153,6 @@ def whole_inertia(work, matrix):
 
 
 @kernel
-def solve_symmetric(matrix, x):
-    """Solve matrix y = x in place for a positive definite (n, n) matrix, by Cholesky; both are overwritten."""
-    n = x.size
-    for j in range(n):
-        for k in range(j):
-            for i in range(j, n):
-                matrix[i, j] -= matrix[i, k] * matrix[j, k]
-        root = 1.0 / sqrt(matrix[j, j])
-        for i in range(j, n):
-            matrix[i, j] *= root
-    for i in range(n):
-        for k in range(i):
-            x[i] -= matrix[i, k] * x[k]
-        x[i] /= matrix[i, i]
-    for i in range(n - 1, -1, -1):
-        for k in range(i + 1, n):
-            x[i] -= matrix[k, i] * x[k]
-        x[i] /= matrix[i, i]
-
-
-@kernel
 def solve_with_added_mass(tree, water, velocities, known, work):
     """Acceleration of the base's origin and angular acceleration, once inward() has gathered the rigid part in row 0.
 
@@ -193,5 +173,6 @@ def solve_with_added_mass(tree, water, velocities, known, work):
     for k in range(3):
         right[k] -= work[0, FORCE + k]
         right[3 + k] -= work[0, MOMENT + k]
-    solve_symmetric(matrix, right)
+    factorise(matrix, 6)
+    solve(matrix, 6, right)
     return (right[0], right[1], right[2]), (right[3], right[4], right[5])
