@@ -24,13 +24,13 @@ def path(run: Trajectory, axes: Axes | None = None, plane: Plane = "xy") -> Axes
     """The way of head and centre of mass, with the body at its start and end."""
     axes = axes_or_new(axes, 6.0, 5.0)
     across, up = plane_columns(plane)
-    draw_surroundings(axes, run, plane, ((0, "0.6"), (-1, INK)))
     center, head = run["center_of_mass"], run["base_pose"]
     axes.plot(head[:, across], head[:, up], color=GREY, linewidth=0.9, label=base_name(run))
     axes.plot(center[:, across], center[:, up], color=ACCENT, linewidth=1.4, label="centre of mass")
     axes.plot(center[-1, across], center[-1, up], ".", color=ACCENT, markersize=7, zorder=5)
     for i, name, style in ((0, "body at the start", "0.75"), (-1, "body at the end", INK)):
         draw_body(axes, run, i, (across, up), style, name)
+    draw_surroundings(axes, run, plane, ((0, "0.75"), (-1, INK)))
     return map_axes(axes, plane)
 
 
@@ -39,10 +39,10 @@ def snapshots(run: Trajectory, axes: Axes | None = None, count: int = 6, plane: 
     axes = axes_or_new(axes, 6.0, 5.0)
     chosen = np.unique(np.linspace(0, run.times.size - 1, whole_number("count", count, 1, 1000)).round().astype(int))
     every, colours = -(-chosen.size // 8), gradient(chosen.size)
-    draw_surroundings(axes, run, plane, list(zip(chosen, colours)))
     for k, (i, colour) in enumerate(zip(chosen, colours)):
         name = f"{run.times[i]:.2f} s" if k % every == 0 or k == chosen.size - 1 else "_"
         draw_body(axes, run, int(i), plane_columns(plane), colour, name)
+    draw_surroundings(axes, run, plane, list(zip(chosen, colours)))
     return map_axes(axes, plane)
 
 
