@@ -190,7 +190,8 @@ def test_dataclasses_of_numbers_are_written_in_words():
     [
         ("disc:1,2", "disc:center_x,center_y,radius or wall:start_x,start_y,end_x,end_y,radius"),
         ("disc:1,2,3,4", "disc:center_x"), ("disc", "disc:center_x"), ("post:1,2,3", "disc:center_x"),
-        ("disc:1,,2", "disc:center_x"), ("disc:a,b,c", "a number"), ("disc:0,0,-1", "things.radius = -1.0: must be above 0"),
+        ("disc:1,,2", "disc:center_x"), ("disc:a,b,c", "a number"),
+        ("disc:0,0,-1", "things.radius = -1.0: must be above 0"),
         ("wall:0,0,0,0,1", "things.end"), ("disc:nan,0,1", "finite"), ("true", "disc:center_x"),
     ],
 )  # fmt: skip

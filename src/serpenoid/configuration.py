@@ -243,9 +243,10 @@ def parse_instances(name: str, annotation: Any, words: list[str]) -> tuple[Any, 
     for word in words if words != ["none"] else ():
         kind, _, rest = word.partition(":")
         cls = choices.get(folded(kind))
-        numbers = iter([number(name, piece) for piece in rest.split(",") if piece])
-        if cls is None or rest.count(",") + 1 != len(number_names(cls)):
+        pieces = [piece for piece in rest.split(",") if piece]
+        if cls is None or len(pieces) != len(number_names(cls)):
             raise InvalidValue(name, word, describe_instances(annotation))
+        numbers = iter([number(name, piece) for piece in pieces])
         sizes = {field: len(typing.get_args(kind)) for field, kind in field_types(cls).items()}
         values = {f: tuple(next(numbers) for _ in range(size)) if size else next(numbers) for f, size in sizes.items()}
         with within_field(name):

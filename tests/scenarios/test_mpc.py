@@ -79,8 +79,9 @@ def test_a_path_takes_the_place_of_the_goal():
 @pytest.mark.parametrize(
     "changes",
     [
-        {"goal": (float("nan"), 0.0)}, {"horizon": 0}, {"deadline": 0.0}, {"world.obstacles": (1.0, 2.0)}, {"settle": 9.0},
-        {"world.obstacles": (Wall((0.1, -0.1), (0.1, 0.1), 0.01),)}, {"limits.torque_upper": -2.0}, {"actions": 0}, {"goal_weight": -1.0},
+        {"goal": (float("nan"), 0.0)}, {"horizon": 0}, {"deadline": 0.0}, {"settle": 9.0},
+        {"world.obstacles": (1.0, 2.0)}, {"world.obstacles": (Wall((0.1, -0.1), (0.1, 0.1), 0.01),)},
+        {"limits.torque_upper": -2.0}, {"actions": 0}, {"goal_weight": -1.0},
         {"control_period": 0.5, "duration": 3.0}, {"path": (0.0, 1.0, 2.0)}, {"path": (1.0, 1.0)},
         {"goal_velocity": (float("inf"), 0.0)}, {"goal_velocity": (-0.1, 0.0), "path": (0.0, 0.0, -1.0, 0.0)},
         {"path": (0.0, 0.0, float("nan"), 1.0)}, {"path": (0.0, 0.0, -1.0, 0.0), "path_weight": -1.0},
