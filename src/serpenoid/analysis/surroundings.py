@@ -30,6 +30,11 @@ class Surroundings(NamedTuple):
         """The endless plane that the robot is on: the first of the world; None where there is none."""
         return next((shape for shape in self.standing if shape.surface() is not None), None)
 
+    @property
+    def crowded(self) -> bool:
+        """Whether there is anything that the robot may touch beside a floor."""
+        return bool(self.moving) or any(shape.surface() is None for shape in self.standing)
+
 
 def surroundings_of(run: Trajectory) -> Surroundings:
     """What stood round a run; nothing where the run does not tell its world and controller."""

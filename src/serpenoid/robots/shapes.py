@@ -14,6 +14,7 @@ from serpenoid.robots.meshes import capsule, extruded, tube
 from serpenoid.robots.prism import Prism, outer_prisms
 
 CAPSULE_RATIO = 0.17  # radius over length of a planar link, which has no thickness of its own
+THIN_RATIO = 0.05  # the same where there are things that it may touch
 ROD_RATIO = 0.08  # radius over length of a rod that stands for a body without an outer shape
 
 
@@ -64,10 +65,13 @@ def tree_segments(tree: Tree) -> list[Segment]:
     return found
 
 
-def solids(robot: Any) -> list[Solid]:
-    """The robot as solids: links of the plane as capsules, outer shapes where it has them, rods and boxes where not."""
+def solids(robot: Any, thin: bool = False) -> list[Solid]:
+    """The robot as solids: links of the plane as capsules, outer shapes where it has them, rods and boxes where not.
+
+    Links of the plane are lines to the engines; drawn `thin`, they touch what they touch there.
+    """
     if isinstance(robot, PlanarRobot):
-        return [Solid(s.body, *capsule(s.start, s.end, CAPSULE_RATIO * float(s.end[0])), True) for s in segments(robot)]
+        return [planar_solid(segment, THIN_RATIO if thin else CAPSULE_RATIO) for segment in segments(robot)]
     prisms = outer_prisms(robot)
     if prisms:
         skins = [Solid(prism.body, *prism_mesh(prism), False) for prism in prisms]
@@ -75,6 +79,12 @@ def solids(robot: Any) -> list[Solid]:
     if isinstance(robot, RoundModules):
         return [Solid(s.body, *tube(s.start, s.end, robot.module_radius), True) for s in segments(robot)]
     return plain_solids(robot.tree())
+
+
+def planar_solid(segment: Segment, ratio: float) -> Solid:
+    """A link of the plane; every other one a little thicker, so that round ends in one place do not flicker."""
+    radius = ratio * float(segment.end[0]) * (1.0 - 0.02 * (segment.body % 2))
+    return Solid(segment.body, *capsule(segment.start, segment.end, radius), True)
 
 
 def prism_mesh(prism: Prism) -> tuple[NDArray, NDArray]:

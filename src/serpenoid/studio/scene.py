@@ -24,6 +24,7 @@ VIEW = np.array([0.1, -0.75, 0.65]) / np.linalg.norm([0.1, -0.75, 0.65])  # from
 FIELD_OF_VIEW = 0.7  # vertical [rad]
 ASPECT = 1.5  # width over height of the window that the first view is made for
 MARGIN = 1.15
+LEAST_HEIGHT = 0.05  # of things that have no height of their own, as a share of the diagonal of what is seen
 MOST_FRAMES = 20_000
 
 
@@ -67,11 +68,13 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
     """The scene of a run; robot and world come out of its configuration."""
     require(run.times.size > 0, "run", run, "a trajectory with samples")
     robot = part_of(run, "robot")
-    bodies = solids(robot)
     times, positions, quaternions = frames(run, frames_per_second)
-    around, own = surroundings_of(run), bounds(bodies, positions, quaternions)
+    around = surroundings_of(run)
+    bodies = solids(robot, thin=around.crowded)
+    own = bounds(bodies, positions, quaternions)
     seen = in_view(run, around, own)
-    room = Extent(np.array([*seen.low[:2], own.low[2]]), np.array([*seen.high[:2], own.high[2]]))
+    top = max(float(own.high[2]), float(own.low[2]) + LEAST_HEIGHT * float(np.linalg.norm(seen.high - seen.low)))
+    room = Extent(np.array([*seen.low[:2], own.low[2]]), np.array([*seen.high[:2], top]))
     first = head_link(run)
     return Scene(
         bodies, [colour_of(solid.body, first) for solid in bodies], times - run.times[0], positions, quaternions,
