@@ -1,14 +1,13 @@
 """A plan to a goal behind a post, worked out to its end; then planned anew every 10 ms while the snake goes there."""
 
 import numpy as np
-from matplotlib.patches import Circle
 
 import serpenoid as sp
-from serpenoid.plotting.style import GREY, write
+from serpenoid.plotting.style import write
 
-goal, post = (-2.0, 0.0), sp.planning.Obstacle((-0.6, -0.05), radius=0.15)
-robot, world = sp.robots.PlanarSnake(), sp.worlds.Plane("dry")
-cost = sp.planning.Goal(goal) + sp.planning.Torque(0.01) + post
+goal, post = (-2.0, 0.0), sp.worlds.Disc((-0.6, -0.05), radius=0.15)
+robot, world = sp.robots.PlanarSnake(), sp.worlds.Plane("dry", obstacles=(post,))
+cost = sp.planning.Goal(goal) + sp.planning.Torque(0.01)
 problem = sp.planning.Problem(robot, world, cost, horizon=40, limits=sp.planning.Limits(joint_angle=1.57))
 
 state = np.zeros(problem.states)  # straight and at rest, its centre of mass ...
@@ -24,6 +23,4 @@ print(f"{distance.min():.2f} m from the goal after {run.times[distance.argmin()]
 print(f"{1e3 * np.nanmean(run['solve_processor_time']):.2f} ms of the processor for a plan")
 
 axes = sp.plotting.snapshots(run)
-axes.add_artist(Circle(post.start, post.radius, color=GREY, alpha=0.5))
-axes.plot(*goal, "*", markersize=14, color="#edae49")
 print("picture:", write(axes.figure, "post.png"))

@@ -19,6 +19,7 @@ from serpenoid.cli.arguments import applied, help_text
 from serpenoid.configuration import above, at_least, between, check_fields, classes, usual
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, UnknownName, positive
 from serpenoid.scenarios import SCENARIOS
+from serpenoid.worlds import Disc, Wall
 
 
 @dataclass(frozen=True)
@@ -316,3 +317,36 @@ def test_hostile_words_never_escape_as_anything_else(words):
         assert isinstance(applied(Cart(), list(words.items())), Cart)
     except SerpenoidError as error:
         assert "\n" not in str(error)
+
+
+@dataclass(frozen=True)
+class Yard:
+    things: tuple[Disc | Wall, ...] = ()
+    """what stands there"""
+
+
+def test_dataclasses_of_numbers_are_written_in_words():
+    annotation = configuration.field_types(Yard)["things"]
+    found = configuration.parse("things", annotation, ["disc:-1,0,0.2", "Wall:-2,1,-0.5pi,1,0.05"])
+    assert found == (Disc((-1.0, 0.0), 0.2), Wall((-2.0, 1.0), (-0.5 * np.pi, 1.0), 0.05))
+    assert configuration.parse("things", annotation, ["none"]) == ()
+    plain = json.loads(json.dumps(configuration.to_plain(Yard(found))))
+    assert configuration.from_plain(plain, Yard) == Yard(found)
+    short = {"things": [{"type": "disc", "center": [-1, 0], "radius": 0.2}]}  # as a TOML file has it
+    assert configuration.from_plain(short, Yard).things == found[:1]
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("disc:1,2", "disc:center_x,center_y,radius or wall:start_x,start_y,end_x,end_y,radius"),
+        ("disc:1,2,3,4", "disc:center_x"), ("disc", "disc:center_x"), ("post:1,2,3", "disc:center_x"),
+        ("disc:1,,2", "disc:center_x"), ("disc:a,b,c", "a number"),
+        ("disc:0,0,-1", "things.radius = -1.0: must be above 0"),
+        ("wall:0,0,0,0,1", "things.end"), ("disc:nan,0,1", "finite"), ("true", "disc:center_x"),
+    ],
+)  # fmt: skip
+def test_words_that_are_no_such_dataclass_are_refused_in_one_line(word, said):
+    with pytest.raises(InvalidValue) as caught:
+        configuration.parse("things", configuration.field_types(Yard)["things"], [word])
+    assert said in str(caught.value) and "\n" not in str(caught.value)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.cli.run import scenario_of
+from serpenoid import configuration
 from serpenoid.trajectory import Trajectory
+from serpenoid.upgrades import upgrade
 
 FOLDER = Path(__file__).parent / "recordings"
 RECORDS = {record["name"]: record for record in json.loads((FOLDER / "release_0_1.json").read_text())}
@@ -19,14 +21,14 @@ RECORDS = {record["name"]: record for record in json.loads((FOLDER / "release_0_
 def recording(record):
     """A trajectory with the attributes of an old recording."""
     known = {"schema_version": 1, "seed": record["seed"], "unrepeatable": record["unrepeatable"]}
-    plain = {name: json.dumps(record[name]) for name in ("configuration", "scenario")}
+    plain = {name: json.dumps(upgrade(record[name])) for name in ("configuration", "scenario")}
     return Trajectory(np.zeros(1), {}, {}, {**known, **plain})
 
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_a_recording_of_0_1_repeats(name):
     record = RECORDS[name]
-    for run in (sp.repeat(recording(record)), scenario_of(recording(record)).run()):
+    for run in (sp.repeat(recording(record)), configuration.from_plain(upgrade(record["scenario"]), Any).run()):
         if name.startswith("mpc"):
             assert run.complete and run.times.size > 10  # its planner takes other steps now
             continue

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, UnknownName
+from serpenoid.upgrades import upgrade
 
 if TYPE_CHECKING:
     import xarray
@@ -177,6 +178,9 @@ class Trajectory:
         version = attributes.get("schema_version")
         if not isinstance(version, int) or version > SCHEMA_VERSION:
             raise FileProblem(source, f"has schema version {version}; this release reads up to {SCHEMA_VERSION}")
+        for part in ("configuration", "scenario"):
+            if part in attributes:
+                attributes[part] = json.dumps(upgrade(json.loads(attributes[part])))
         labels = {dim: tuple(names) for dim, names in attributes.pop("labels").items()}
         variables: dict[str, Any] = {}
         array: Any

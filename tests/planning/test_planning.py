@@ -147,7 +147,7 @@ def test_an_obstacle_on_the_snake_is_said():
     plan = P.solve(problem(cost=cost), straight(), iterations=2)
     assert "inside obstacle 0" in plan.reason
     with pytest.raises(InvalidValue, match="clear of the snake"):
-        sp.scenarios.find_scenario("mpc")(discs=(0.5, 0.0, 0.05))
+        sp.scenarios.find_scenario("mpc")(world=sp.worlds.Plane(obstacles=(sp.worlds.Disc((0.5, 0.0), 0.05),)))
 
 
 @dataclass(frozen=True)

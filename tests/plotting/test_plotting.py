@@ -6,9 +6,10 @@ from runs import made, made_run
 
 from serpenoid import analysis, plotting
 from serpenoid.errors import FileProblem, InvalidValue, UnknownName
+from serpenoid.planning import Goal, Obstacle, Path, Problem, RecedingHorizon
 from serpenoid.plotting.body import body_lines
 from serpenoid.robots import MovingFrameChain, Natrix, PlanarSnake
-from serpenoid.worlds import FreeSpace, Plane
+from serpenoid.worlds import Disc, FreeSpace, Plane, PushingFloor, WaterSurface
 
 SERIES = [
     plotting.joints, plotting.velocities, plotting.torques, plotting.power, plotting.energy, plotting.spectrum,
@@ -74,6 +75,43 @@ def test_a_run_without_its_robot_is_still_drawn(planar):
     bare = made(planar.times, link_pose=planar["link_pose"], center_of_mass=planar["center_of_mass"],
                 base_pose=planar["base_pose"])  # fmt: skip
     assert len(plotting.snapshots(bare, count=3).get_legend().get_texts()) == 3
+
+
+def names_of(axes):
+    return [text.get_text() for text in axes.get_legend().get_texts()]
+
+
+@pytest.mark.parametrize("draw", [plotting.path, plotting.snapshots])
+def test_maps_of_a_planned_run_hold_obstacles_goals_and_route(draw):
+    robot, world = PlanarSnake(), Plane(obstacles=(Disc((-0.5, 0.6), 0.2), Disc((-90.0, 0.0), 1.0)))
+    cost = Goal((-1.2, 0.1), velocity=(-0.3, 0.0)) + Path(((0.0, 0.0), (-1.0, 0.3))) + Obstacle((0.5, -0.6), radius=0.1)
+    run = made_run(robot, world, duration=1.0, controller=RecedingHorizon(Problem(robot, world, cost)))
+    axes = draw(run)
+    assert {"obstacle", "goal", "route"} <= set(names_of(axes))
+    middles = [patch.get_path().vertices.mean(axis=0) for patch in axes.patches]
+    assert len(middles) == 2  # the one far away would hide the run
+    assert middles[0] == pytest.approx((-0.5, 0.6), abs=0.02) and middles[1] == pytest.approx((0.5, -0.6), abs=0.02)
+    stars = next(line for line in axes.lines if line.get_marker() == "*").get_xydata()
+    assert stars[0] == pytest.approx((-1.2, 0.1)) and stars[-1] == pytest.approx((-1.5, 0.1))
+
+
+def test_an_object_is_drawn_where_it_was_at_the_moments_that_are_shown():
+    run = made_run(PlanarSnake(), PushingFloor(), duration=1.0)
+    way = np.column_stack([0.1 + 0.4 * run.times, 0.2 + 0.0 * run.times, 0.0 * run.times])
+    run.variables["object_position"] = (("time", "axis"), way, "m", "object's centre")
+    for axes, count in ((plotting.path(run), 2), (plotting.snapshots(run, count=3), 3)):
+        corners = [patch.get_path().vertices for patch in axes.patches]
+        middles = [0.5 * (c.min(axis=0) + c.max(axis=0)) for c in corners]
+        assert np.array(middles) == pytest.approx(way[np.linspace(0, 100, count).astype(int), :2], abs=1e-9)
+        assert names_of(axes).count("object") == 1
+
+
+def test_water_is_seen_from_the_side():
+    run = made_run(Natrix(), WaterSurface(), duration=0.5)
+    axes = plotting.path(run, plane="xz")
+    assert "water" in names_of(axes)
+    assert axes.patches[0].get_path().vertices[:, 1].max() == pytest.approx(0.0)
+    assert "water" not in names_of(plotting.path(run))
 
 
 def test_mean_lines_carry_the_measured_numbers(planar):

@@ -7,8 +7,10 @@ import pytest
 
 from serpenoid.configuration import changed
 from serpenoid.errors import SerpenoidError
+from serpenoid.planning import Obstacle, Problem, Torque
 from serpenoid.scenarios.mpc import PredictiveControl
 from serpenoid.trajectory import Trajectory
+from serpenoid.worlds import Disc, Plane, Wall
 
 SHORT = PredictiveControl(duration=0.6, settle=0.2)
 
@@ -42,10 +44,22 @@ def test_against_the_clock():
 
 
 def test_obstacles_are_kept_clear_of():
-    discs = (-0.4, 0.25, 0.2)
-    run = changed(SHORT, {"discs": discs, "duration": 1.5}).run()
+    post = Disc((-0.4, 0.25), 0.2)
+    run = changed(SHORT, {"world.obstacles": (post,), "duration": 1.5}).run()
     front = run["link_pose"][:, :, :2]
-    assert np.linalg.norm(front - np.array(discs[:2]), axis=2).min() > discs[2]
+    assert np.linalg.norm(front - np.array(post.center), axis=2).min() > post.radius
+
+
+def test_obstacles_of_the_world_and_among_the_costs_are_the_same_problem():
+    post, wall = Disc((-0.4, 0.25), 0.2), Wall((-1.0, 0.8), (0.0, 0.8), 0.05)
+    scenario = changed(SHORT, {"world.obstacles": (post, wall), "obstacle_slope": 40.0})
+    costs = Obstacle(post.center, None, post.radius, slope=40.0) + Obstacle(
+        wall.start, wall.end, wall.radius, slope=40.0
+    )
+    named = Problem(scenario.robot, Plane(), scenario.target() + Torque(0.01) + costs, limits=scenario.limits)
+    for ours, theirs in zip(scenario.problem().cost_record(), named.cost_record()):
+        np.testing.assert_array_equal(ours, theirs)
+    assert scenario.problem().landmarks() == named.landmarks()
 
 
 def test_a_goal_may_move():
@@ -65,8 +79,9 @@ def test_a_path_takes_the_place_of_the_goal():
 @pytest.mark.parametrize(
     "changes",
     [
-        {"goal": (float("nan"), 0.0)}, {"horizon": 0}, {"deadline": 0.0}, {"discs": (1.0, 2.0)}, {"settle": 9.0},
-        {"walls": (0.1, -0.1, 0.1, 0.1, 0.01)}, {"limits.torque_upper": -2.0}, {"actions": 0}, {"goal_weight": -1.0},
+        {"goal": (float("nan"), 0.0)}, {"horizon": 0}, {"deadline": 0.0}, {"settle": 9.0},
+        {"world.obstacles": (1.0, 2.0)}, {"world.obstacles": (Wall((0.1, -0.1), (0.1, 0.1), 0.01),)},
+        {"limits.torque_upper": -2.0}, {"actions": 0}, {"goal_weight": -1.0},
         {"control_period": 0.5, "duration": 3.0}, {"path": (0.0, 1.0, 2.0)}, {"path": (1.0, 1.0)},
         {"goal_velocity": (float("inf"), 0.0)}, {"goal_velocity": (-0.1, 0.0), "path": (0.0, 0.0, -1.0, 0.0)},
         {"path": (0.0, 0.0, float("nan"), 1.0)}, {"path": (0.0, 0.0, -1.0, 0.0), "path_weight": -1.0},

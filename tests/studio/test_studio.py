@@ -2,21 +2,22 @@
 
 import base64
 import re
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from runs import link_poses, made, made_run
+from serpenoid.planning.realtime import RealTime
 
 from serpenoid.analysis.bodies import rotations
 from serpenoid.errors import FileProblem, InvalidValue
-from serpenoid.kernels.segments import segment_distance
 from serpenoid.planning import Goal, Obstacle, Path, Problem, RecedingHorizon, Torque
 from serpenoid.robots import Body, BodyTree, MovingFrameChain, Natrix, PlanarSnake
 from serpenoid.studio import export_html, scene_of
-from serpenoid.studio.landmarks import upright
 from serpenoid.studio.scene import FIELD_OF_VIEW, bounds
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds import FreeSpace, Plane, WaterSurface
+from serpenoid.worlds import Disc, FreeSpace, Ground, Pipe, Plane, PushingFloor, WaterLevel, WaterSurface, World
+from serpenoid.worlds.geometry import LOOKS
 
 ROUND = (1e-3, 1e-3, 1e-3, 0.0, 0.0, 0.0)
 OWN = BodyTree((
@@ -112,26 +113,44 @@ def test_page_is_one_file_that_asks_for_nothing(tmp_path, capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_page_replays_every_pose(tmp_path):
-    """What viser recorded is decoded and compared with the run."""
+def replayed(path, name):
+    """(time, position) of a thing in a page, as viser recorded it."""
     import msgspec
     import zstandard
 
-    run = made_run(PlanarSnake(), Plane(), duration=0.5)
-    text = export_html(run, tmp_path / "page.html", 10.0).read_text()
-    packed = base64.b64decode(re.search(r'__VISER_EMBED_DATA__="([^"]+)"', text).group(1))
+    packed = base64.b64decode(re.search(r'__VISER_EMBED_DATA__="([^"]+)"', path.read_text()).group(1))
     plain = zstandard.ZstdDecompressor().decompressobj().decompress(packed[8:])
     size = int.from_bytes(plain[:8], "little")
     record = msgspec.msgpack.decode(plain[8 : 8 + size], strict=False)
-    assert record["durationSeconds"] == pytest.approx(0.5)
     places = [
-        (t, m["position"])
-        for t, m in record["messages"]
-        if m["type"] == "SetPositionMessage" and m["name"] == "/robot/0"
+        (t, m["position"]) for t, m in record["messages"] if m["type"] == "SetPositionMessage" and m["name"] == name
     ]
+    return record["durationSeconds"], places
+
+
+def test_page_replays_every_pose(tmp_path):
+    run = made_run(PlanarSnake(), Plane(), duration=0.5)
+    duration, places = replayed(export_html(run, tmp_path / "page.html", 10.0), "/robot/0")
+    assert duration == pytest.approx(0.5)
     last = [p for t, p in places if t == pytest.approx(0.5)]
     assert last[-1] == pytest.approx(run["link_pose"][-1, 0, :3])
     assert len({t for t, _ in places}) >= 5
+
+
+def test_the_page_of_a_push_carries_the_object_along(tmp_path):
+    run = made_run(PlanarSnake(), PushingFloor(), duration=0.5)
+    way = np.column_stack([0.1 + 0.4 * run.times**2, 0.2 + 0.0 * run.times, 0.0 * run.times])
+    run.variables["object_position"] = (("time", "axis"), way, "m", "object's centre")
+    _, places = replayed(export_html(run, tmp_path / "page.html", 10.0), "/object/0")
+    assert [p for t, p in places if t == pytest.approx(0.5)][-1] == pytest.approx(way[-1])
+    assert len({tuple(p) for _, p in places}) >= 5
+
+
+def test_a_goal_that_moves_moves_in_the_page(tmp_path):
+    run = planned_run(Goal((-1.0, 0.2), velocity=(-0.3, 0.1)))
+    _, places = replayed(export_html(run, tmp_path / "page.html", 10.0), "/goal/0")
+    assert places[0][1] == pytest.approx((-1.0, 0.2, 0.0))
+    assert [p for t, p in places if t == pytest.approx(1.0)][-1] == pytest.approx((-1.3, 0.3, 0.0))
 
 
 def planned_run(*costs):
@@ -145,31 +164,55 @@ def test_a_planned_run_shows_what_it_kept_clear_of_and_where_it_went(tmp_path):
     run = planned_run(wall, disc, Goal((-1.2, 0.1)), Goal((-90.0, 0.0)), Path(((0.0, 0.0), (-1.0, 0.3))))
     scene = scene_of(run)
     bare = scene_of(made_run(PlanarSnake(), Plane(), duration=1.0))
-    assert len(scene.landmarks.standing) == 4 and not bare.landmarks.standing
+    assert [thing.name for thing in scene.things] == ["obstacle/0", "obstacle/1", "goal/0", "goal/1"]
+    assert len(scene.route) == 2 and not bare.things
     assert scene.floor.size[1] > bare.floor.size[1]  # it holds the wall, but not the goal far away
     assert scene.floor.size[0] < 10.0
-    for landmark, obstacle in zip(scene.landmarks.standing, (wall, disc)):
-        vertices, faces = upright(landmark, scene.floor.center[2], scene.height)
-        away = [
-            segment_distance(point, point, np.array(obstacle.start), np.array(obstacle.other_end))[0]
-            for point in landmark.outline
-        ]  # fmt: skip
-        assert away == pytest.approx([obstacle.radius] * len(away))
-        a, b, c = (vertices[faces[:, i]] for i in range(3))
-        area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
-        volume = np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0  # positive where faces look outwards
-        length = np.hypot(*(np.array(obstacle.other_end) - obstacle.start))
-        flat = np.pi * obstacle.radius**2 + 2.0 * obstacle.radius * length
-        assert volume == pytest.approx(flat * scene.height, rel=0.02)
-        assert area.min() > 0.0
+    tall = world_vertices(scene, 0)[:, 2]
+    for thing in scene.things[:2]:
+        assert thing.mesh.vertices[:, 2].min() == pytest.approx(tall.min())
+        assert thing.mesh.vertices[:, 2].max() >= tall.max()
     text = export_html(run, tmp_path / "page.html", 10.0).read_text()
     assert "<title>serpenoid: PlanarSnake, 1 s</title>" in text
+
+
+def test_links_that_touch_an_object_are_drawn_beside_it_not_in_it():
+    """Links are lines to the engine: at contact the line lies at the object's radius from its centre."""
+    run = made_run(PlanarSnake(), PushingFloor(), duration=0.2)
+    places = run["link_pose"][:, 0, :3] + (0.1, 0.1, 0.0)
+    run.variables["object_position"] = (("time", "axis"), places, "m", "object's centre")
+    link = scene_of(run).solids[0].vertices
+    assert link[:, 1].max() <= 0.011  # of an object of 0.1 m whose edge lies on the line
+
+
+def test_an_obstacle_of_the_world_that_a_planner_keeps_clear_of_is_shown_once():
+    robot, world = PlanarSnake(), Plane(obstacles=(Disc((-1.0, 0.5), 0.1),))
+    run = made_run(robot, world, duration=0.5, controller=RealTime(RecedingHorizon(Problem(robot, world))))
+    assert [thing.name for thing in scene_of(run).things] == ["obstacle/0", "goal/0"]
+    assert [thing.name for thing in scene_of(made_run(robot, world, duration=0.5)).things] == ["obstacle/0"]
+
+
+def test_a_slope_turns_the_grid():
+    scene = scene_of(made_run(OWN, Hill(), duration=0.5))
+    assert rotations(scene.floor.turn) @ (0.0, 0.0, 1.0) == pytest.approx(HILL.normal)
+    assert [thing.opacity for thing in scene.things] == [LOOKS["water"][1], LOOKS["glass"][1]]
+
+
+HILL = Ground((0.0, 0.0, -0.2), (-0.6, 0.0, 0.8), "dry")
+
+
+@dataclass(frozen=True)
+class Hill(World):
+    """A world of one's own: a slope that runs into water, and a pipe."""
+
+    def geometry(self):
+        return (HILL, WaterLevel(-0.5), Pipe((0.0, 1.0, 0.0), (1.0, 1.0, 0.0), 0.1))
 
 
 def test_a_controller_that_cannot_be_found_again_leaves_the_scene_bare():
     run = planned_run(Goal((-1.0, 0.0)))
     run.attributes["configuration"] = run.attributes["configuration"].replace("RecedingHorizon", "Gone")
-    assert not scene_of(run).landmarks.standing
+    assert not scene_of(run).things
 
 
 def test_bad_input_is_refused_in_words(tmp_path):

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from serpenoid.analysis.bodies import bodies_of, link_motion, part_of
 from serpenoid.analysis.locomotion import speed
 from serpenoid.analysis.window import integral, mean, samples
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds.free import STANDARD_GRAVITY
 
 
 class EnergyBalance(NamedTuple):

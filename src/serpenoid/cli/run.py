@@ -17,6 +17,7 @@ from serpenoid.files import check_file, check_folder
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
 from serpenoid.trajectory import Trajectory
+from serpenoid.upgrades import upgrade
 
 TITLE = "serpenoid run NAME [--field value ...]   or   serpenoid run --from PATH [--field value ...]"
 
@@ -108,7 +109,7 @@ def scenario_from_toml(path: Path) -> Scenario:
     if not isinstance(name, str):
         raise FileProblem(path, "must name its scenario: scenario = NAME")
     cls = find_scenario(name)
-    return configuration.from_plain({**data, "type": configuration.kind_of(cls)}, cls)
+    return configuration.from_plain(upgrade({**data, "type": configuration.kind_of(cls)}), cls)
 
 
 def name_of(scenario: Scenario) -> str:

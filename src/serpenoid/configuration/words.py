@@ -7,7 +7,8 @@ import re
 import typing
 from typing import Any, Literal
 
-from serpenoid.configuration.annotations import class_choices, members
+from serpenoid.configuration.annotations import class_choices, field_types, folded, members
+from serpenoid.configuration.fields import within_field
 from serpenoid.errors import InvalidValue
 
 
@@ -16,6 +17,8 @@ def parse(name: str, annotation: Any, words: list[str]) -> Any:
     options = members(annotation)
     if class_choices(annotation):
         return one(name, words, "one name")
+    if typing.get_origin(annotation) is tuple and class_choices(typing.get_args(annotation)[0]):
+        return parse_instances(name, typing.get_args(annotation)[0], words)
     failure: InvalidValue | None = None
     for option in sorted(options, key=lambda o: o is str):
         try:
@@ -62,6 +65,38 @@ def parse_tuple(name: str, option: Any, words: list[str]) -> tuple[Any, ...]:
     return tuple(parse(name, arg, [piece]) for arg, piece in zip(args, pieces))
 
 
+def parse_instances(name: str, annotation: Any, words: list[str]) -> tuple[Any, ...]:
+    """Dataclasses of numbers, a word each: the class, then its numbers, as in disc:-1,0,0.2; the word none for none."""
+    choices = {folded(choice): cls for choice, cls in class_choices(annotation).items()}
+    found = []
+    for word in words if words != ["none"] else ():
+        kind, _, rest = word.partition(":")
+        cls = choices.get(folded(kind))
+        pieces = [piece for piece in rest.split(",") if piece]
+        if cls is None or len(pieces) != len(number_names(cls)):
+            raise InvalidValue(name, word, describe_instances(annotation))
+        numbers = iter([number(name, piece) for piece in pieces])
+        sizes = {field: len(typing.get_args(kind)) for field, kind in field_types(cls).items()}
+        values = {f: tuple(next(numbers) for _ in range(size)) if size else next(numbers) for f, size in sizes.items()}
+        with within_field(name):
+            found.append(cls(**values))
+    return tuple(found)
+
+
+def number_names(cls: Any) -> list[str]:
+    """A name for every number that a dataclass of numbers takes: center_x, center_y, radius."""
+    names: list[str] = []
+    for field, kind in field_types(cls).items():
+        axes = "xyz"[: len(typing.get_args(kind))]
+        names += [f"{field}_{axis}" for axis in axes] or [field]
+    return names
+
+
+def describe_instances(annotation: Any) -> str:
+    """How dataclasses of numbers are written in words."""
+    return " or ".join(f"{name}:{','.join(number_names(cls))}" for name, cls in class_choices(annotation).items())
+
+
 def number(name: str, word: str) -> float:
     """A float, with `pi` as a factor where wanted (0.5pi)."""
     text = word.strip().lower()
@@ -95,7 +130,8 @@ def describe(annotation: Any) -> str:
         if typing.get_origin(option) is Literal:
             parts.append("one of " + ", ".join(map(str, args)))
         elif typing.get_origin(option) is tuple and len(args) == 2 and args[1] is Ellipsis:
-            parts.append(f"a list, each {describe(args[0])}")
+            each = describe_instances(args[0]) if class_choices(args[0]) else describe(args[0])
+            parts.append(f"a list, each {each}")
         elif typing.get_origin(option) is tuple:
             parts.append(f"{len(args)} values, each {describe(args[0])}")
         else:

@@ -14,6 +14,7 @@ from serpenoid.engines.planar import PlanarEngine, planar_wrenches, sampled_wren
 from serpenoid.engines.planar_record import lifted, planar_variables
 from serpenoid.errors import Unsupported, require
 from serpenoid.kernels.accounts import PUSH_ACCOUNTS
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.kernels.push.constraints import levers
 from serpenoid.kernels.push.records import PushScene
@@ -22,7 +23,7 @@ from serpenoid.kernels.push.step import begin_mode, push_rollout
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.drives import Prescribed
 from serpenoid.worlds.free import FreeSpace
-from serpenoid.worlds.pushing import GRAVITY, PushingFloor, chain_of
+from serpenoid.worlds.pushing import PushingFloor, chain_of
 
 
 class PushingEngine(PlanarEngine):
@@ -130,7 +131,7 @@ def push_scene(robot: Any, world: PushingFloor) -> PushScene:
     links = np.array([link for link, _ in places], dtype=np.int64)
     return PushScene(
         levers(chain), chain.length.copy(), chain.center.copy(), float(world.object.radius), float(world.object.mass),
-        float(world.object.friction * world.object.mass * GRAVITY), links,
+        float(world.object.friction * world.object.mass * STANDARD_GRAVITY), links,
         np.array([chain.length[link] * (0.5 + station) for link, station in places], dtype=float),
         np.array([world.wheels.limit(float(chain.mass[link])) for link, _ in places], dtype=float),
     )  # fmt: skip

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from serpenoid.configuration import above, at_least, check_fields, usual
 from serpenoid.errors import InvalidValue, finite, require
 from serpenoid.kernels.ilqr.costs import register_residuals
+from serpenoid.worlds.geometry import Disc, Wall
 
 Point = tuple[float, float]
 
@@ -182,6 +183,13 @@ class Obstacle(Cost):
     def other_end(self) -> Point:
         """The wall's other end, the centre again for a disc."""
         return self.start if self.end is None else self.end
+
+    @property
+    def shape(self) -> Disc | Wall:
+        """What pages and plots show."""
+        if tuple(self.other_end) == tuple(self.start):
+            return Disc(self.start, self.radius)
+        return Wall(self.start, self.other_end, self.radius)
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above, between, check_fields, usual
-from serpenoid.errors import InvalidValue, Unsupported, require
+from serpenoid.control.landmarks import GoalPoint, Landmarks
+from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.ilqr.cost_terms import Terms, no_terms
 from serpenoid.kernels.ilqr.costs import Both
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity, terms
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.robots.drives import PD
+from serpenoid.worlds.base import World
 
 LIMIT_MARGIN = 0.1  # how far inside its limit a joint begins to be pushed back [rad]
 LIMIT_WEIGHT = 30.0  # [1/rad^2]; stiffer ones spoil long horizons
@@ -46,8 +48,8 @@ class Problem:
 
     robot: PlanarRobot
     """a planar robot"""
-    world: Any
-    """a plane with a medium, or free space"""
+    world: World
+    """a plane with a medium, or free space; a plan keeps clear of what stands in it"""
     cost: Cost = field(default_factory=lambda: Sum((Goal((-20.0, 0.0)), Torque())))
     """what a plan is to keep small, summed over its knots"""
     horizon: Annotated[int, between(1, 1000, usual=(10, 60))] = 25
@@ -56,11 +58,15 @@ class Problem:
     """length of a step, over which a torque is held [s]"""
     limits: Limits = field(default_factory=Limits)
     """limits of torques and joint angles"""
+    obstacle_height: Annotated[float, above(0.0, usual=(0.1, 10.0))] = 1.0
+    """A, the cost inside an obstacle of the world [-]"""
+    obstacle_slope: Annotated[float, above(0.0, usual=(10.0, 200.0))] = 50.0
+    """k, how steeply that cost rises at the obstacle's surface [1/m]"""
 
     def __post_init__(self) -> None:
         require(isinstance(self.robot, PlanarRobot), "robot", self.robot, "a planar robot")
-        if not hasattr(self.world, "medium_record"):
-            raise Unsupported(f"no planner for {type(self.world).__name__}: there is Plane and FreeSpace")
+        require(isinstance(self.world, World), "world", self.world, "a world")
+        self.world.medium_record(self.robot.chain())  # refuses a world that a planar robot cannot be in
         require(isinstance(self.cost, Cost), "cost", self.cost, "a cost, or a sum of costs")
         check_fields(self)
         require(isinstance(self.limits, Limits), "limits", self.limits, "Limits")
@@ -83,8 +89,21 @@ class Problem:
 
     @property
     def obstacles(self) -> tuple[Obstacle, ...]:
-        """The obstacles among the costs."""
-        return tuple(term for term in terms(self.cost) if isinstance(term, Obstacle))
+        """Those of the world, then those among the costs."""
+        return (*self.standing, *(term for term in terms(self.cost) if isinstance(term, Obstacle)))
+
+    @property
+    def standing(self) -> tuple[Obstacle, ...]:
+        """What stands in the world, as costs."""
+        places = (shape.footprint() for shape in self.world.geometry())
+        return tuple(Obstacle(*place, self.obstacle_height, self.obstacle_slope) for place in places if place)
+
+    def landmarks(self) -> Landmarks:
+        """Goals, route and obstacles of a plan, for pages and plots."""
+        costs = terms(self.cost)
+        goals = tuple(GoalPoint(cost.position, cost.velocity) for cost in costs if isinstance(cost, Goal))
+        routes = (cost.points for cost in costs if isinstance(cost, Path))
+        return Landmarks(goals, next(routes, ()), tuple(obstacle.shape for obstacle in self.obstacles))
 
     def cost_record(self) -> Any:
         """The costs as compiled code takes them: one record for all built-in ones, then a user's own."""
@@ -96,11 +115,11 @@ class Problem:
         return record
 
     def all_terms(self) -> tuple[Cost, ...]:
-        """The costs, joint limits included."""
-        bound = self.limits.joint_angle
+        """The costs, the world's obstacles and joint limits included."""
+        bound, asked = self.limits.joint_angle, (*self.standing, *terms(self.cost))
         if bound is None:
-            return terms(self.cost)
-        return (*terms(self.cost), JointLimits(LIMIT_MARGIN - bound, bound - LIMIT_MARGIN, LIMIT_WEIGHT))
+            return asked
+        return (*asked, JointLimits(LIMIT_MARGIN - bound, bound - LIMIT_MARGIN, LIMIT_WEIGHT))
 
     def user_costs(self) -> tuple[type[Cost], ...]:
         """Classes of the costs that are not built in."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, between, check_fields
 from serpenoid.control.base import Command, Controller, Observation, Signal, Truth
+from serpenoid.control.landmarks import Landmarks
 from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.ilqr import solve as ilqr
 from serpenoid.planning.problem import Problem
@@ -43,6 +44,10 @@ class RecedingHorizon(Controller):
         if abs(period - self.problem.step) > 1e-9:
             raise InvalidValue("problem.step", self.problem.step, f"the control period {period:g} s")
         return RecedingLaw(self)
+
+    def landmarks(self) -> Landmarks:
+        """What the plans were to reach, to follow and to keep clear of."""
+        return self.problem.landmarks()
 
 
 class RecedingLaw:

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.bodies import part_of, rotations
-from serpenoid.errors import SerpenoidError, UnknownName, whole_number
+from serpenoid.errors import SerpenoidError, whole_number
 from serpenoid.plotting.style import ACCENT, GREY, INK, axes_or_new, gradient, labelled, legend
+from serpenoid.plotting.surroundings import draw_surroundings
 from serpenoid.robots.shapes import Segment, along, segments
 from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.geometry import Plane, plane_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Plane = Literal["xy", "xz", "yz"]
-AXES = {"x": 0, "y": 1, "z": 2}
 
 
 def path(run: Trajectory, axes: Axes | None = None, plane: Plane = "xy") -> Axes:
     """The way of head and centre of mass, with the body at its start and end."""
     axes = axes_or_new(axes, 6.0, 5.0)
-    across, up = plane_axes(plane)
+    across, up = plane_columns(plane)
     center, head = run["center_of_mass"], run["base_pose"]
     axes.plot(head[:, across], head[:, up], color=GREY, linewidth=0.9, label=base_name(run))
     axes.plot(center[:, across], center[:, up], color=ACCENT, linewidth=1.4, label="centre of mass")
     axes.plot(center[-1, across], center[-1, up], ".", color=ACCENT, markersize=7, zorder=5)
     for i, name, style in ((0, "body at the start", "0.75"), (-1, "body at the end", INK)):
         draw_body(axes, run, i, (across, up), style, name)
+    draw_surroundings(axes, run, plane, ((0, "0.75"), (-1, INK)))
     return map_axes(axes, plane)
 
 
@@ -37,14 +38,15 @@ def snapshots(run: Trajectory, axes: Axes | None = None, count: int = 6, plane: 
     """The body at evenly spaced moments, early ones dark and late ones light; the head is marked."""
     axes = axes_or_new(axes, 6.0, 5.0)
     chosen = np.unique(np.linspace(0, run.times.size - 1, whole_number("count", count, 1, 1000)).round().astype(int))
-    every = -(-chosen.size // 8)
-    for k, (i, colour) in enumerate(zip(chosen, gradient(chosen.size))):
+    every, colours = -(-chosen.size // 8), gradient(chosen.size)
+    for k, (i, colour) in enumerate(zip(chosen, colours)):
         name = f"{run.times[i]:.2f} s" if k % every == 0 or k == chosen.size - 1 else "_"
-        draw_body(axes, run, int(i), plane_axes(plane), colour, name)
+        draw_body(axes, run, int(i), plane_columns(plane), colour, name)
+    draw_surroundings(axes, run, plane, list(zip(chosen, colours)))
     return map_axes(axes, plane)
 
 
-def draw_body(axes: Axes, run: Trajectory, sample: int, plane: tuple[int, int], colour: Any, name: str) -> None:
+def draw_body(axes: Axes, run: Trajectory, sample: int, plane: Sequence[int], colour: Any, name: str) -> None:
     """The line of the body at one sample, with a dot at the head."""
     lines = body_lines(run, sample)
     across, up = plane
@@ -83,13 +85,6 @@ def map_axes(axes: Axes, plane: Plane) -> Axes:
     axes.margins(0.08)
     legend(axes)
     return labelled(axes, f"{plane[0]} [m]", f"{plane[1]} [m]")
-
-
-def plane_axes(plane: str) -> tuple[int, int]:
-    """The two columns of a plane's name."""
-    if plane not in ("xy", "xz", "yz"):
-        raise UnknownName("plane", plane, ("xy", "xz", "yz"))
-    return AXES[plane[0]], AXES[plane[1]]
 
 
 def base_name(run: Trajectory) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from serpenoid.plotting import body, series
 from serpenoid.plotting.style import INK, dressed, new_figure, write
 from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.geometry import Plane
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +34,7 @@ def overview_figure(run: Trajectory) -> Figure:
     return figure
 
 
-def flattest(run: Trajectory) -> body.Plane:
+def flattest(run: Trajectory) -> Plane:
     """The plane in which there is most to see: the one across the axis along which body and path extend least."""
     points = np.concatenate([run["link_pose"][:, :, :3].reshape(-1, 3), run["center_of_mass"]])
     return ("yz", "xz", "xy")[int(np.argmin(np.ptp(points, axis=0)))]  # type: ignore[return-value]

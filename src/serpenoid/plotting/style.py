@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
-INK, GREY, ACCENT = "#1d2733", "#8b98a5", "#d1495b"
+INK, GREY, ACCENT, AMBER, SLATE = "#1d2733", "#8b98a5", "#d1495b", "#edae49", "#5c656d"
 COLOURS = ("#00798c", "#d1495b", "#edae49", "#30638e", "#6a994e", "#8d5a97", "#3d405b", "#bc6c25")
 
 

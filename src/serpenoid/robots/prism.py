@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,3 +114,17 @@ def rounded_triangle(circumradius: float, growth: float, points_per_corner: int 
 def as_section(points: NDArray) -> Section:
     """An array of vertices as plain numbers."""
     return tuple((float(y), float(z)) for y, z in points)
+
+
+@runtime_checkable
+class Prismatic(Protocol):
+    """A robot that says which outer shape its bodies have."""
+
+    def prisms(self) -> tuple[Prism, ...]:
+        """The outer shapes."""
+        ...
+
+
+def outer_prisms(robot: Any) -> tuple[Prism, ...]:
+    """The outer shapes of a robot's bodies; none where it has none."""
+    return tuple(robot.prisms()) if isinstance(robot, Prismatic) else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,19 @@ from numpy.typing import NDArray
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, TreeRobot
-from serpenoid.robots.prism import Prism
+from serpenoid.robots.meshes import capsule, extruded, tube
+from serpenoid.robots.prism import Prism, outer_prisms
 
 CAPSULE_RATIO = 0.17  # radius over length of a planar link, which has no thickness of its own
+THIN_RATIO = 0.05  # the same where there are things that it may touch
 ROD_RATIO = 0.08  # radius over length of a rod that stands for a body without an outer shape
-ROUND = 24  # corners of a round section
+
+
+@runtime_checkable
+class RoundModules(Protocol):
+    """A robot of cylinders, which says how thick they are."""
+
+    module_radius: float  # [m]
 
 
 class Solid(NamedTuple):
@@ -38,7 +46,7 @@ def segments(robot: Any) -> list[Segment]:
     """The line of the body, piece by piece."""
     if isinstance(robot, PlanarRobot):
         return [Segment(i, along(0.0), along(length)) for i, length in enumerate(robot.chain().length)]
-    prisms = robot.prisms() if hasattr(robot, "prisms") else ()
+    prisms = outer_prisms(robot)
     if prisms:
         return [Segment(prism.body, along(prism.start), along(prism.end)) for prism in prisms]
     if isinstance(robot, TreeRobot):
@@ -57,18 +65,26 @@ def tree_segments(tree: Tree) -> list[Segment]:
     return found
 
 
-def solids(robot: Any) -> list[Solid]:
-    """The robot as solids: links of the plane as capsules, outer shapes where it has them, rods and boxes where not."""
+def solids(robot: Any, thin: bool = False) -> list[Solid]:
+    """The robot as solids: links of the plane as capsules, outer shapes where it has them, rods and boxes where not.
+
+    Links of the plane are lines to the engines; drawn `thin`, they touch what they touch there.
+    """
     if isinstance(robot, PlanarRobot):
-        return [Solid(s.body, *capsule(s.start, s.end, CAPSULE_RATIO * float(s.end[0])), True) for s in segments(robot)]
-    prisms = robot.prisms() if hasattr(robot, "prisms") else ()
+        return [planar_solid(segment, THIN_RATIO if thin else CAPSULE_RATIO) for segment in segments(robot)]
+    prisms = outer_prisms(robot)
     if prisms:
         skins = [Solid(prism.body, *prism_mesh(prism), False) for prism in prisms]
         return skins + backbone(robot.tree(), {prism.body for prism in prisms})
-    radius = getattr(robot, "module_radius", None)
-    if radius is not None:
-        return [Solid(s.body, *tube(s.start, s.end, radius), True) for s in segments(robot)]
+    if isinstance(robot, RoundModules):
+        return [Solid(s.body, *tube(s.start, s.end, robot.module_radius), True) for s in segments(robot)]
     return plain_solids(robot.tree())
+
+
+def planar_solid(segment: Segment, ratio: float) -> Solid:
+    """A link of the plane; every other one a little thicker, so that round ends in one place do not flicker."""
+    radius = ratio * float(segment.end[0]) * (1.0 - 0.02 * (segment.body % 2))
+    return Solid(segment.body, *capsule(segment.start, segment.end, radius), True)
 
 
 def prism_mesh(prism: Prism) -> tuple[NDArray, NDArray]:
@@ -105,55 +121,3 @@ def inertia_box(tree: Tree, body: int) -> tuple[NDArray, NDArray]:
 def along(x: float) -> NDArray:
     """A point on a body's x axis."""
     return np.array([float(x), 0.0, 0.0])
-
-
-def circle(radius: float, corners: int = ROUND) -> NDArray:
-    """(corners, 2) counter-clockwise."""
-    angles = np.arange(corners) * 2.0 * np.pi / corners
-    return radius * np.column_stack([np.cos(angles), np.sin(angles)])
-
-
-def extruded(polygon: NDArray, start: float, end: float) -> tuple[NDArray, NDArray]:
-    """A prism: a counter-clockwise polygon (y, z) drawn along x, its ends closed from their middles."""
-    return lofted(np.array([start, start, end, end]), np.stack([0.0 * polygon, polygon, polygon, 0.0 * polygon]))
-
-
-def lofted(stations: NDArray, sections: NDArray) -> tuple[NDArray, NDArray]:
-    """A skin over sections (stations, corners, 2) at places along x."""
-    count, corners = sections.shape[:2]
-    x = np.broadcast_to(stations[:, None, None], (count, corners, 1))
-    vertices = np.concatenate([x, sections], axis=2).reshape(-1, 3)
-    ring, corner = np.meshgrid(np.arange(count - 1), np.arange(corners), indexing="ij")
-    a, b = ring * corners + corner, ring * corners + (corner + 1) % corners
-    first = np.stack([a, b, b + corners], axis=-1)
-    second = np.stack([a, b + corners, a + corners], axis=-1)
-    faces = np.concatenate([first, second]).reshape(-1, 3)
-    edges = vertices[faces]
-    area = np.linalg.norm(np.cross(edges[:, 1] - edges[:, 0], edges[:, 2] - edges[:, 0]), axis=1)
-    return vertices, faces[area > 1e-16]
-
-
-def tube(start: NDArray, end: NDArray, radius: float) -> tuple[NDArray, NDArray]:
-    """A cylinder between two points."""
-    length = float(np.linalg.norm(end - start))
-    vertices, faces = extruded(circle(radius), 0.0, length)
-    return start + vertices @ turned_to(end - start).T, faces
-
-
-def capsule(start: NDArray, end: NDArray, radius: float, rings: int = 6) -> tuple[NDArray, NDArray]:
-    """A cylinder between two points, its ends rounded beyond them."""
-    length = float(np.linalg.norm(end - start))
-    angle = np.linspace(0.0, np.pi / 2.0, rings)
-    stations = np.concatenate([-radius * np.cos(angle), length + radius * np.sin(angle)])
-    scale = np.concatenate([np.sin(angle), np.cos(angle)])
-    vertices, faces = lofted(stations, scale[:, None, None] * circle(radius)[None])
-    return start + vertices @ turned_to(end - start).T, faces
-
-
-def turned_to(direction: NDArray) -> NDArray:
-    """A rotation that takes x to a direction."""
-    x = direction / np.linalg.norm(direction)
-    helper = np.array([0.0, 1.0, 0.0]) if abs(x[1]) < 0.9 else np.array([0.0, 0.0, 1.0])
-    z = np.cross(x, helper)
-    z /= np.linalg.norm(z)
-    return np.column_stack([x, np.cross(z, x), z])

@@ -12,7 +12,7 @@ from serpenoid import analysis
 from serpenoid.configuration import above, at_least, between, usual, within_field
 from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.planar.chain import planar_model
-from serpenoid.planning import Cost, Goal, Limits, Obstacle, Path, Problem, RecedingHorizon, Torque
+from serpenoid.planning import Cost, Goal, Limits, Path, Problem, RecedingHorizon, Torque
 from serpenoid.planning.solver import touching
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
@@ -28,7 +28,7 @@ class PredictiveControl(Scenario):
     robot: PlanarSnake = PlanarSnake()
     """the snake; it starts straight and at rest, its head at the origin and its body along +x"""
     world: Plane = Plane()
-    """the plane and its medium"""
+    """the plane, its medium and the obstacles that stand on it"""
     goal: Annotated[tuple[float, float], usual(-20.0, 20.0)] = (-20.0, 0.0)
     """where the head is to go [m]; the snake faces -x"""
     goal_velocity: Annotated[tuple[float, float], usual(-1.0, 1.0)] = (0.0, 0.0)
@@ -45,10 +45,8 @@ class PredictiveControl(Scenario):
     """steps planned ahead, each as long as the control period"""
     limits: Limits = Limits()
     """limits of torques and joint angles"""
-    discs: Annotated[tuple[float, ...], usual(-5.0, 5.0)] = ()
-    """obstacles: x y radius of one disc after the other [m]"""
-    walls: Annotated[tuple[float, ...], usual(-5.0, 5.0)] = ()
-    """obstacles: x y x y radius of one wall after the other [m]"""
+    obstacle_height: Annotated[float, above(0.0, usual=(0.1, 10.0))] = 1.0
+    """cost inside an obstacle of the world [-]"""
     obstacle_slope: Annotated[float, above(0.0, usual=(10.0, 200.0))] = 50.0
     """how steeply the cost of an obstacle rises at its surface [1/m]"""
     iterations: Annotated[int, between(1, 10_000, usual=(1, 10))] = 4
@@ -74,14 +72,14 @@ class PredictiveControl(Scenario):
         chain = self.robot.chain()
         remarks = touching(problem, planar_model(chain, self.world.medium_record(chain)), straight(self.robot))
         if remarks:
-            raise InvalidValue("discs and walls", remarks[0], "clear of the snake where it starts")
+            raise InvalidValue("world.obstacles", remarks[0], "clear of the snake where it starts")
 
     def problem(self) -> Problem:
         """What is planned at every control period."""
-        cost = self.target() + Torque(self.torque_weight)
-        for obstacle in self.obstacles():
-            cost = cost + obstacle
-        return Problem(self.robot, self.world, cost, self.horizon, self.control_period, self.limits)
+        return Problem(
+            self.robot, self.world, self.target() + Torque(self.torque_weight), self.horizon, self.control_period,
+            self.limits, self.obstacle_height, self.obstacle_slope,
+        )  # fmt: skip
 
     def target(self) -> Cost:
         """The path where there is one, else the goal."""
@@ -92,14 +90,6 @@ class PredictiveControl(Scenario):
                 return Path(corners, self.goal_weight, self.path_weight)
         with within_field("goal"):
             return Goal(self.goal, self.goal_weight, velocity=self.goal_velocity)
-
-    def obstacles(self) -> list[Obstacle]:
-        """Discs and walls."""
-        discs, walls = rows("discs", self.discs, 3), rows("walls", self.walls, 5)
-        slope = self.obstacle_slope
-        return [Obstacle((x, y), None, r, slope=slope) for x, y, r in discs] + [
-            Obstacle((a, b), (c, d), r, slope=slope) for a, b, c, d, r in walls
-        ]
 
     def parts(self) -> Parts:
         limit = self.deadline if self.realtime else None

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.bodies import part_of, rotations
+from serpenoid.analysis.surroundings import Surroundings, surroundings_of
 from serpenoid.errors import positive, require
 from serpenoid.robots.shapes import Solid, solids
-from serpenoid.studio.landmarks import Colour, Landmarks, in_view, landmarks_of
+from serpenoid.studio.things import Thing, in_view, poses_at, things_of
 from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.geometry import LOOKS, Colour, Extent, Surface
 
 HEAD: Colour = (176, 32, 48)
 BODY: tuple[Colour, Colour] = ((0, 84, 102), (24, 128, 138))
-# Colours of the floor by medium; water also where a robot swims.
-FLOORS: dict[str, tuple[Colour, float]] = {
-    "box": ((236, 226, 208), 1.0), "dry": ((236, 226, 208), 1.0), "viscous": ((226, 232, 214), 1.0),
-    "fluid": ((200, 226, 240), 1.0), "water": ((150, 200, 230), 0.45), "free": ((255, 255, 255), 0.0),
-}  # fmt: skip
+NO_FLOOR: tuple[Colour, float] = ((255, 255, 255), 0.0)
+UP = np.array([0.0, 0.0, 1.0])
 CELLS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 VIEW = np.array([0.1, -0.75, 0.65]) / np.linalg.norm([0.1, -0.75, 0.65])  # from what is looked at to the camera
 FIELD_OF_VIEW = 0.7  # vertical [rad]
 ASPECT = 1.5  # width over height of the window that the first view is made for
 MARGIN = 1.15
+LEAST_HEIGHT = 0.05  # of things that have no height of their own, as a share of the diagonal of what is seen
 MOST_FRAMES = 20_000
 
 
@@ -37,6 +37,7 @@ class Floor(NamedTuple):
     colour: Colour
     opacity: float
     label: NDArray  # (3,) where the size of the squares is written [m]
+    turn: NDArray  # (4,) quaternion w x y z of a grid that slopes
 
 
 class Camera(NamedTuple):
@@ -55,8 +56,9 @@ class Scene(NamedTuple):
     positions: NDArray  # (frames, links, 3) [m]
     quaternions: NDArray  # (frames, links, 4) w x y z
     track: NDArray  # (points, 3) way of the centre of mass [m]
-    landmarks: Landmarks
-    height: float  # of the robot over the whole run [m]
+    things: list[Thing]  # what stands or moves beside the robot
+    route: NDArray  # (points, 2) of a path that was to be followed, empty for none [m]
+    bottom: float  # lowest z of the robot over the whole run [m]
     floor: Floor
     camera: Camera
     title: str
@@ -65,39 +67,35 @@ class Scene(NamedTuple):
 def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
     """The scene of a run; robot and world come out of its configuration."""
     require(run.times.size > 0, "run", run, "a trajectory with samples")
-    robot, world = part_of(run, "robot"), part_of(run, "world")
-    bodies = solids(robot)
+    robot = part_of(run, "robot")
     times, positions, quaternions = frames(run, frames_per_second)
-    landmarks = landmarks_of(run)
-    lowest, highest = in_view(landmarks, *bounds(bodies, positions, quaternions))
-    floor = floor_of(world, lowest, highest)
+    around = surroundings_of(run)
+    bodies = solids(robot, thin=around.crowded)
+    own = bounds(bodies, positions, quaternions)
+    seen = in_view(run, around, own)
+    top = max(float(own.high[2]), float(own.low[2]) + LEAST_HEIGHT * float(np.linalg.norm(seen.high - seen.low)))
+    room = Extent(np.array([*seen.low[:2], own.low[2]]), np.array([*seen.high[:2], top]))
     first = head_link(run)
     return Scene(
-        bodies, [colour_of(solid.body, first) for solid in bodies], times, positions, quaternions, track_of(run),
-        landmarks, float(highest[2] - lowest[2]), floor, camera_of(lowest, highest),
+        bodies, [colour_of(solid.body, first) for solid in bodies], times - run.times[0], positions, quaternions,
+        track_of(run), things_of(run, around, times, room), around.route, float(own.low[2]),
+        floor_of(around, seen, float(own.low[2])), camera_of(*seen),
         f"serpenoid: {type(robot).__name__}, {run.duration:g} s",
     )  # fmt: skip
 
 
 def frames(run: Trajectory, frames_per_second: float) -> tuple[NDArray, NDArray, NDArray]:
-    """Poses of all links at an even rate: positions interpolated, quaternions blended along the shorter way."""
+    """Times of the run at an even rate, and positions and quaternions of all links there."""
     rate = positive("frames_per_second", frames_per_second)
     count = int(np.floor(run.duration * rate + 1e-9)) + 1
     require(count <= MOST_FRAMES, "frames_per_second", rate, f"low enough for {MOST_FRAMES} frames")
     times = run.times[0] + np.arange(count) / rate
-    after = np.clip(np.searchsorted(run.times, times, side="right"), 1, max(1, run.times.size - 1))
-    before, after = after - 1, np.minimum(after, run.times.size - 1)
-    gap = run.times[after] - run.times[before]
-    share = np.divide(times - run.times[before], gap, out=np.zeros(count), where=gap > 0.0)[:, None, None]
-    early, late = run["link_pose"][before], run["link_pose"][after]
-    near = np.sign(np.sum(early[..., 3:] * late[..., 3:], axis=-1, keepdims=True))
-    blend = (1.0 - share) * early[..., 3:] + share * np.where(near < 0.0, -1.0, 1.0) * late[..., 3:]
-    positions = (1.0 - share) * early[..., :3] + share * late[..., :3]
-    return times - run.times[0], positions, blend / np.linalg.norm(blend, axis=-1, keepdims=True)
+    poses = poses_at(run.times, run["link_pose"], times)
+    return times, poses[..., :3], poses[..., 3:]
 
 
-def bounds(bodies: list[Solid], positions: NDArray, quaternions: NDArray) -> tuple[NDArray, NDArray]:
-    """Lowest and highest corner of the box that holds every solid in every frame."""
+def bounds(bodies: list[Solid], positions: NDArray, quaternions: NDArray) -> Extent:
+    """The box that holds every solid in every frame."""
     corners = []
     for solid in bodies:
         low, high = solid.vertices.min(axis=0), solid.vertices.max(axis=0)
@@ -105,33 +103,35 @@ def bounds(bodies: list[Solid], positions: NDArray, quaternions: NDArray) -> tup
         turned = rotations(quaternions[:, solid.body]) @ box
         placed = positions[:, solid.body, :, None] + turned
         corners.append((placed.min(axis=(0, 2)), placed.max(axis=(0, 2))))
-    return np.min([low for low, _ in corners], axis=0), np.max([high for _, high in corners], axis=0)
+    return Extent(np.min([low for low, _ in corners], axis=0), np.max([high for _, high in corners], axis=0))
 
 
-def floor_of(world: Any, lowest: NDArray, highest: NDArray) -> Floor:
-    """What lies under the robot: ground that it touches, the surface of water, or a grid below everything."""
-    kind = medium_of(world)
-    extent = highest - lowest
+def floor_of(around: Surroundings, seen: Extent, bottom: float) -> Floor:
+    """The first endless plane of the world; where there is none, a bare grid below everything.
+
+    A plane that lies right under the robot lies at the height `bottom` [m].
+    """
+    extent = seen.high - seen.low
     cell = next((c for c in CELLS if c >= float(extent[:2].max()) / 24.0), CELLS[-1])
     reach = 2.0 * cell + 0.2 * float(extent[:2].max())
-    low = np.floor((lowest[:2] - reach) / cell) * cell
-    high = np.ceil((highest[:2] + reach) / cell) * cell
-    height = 0.0 if kind == "water" else float(lowest[2])
-    if kind == "free":
-        height -= 0.1 * float(np.linalg.norm(extent))
-    colour, opacity = FLOORS[kind]
-    size = high - low
-    center = np.array([*(0.5 * (low + high)), height])
-    label = np.array([0.5 * (lowest[0] + highest[0]), lowest[1] - 0.12 * extent[:2].max(), height])
-    return Floor(center, (float(size[0]), float(size[1])), cell, colour, opacity, label)
+    low = np.floor((seen.low[:2] - reach) / cell) * cell
+    high = np.ceil((seen.high[:2] + reach) / cell) * cell
+    center, label = 0.5 * (low + high), np.array([seen.low[0] + 0.5 * extent[0], seen.low[1] - 0.12 * extent[:2].max()])
+    ground = around.floor
+    surface = ground.surface() if ground else None
+    colour, opacity = LOOKS[ground.look] if ground else NO_FLOOR
+    if surface is None:
+        surface, bottom = Surface(None, UP), bottom - 0.1 * float(np.linalg.norm(extent))
+    middle, sign = (np.array([*place, *surface.heights(place[None], bottom)]) for place in (center, label))
+    size = (float(high[0] - low[0]), float(high[1] - low[1]))
+    return Floor(middle, size, cell, colour, opacity, sign, turn_to(surface.normal))
 
 
-def medium_of(world: Any) -> str:
-    """Which floor a world has."""
-    name = getattr(world, "medium", None)
-    if isinstance(name, str) and name in FLOORS:
-        return name
-    return "water" if hasattr(world, "hydrodynamics") else "free"
+def turn_to(normal: NDArray) -> NDArray:
+    """The quaternion w x y z that turns z into a unit vector that points upwards, by the shortest way."""
+    half = normal + UP
+    half /= np.linalg.norm(half)
+    return np.array([half @ UP, *np.cross(UP, half)])
 
 
 def camera_of(lowest: NDArray, highest: NDArray) -> Camera:

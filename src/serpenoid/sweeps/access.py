@@ -11,9 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from serpenoid import configuration
 from serpenoid.errors import FileProblem
 from serpenoid.sweeps.plan import Plan
 from serpenoid.sweeps.store import Layout, Writer, create_store, writing
+from serpenoid.upgrades import upgrade
 
 MOST_DIFFERENCES = 8
 
@@ -62,12 +64,18 @@ def locked(path: Path) -> Iterator[None]:
 
 def check_same(layout: Layout, plan: Plan) -> None:
     """Refuse a store of another configuration, showing what differs."""
-    theirs, ours = layout.attributes["configuration"], json.loads(json.dumps(plan.plain()))
+    theirs, ours = as_written_now(layout.attributes["configuration"]), json.loads(json.dumps(plan.plain()))
     if list(compare(theirs, ours)):
         differences = list(compare(theirs, ours))
         shown = "; ".join(differences[:MOST_DIFFERENCES])
         more = f"; and {len(differences) - MOST_DIFFERENCES} more" if len(differences) > MOST_DIFFERENCES else ""
         raise FileProblem(layout.path, f"holds another sweep: {shown}{more}. Choose another name, or the same values")
+
+
+def as_written_now(stored: dict[str, Any]) -> dict[str, Any]:
+    """The configuration of a store as this release writes it, so that a field that is new since does not differ."""
+    scenario = configuration.from_plain(upgrade(stored["scenario"]), Any)
+    return {**stored, "scenario": json.loads(json.dumps(configuration.to_plain(scenario)))}
 
 
 def compare(theirs: dict[str, Any], ours: dict[str, Any]) -> Iterator[str]:

@@ -1,10 +1,19 @@
-"""Worlds: what surrounds a robot, by name."""
+"""Worlds: what surrounds a robot, by name, and the shapes that stand in them."""
 
+from serpenoid.worlds.base import World
 from serpenoid.worlds.free import FreeSpace
+from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall, WaterLevel
 from serpenoid.worlds.plane import Plane
 from serpenoid.worlds.pushing import Contact, PushedObject, PushingFloor, Wheels
+from serpenoid.worlds.solids import Box, Capsule, Cylinder, Frustum, HeightField, Moving, Pipe
 from serpenoid.worlds.water import WaterSurface
 
-WORLDS: dict[str, type] = {"free": FreeSpace, "plane": Plane, "water": WaterSurface, "pushing": PushingFloor}
+WORLDS: dict[str, type[World]] = {
+    "free": FreeSpace, "plane": Plane, "water": WaterSurface, "pushing": PushingFloor,
+}  # fmt: skip
 
-__all__ = ["WORLDS", "Contact", "FreeSpace", "Plane", "PushedObject", "PushingFloor", "WaterSurface", "Wheels"]
+__all__ = [
+    "WORLDS", "Box", "Capsule", "Contact", "Cylinder", "Disc", "FreeSpace", "Frustum", "Ground", "HeightField",
+    "Moving", "Pipe", "Plane", "PushedObject", "PushingFloor", "Shape", "Wall", "WaterLevel", "WaterSurface", "Wheels",
+    "World",
+]  # fmt: skip

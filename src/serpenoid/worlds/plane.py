@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, between, check_fields
-from serpenoid.errors import InvalidValue, UnknownName
+from serpenoid.errors import InvalidValue, UnknownName, require
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS, Chain, Medium
-from serpenoid.worlds.free import STANDARD_GRAVITY
+from serpenoid.worlds.base import World
+from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall
 
 MediumName = Literal["box", "dry", "viscous", "fluid"]
 KINDS = {"box": BOX, "dry": DRY, "viscous": VISCOUS, "fluid": FLUID}
@@ -19,7 +21,7 @@ RK4_LIMIT = 2.785  # largest decay rate x step that RK4 carries
 
 
 @dataclass(frozen=True)
-class Plane:
+class Plane(World):
     """A horizontal plane with one medium; gravity points into it. Fields of other media have no effect."""
 
     medium: MediumName = "dry"
@@ -51,11 +53,20 @@ class Plane:
     printed) the fluid creates energy"""
     stations: Annotated[int, between(1, 64, usual=(1, 8))] = 1
     """Gauss points along each link where the medium acts; 1: its middle"""
+    obstacles: tuple[Disc | Wall, ...] = ()
+    """what stands on the plane [m], as disc:x,y,radius or wall:x,y,x,y,radius; planners keep clear of it, pages and
+    plots show it, but links do not collide with it"""
 
     def __post_init__(self) -> None:
         if self.medium not in KINDS:
             raise UnknownName("medium", self.medium, get_args(MediumName))
         check_fields(self)
+        for obstacle in self.obstacles:
+            require(isinstance(obstacle, Disc | Wall), "obstacles", obstacle, "a Disc or a Wall")
+
+    def geometry(self) -> tuple[Shape, ...]:
+        """The ground, or what fills the plane, and the obstacles."""
+        return (Ground(look="dry" if self.medium == "box" else self.medium), *self.obstacles)
 
     def medium_record(self, chain: Chain) -> Medium:
         """The reaction on each link of a chain."""

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.errors import InvalidValue, require
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.push.constraints import levers
 from serpenoid.kernels.push.records import Push
 from serpenoid.kernels.records import Chain
 from serpenoid.robots.base import PlanarRobot
+from serpenoid.worlds.base import Described, World
+from serpenoid.worlds.geometry import Disc, Ground, Shape
+from serpenoid.worlds.solids import Moving
 
-GRAVITY = 9.81  # [m/s^2]
 KINDS = ("none", "friction", "ideal")
 
 
@@ -82,12 +86,28 @@ class Wheels:
 
     def limit(self, mass: float) -> float:
         """Greatest force of one of the wheels of a link of this mass [N]."""
-        return np.inf if self.kind == "ideal" else self.friction * mass * GRAVITY / len(self.stations)
+        return np.inf if self.kind == "ideal" else self.friction * mass * STANDARD_GRAVITY / len(self.stations)
 
 
 @dataclass(frozen=True)
-class PushingFloor:
+class PushingFloor(World):
     """A level floor without resistance along the wheels, and one round object on it."""
+
+    describes: ClassVar[Mapping[str, Described]] = {
+        "object_position": Described(("time", "axis"), "m", "object's centre"),
+        "object_velocity": Described(("time", "axis"), "m/s", "velocity"),
+        "gap": Described(("time", "link"), "m", "distance between each link and the object"),
+        "contact_force": Described(("time", "link"), "N", "normal force of each link on the object"),
+        "object_force": Described(("time", "axis"), "N", "force of the robot on it"),
+        "wheel_force": Described(("time", "link"), "N", "to the right of the link"),
+        "wheel_slip": Described(("time", "link"), "m/s", "to the right"),
+        "wheel_holds": Described(
+            ("time", "link"), "", "1 where every wheel of a link holds, 0 where one slips, or NaN"
+        ),
+        "object_slides": Described(("time",), "", "0 while the ground holds the object"),
+        "events": Described(("time",), "", "changes of contact and wheels so far"),
+        "energy_object": Described(("time",), "J", "kinetic energy of the object"),
+    }
 
     object: PushedObject = field(default_factory=PushedObject)
     """what is pushed"""
@@ -100,6 +120,10 @@ class PushingFloor:
 
     def __post_init__(self) -> None:
         check_fields(self)
+
+    def geometry(self) -> tuple[Shape, ...]:
+        """The floor, and the object where the run has carried it."""
+        return (Ground(), Moving(Disc((0.0, 0.0), self.object.radius), "object_position"))
 
 
 def wheels_of(wheels: Wheels | str) -> Wheels:
@@ -131,7 +155,7 @@ def push_record(robot: PlanarRobot, object: PushedObject, wheels: Wheels, contac
         rows.append((link, station, 1.0, -limit, limit))
     position = [chain.length[link] * (0.5 + station) for link, station, *_ in rows]
     if object.friction > 0.0:
-        limit = object.friction * object.mass * GRAVITY
+        limit = object.friction * object.mass * STANDARD_GRAVITY
         rows.append((-1, 0.0, 0.0, -limit, limit))
         position.append(0.0)
     links, _, side, lower, upper = (np.array(column) for column in zip(*rows))

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, check_fields
 from serpenoid.errors import InvalidValue, Unsupported
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.records import Flow, Prisms, Sections, Water
 from serpenoid.kernels.water.hydrostatics import INTEGRALS, WORK
 from serpenoid.kernels.water.wrenches import pose_volumes
-from serpenoid.robots.prism import Prism, section_integrals
+from serpenoid.robots.prism import Prism, outer_prisms, section_integrals
+from serpenoid.worlds.base import Described, Series, World
+from serpenoid.worlds.geometry import Shape, WaterLevel
 
-Series = tuple[tuple[str, ...], NDArray, str, str]  # dims, values, unit, meaning
 Coefficient = float | tuple[float, ...]
 
 
@@ -54,12 +57,19 @@ class Hydrodynamics:
 
 
 @dataclass(frozen=True)
-class WaterSurface:
+class WaterSurface(World):
     """Still water below z = 0, gravity downwards."""
+
+    describes: ClassVar[Mapping[str, Described]] = {
+        "roll": Described(("time",), "rad", "roll of link 0, unwrapped"),
+        "pitch": Described(("time",), "rad", "pitch of link 0, positive lifts the tail"),
+        "heave": Described(("time",), "m", "height of link 0 above the water"),
+        "immersed_volume": Described(("time", "link"), "m^3", "volume of each body below the water"),
+    }
 
     density: Annotated[float, above(0.0, usual=(900.0, 1100.0))] = 1000.0
     """density of the water [kg/m^3]"""
-    gravity: Annotated[float, above(0.0, usual=(1.6, 25.0))] = 9.81
+    gravity: Annotated[float, above(0.0, usual=(1.6, 25.0))] = STANDARD_GRAVITY
     """acceleration of gravity [m/s^2]"""
     hydrodynamics: Hydrodynamics = field(default_factory=Hydrodynamics)
     """added mass, drag and damping; all zero unless given"""
@@ -69,8 +79,12 @@ class WaterSurface:
 
     @property
     def acceleration(self) -> float:
-        """Gravity's acceleration along z [m/s^2]."""
+        """Acceleration of gravity along z [m/s^2]."""
         return -self.gravity
+
+    def geometry(self) -> tuple[Shape, ...]:
+        """The surface of the water."""
+        return (WaterLevel(),)
 
     def environment(self, robot: Any) -> Water:
         """The record of this water round a robot; for one thread at a time."""
@@ -103,8 +117,14 @@ class WaterSurface:
         return Flotation(robot, self, shape).upright().base_pose
 
     def variables(self, robot: Any, links: NDArray) -> dict[str, Series]:
-        """What water adds to a trajectory, from the links' poses (samples, bodies, 7): dims, values, unit, meaning."""
-        return water_variables(robot, self, links)
+        """What water adds to a trajectory, from the links' poses (samples, bodies, 7)."""
+        w, x, y, z = np.moveaxis(links[:, 0, 3:], 1, 0)
+        roll = np.unwrap(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)))
+        pitch = -np.arcsin(np.clip(2.0 * (x * z - w * y), -1.0, 1.0))
+        immersed = np.empty(links.shape[:2])
+        pose_volumes(self.environment(robot), np.ascontiguousarray(links), immersed)
+        heave = links[:, 0, 2].copy()
+        return self.described({"roll": roll, "pitch": pitch, "heave": heave, "immersed_volume": immersed})
 
     def flow(self, prisms: list[Prism], order: list[int]) -> Flow:
         """The coefficients of hydrodynamics in the order of the record's prisms, per metre."""
@@ -122,10 +142,10 @@ class WaterSurface:
 
 def wetted_prisms(robot: Any) -> tuple[Prism, ...]:
     """The prisms of a robot that has any."""
-    prisms = robot.prisms() if hasattr(robot, "prisms") else ()
+    prisms = outer_prisms(robot)
     if not prisms:
         raise Unsupported(f"{type(robot).__name__} has no outer shape (prisms): it cannot be put into water")
-    return tuple(prisms)
+    return prisms
 
 
 def sections_record(polygons: list[NDArray]) -> Sections:
@@ -151,18 +171,3 @@ def fans(polygon: NDArray) -> NDArray:
     cross = y * z_next - y_next * z
     parts = np.column_stack((cross / 2.0, cross * (y + y_next) / 6.0, cross * (z + z_next) / 6.0))
     return np.concatenate((np.zeros(3), np.cumsum(parts, axis=0).ravel()))
-
-
-def water_variables(robot: Any, world: WaterSurface, links: NDArray) -> dict[str, Series]:
-    """What water adds to a trajectory, from the links' poses (samples, bodies, 7): roll, pitch, heave, immersion."""
-    w, x, y, z = np.moveaxis(links[:, 0, 3:], 1, 0)
-    roll = np.unwrap(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)))
-    pitch = -np.arcsin(np.clip(2.0 * (x * z - w * y), -1.0, 1.0))
-    immersed = np.empty(links.shape[:2])
-    pose_volumes(world.environment(robot), np.ascontiguousarray(links), immersed)
-    return {
-        "roll": (("time",), roll, "rad", "roll of link 0, unwrapped"),
-        "pitch": (("time",), pitch, "rad", "pitch of link 0, positive lifts the tail"),
-        "heave": (("time",), links[:, 0, 2].copy(), "m", "height of link 0 above the water"),
-        "immersed_volume": (("time", "link"), immersed, "m^3", "volume of each body below the water"),
-    }

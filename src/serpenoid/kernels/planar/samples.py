@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.planar.chain import (
     add_wrenches,
     assemble,
@@ -15,8 +16,6 @@ from serpenoid.kernels.planar.chain import (
     write_accelerations,
 )
 from serpenoid.kernels.planar.inverse import kinetic_energy, link_poses, momentum, prescribed_dynamics
-
-GRAVITY = 9.81  # what an accelerometer at rest on the plane shows along z [m/s^2]
 
 
 @kernel
@@ -81,4 +80,4 @@ def specific_forces(model, work, acceleration, out):
             ay += model.arm[i, k] * (angular * c[k] - w[k] * w[k] * s[k])
         out[i, 0] = c[i] * ax + s[i] * ay
         out[i, 1] = c[i] * ay - s[i] * ax
-        out[i, 2] = GRAVITY
+        out[i, 2] = STANDARD_GRAVITY  # at rest on the plane

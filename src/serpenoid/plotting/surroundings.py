@@ -1,0 +1,88 @@
+"""What stood round a run, drawn into a map of it: ground, water, obstacles, objects that moved, goals and routes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.analysis.bodies import rotations
+from serpenoid.analysis.surroundings import Surroundings, goal_places, moving_poses, surroundings_of
+from serpenoid.plotting.style import AMBER, SLATE
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.geometry import LOOKS, Extent, Outline, Plane, Shape, hull, plane_columns
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Moment = tuple[int, Any]  # a sample, and the colour that it has in the figure
+
+
+def draw_surroundings(axes: Axes, run: Trajectory, plane: Plane, moments: Sequence[Moment]) -> None:
+    """All that stood round a run; what moves is drawn at the given samples, in their colours."""
+    around, room = surroundings_of(run), room_of(run)
+    named: set[str] = set()
+    for shape in around.standing:
+        seen = shape.outline(plane, room)
+        if seen is not None and is_near(shape.extent(), room):
+            name = shape.look if shape.surface() else "obstacle"
+            draw_standing(axes, shape, seen, "_" if name in named else name)
+            named.add(name)
+    for moving in around.moving:
+        vertices, poses = moving.mesh(room).vertices, moving_poses(run, moving)
+        for sample, colour in moments:
+            placed = poses[sample, :3] + vertices @ rotations(poses[sample, 3:]).T
+            corners, name = hull(placed[:, plane_columns(plane)]), moving.name
+            axes.fill(*corners.T, facecolor="none", edgecolor=colour, linewidth=1.4, zorder=0.9,
+                      label="_" if name in named else name)  # fmt: skip
+            named.add(name)
+    if plane == "xy":
+        draw_landmarks(axes, run, around, room, [sample for sample, _ in moments])
+
+
+def draw_standing(axes: Axes, shape: Shape, seen: Outline, name: str) -> None:
+    """A shape that stands still."""
+    tint, opacity = LOOKS[shape.look]
+    colour = tuple(part / 255.0 for part in tint)
+    if not seen.filled:
+        axes.plot(*seen.points.T, color=SLATE, linewidth=1.2, label=name, zorder=0.6)
+    elif shape.surface():
+        axes.fill(*seen.points.T, facecolor=(*colour, opacity), edgecolor=colour, label=name, zorder=0.5)
+    else:
+        axes.fill(*seen.points.T, facecolor=(*colour, 0.5 * opacity), edgecolor=SLATE, label=name, zorder=0.8)
+
+
+def draw_landmarks(axes: Axes, run: Trajectory, around: Surroundings, room: Extent, samples: list[int]) -> None:
+    """Where the robot was to go, as far as it lies near its way; a goal that moves is drawn at the given samples."""
+    if len(around.route):
+        axes.plot(*around.route.T, color=AMBER, linewidth=1.6, linestyle="--", label="route", zorder=0.9)
+    goals = [goal for goal in around.goals if is_near(at_point(goal.position), room)]
+    for i, goal in enumerate(goals):
+        places = goal_places(goal, run.times)
+        if any(goal.velocity):
+            axes.plot(*places.T, color=AMBER, linewidth=1.2, linestyle=":", zorder=0.9)
+        marks = places[samples] if any(goal.velocity) else places[:1]
+        axes.plot(*marks.T, "*", color=AMBER, markersize=10, label="_" if i else "goal", zorder=3)
+
+
+def room_of(run: Trajectory) -> Extent:
+    """The box that endless shapes are drawn in: that of the links' frames, with a margin."""
+    places = run["link_pose"][:, :, :3].reshape(-1, 3)
+    low, high = places.min(axis=0), places.max(axis=0)
+    margin = max(0.1 * float(np.linalg.norm(high - low)), 0.01)
+    return Extent(low - margin, high + margin)
+
+
+def is_near(box: Extent, room: Extent) -> bool:
+    """Whether a box, unless it has no end, is no farther from the run's than that is wide: others hide the run."""
+    reach = float(np.linalg.norm(room.high - room.low))
+    finite_low, finite_high = np.isfinite(box.low), np.isfinite(box.high)
+    below = box.low[finite_low] > (room.low - reach)[finite_low]
+    return bool(below.all() and (box.high[finite_high] < (room.high + reach)[finite_high]).all())
+
+
+def at_point(place: Sequence[float] | NDArray) -> Extent:
+    """The box of a single point of the plane."""
+    return Extent(np.array([*place, -np.inf]), np.array([*place, np.inf]))

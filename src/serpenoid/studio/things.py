@@ -1,0 +1,88 @@
+"""What a scene shows beside the robot: shapes of the world, still or moving, goals, and how much of it is in view."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.analysis.surroundings import Surroundings, goal_places, moving_poses
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.geometry import LOOKS, Colour, Disc, Extent, Mesh, Shape
+
+GOAL: Colour = (237, 174, 73)
+GOAL_RADIUS = 0.06  # [m]
+GOAL_HEIGHT = 0.2  # share of the robot's height
+
+
+class Thing(NamedTuple):
+    """A solid beside the robot."""
+
+    name: str
+    mesh: Mesh
+    colour: Colour
+    opacity: float
+    poses: NDArray  # (frames, 7) x y z, quaternion w x y z; one row for what stands still
+
+
+def things_of(run: Trajectory, around: Surroundings, times: NDArray, within: Extent) -> list[Thing]:
+    """Everything that is shown beside the floor, at times of the run; `within` reaches from robot's bottom to top."""
+    shapes = [shape for shape in around.standing if shape is not around.floor]
+    standing = [thing(f"obstacle/{i}", shape, within, still(1)) for i, shape in enumerate(shapes)]
+    moving = [
+        thing(f"{shape.name}/{i}", shape, within, poses_at(run.times, moving_poses(run, shape), times))
+        for i, shape in enumerate(around.moving)
+    ]
+    low = Extent(within.low, np.array([*within.high[:2], within.low[2] + GOAL_HEIGHT * (within.high - within.low)[2]]))
+    post = Disc((0.0, 0.0), GOAL_RADIUS).mesh(low)
+    goals = []
+    for i, goal in enumerate(around.goals):
+        poses = still(times.size if any(goal.velocity) else 1)
+        poses[:, :2] = goal_places(goal, times[: len(poses)])
+        goals.append(Thing(f"goal/{i}", post, GOAL, 1.0, poses))
+    return standing + moving + goals
+
+
+def thing(name: str, shape: Shape, within: Extent, poses: NDArray) -> Thing:
+    """A shape of the world with its colour."""
+    colour, opacity = LOOKS[shape.look]
+    return Thing(name, shape.mesh(within), colour, opacity, poses)
+
+
+def still(frames: int) -> NDArray:
+    """(frames, 7) poses at the origin without turn."""
+    poses = np.zeros((frames, 7))
+    poses[:, 3] = 1.0
+    return poses
+
+
+def poses_at(sampled: NDArray, poses: NDArray, times: NDArray) -> NDArray:
+    """Poses (samples, ..., 7) at other times: places interpolated, quaternions blended along the shorter way."""
+    after = np.clip(np.searchsorted(sampled, times, side="right"), 1, max(1, sampled.size - 1))
+    before, after = after - 1, np.minimum(after, sampled.size - 1)
+    gap = sampled[after] - sampled[before]
+    share = np.divide(times - sampled[before], gap, out=np.zeros(times.size), where=gap > 0.0)
+    share = share.reshape(-1, *(1,) * (poses.ndim - 1))
+    early, late = poses[before], poses[after]
+    near = np.sign(np.sum(early[..., 3:] * late[..., 3:], axis=-1, keepdims=True))
+    blend = (1.0 - share) * early[..., 3:] + share * np.where(near < 0.0, -1.0, 1.0) * late[..., 3:]
+    places = (1.0 - share) * early[..., :3] + share * late[..., :3]
+    return np.concatenate([places, blend / np.linalg.norm(blend, axis=-1, keepdims=True)], axis=-1)
+
+
+def in_view(run: Trajectory, around: Surroundings, bodies: Extent) -> Extent:
+    """The box that holds a run's bodies, grown to hold what lies near it: no farther off than its diagonal."""
+    reach = float(np.linalg.norm((bodies.high - bodies.low)[:2]))
+    boxes = [shape.extent() for shape in around.standing]
+    for shape in around.moving:
+        places, own = moving_poses(run, shape)[:, :3], shape.extent()
+        boxes.append(Extent(places.min(axis=0) + own.low, places.max(axis=0) + own.high))
+    spots = [*around.route, *(place for goal in around.goals for place in goal_places(goal, run.times[[0, -1]]))]
+    boxes += [Extent(np.array([*spot, np.inf]), np.array([*spot, -np.inf])) for spot in spots]  # flat: no height
+    low, high = bodies.low.copy(), bodies.high.copy()
+    for box in boxes:
+        if np.all(box.low[:2] > bodies.low[:2] - reach) and np.all(box.high[:2] < bodies.high[:2] + reach):
+            low = np.where(np.isfinite(box.low), np.minimum(low, box.low), low)
+            high = np.where(np.isfinite(box.high), np.maximum(high, box.high), high)
+    return Extent(low, high)

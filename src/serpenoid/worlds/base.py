@@ -1,0 +1,69 @@
+"""What a world is: it says how heavy things are in it, what stands in it, and how it acts on a robot."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
+
+from numpy.typing import NDArray
+
+from serpenoid.errors import Unsupported
+from serpenoid.kernels.constants import STANDARD_GRAVITY
+from serpenoid.kernels.records import Chain, Medium
+from serpenoid.robots.base import TreeRobot
+from serpenoid.worlds.geometry import Shape
+
+Series = tuple[tuple[str, ...], NDArray, str, str]  # dims, values, unit, meaning
+
+
+class Described(NamedTuple):
+    """A variable that a world adds to a trajectory."""
+
+    dims: tuple[str, ...]
+    unit: str
+    meaning: str
+
+
+class World(ABC):
+    """What surrounds a robot. Subclasses are frozen dataclasses; the engine that carries robots through one asks it
+    for the record that its kernels take, and a world that has none says so."""
+
+    describes: ClassVar[Mapping[str, Described]] = {}  # what a trajectory here holds beside what every one holds
+
+    @property
+    def acceleration(self) -> float:
+        """Acceleration of gravity along z [m/s^2]."""
+        return -STANDARD_GRAVITY
+
+    @abstractmethod
+    def geometry(self) -> tuple[Shape, ...]:
+        """What stands in the world, world axes."""
+
+    def medium_record(self, chain: Chain) -> Medium:
+        """What acts on a chain in the plane."""
+        raise Unsupported(f"{type(self).__name__} has no medium for a robot in the plane: Plane and FreeSpace have one")
+
+    def check_step(self, chain: Chain, step: float) -> None:
+        """Refuse an integration step [s] that a chain's medium cannot be carried with; most carry any."""
+        return
+
+    def environment(self, robot: TreeRobot) -> Any:
+        """The record of what acts on the bodies of a tree."""
+        raise Unsupported(f"{type(self).__name__} is no world for a robot in space: FreeSpace and WaterSurface are")
+
+    def resting_pose(self, robot: TreeRobot, shape: NDArray) -> tuple[float, ...]:
+        """Where a tree with these joint angles starts: at the origin, x y z [m] and quaternion w x y z."""
+        return (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+
+    def variables(self, robot: TreeRobot, links: NDArray) -> dict[str, Series]:
+        """What this world adds to the trajectory of a tree, from the links' poses (samples, bodies, 7)."""
+        return {}
+
+    def described(self, values: Mapping[str, NDArray]) -> dict[str, Series]:
+        """Values with the dimensions, unit and meaning that this world gives their names."""
+        found = {}
+        for name, array in values.items():
+            dims, unit, meaning = self.describes[name]
+            found[name] = (dims, array, unit, meaning)
+        return found

@@ -1,0 +1,253 @@
+"""What stands in a world, as shapes in world axes: engines collide with them, pages and plots draw them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import UnknownName, finite, nonnegative, positive, require
+from serpenoid.robots.meshes import circle, extruded
+
+Point = tuple[float, float]
+Point3 = tuple[float, float, float]
+Plane = Literal["xy", "xz", "yz"]
+Colour = tuple[int, int, int]
+
+# What a shape looks like, by a word: colour and opacity.
+LOOKS: dict[str, tuple[Colour, float]] = {
+    "dry": ((236, 226, 208), 1.0), "viscous": ((226, 232, 214), 1.0), "fluid": ((200, 226, 240), 1.0),
+    "floor": ((238, 238, 236), 1.0), "water": ((120, 185, 225), 0.45), "solid": ((110, 118, 126), 1.0),
+    "object": ((222, 150, 60), 1.0), "glass": ((150, 175, 195), 0.35),
+}  # fmt: skip
+THINNEST = 0.001  # what a wall without thickness is drawn with, either side [m]
+
+
+class Extent(NamedTuple):
+    """A box along the world's axes; infinite where a shape has no end."""
+
+    low: NDArray  # (3,) [m]
+    high: NDArray  # (3,) [m]
+
+
+class Mesh(NamedTuple):
+    """Triangles in world axes."""
+
+    vertices: NDArray  # (v, 3) [m]
+    faces: NDArray  # (f, 3) indices, counter-clockwise seen from outside
+    smooth: bool = False  # round, so that shading hides the triangles
+
+
+class Outline(NamedTuple):
+    """A shape seen along one of the world's axes."""
+
+    points: NDArray  # (p, 2) [m]
+    filled: bool = True  # a closed polygon, or else an open line
+
+
+class Footprint(NamedTuple):
+    """The part of the plane that a shape takes: all points nearer to a segment than a radius."""
+
+    start: Point  # [m]
+    end: Point  # [m]
+    radius: float  # [m]
+
+
+class Shape(ABC):
+    """Something of a world that can be seen. Subclasses are frozen dataclasses; lengths in m, world axes."""
+
+    look = "solid"  # a word of LOOKS
+
+    @abstractmethod
+    def extent(self) -> Extent:
+        """The box that holds the shape."""
+
+    @abstractmethod
+    def mesh(self, within: Extent) -> Mesh:
+        """The shape as triangles; where it has no end of its own it ends with the box, which must be finite."""
+
+    def outline(self, plane: Plane, within: Extent) -> Outline | None:
+        """The shape seen along the axis across a plane; None where it would fill the whole plane."""
+        return Outline(hull(self.mesh(within).vertices[:, plane_columns(plane)]))
+
+    def footprint(self) -> Footprint | None:
+        """What a robot in the plane must go round; None for a shape that does not stand in its way."""
+        return None
+
+    def surface(self) -> Surface | None:
+        """The plane that the shape is; None for all others."""
+        return None
+
+
+class Surface(NamedTuple):
+    """An endless plane."""
+
+    point: NDArray | None  # (3,) on it [m]; None: right under the robot
+    normal: NDArray  # (3,) unit vector, upwards
+
+    def heights(self, places: NDArray, floor: float) -> NDArray:
+        """z of the plane over places (count, 2) [m]; a plane right under the robot lies at the height `floor`."""
+        if self.point is None:
+            return np.full(len(places), floor)
+        return self.point[2] - (places - self.point[:2]) @ self.normal[:2] / self.normal[2]
+
+
+class Sheet(Shape):
+    """What all endless planes share."""
+
+    def extent(self) -> Extent:
+        return Extent(np.full(3, -np.inf), np.full(3, np.inf))
+
+    def mesh(self, within: Extent) -> Mesh:
+        (x, y), (far_x, far_y) = within.low[:2], within.high[:2]
+        corners = np.array([(x, y), (far_x, y), (far_x, far_y), (x, far_y)])
+        height = self.plane().heights(corners, float(within.low[2]))
+        return Mesh(np.column_stack([corners, height]), np.array([(0, 1, 2), (0, 2, 3)]))
+
+    def outline(self, plane: Plane, within: Extent) -> Outline | None:
+        if plane == "xy":
+            return None
+        column = plane_columns(plane)[0]
+        ends = np.tile(0.5 * (within.low + within.high)[:2], (2, 1))
+        ends[:, column] = within.low[column], within.high[column]
+        return Outline(np.column_stack([ends[:, column], self.plane().heights(ends, float(within.low[2]))]), False)
+
+    def surface(self) -> Surface | None:
+        return self.plane()
+
+    @abstractmethod
+    def plane(self) -> Surface:
+        """Where the plane lies."""
+
+
+@dataclass(frozen=True)
+class Ground(Sheet):
+    """An endless plane that carries the robot, level or sloping."""
+
+    point: Point3 | None = None
+    """a point of the plane [m]; none: it lies right under a robot of the plane, which has no thickness"""
+    normal: Point3 = (0.0, 0.0, 1.0)
+    """unit vector out of the ground"""
+    look: str = "floor"
+    """what it looks like: dry, viscous, fluid or floor"""
+
+    def __post_init__(self) -> None:
+        if self.point is not None:
+            numbers("point", self.point, 3)
+        size = float(np.linalg.norm(numbers("normal", self.normal, 3)))
+        require(abs(size - 1.0) < 1e-6 and self.normal[2] > 1e-3, "normal", self.normal, "of length 1 and upwards")
+        if self.look not in LOOKS:
+            raise UnknownName("look", self.look, LOOKS)
+
+    def plane(self) -> Surface:
+        return Surface(None if self.point is None else np.array(self.point, dtype=float), np.array(self.normal))
+
+
+@dataclass(frozen=True)
+class WaterLevel(Sheet):
+    """The level surface of still water."""
+
+    look = "water"
+    height: float = 0.0
+    """z of the surface [m]"""
+
+    def __post_init__(self) -> None:
+        finite("height", self.height)
+
+    def plane(self) -> Surface:
+        return Surface(np.array([0.0, 0.0, self.height]), np.array([0.0, 0.0, 1.0]))
+
+    def outline(self, plane: Plane, within: Extent) -> Outline | None:
+        """Seen from the side, the water itself: filled down to the box's end."""
+        line = super().outline(plane, within)
+        if line is None:
+            return None
+        low = min(float(within.low[2]), self.height)
+        return Outline(np.concatenate([line.points, np.column_stack([line.points[::-1, 0], [low, low]])]))
+
+
+class Upright(Shape):
+    """What stands upright in the plane and has no height of its own: as high as the box it is drawn in."""
+
+    def mesh(self, within: Extent) -> Mesh:
+        foot = self.standing()
+        start, end = np.array(foot.start, dtype=float), np.array(foot.end, dtype=float)
+        corners = circle(max(foot.radius, THINNEST))
+        outline = np.where((corners @ (end - start) > 0.0)[:, None], end, start) + corners
+        middle = outline.mean(axis=0)
+        vertices, faces = extruded(outline - middle, float(within.low[2]), float(within.high[2]))
+        return Mesh(vertices[:, [1, 2, 0]] + np.array([*middle, 0.0]), faces)
+
+    def extent(self) -> Extent:
+        foot = self.standing()
+        ends = np.array([foot.start, foot.end], dtype=float)
+        low, high = ends.min(axis=0) - foot.radius, ends.max(axis=0) + foot.radius
+        return Extent(np.array([*low, -np.inf]), np.array([*high, np.inf]))
+
+    def footprint(self) -> Footprint | None:
+        return self.standing()
+
+    @abstractmethod
+    def standing(self) -> Footprint:
+        """The part of the plane that it takes."""
+
+
+@dataclass(frozen=True)
+class Disc(Upright):
+    """A round post that stands upright in the plane."""
+
+    center: Point
+    """x y of its axis [m]"""
+    radius: float
+    """[m]"""
+
+    def __post_init__(self) -> None:
+        numbers("center", self.center, 2)
+        positive("radius", self.radius)
+
+    def standing(self) -> Footprint:
+        return Footprint(self.center, self.center, self.radius)
+
+
+@dataclass(frozen=True)
+class Wall(Upright):
+    """A straight wall with round ends that stands upright in the plane."""
+
+    start: Point
+    """x y of one end of its middle line [m]"""
+    end: Point
+    """x y of the other end [m]"""
+    radius: float
+    """half its thickness [m]"""
+
+    def __post_init__(self) -> None:
+        apart = numbers("end", self.end, 2) - numbers("start", self.start, 2)
+        require(bool(apart.any()), "end", self.end, "another point than start; a round post is a disc")
+        nonnegative("radius", self.radius)
+
+    def standing(self) -> Footprint:
+        return Footprint(self.start, self.end, self.radius)
+
+
+def numbers(field: str, value: object, count: int) -> NDArray:
+    """A tuple of finite numbers as an array."""
+    good = isinstance(value, tuple | list) and len(value) == count
+    require(good, field, value, f"{count} finite numbers")
+    return np.array([finite(field, number) for number in value])  # type: ignore[attr-defined]
+
+
+def plane_columns(plane: str) -> list[int]:
+    """The two columns of a plane's name."""
+    if plane not in ("xy", "xz", "yz"):
+        raise UnknownName("plane", plane, ("xy", "xz", "yz"))
+    return ["xyz".index(letter) for letter in plane]
+
+
+def hull(points: NDArray) -> NDArray:
+    """The corners (k, 2) of the convex polygon round points, counter-clockwise."""
+    from scipy.spatial import ConvexHull
+
+    return points[ConvexHull(points).vertices]

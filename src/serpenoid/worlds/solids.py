@@ -1,0 +1,208 @@
+"""Solid shapes in space, of which poles, pipes, stairs and rough ground are made, and shapes that move with a run."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import positive, require
+from serpenoid.robots import meshes
+from serpenoid.worlds.geometry import Extent, Mesh, Outline, Plane, Point, Point3, Shape, numbers
+
+
+class Bounded(Shape):
+    """A shape that has an end in every direction."""
+
+    def extent(self) -> Extent:
+        vertices = self.triangles().vertices
+        return Extent(vertices.min(axis=0), vertices.max(axis=0))
+
+    def mesh(self, within: Extent) -> Mesh:
+        return self.triangles()
+
+    @abstractmethod
+    def triangles(self) -> Mesh:
+        """All of it."""
+
+
+@dataclass(frozen=True)
+class Cylinder(Bounded):
+    """A cylinder: a peg, a pole."""
+
+    start: Point3
+    """middle of one end [m]"""
+    end: Point3
+    """middle of the other end [m]"""
+    radius: float
+    """[m]"""
+
+    def __post_init__(self) -> None:
+        axis(self.start, self.end)
+        positive("radius", self.radius)
+
+    def triangles(self) -> Mesh:
+        return Mesh(*meshes.tube(np.array(self.start), np.array(self.end), self.radius), True)
+
+
+@dataclass(frozen=True)
+class Frustum(Bounded):
+    """A cone cut off at both ends: a pole that grows thinner, or one stretch of a bulge."""
+
+    start: Point3
+    """middle of one end [m]"""
+    end: Point3
+    """middle of the other end [m]"""
+    start_radius: float
+    """radius at the start [m]"""
+    end_radius: float
+    """radius at the end [m]"""
+
+    def __post_init__(self) -> None:
+        axis(self.start, self.end)
+        positive("start_radius", self.start_radius)
+        positive("end_radius", self.end_radius)
+
+    def triangles(self) -> Mesh:
+        ends = np.array(self.start), np.array(self.end)
+        return Mesh(*meshes.frustum(*ends, self.start_radius, self.end_radius), True)
+
+
+@dataclass(frozen=True)
+class Capsule(Bounded):
+    """A cylinder with round ends."""
+
+    start: Point3
+    """middle of one round end [m]"""
+    end: Point3
+    """middle of the other [m]"""
+    radius: float
+    """[m]"""
+
+    def __post_init__(self) -> None:
+        axis(self.start, self.end)
+        positive("radius", self.radius)
+
+    def triangles(self) -> Mesh:
+        return Mesh(*meshes.capsule(np.array(self.start), np.array(self.end), self.radius), True)
+
+
+@dataclass(frozen=True)
+class Pipe(Bounded):
+    """A straight pipe, open at both ends, that one can look through."""
+
+    look = "glass"
+    start: Point3
+    """middle of one end [m]"""
+    end: Point3
+    """middle of the other end [m]"""
+    radius: float
+    """of the bore [m]"""
+    thickness: float = 0.005
+    """of the wall [m]"""
+
+    def __post_init__(self) -> None:
+        axis(self.start, self.end)
+        positive("radius", self.radius)
+        positive("thickness", self.thickness)
+
+    def triangles(self) -> Mesh:
+        outer = self.radius + self.thickness
+        return Mesh(*meshes.hollow_tube(np.array(self.start), np.array(self.end), self.radius, outer), True)
+
+
+@dataclass(frozen=True)
+class Box(Bounded):
+    """A box: a step, a slope, a block."""
+
+    center: Point3
+    """its middle [m]"""
+    size: Point3
+    """whole length of its edges along its own x y z [m]"""
+    turn: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+    """quaternion w x y z from the box's axes to the world's"""
+
+    def __post_init__(self) -> None:
+        numbers("center", self.center, 3)
+        for length in numbers("size", self.size, 3):
+            positive("size", length)
+        length = np.linalg.norm(numbers("turn", self.turn, 4))
+        require(bool(abs(length - 1.0) < 1e-6), "turn", self.turn, "of length 1")
+
+    def triangles(self) -> Mesh:
+        from scipy.spatial.transform import Rotation
+
+        x, y, z = 0.5 * np.array(self.size)
+        vertices, faces = meshes.extruded(np.array([(-y, -z), (y, -z), (y, z), (-y, z)]), -x, x)
+        turned = Rotation.from_quat(self.turn, scalar_first=True).apply(vertices)
+        return Mesh(np.array(self.center) + turned, faces)
+
+
+@dataclass(frozen=True)
+class HeightField(Bounded):
+    """Rough ground: heights over a square grid."""
+
+    look = "dry"
+    corner: Point
+    """x y of the first height [m]"""
+    spacing: float
+    """distance between neighbours of the grid [m]"""
+    heights: tuple[tuple[float, ...], ...]
+    """z of the ground [m], one row along x after the other along y"""
+
+    def __post_init__(self) -> None:
+        numbers("corner", self.corner, 2)
+        positive("spacing", self.spacing)
+        width = len(self.heights[0]) if self.heights else 0
+        require(len(self.heights) >= 2 and width >= 2, "heights", self.heights, "two rows or more, of two numbers each")
+        for row in self.heights:
+            numbers("heights", row, width)
+
+    def triangles(self) -> Mesh:
+        rows, width = len(self.heights), len(self.heights[0])
+        x, y = np.meshgrid(np.arange(width) * self.spacing, np.arange(rows) * self.spacing)
+        vertices = np.column_stack([x.ravel() + self.corner[0], y.ravel() + self.corner[1], np.ravel(self.heights)])
+        first = (np.arange(rows - 1)[:, None] * width + np.arange(width - 1)).ravel()
+        right, above = first + 1, first + width
+        return Mesh(vertices, np.concatenate([np.stack(t, axis=1) for t in (
+            (first, right, right + width), (first, right + width, above))]))  # fmt: skip
+
+    def outline(self, plane: Plane, within: Extent) -> Outline | None:
+        """From above its edge; from the side the line of its highest points."""
+        if plane == "xy":
+            shown = super().outline(plane, within)
+            return shown and Outline(np.concatenate([shown.points, shown.points[:1]]), False)
+        across = 0 if plane == "xz" else 1
+        top = np.array(self.heights).max(axis=across)
+        return Outline(np.column_stack([self.corner[across] + self.spacing * np.arange(top.size), top]), False)
+
+
+@dataclass(frozen=True)
+class Moving(Shape):
+    """A shape that a run carries about: a variable of its trajectory says where."""
+
+    look = "object"
+    shape: Shape
+    """the shape while its frame lies in the world's"""
+    variable: str
+    """variable of the trajectory: the frame's place (time, axis) [m], or its pose (time, pose)"""
+    name: str = "object"
+    """what it is called in legends"""
+
+    def extent(self) -> Extent:
+        return self.shape.extent()
+
+    def mesh(self, within: Extent) -> Mesh:
+        return self.shape.mesh(within)
+
+    def outline(self, plane: Plane, within: Extent) -> Outline | None:
+        return self.shape.outline(plane, within)
+
+
+def axis(start: Point3, end: Point3) -> NDArray:
+    """Refuse two ends that are the same point."""
+    way = numbers("end", end, 3) - numbers("start", start, 3)
+    require(bool(way.any()), "end", end, "another point than start")
+    return way

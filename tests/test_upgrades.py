@@ -1,0 +1,39 @@
+"""Plain data of older releases: obstacles that stood in the scenario, classes that lived elsewhere."""
+
+import json
+
+from runs import made_run
+
+from serpenoid.configuration import from_plain, to_plain
+from serpenoid.robots import PD, PlanarSnake
+from serpenoid.scenarios.mpc import PredictiveControl
+from serpenoid.trajectory import Trajectory
+from serpenoid.upgrades import upgrade
+from serpenoid.worlds import Disc, Plane, Wall
+
+
+def older():
+    """A planner's scenario as 0.1 wrote it."""
+    plain = to_plain(PredictiveControl(robot=PlanarSnake(drive=PD(stiffness=2.0))))
+    del plain["world"]["obstacles"]
+    plain |= {"discs": [-0.4, 0.25, 0.2], "walls": [-1.0, 0.8, 0.0, 0.8, 0.05]}
+    plain["robot"]["drive"]["type"] = "serpenoid.robots.base:PD"
+    return plain
+
+
+def test_obstacles_of_an_older_scenario_stand_in_its_world():
+    now = from_plain(upgrade(older()), PredictiveControl)
+    assert now.world == Plane(obstacles=(Disc((-0.4, 0.25), 0.2), Wall((-1.0, 0.8), (0.0, 0.8), 0.05)))
+    assert now.robot.drive == PD(stiffness=2.0)
+
+
+def test_what_is_up_to_date_stays_as_it_is():
+    plain = upgrade(older())
+    assert upgrade(plain) == plain == json.loads(json.dumps(to_plain(from_plain(plain, PredictiveControl))))
+
+
+def test_a_recording_is_upgraded_as_it_is_opened(tmp_path):
+    run = made_run(PlanarSnake(), Plane(), duration=0.1)
+    run.attributes["scenario"] = json.dumps(older())
+    again = Trajectory.load(run.save(tmp_path / "old.zarr"))
+    assert "discs" not in json.loads(again.attributes["scenario"])
