@@ -116,3 +116,20 @@ def whole_number(field: str, value: Any, least: int = 1, most: int = 100_000) ->
         field, value, f"a whole number from {least} to {most}",
     )  # fmt: skip
     return int(value)
+
+
+class within_field:
+    """Prefix the field of an InvalidValue or UnknownName raised inside with the name of its owner."""
+
+    def __init__(self, owner: str):
+        self.owner = owner
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, InvalidValue):
+            raise error.within(self.owner) from None
+        if isinstance(error, UnknownName) and error.kind == "field":
+            raise UnknownName(
+                "field", f"{self.owner}.{error.name}", [f"{self.owner}.{c}" for c in error.choices]
+            ) from None

@@ -7,7 +7,7 @@ from dataclasses import is_dataclass
 from typing import Any, NamedTuple
 
 from serpenoid import configuration
-from serpenoid.errors import InvalidValue, require
+from serpenoid.errors import InvalidValue, require, within_field
 
 OWNERS = ("robot", "world", "controller")  # whose fields can be changed while a run goes on
 PUSH = "push"
@@ -40,7 +40,7 @@ class Event(NamedTuple):
     def applied(self, part: Any) -> Any:
         """Robot, world or controller as this row changes it."""
         owner, _, field = self.what.partition(".")
-        with configuration.within_field(owner):
+        with within_field(owner):
             return configuration.changed(part, {field: self.value}) if field else self.value
 
 

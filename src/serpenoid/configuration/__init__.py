@@ -9,7 +9,7 @@ from serpenoid.configuration.annotations import (
     required,
 )
 from serpenoid.configuration.classes import OPENED, kind_of, open_module
-from serpenoid.configuration.fields import Field, changed, get, walk, within_field
+from serpenoid.configuration.fields import Field, changed, get, walk
 from serpenoid.configuration.plain import from_plain, repeatable, to_plain
 from serpenoid.configuration.ranges import (
     Range,
@@ -27,5 +27,5 @@ __all__ = [
     "OPENED", "Field", "Range", "above", "at_least", "between", "changed", "check_fields", "class_choices", "describe",
     "field_docs", "field_ranges", "field_types", "from_plain", "get", "kind_of", "members", "number", "one",
     "open_module", "parse", "parse_as", "plain_name", "read_toml", "repeatable", "required", "to_plain", "usual",
-    "walk", "within_field",
+    "walk",
 ]  # fmt: skip

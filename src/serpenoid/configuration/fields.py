@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from serpenoid.configuration.annotations import class_choices, field_docs, field_types, folded, required
 from serpenoid.configuration.ranges import Range, field_ranges
-from serpenoid.errors import InvalidValue, UnknownName
+from serpenoid.errors import InvalidValue, UnknownName, within_field
 
 
 class Field(NamedTuple):
@@ -85,20 +85,3 @@ def choose_class(config: Any, name: str, value: Any) -> Any:
     if any(required(field) for field in dataclasses.fields(chosen)):
         raise InvalidValue(name, value, f"read from a file: {chosen.__name__} has no default")
     return chosen()
-
-
-class within_field:
-    """Prefix the field of an InvalidValue or UnknownName raised inside with the name of its owner."""
-
-    def __init__(self, owner: str):
-        self.owner = owner
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, InvalidValue):
-            raise error.within(self.owner) from None
-        if isinstance(error, UnknownName) and error.kind == "field":
-            raise UnknownName(
-                "field", f"{self.owner}.{error.name}", [f"{self.owner}.{c}" for c in error.choices]
-            ) from None

@@ -11,9 +11,8 @@ import numpy as np
 
 from serpenoid.configuration.annotations import class_choices, field_types, members, required
 from serpenoid.configuration.classes import find_class, kind_of
-from serpenoid.configuration.fields import within_field
 from serpenoid.configuration.words import describe
-from serpenoid.errors import LARGEST, InvalidValue, SerpenoidError, UnknownName
+from serpenoid.errors import LARGEST, InvalidValue, SerpenoidError, UnknownName, within_field
 
 
 def to_plain(value: Any) -> Any:

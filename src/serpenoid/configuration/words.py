@@ -8,8 +8,7 @@ import typing
 from typing import Any, Literal
 
 from serpenoid.configuration.annotations import class_choices, field_types, folded, members
-from serpenoid.configuration.fields import within_field
-from serpenoid.errors import InvalidValue
+from serpenoid.errors import InvalidValue, within_field
 
 
 def parse(name: str, annotation: Any, words: list[str]) -> Any:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.configuration import above, at_least, between, usual, within_field
-from serpenoid.errors import InvalidValue, require
+from serpenoid.configuration import above, at_least, between, usual
+from serpenoid.errors import InvalidValue, require, within_field
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.planning import Cost, Goal, Limits, Path, Problem, RecedingHorizon, Torque
 from serpenoid.planning.solver import touching

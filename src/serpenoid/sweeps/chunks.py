@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import configuration
-from serpenoid.errors import SerpenoidError
+from serpenoid.errors import SerpenoidError, within_field
 from serpenoid.scenarios.base import Quantity, Scenario
 from serpenoid.sweeps.plan import Plan
 from serpenoid.versions import versions
@@ -99,7 +99,7 @@ def changed_part(scenario: Scenario, head: str, changes: Mapping[str, Any]) -> A
     """A field of the scenario with changes to what it holds; the scenario itself is not rebuilt for it."""
     if head in changes:
         return getattr(configuration.changed(scenario, changes), head)
-    with configuration.within_field(head):
+    with within_field(head):
         below = {name.partition(".")[2]: value for name, value in changes.items()}
         return configuration.changed(getattr(scenario, head), below)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import UnknownName, finite, nonnegative, positive, require
+from serpenoid.configuration import above, at_least, check_fields, usual
+from serpenoid.errors import UnknownName, finite, require
 from serpenoid.robots.meshes import circle, extruded
 
 Point = tuple[float, float]
@@ -151,11 +152,11 @@ class WaterLevel(Sheet):
     """The level surface of still water."""
 
     look = "water"
-    height: float = 0.0
+    height: Annotated[float, usual(-1.0, 1.0)] = 0.0
     """z of the surface [m]"""
 
     def __post_init__(self) -> None:
-        finite("height", self.height)
+        check_fields(self)
 
     def plane(self) -> Surface:
         return Surface(np.array([0.0, 0.0, self.height]), np.array([0.0, 0.0, 1.0]))
@@ -199,14 +200,14 @@ class Upright(Shape):
 class Disc(Upright):
     """A round post that stands upright in the plane."""
 
-    center: Point
+    center: Annotated[Point, usual(-5.0, 5.0)]
     """x y of its axis [m]"""
-    radius: float
+    radius: Annotated[float, above(0.0, usual=(0.01, 1.0))]
     """[m]"""
 
     def __post_init__(self) -> None:
+        check_fields(self)
         numbers("center", self.center, 2)
-        positive("radius", self.radius)
 
     def standing(self) -> Footprint:
         return Footprint(self.center, self.center, self.radius)
@@ -216,17 +217,17 @@ class Disc(Upright):
 class Wall(Upright):
     """A straight wall with round ends that stands upright in the plane."""
 
-    start: Point
+    start: Annotated[Point, usual(-5.0, 5.0)]
     """x y of one end of its middle line [m]"""
-    end: Point
+    end: Annotated[Point, usual(-5.0, 5.0)]
     """x y of the other end [m]"""
-    radius: float
+    radius: Annotated[float, at_least(0.0, usual=(0.0, 0.5))]
     """half its thickness [m]"""
 
     def __post_init__(self) -> None:
+        check_fields(self)
         apart = numbers("end", self.end, 2) - numbers("start", self.start, 2)
         require(bool(apart.any()), "end", self.end, "another point than start; a round post is a disc")
-        nonnegative("radius", self.radius)
 
     def standing(self) -> Footprint:
         return Footprint(self.start, self.end, self.radius)
