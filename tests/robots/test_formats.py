@@ -7,7 +7,7 @@ from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.matrix import mass_matrix
 from serpenoid.robots import Body, BodyTree, MovingFrameChain, Natrix, PlanarSnake, load
-from serpenoid.robots.export import write_model
+from serpenoid.robots.export import mujoco_model, write_model
 
 TILTED = BodyTree((
     Body("trunk", mass=1.0, center=(0.1, 0.0, 0.02), inertia=(0.02, 0.03, 0.04, 0.001, -0.002, 0.003)),
@@ -52,6 +52,32 @@ def test_a_planar_snake_is_written_with_a_planar_base(tmp_path):
     other = pinocchio.buildModelFromUrdf(str(write_model(robot, tmp_path / "snake.urdf")))
     assert model.nv == other.nv == 3 + robot.joints
     np.testing.assert_allclose(model.dof_damping[3:], robot.chain().joint_damping)
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicitfast"])
+def test_the_model_in_mujoco_coasts_in_empty_space(integrator):
+    """No weight and no contacts: a bent snake that turns about its joints keeps its momentum."""
+    import mujoco
+
+    model = mujoco_model(PlanarSnake(joint_damping=0.0), 0.002, integrator)
+    data = mujoco.MjData(model)
+    data.qpos[3:], data.qvel[:] = 0.3, 0.1
+    mujoco.mj_forward(model, data)
+    before = mass_matrix_of(model, data)[:2] @ data.qvel
+    mujoco.mj_step(model, data, nstep=50)
+    assert data.time == pytest.approx(0.1)
+    mujoco.mj_forward(model, data)
+    np.testing.assert_allclose(mass_matrix_of(model, data)[:2] @ data.qvel, before, rtol=1e-3)
+
+
+def mass_matrix_of(model, data):
+    """MuJoCo's mass matrix."""
+    import mujoco
+
+    out, unit = np.zeros((model.nv, model.nv)), np.eye(model.nv)
+    for column in range(model.nv):
+        mujoco.mj_mulM(model, data, out[column], unit[column])
+    return out
 
 
 def hinge(inner="", **options):

@@ -57,7 +57,7 @@ def test_table_ii_keeps_its_repeating_axis_whole_and_finds_20_of_36_values():
 
 
 @pytest.mark.parametrize("method", ["sobol", "random"])
-def test_samples_do_not_depend_on_the_cutting(method):
+def test_samples_do_not_depend_on_the_grid_of_chunks(method):
     sample = Sample(method, 1000)
     whole = sample.shares(7, 3, 0, 1000)
     pieces = [sample.shares(7, 3, first, min(37, 1000 - first)) for first in range(0, 1000, 37)]

@@ -121,7 +121,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     axis = dressed(picture.subplots())
     axis.semilogy(result.bodies, result.recursion, "o", color=COLOURS[0], markerfacecolor="none", label="recursion")
     axis.semilogy(result.bodies, result.pinocchio, ".-", color=COLOURS[1], label="Pinocchio, with gravity")
-    axis.axhline(1e-9, color=GREY, linestyle="--", label="band")
+    axis.axhline(1e-9, color=GREY, linestyle="--", label="criterion")
     labelled(axis, "bodies", "relative difference", "Accelerations by (84) against two others")
     legend(axis)
     return [write(picture, folder / "agreement.png")]

@@ -153,7 +153,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     for colour, (name, energy) in zip(COLOURS, result.energy.items()):
         change = np.maximum(np.abs(energy / energy[:, :1] - 1.0).max(axis=0)[1:], 1e-17)
         axis.semilogy(result.times[1:], change, color=colour, linewidth=1.0, label=f"{name} tail")
-    axis.axhline(1e-9, color=GREY, linestyle="--", label="band")
+    axis.axhline(1e-9, color=GREY, linestyle="--", label="criterion")
     labelled(axis, "time [s]", "|E / E(0) - 1|", "Energy of the free 20-body chain")
     legend(axis)
     return [write(picture, folder / "energy.png")]

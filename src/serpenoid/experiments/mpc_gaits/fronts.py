@@ -104,12 +104,12 @@ def serpenoid_gaits(medium: MediumName, config: Config, progress: Progress) -> G
 
 def reporter(medium: str, progress: Progress) -> Callable[[Status], None]:
     """Say now and then how far the sweep of a medium is."""
-    said = monotonic()
+    told = monotonic()
 
     def report(status: Status) -> None:
-        nonlocal said
-        if monotonic() - said > REPORT_SECONDS:
-            said = monotonic()
+        nonlocal told
+        if monotonic() - told > REPORT_SECONDS:
+            told = monotonic()
             hours = (status.total - status.done) / max(status.done_here, 1) * status.seconds / 3600.0
             progress(f"serpenoid gaits in {medium}: {status.done} of {status.total}, {hours:.1f} h left")
 
