@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from serpenoid.analysis.bodies import part_of
 from serpenoid.cli import COMMANDS
 
 ROOT = Path(__file__).parent.parent
@@ -76,13 +77,21 @@ def table_of_variables():
 def test_variables_are_those_of_the_engines():
     import serpenoid as sp
 
-    gait = sp.gaits.Serpenoid(frequency=1.0)
+    swim, plane, push = sp.gaits.Undulation(), sp.worlds.Plane(medium="viscous"), sp.scenarios.find_scenario("push")
     runs = [
-        sp.simulate(sp.robots.PlanarSnake(), sp.worlds.Plane(medium="viscous"), gait, duration=0.05),
-        sp.simulate(sp.robots.Natrix(), sp.worlds.FreeSpace(), sp.gaits.Undulation(), duration=0.05),
+        sp.simulate(sp.robots.PlanarSnake(), plane, sp.gaits.Serpenoid(frequency=1.0), duration=0.05),
+        sp.simulate(sp.robots.Natrix(), sp.worlds.FreeSpace(), swim, duration=0.05),
+        sp.simulate(sp.robots.Natrix(), sp.worlds.WaterSurface(), swim, duration=0.05),
+        push(duration=0.05).run(),
     ]
+    worlds = {type(part_of(run, "world")): run for run in runs}
+    assert set(worlds) == set(sp.worlds.WORLDS.values())
+    for world, run in worlds.items():
+        assert {n: tuple(d) for n, d in world.describes.items()}.items() <= {
+            n: (dims, unit, meaning) for n, (dims, _, unit, meaning) in run.variables.items()
+        }.items()
     table = table_of_variables()
     assert set(table) == set().union(*(run.variables for run in runs))
     for run in runs:
         for name, (dims, _, unit, _) in run.variables.items():
-            assert " ".join(dims) in table[name][0].split(", or ") and unit == table[name][1], name
+            assert " ".join(dims) in table[name][0].split(", or ") and (unit or "-") == table[name][1], name

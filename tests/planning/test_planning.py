@@ -133,7 +133,7 @@ def test_a_blind_robot_gets_the_last_plan():
         (lambda: P.solve(problem(), straight(), deadline=-1.0), "deadline"),
         (lambda: P.RecedingHorizon(problem(), actions=99), "actions"),
         (lambda: P.Problem(sp.robots.Natrix(), sp.worlds.FreeSpace()), "planar robot"),
-        (lambda: P.Problem(ROBOT, sp.worlds.WaterSurface()), "no planner"),
+        (lambda: P.Problem(ROBOT, sp.worlds.WaterSurface()), "WaterSurface has no medium"),
     ],
 )
 def test_bad_input_is_named(build, words):
