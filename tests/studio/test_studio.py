@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from runs import link_poses, made, made_run
-from serpenoid.planning.realtime import RealTime
 
 from serpenoid.analysis.bodies import rotations
 from serpenoid.errors import FileProblem, InvalidValue
@@ -187,7 +186,7 @@ def test_links_that_touch_an_object_are_drawn_beside_it_not_in_it():
 
 def test_an_obstacle_of_the_world_that_a_planner_keeps_clear_of_is_shown_once():
     robot, world = PlanarSnake(), Plane(obstacles=(Disc((-1.0, 0.5), 0.1),))
-    run = made_run(robot, world, duration=0.5, controller=RealTime(RecedingHorizon(Problem(robot, world))))
+    run = made_run(robot, world, duration=0.5, controller=RecedingHorizon(Problem(robot, world)))
     assert [thing.name for thing in scene_of(run).things] == ["obstacle/0", "goal/0"]
     assert [thing.name for thing in scene_of(made_run(robot, world, duration=0.5)).things] == ["obstacle/0"]
 
