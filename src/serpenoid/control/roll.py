@@ -13,6 +13,7 @@ from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.errors import nonnegative, positive
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.waves import Undulation
+from serpenoid.kernels.attitude import roll_of, vertical
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.natrix import SHELL_JOINTS, Natrix
@@ -89,11 +90,10 @@ class RollStabiliser(Controller):
 
     def target(self, observation: Observation) -> float:
         """The angle that the shells should have [rad]."""
-        roll, rate = roll_of(observation)
+        roll, rate = head_roll(observation)
         return float(np.clip(-(self.gain * roll + self.damping * rate), -self.angle_limit, self.angle_limit))
 
 
-def roll_of(observation: Any) -> tuple[float, float]:
+def head_roll(observation: Any) -> tuple[float, float]:
     """Roll of the head [rad] and its turning rate about its own x [rad/s]."""
-    w, x, y, z = observation.base_pose[3:]
-    return float(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y))), float(observation.base_twist[3])
+    return float(roll_of(vertical(observation.base_pose[3:]))), float(observation.base_twist[3])

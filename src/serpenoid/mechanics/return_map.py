@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.gaits.limits import check_limits
+from serpenoid.kernels.attitude import roll_of, vertical
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 from serpenoid.kernels.tree.step import prescribed_rollout
@@ -59,10 +60,8 @@ class ReturnMap:
 
     def reduced(self, state: NDArray) -> NDArray:
         """Nine numbers of a flat state."""
-        w, x, y, z = state[3:7]
-        up = (2.0 * (x * z - w * y), 2.0 * (y * z + w * x))
         joints = self.angles.size
-        return np.array([state[2], *up, *state[7 + joints : 13 + joints]])
+        return np.array([state[2], *vertical(state[3:7])[:2], *state[7 + joints : 13 + joints]])
 
     def __call__(self, reduced: NDArray) -> NDArray:
         return self.reduced(self.states(reduced, self.steps)[-1])
@@ -74,8 +73,7 @@ class ReturnMap:
 
     def largest_roll(self, reduced: NDArray) -> float:
         """Largest roll of link 0 over the period [rad]."""
-        w, x, y, z = self.states(reduced, 1)[:, 3:7].T
-        return float(np.abs(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y))).max())
+        return float(np.abs(roll_of(vertical(self.states(reduced, 1)[:, 3:7]))).max())
 
     def derivative(self, reduced: NDArray) -> NDArray:
         """(9, 9) by central differences."""

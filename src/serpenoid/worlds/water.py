@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, Unsupported, nonnegative, positive
+from serpenoid.kernels.attitude import pitch_history, roll_history
 from serpenoid.kernels.records import Flow, Prisms, Sections, Water
 from serpenoid.kernels.water.hydrostatics import INTEGRALS, WORK
 from serpenoid.kernels.water.wrenches import pose_volumes
@@ -158,14 +159,11 @@ def fans(polygon: NDArray) -> NDArray:
 
 def water_variables(robot: Any, world: WaterSurface, links: NDArray) -> dict[str, Series]:
     """What water adds to a trajectory, from the links' poses (samples, bodies, 7): roll, pitch, heave, immersion."""
-    w, x, y, z = np.moveaxis(links[:, 0, 3:], 1, 0)
-    roll = np.unwrap(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)))
-    pitch = -np.arcsin(np.clip(2.0 * (x * z - w * y), -1.0, 1.0))
     immersed = np.empty(links.shape[:2])
     pose_volumes(world.environment(robot), np.ascontiguousarray(links), immersed)
     return {
-        "roll": (("time",), roll, "rad", "roll of link 0, unwrapped"),
-        "pitch": (("time",), pitch, "rad", "pitch of link 0, positive lifts the tail"),
+        "roll": (("time",), roll_history(links[:, 0]), "rad", "roll of link 0, unwrapped"),
+        "pitch": (("time",), pitch_history(links[:, 0]), "rad", "pitch of link 0, positive lifts the tail"),
         "heave": (("time",), links[:, 0, 2].copy(), "m", "height of link 0 above the water"),
         "immersed_volume": (("time", "link"), immersed, "m^3", "volume of each body below the water"),
     }
