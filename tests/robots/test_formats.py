@@ -65,7 +65,6 @@ BAD = {
     "slide": (hinge(type="slide"), "joint j is a slide joint: must be a hinge"),
     "ball": (hinge(type="ball"), "joint j is a ball joint: must be a hinge"),
     "loop": (hinge('<equality><connect body1="a" body2="b" anchor="0 0 0"/></equality>'), "closes a loop"),
-    "damping": (hinge(damping="0.1"), "joint j has damping 0.1"),
     "no hinge": ('<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>', "has no hinge"),
     "two robots": (
         '<mujoco><worldbody><body name="a"><geom size="1"/></body><body name="b"><geom size="1"/></body></worldbody>'

@@ -18,7 +18,9 @@ from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.planar.step import Actuation
 from serpenoid.kernels.records import Motion
 from serpenoid.kernels.tree.drive import driven_accelerations, driven_rollout
+from serpenoid.kernels.tree.ledger import ACCOUNTS
 from serpenoid.kernels.tree.samples import Survey, resting_twist, survey_states
+from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.robots.base import PD
 
@@ -50,7 +52,8 @@ class TreeEngine(Engine):
         if abs(np.linalg.norm(pose[3:]) - 1.0) > 1e-6:
             raise InvalidValue("base_pose", given.base_pose, "x y z and a quaternion w x y z of length 1")
         pose[3:] /= np.linalg.norm(pose[3:])
-        return np.concatenate([pose, position, self.initial_twist(given, position, velocity), velocity])
+        twist = self.initial_twist(given, position, velocity)
+        return np.concatenate([pose, position, twist, velocity, np.zeros(ACCOUNTS)])
 
     def initial_twist(self, given: Initial, position: NDArray, velocity: NDArray) -> NDArray:
         """The twist asked for, or the one at which the whole has no momentum; a fixed base has none."""
@@ -62,10 +65,10 @@ class TreeEngine(Engine):
             return np.array(given.base_twist, dtype=float)
         return resting_twist(self.tree, self.environment, position, velocity)
 
-    def observe(self, first: int, state: NDArray, command: Command) -> Observation:
+    def observe(self, first: int, state: NDArray, command: Command, wrenches: NDArray | None = None) -> Observation:
         time = first * self.step
         batch = Command(*(np.asarray(part, dtype=float)[None] for part in command))
-        survey = self.survey(Log(np.array([time]), state[None], batch))
+        survey = self.survey(Log(np.array([time]), state[None], batch, None if wrenches is None else wrenches[None]))
         angles, twist, rates = self.parts(state)
         return Observation(
             time, angles, rates, survey.torques[0], state[:7], twist, survey.accelerometer[0], survey.gyroscope[0]
@@ -74,30 +77,41 @@ class TreeEngine(Engine):
     def parts(self, states: NDArray) -> tuple[NDArray, NDArray, NDArray]:
         """Joint angles, base twist and joint rates of states (..., numbers)."""
         n = self.joints
-        return states[..., 7 : 7 + n], states[..., 7 + n : 13 + n], states[..., 13 + n :]
+        return states[..., 7 : 7 + n], states[..., 7 + n : 13 + n], states[..., 13 + n : 13 + 2 * n]
 
-    def advance(self, first: int, state: NDArray, command: Command, steps: int) -> NDArray:
+    def advance(
+        self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
+    ) -> NDArray:
+        lead = self.lead(first, state, command, steps)
+        end = self.carry(first, state, lead, steps, steps, wrenches)[-1]
+        if np.isnan(end[0]):
+            states = self.carry(first, state, lead, steps, 1, wrenches)  # the same steps, to see which went wrong
+            bad = int(np.isnan(states[:, 0]).argmax())
+            raise SimulationDiverged((first + bad + 1) * self.step, states[bad - 1] if bad else state)
+        return end
+
+    def lead(self, first: int, state: NDArray, command: Command, steps: int) -> Motion | Actuation:
+        """What a held command leads the joints by."""
         angles, _, rates = self.parts(state)
         if self.driven:
-            states = self.drive(first, state, held(self.robot.drive.record(self.joints), command), steps, steps)
-        else:
-            motion = following(angles, rates, command, first * self.step, self.step, steps)
-            states = self.rollout(first, state, motion, steps, steps)
-        if not np.isfinite(states).all():
-            raise SimulationDiverged(first * self.step, state)
-        return states[-1]
+            return held(self.robot.drive.record(self.joints), command)
+        return following(angles, rates, command, first * self.step, self.step, steps)
 
-    def rollout(self, first: int, state: NDArray, motion: Motion, steps: int, every: int) -> NDArray:
-        state = np.ascontiguousarray(state)
-        if self.driven:
-            lead = Actuation(motion, self.robot.drive.record(self.joints), np.zeros(self.joints))
-            return self.drive(first, state, lead, steps, every)
-        return prescribed_rollout(self.tree, self.environment, motion, state, first, steps, every, self.step)
+    def rollout(
+        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
+    ) -> NDArray:
+        gains = self.robot.drive.record(self.joints) if self.driven else None
+        lead = motion if gains is None else Actuation(motion, gains, np.zeros(self.joints))
+        return self.carry(first, state, lead, steps, every, wrenches)
 
-    def drive(self, first: int, state: NDArray, lead: Actuation, steps: int, every: int) -> NDArray:
-        """States of joints that are driven by torques."""
+    def carry(
+        self, first: int, state: NDArray, lead: Motion | Actuation, steps: int, every: int, wrenches: NDArray | None
+    ) -> NDArray:
+        """States after every `every`-th step, the joints led by a motion or driven by torques."""
+        kernel = prescribed_rollout if isinstance(lead, Motion) else driven_rollout
+        outside = NO_WRENCHES if wrenches is None else np.ascontiguousarray(wrenches, dtype=float)
         state = np.ascontiguousarray(state)
-        return driven_rollout(self.tree, self.environment, lead, state, first, steps, every, self.step)
+        return kernel(self.tree, self.environment, lead, state, first, steps, every, self.step, outside)
 
     def motion_commands(self, times: NDArray, motion: Motion) -> Command:
         position, velocity, acceleration = motion_samples(motion, np.asarray(times, dtype=float))
@@ -105,9 +119,9 @@ class TreeEngine(Engine):
 
     def survey(self, log: Log) -> Survey:
         """Energies, momenta, torques and senses at the samples."""
-        states = np.ascontiguousarray(log.states)
-        wanted = self.accelerations(log)
-        return survey_states(self.tree, self.environment, self.gravity, states, np.ascontiguousarray(wanted))
+        states, wanted = np.ascontiguousarray(log.states), np.ascontiguousarray(self.accelerations(log))
+        outside = np.zeros((0, 0, 6)) if log.wrenches is None else np.ascontiguousarray(log.wrenches, dtype=float)
+        return survey_states(self.tree, self.environment, self.gravity, states, wanted, outside)
 
     def accelerations(self, log: Log) -> NDArray:
         """Joint accelerations at the samples, (samples, joints) [rad/s^2]."""
@@ -115,9 +129,10 @@ class TreeEngine(Engine):
             angles, _, rates = self.parts(log.states)
             return followed_acceleration(angles, rates, log.commands)
         gains, out = self.robot.drive.record(self.joints), np.empty((len(log.states), self.joints))
-        for i in range(len(out)):
+        for i, state in enumerate(np.ascontiguousarray(log.states)):
             lead = held(gains, Command(*(part[i] for part in log.commands)))
-            driven_accelerations(self.tree, self.environment, lead, np.ascontiguousarray(log.states[i]), out[i])
+            outside = NO_WRENCHES if log.wrenches is None else np.ascontiguousarray(log.wrenches[i], dtype=float)
+            driven_accelerations(self.tree, self.environment, lead, state, outside, out[i])
         return out
 
     def variables(self, log: Log) -> dict[str, Variable]:

@@ -17,6 +17,7 @@ from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.attitude import roll_of, vertical
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
+from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.worlds.flotation import Afloat, Flotation
 from serpenoid.worlds.water import WaterSurface
@@ -69,7 +70,7 @@ class ReturnMap:
     def states(self, reduced: NDArray, every: int) -> NDArray:
         """Flat states after every `every`-th step of the period."""
         step, start = self.period / self.steps, self.state(reduced)
-        return prescribed_rollout(self.tree, self.water, self.motion, start, 0, self.steps, every, step)
+        return prescribed_rollout(self.tree, self.water, self.motion, start, 0, self.steps, every, step, NO_WRENCHES)
 
     def largest_roll(self, reduced: NDArray) -> float:
         """Largest roll of link 0 over the period [rad]."""

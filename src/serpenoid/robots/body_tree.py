@@ -44,6 +44,10 @@ class Body:
     """least joint angle [rad]"""
     upper: float = pi
     """greatest joint angle [rad]"""
+    damping: float = 0.0
+    """viscous friction of the hinge [N m s/rad]"""
+    armature: float = 0.0
+    """inertia of what turns with the hinge alone, such as a rotor behind its gear [kg m^2]"""
 
     def __post_init__(self) -> None:
         require(isinstance(self.name, str) and bool(self.name), "name", self.name, "a name")
@@ -53,7 +57,8 @@ class Body:
             require(
                 bool(abs(np.linalg.norm(getattr(self, name)) - 1.0) < 1e-6), name, getattr(self, name), "of length 1"
             )
-        nonnegative("mass", self.mass)
+        for name in ("mass", "damping", "armature"):
+            nonnegative(name, getattr(self, name))
         require(finite("lower", self.lower) < finite("upper", self.upper), "lower", self.lower, f"below {self.upper}")
         self.check_inertia()
 
@@ -126,6 +131,7 @@ class BodyTree(TreeRobot):
             stacked(body.position for body in self.bodies), stacked(unit(body.axis) for body in self.bodies),
             stacked(body.mass for body in self.bodies), stacked(body.center for body in self.bodies),
             np.array([body.inertia_matrix() for body in self.bodies]), self.fixed_base,
+            stacked(body.damping for body in self.bodies[1:]), stacked(body.armature for body in self.bodies[1:]),
         )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from serpenoid.kernels.tree.drive import driven_accelerations
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.matrix import mass_matrix
 from serpenoid.kernels.tree.samples import survey_states
+from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.robots import PD, MovingFrameChain, Natrix
 from serpenoid.robots.export import mjcf, urdf
 
@@ -38,12 +39,12 @@ class Ours:
             self.states[:, :7], self.states[:, 7 + joints : 13 + joints] = (0, 0, 0, 1, 0, 0, 0), 0
         self.accelerations = random.normal(size=(STATES, joints))
         world = Vacuum(GRAVITY)
-        self.survey = survey_states(self.tree, world, np.array(GRAVITY), self.states, self.accelerations)
+        self.survey = survey_states(self.tree, world, np.array(GRAVITY), self.states, self.accelerations, np.zeros((0, 0, 6)))
         self.forward, self.matrices = np.empty((STATES, joints)), np.empty((STATES, 6 + joints, 6 + joints))
         gains, work = PD(torque_limit=1e9).record(joints), workspace(self.tree)
         for i, state in enumerate(self.states):
             torque = Command.empty(joints)._replace(torque=self.accelerations[i])
-            driven_accelerations(self.tree, world, held(gains, torque), state, self.forward[i])
+            driven_accelerations(self.tree, world, held(gains, torque), state, NO_WRENCHES, self.forward[i])
             mass_matrix(self.tree, state[7 : 7 + joints], work, self.matrices[i])
 
 

@@ -13,7 +13,8 @@ from math import sqrt
 import numpy as np
 
 from serpenoid.kernels.compile import inlined, kernel
-from serpenoid.kernels.lie import add, cross, dot, put, row, scale, subtract
+from serpenoid.kernels.lie import add, cross, dot, put, rotate, row, scale, subtract
+from serpenoid.kernels.tree.forward import A, B, C
 from serpenoid.kernels.tree.frames import (
     ANGULAR,
     ARM,
@@ -88,6 +89,72 @@ def unit_velocity(k, rho):
     if k == 4:
         return (z, 0.0, -x)
     return (-y, x, 0.0)
+
+
+@inlined
+def water_added_energy(water, twists):
+    """Kinetic energy of the strips [J]: sum of a (P v)^2 / 2 and J (omega . e)^2 / 2, the bodies' twists in body axes."""
+    if not water.flow.adds:
+        return 0.0
+    prisms, flow, energy = water.prisms, water.flow, 0.0
+    for p in range(prisms.body.size):
+        twist, length = twists[prisms.body[p]], prisms.end[p] - prisms.start[p]
+        energy += 0.5 * flow.added_roll[p] * length * twist[3] * twist[3]
+        for side in range(2):
+            x = 0.5 * (prisms.start[p] + prisms.end[p]) + (2 * side - 1) * HALF_SPAN * length
+            y, z = twist[1] + x * twist[5], twist[2] - x * twist[4]
+            energy += 0.25 * length * flow.added_mass[p] * (y * y + z * z)
+    return energy
+
+
+@inlined
+def stiffen_strips(water, twists, work, articulated):
+    """Add the strips to the articulated bodies of tree/forward.py, base axes, about each body's origin.
+
+    A strip at r = x e of the body's origin: A += a P, B -= a [r], C += a x^2 P + J e e^T, since P [r] = [r]. What it
+    answers to velocities alone, strip_loads() without accelerations, goes to the forces.
+    """
+    if not water.flow.adds:
+        return
+    prisms, flow = water.prisms, water.flow
+    for p in range(prisms.body.size):
+        body, length = prisms.body[p], prisms.end[p] - prisms.start[p]
+        R, omega, a = get_rotation(work, body), row(work, body, ANGULAR), articulated[body]
+        axis = (R[0], R[3], R[6])
+        axis_rate, roll = cross(omega, axis), flow.added_roll[p] * length
+        velocity = rotate(R, row(twists, body, 0))
+        force, torque = row(work, body, FORCE), row(work, body, MOMENT)
+        torque = add(torque, scale(roll * dot(omega, axis), axis_rate))
+        put_strip(a, 0.0, 0.0, 0.0, roll, axis)
+        for side in (-1.0, 1.0):
+            arm, share = strip_arm(prisms, p, side, axis), 0.5 * length * flow.added_mass[p]
+            put_strip(a, share, share * dot(arm, axis), share * dot(arm, arm), 0.0, axis)
+            v = add(velocity, cross(omega, arm))
+            rate = across(axis, cross(omega, cross(omega, arm)))
+            rate = subtract(rate, add(scale(dot(axis, v), axis_rate), scale(dot(axis_rate, v), axis)))
+            force = add(force, scale(share, rate))
+            torque = add(torque, scale(share, add(cross(arm, rate), cross(v, across(axis, v)))))
+        put(work, body, FORCE, force)
+        put(work, body, MOMENT, torque)
+
+
+@inlined
+def put_strip(a, zeroth, first, second, roll, e):
+    """Add A += zeroth P, B -= first [e], C += second P + roll e e^T to an articulated inertia, P = 1 - e e^T."""
+    for i in range(3):
+        j = (i + 1) % 3
+        square, mixed = e[i] * e[i], e[i] * e[j]
+        a[A + i] += zeroth * (1.0 - square)
+        a[C + i] += second * (1.0 - square) + roll * square
+        k = 3 if i == 0 else 5 if i == 1 else 4
+        a[A + k] -= zeroth * mixed
+        a[C + k] += (roll - second) * mixed
+    a[B + 1] += first * e[2]
+    a[B + 2] -= first * e[1]
+    a[B + 3] -= first * e[2]
+    a[B + 5] += first * e[0]
+    a[B + 6] += first * e[1]
+    a[B + 7] -= first * e[0]
 
 
 @kernel

@@ -48,7 +48,7 @@ def afloat_dynamics(tree, water, state, accelerations, base, torques):
     state: flat, base pose, joint angles, base twist, joint rates; accelerations (joints,) [rad/s^2].
     """
     count = accelerations.size
-    angles, rates, twist = state[7 : 7 + count], state[13 + count :], state[7 + count : 13 + count]
+    angles, rates, twist = state[7 : 7 + count], state[13 + count : 13 + 2 * count], state[7 + count : 13 + count]
     work = workspace(tree)
     wrenches = afloat_wrenches(tree, water, state, (angles, rates), work)
     water_reaction(water, tree, (angles, rates, accelerations), twist, wrenches, work)
