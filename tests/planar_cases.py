@@ -3,8 +3,7 @@
 import numpy as np
 
 from serpenoid.kernels.planar.chain import planar_model
-from serpenoid.kernels.planar.step import Actuation
-from serpenoid.kernels.records import Drive, Motion
+from serpenoid.kernels.records import Actuation, Drive, Motion
 from serpenoid.robots import PlanarSnake
 from serpenoid.worlds import FreeSpace, Plane
 

@@ -14,7 +14,8 @@ from serpenoid.analysis.bodies import bodies_of, kinetic_energy, link_motion
 from serpenoid.configuration import to_plain
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Chain
-from serpenoid.robots.base import PD, PlanarRobot, Prescribed
+from serpenoid.robots.base import PlanarRobot
+from serpenoid.robots.drives import PD, Prescribed
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import pytest
 import serpenoid as sp
 from serpenoid import sweeps
 from serpenoid.configuration import changed
-from serpenoid.robots.base import PD, Prescribed
+from serpenoid.robots.drives import PD, Prescribed
 from serpenoid.scenarios.slither import TABLE_II, Slither
 
 SHORT = Slither(duration=1.2, settle=0.4, step=0.002, sample_period=0.002, control_period=0.002)

@@ -14,7 +14,8 @@ from serpenoid.kernels.planar.chain import forward_dynamics, planar_model, plana
 from serpenoid.kernels.planar.derivatives import forward_derivatives
 from serpenoid.kernels.planar.lanes import WaveRuns, wave_rollouts
 from serpenoid.kernels.planar.slopes import planar_tangent
-from serpenoid.kernels.planar.step import Actuation, driven_rollout
+from serpenoid.kernels.planar.step import driven_rollout
+from serpenoid.kernels.records import Actuation
 from serpenoid.robots import PD, PlanarSnake
 from serpenoid.robots.export import mjcf, urdf
 from serpenoid.worlds import FreeSpace, Plane

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command
 from serpenoid.gaits.base import polynomial
 from serpenoid.kernels.laws.following import drawn_accelerations, followed_parabolas
-from serpenoid.kernels.planar.step import Actuation
-from serpenoid.kernels.records import Drive, Motion
+from serpenoid.kernels.records import Actuation, Drive, Motion
 
 
 def following(position: NDArray, velocity: NDArray, command: Command, start: float, step: float, steps: int) -> Motion:

@@ -15,9 +15,9 @@ from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.planar.chain import planar_model, planar_work
 from serpenoid.kernels.planar.inverse import prescribed_dynamics
-from serpenoid.kernels.planar.step import Actuation, driven_rollout, prescribed_rollout
-from serpenoid.kernels.records import Motion
-from serpenoid.robots.base import PD
+from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
+from serpenoid.kernels.records import Actuation, Motion
+from serpenoid.robots.drives import PD
 
 
 class PlanarEngine(Engine):

@@ -14,13 +14,12 @@ from serpenoid.engines.planar import PlanarEngine
 from serpenoid.engines.planar_record import lifted, planar_variables
 from serpenoid.errors import SimulationDiverged, Unsupported, require
 from serpenoid.kernels.planar.chain import planar_model
-from serpenoid.kernels.planar.step import Actuation
 from serpenoid.kernels.push.constraints import levers
 from serpenoid.kernels.push.records import PushScene
 from serpenoid.kernels.push.samples import push_quantities
 from serpenoid.kernels.push.step import begin_mode, push_rollout
-from serpenoid.kernels.records import Motion
-from serpenoid.robots.base import PD
+from serpenoid.kernels.records import Actuation, Motion
+from serpenoid.robots.drives import PD
 from serpenoid.worlds.free import FreeSpace
 from serpenoid.worlds.pushing import GRAVITY, PushingFloor, chain_of
 

@@ -15,14 +15,13 @@ from serpenoid.engines.tree_record import tree_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.planar.step import Actuation
-from serpenoid.kernels.records import Motion
+from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.kernels.tree.drive import driven_accelerations, driven_rollout
 from serpenoid.kernels.tree.ledger import ACCOUNTS
 from serpenoid.kernels.tree.samples import Survey, resting_twist, survey_states
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
-from serpenoid.robots.base import PD
+from serpenoid.robots.drives import PD
 
 
 class TreeEngine(Engine):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from serpenoid.kernels.compile import inner
 
+# A row depends on others when less than this part of its squared length is new (1e-6 of its length).
+DEPENDENT = 1e-12
+
 
 @inner
 def factorise(matrix, size):
@@ -31,6 +34,29 @@ def solve(matrix, size, vector):
         for k in range(i + 1, size):
             total -= matrix[k, i] * vector[k]
         vector[i] = total
+
+
+@inner
+def append_row(matrix, row, members, count, factor):
+    """Extend the L D L^T of `matrix` over members[:count] by one row; True if the row is independent of them.
+
+    factor[:count, :count] is as `factorise` leaves it and is extended in place; members[count] is set to the row.
+    """
+    rest = matrix[row, row]
+    for a in range(count):
+        value = matrix[row, members[a]]
+        for b in range(a):
+            value -= factor[a, b] * factor[count, b]
+        factor[count, a] = value
+    for a in range(count):
+        value = factor[count, a]
+        factor[count, a] = value * factor[a, a]
+        rest -= value * factor[count, a]
+    if not rest > DEPENDENT * matrix[row, row]:
+        return False
+    factor[count, count] = 1.0 / rest
+    members[count] = row
+    return True
 
 
 @inner

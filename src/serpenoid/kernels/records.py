@@ -55,9 +55,28 @@ class Medium(NamedTuple):
 class Drive(NamedTuple):
     """Torque that tracks a motion: clip(stiffness (q_ref - q) + damping (dq_ref - dq), +-limit)."""
 
-    stiffness: NDArray  # (n - 1,) [N m/rad]
-    damping: NDArray  # (n - 1,) [N m s/rad]
-    limit: NDArray  # (n - 1,) [N m]
+    stiffness: NDArray  # (joints,) [N m/rad]
+    damping: NDArray  # (joints,) [N m s/rad]
+    limit: NDArray  # (joints,) [N m]
+
+
+class ElasticDrive(NamedTuple):
+    """A motor that tracks a motion as `Drive` does, and a spring between its rotor and the joint."""
+
+    stiffness: NDArray  # (joints,) [N m/rad]
+    damping: NDArray  # (joints,) [N m s/rad]
+    limit: NDArray  # (joints,) of the motor's torque [N m]
+    spring: NDArray  # (joints,) [N m/rad]
+    spring_damping: NDArray  # (joints,) [N m s/rad]
+    rotor_inertia: NDArray  # (joints,) as the joint sees it, behind the gear [kg m^2]
+
+
+class Actuation(NamedTuple):
+    """What leads driven joints: the reference of their drives, and a torque besides."""
+
+    motion: Motion
+    drive: Drive | ElasticDrive
+    feedforward: NDArray  # (joints,) [N m]
 
 
 class Tree(NamedTuple):

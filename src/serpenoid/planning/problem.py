@@ -12,7 +12,8 @@ from serpenoid.errors import InvalidValue, Unsupported, finite, positive, requir
 from serpenoid.kernels.ilqr.cost_terms import Terms, no_terms
 from serpenoid.kernels.ilqr.costs import Both
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity, terms
-from serpenoid.robots.base import PD, PlanarRobot
+from serpenoid.robots.base import PlanarRobot
+from serpenoid.robots.drives import PD
 
 LIMIT_MARGIN = 0.1  # how far inside its limit a joint begins to be pushed back [rad]
 LIMIT_WEIGHT = 30.0  # [1/rad^2]; stiffer ones spoil long horizons

@@ -1,7 +1,8 @@
 """Robots on the shelf, by name; a user's own is a BodyTree."""
 
-from serpenoid.robots.base import PD, Prescribed, Robot
+from serpenoid.robots.base import Robot
 from serpenoid.robots.body_tree import Body, BodyTree
+from serpenoid.robots.drives import PD, Prescribed, SeriesElastic
 from serpenoid.robots.export import write_model
 from serpenoid.robots.files import load
 from serpenoid.robots.moving_frame import MovingFrameChain
@@ -25,6 +26,7 @@ __all__ = [
     "PlanarSnake",
     "Prescribed",
     "Robot",
+    "SeriesElastic",
     "load",
     "write_model",
 ]

@@ -3,38 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 
-import numpy as np
-
-from serpenoid.errors import nonnegative, positive
-from serpenoid.kernels.records import Chain, Drive, Tree
-
-
-@dataclass(frozen=True)
-class Prescribed:
-    """The joints follow their commands exactly; torques are an outcome."""
-
-
-@dataclass(frozen=True)
-class PD:
-    """A torque that tracks the commanded angles, with a cap."""
-
-    stiffness: float = 3.0
-    """P gain [N m/rad]"""
-    damping: float = 0.05
-    """D gain [N m s/rad]"""
-    torque_limit: float = 1.0
-    """largest torque of a joint [N m]"""
-
-    def __post_init__(self) -> None:
-        nonnegative("stiffness", self.stiffness)
-        nonnegative("damping", self.damping)
-        positive("torque_limit", self.torque_limit)
-
-    def record(self, joints: int) -> Drive:
-        """The same gains for every joint."""
-        return Drive(*(np.full(joints, value) for value in (self.stiffness, self.damping, self.torque_limit)))
+from serpenoid.kernels.records import Chain, Tree
+from serpenoid.robots.drives import AnyDrive
 
 
 class Robot(ABC):
@@ -59,7 +30,7 @@ class Robot(ABC):
 class PlanarRobot(Robot):
     """A robot that moves in the plane: a chain of links."""
 
-    drive: Prescribed | PD
+    drive: AnyDrive
 
     @abstractmethod
     def chain(self) -> Chain:
@@ -69,7 +40,7 @@ class PlanarRobot(Robot):
 class TreeRobot(Robot):
     """A robot in space: a tree of bodies and hinges."""
 
-    drive: Prescribed | PD
+    drive: AnyDrive
 
     @abstractmethod
     def tree(self) -> Tree:

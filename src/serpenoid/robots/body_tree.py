@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from serpenoid.errors import InvalidValue, finite, nonnegative, require
 from serpenoid.kernels.lie import rotation_of
 from serpenoid.kernels.records import Tree
-from serpenoid.robots.base import PD, Prescribed, TreeRobot
+from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.drives import AnyDrive, Prescribed
 
 MOST_BODIES = 1000
 
@@ -84,7 +85,7 @@ class BodyTree(TreeRobot):
     """the base first; every other body after its parent"""
     fixed_base: bool = False
     """whether the base is held in the world"""
-    drive: Prescribed | PD = Prescribed()
+    drive: AnyDrive = Prescribed()
     """how joints follow commands"""
 
     def __post_init__(self) -> None:

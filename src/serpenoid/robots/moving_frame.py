@@ -8,7 +8,8 @@ import numpy as np
 
 from serpenoid.errors import positive, require, whole_number
 from serpenoid.kernels.records import Tree
-from serpenoid.robots.base import PD, Prescribed, TreeRobot
+from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.drives import AnyDrive, Prescribed
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class MovingFrameChain(TreeRobot):
     """of the uniform cylinder [m]"""
     fixed_tail: bool = True
     """whether the tail is held in the world (the paper) or floats"""
-    drive: Prescribed | PD = Prescribed()
+    drive: AnyDrive = Prescribed()
     """how joints follow commands"""
 
     def __post_init__(self) -> None:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import finite, nonnegative, positive, require
 from serpenoid.kernels.records import Tree
-from serpenoid.robots.base import PD, Prescribed, TreeRobot
+from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.drives import AnyDrive, Prescribed
 from serpenoid.robots.prism import Prism, regular_polygon, rounded_triangle
 
 MODULES = 6
@@ -80,7 +81,7 @@ class Natrix(TreeRobot):
     """circumradius of the triangle whose corners are rounded [m]"""
     shell_rounding: float = 0.022
     """by how much that triangle is grown all round [m]"""
-    drive: Prescribed | PD = Prescribed()
+    drive: AnyDrive = Prescribed()
     """the paper's servomotors follow their commands exactly"""
 
     def __post_init__(self) -> None:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import nonnegative, positive, require, whole_number
 from serpenoid.kernels.records import Chain
-from serpenoid.robots.base import PD, PlanarRobot, Prescribed
+from serpenoid.robots.base import PlanarRobot
+from serpenoid.robots.drives import PD, AnyDrive
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class PlanarSnake(PlanarRobot):
     """inertia of a link about its centre [kg m^2]; none: a thin rod's, m l^2 / 12"""
     joint_damping: float = 0.001
     """viscous friction of a joint [N m s/rad]"""
-    drive: PD | Prescribed = field(default_factory=PD)
+    drive: AnyDrive = field(default_factory=PD)
     """what moves the joints"""
 
     def __post_init__(self) -> None:
@@ -36,7 +37,7 @@ class PlanarSnake(PlanarRobot):
         nonnegative("joint_damping", self.joint_damping)
         if self.link_inertia is not None:
             positive("link_inertia", self.link_inertia)
-        require(isinstance(self.drive, PD | Prescribed), "drive", self.drive, "PD or Prescribed")
+        require(isinstance(self.drive, AnyDrive), "drive", self.drive, "Prescribed, PD or SeriesElastic")
 
     @property
     def joints(self) -> int:

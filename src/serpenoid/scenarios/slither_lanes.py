@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.kernels.planar.lanes import WaveRuns, wave_rollouts
-from serpenoid.robots.base import PD
+from serpenoid.robots.drives import PD
 from serpenoid.simulation import Timing
 from serpenoid.worlds.free import STANDARD_GRAVITY
 

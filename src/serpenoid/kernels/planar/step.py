@@ -11,17 +11,8 @@ from serpenoid.kernels.compile import exact_kernel, inlined, inner, kernel
 from serpenoid.kernels.motion import joint_motion, motion_segment
 from serpenoid.kernels.planar.chain import forward_dynamics, planar_work
 from serpenoid.kernels.planar.inverse import prescribed_dynamics
-from serpenoid.kernels.records import Drive, Motion
 
 LARGEST = 1e6  # a state beyond this [m, rad, m/s, rad/s] has diverged
-
-
-class Actuation(NamedTuple):
-    """What leads the joints: torque = clip(stiffness (q_ref - q) + damping (dq_ref - dq) + feedforward, +-limit)."""
-
-    motion: Motion
-    drive: Drive
-    feedforward: NDArray  # (n - 1,) [N m]
 
 
 class Stages(NamedTuple):

@@ -2,52 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from serpenoid.kernels.compile import inlined, inner
+from serpenoid.kernels.linear import append_row, solve
 
 # State of a row. A parked row depends on the free ones: its force is left where it is and its slip follows theirs.
 AT_LOWER, FREE, AT_UPPER, PARKED = -1, 0, 1, 2
 
-# A row depends on others when less than this part of its squared length is new (1e-6 of its length).
-DEPENDENT = 1e-12
 # What rounding can leave of a slip, relative to the terms that cancel in it.
 ROUNDING = 1e-12
 SWEEPS = 50
-
-
-@inner
-def append_row(gram, row, members, count, factor):
-    """Extend the Cholesky factor of gram over members[:count] by one row; True if the row is independent of them.
-
-    factor[:count, :count] is lower triangular and is extended in place; members[count] is set to the row.
-    """
-    rest = gram[row, row]
-    for a in range(count):
-        value = gram[row, members[a]]
-        for b in range(a):
-            value -= factor[a, b] * factor[count, b]
-        value /= factor[a, a]
-        factor[count, a] = value
-        rest -= value * value
-    if not rest > DEPENDENT * gram[row, row]:
-        return False
-    factor[count, count] = np.sqrt(rest)
-    members[count] = row
-    return True
-
-
-@inner
-def back_substitute(factor, count, vector):
-    """Solve factor factor^T x = vector[:count] in place."""
-    for a in range(count):
-        for b in range(a):
-            vector[a] -= factor[a, b] * vector[b]
-        vector[a] /= factor[a, a]
-    for a in range(count - 1, -1, -1):
-        for b in range(a + 1, count):
-            vector[a] -= factor[b, a] * vector[b]
-        vector[a] /= factor[a, a]
 
 
 @inner
@@ -96,7 +59,7 @@ def free_optimum(gram, offset, force, members, factor, count, target):
         elif force[other] != 0.0:
             for a in range(count):
                 target[a] -= gram[members[a], other] * force[other]
-    back_substitute(factor, count, target)
+    solve(factor, count, target)
 
 
 @inner

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner, kernel
-from serpenoid.kernels.push.complementarity import back_substitute
+from serpenoid.kernels.linear import factorise, solve
 from serpenoid.kernels.push.records import Levers
 from serpenoid.kernels.records import Chain
 
@@ -57,15 +57,12 @@ def link_angles(heading, shape):
 
 @inner
 def factor_rotation(levers, angles, factor):
-    """Cholesky factor of the rotational block of Ms: coupling_kl cos(theta_k - theta_l) + inertia_k [k = l]."""
+    """Factors of the rotational block of Ms: coupling_kl cos(theta_k - theta_l) + inertia_k [k = l]."""
     for k in range(angles.size):
-        for m in range(k + 1):
-            value = levers.coupling[k, m] * np.cos(angles[k] - angles[m])
-            if k == m:
-                value += levers.inertia[k]
-            for j in range(m):
-                value -= factor[k, j] * factor[m, j]
-            factor[k, m] = np.sqrt(value) if k == m else value / factor[m, m]
+        for m in range(k):
+            factor[k, m] = levers.coupling[k, m] * np.cos(angles[k] - angles[m])
+        factor[k, k] = levers.coupling[k, k] + levers.inertia[k]
+    factorise(factor, angles.size)
 
 
 @inner
@@ -82,7 +79,7 @@ def solve_mass(levers, factor, force, response):
     """response = Ms^-1 force, both (n + 2,) over (centre of mass, link angles)."""
     for k in range(force.size):  # a slice assignment would compile numpy's error messages too
         response[k] = force[k] if k > 1 else force[k] / levers.mass
-    back_substitute(factor, force.size - 2, response[2:])
+    solve(factor, force.size - 2, response[2:])
 
 
 @inner

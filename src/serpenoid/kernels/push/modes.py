@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.kernels.compile import inner
-from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER, FREE, append_row, back_substitute, solve_box
+from serpenoid.kernels.linear import append_row, solve
+from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER, FREE, solve_box
 from serpenoid.kernels.push.rows import IMPACTS, fill_gram, fill_rows, free_motion, kinetic_energy
 
 TOUCH = 1e-9  # a gap [m] that counts as closed
@@ -61,11 +62,11 @@ def row_accelerations(work):
 
 @inner
 def gather_held(work, modes):
-    """Factor the rows that hold into work.cholesky; those that depend on earlier ones are left out. How many."""
+    """Factor the rows that hold into work.factors; those that depend on earlier ones are left out. How many."""
     n, count = work.angle.size, 0
     for row in range(work.slip.size):
         holds = modes[row] == 1 if row < n else modes[row] == 0
-        if holds and append_row(work.gram, row, work.members, count, work.cholesky):
+        if holds and append_row(work.gram, row, work.members, count, work.factors):
             count += 1
     return count
 
@@ -81,10 +82,10 @@ def mode_dynamics(scene, y, work, modes, torque):
     known_forces(scene, work, modes, slide_direction(y, 2 * work.free.size))
     row_accelerations(work)
     count = gather_held(work, modes)
-    target = work.cholesky[rows]
+    target = work.factors[rows]
     for a in range(count):
         target[a] = -work.offset[work.members[a]]
-    back_substitute(work.cholesky, count, target)
+    solve(work.factors, count, target)
     for a in range(count):
         work.force[work.members[a]] = target[a]
         apply_row(scene, work, work.members[a], target[a], mobile)
@@ -139,7 +140,7 @@ def settle(scene, y, work, modes, resting):
         for row in range(rows):
             work.force[row] = 0.0
             work.state[row] = FREE if work.limits[row, 1] > 0.0 else AT_LOWER
-        if not solve_box(work.gram, work.offset, work.limits, work.force, work.state, work.cholesky, work.members):
+        if not solve_box(work.gram, work.offset, work.limits, work.force, work.state, work.factors, work.members):
             return False
         px = py = 0.0
         for row in range(work.angle.size):
@@ -203,7 +204,7 @@ def strike(scene, y, work):
         return False
     before = kinetic_energy(scene, y, work)
     fill_gram(scene, work, 1.0)
-    solve_box(work.gram, work.slip, work.limits, work.force, work.state, work.cholesky, work.members)
+    solve_box(work.gram, work.slip, work.limits, work.force, work.state, work.factors, work.members)
     for row in range(rows):
         nudge(scene, work, row, work.force[row], 1.0, y[size:], y[at + 2 :])
     after = kinetic_energy(scene, y, work)

@@ -24,7 +24,7 @@ class PushWork(NamedTuple):
 
     angle: NDArray  # (n,) of the links [rad]
     rate: NDArray  # (n,) [rad/s]
-    factor: NDArray  # (n, n) Cholesky factor of the rotational mass matrix
+    factor: NDArray  # (n, n) factors of the rotational mass matrix
     row: NDArray  # (rows, n + 2) chain part of A over (centre of mass, link angles)
     response: NDArray  # (rows, n + 2) Ms^-1 times it
     grip: NDArray  # (rows, 2) object part of A
@@ -41,7 +41,7 @@ class PushWork(NamedTuple):
     limits: NDArray  # (rows, 2) of the forces, or (0, 0) where a row cannot act
     state: NDArray  # (rows,) int64, of the complementarity problem
     members: NDArray  # (rows,) int64, scratch
-    cholesky: NDArray  # (rows + 1, rows) scratch
+    factors: NDArray  # (rows + 1, rows) scratch
 
 
 @kernel

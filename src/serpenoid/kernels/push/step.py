@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.linear import solve
 from serpenoid.kernels.motion import motion_segment
-from serpenoid.kernels.planar.step import Actuation, drive_torque, sound
-from serpenoid.kernels.push.complementarity import back_substitute
+from serpenoid.kernels.planar.step import drive_torque, sound
 from serpenoid.kernels.push.modes import (
     STOPPED,
     choose_modes,
@@ -18,6 +18,7 @@ from serpenoid.kernels.push.modes import (
 )
 from serpenoid.kernels.push.records import PushScene
 from serpenoid.kernels.push.rows import DAMPING, GROUND, WHEELS, WORK, push_work
+from serpenoid.kernels.records import Actuation
 
 HALVINGS = 46  # of a step in the search for an event: h / 2^46 is rounding
 EVENTS = 200  # in one step; more is chatter that the step cannot resolve
@@ -126,14 +127,14 @@ def straighten(scene, work, y, modes):
     """
     n, rows = work.angle.size, work.slip.size
     size, at = n + 2, 2 * (n + 2)
-    amount = work.cholesky[rows]
+    amount = work.factors[rows]
     mobile = 1.0 if modes[rows] != 0 else 0.0
     count = gather_held(work, modes)
     for level in range(2):  # positions, then velocities
         for a in range(count):
             row = work.members[a]
             amount[a] = -work.slip[row] if level == 1 else (-work.gap[row] if row < n else 0.0)
-        back_substitute(work.cholesky, count, amount)
+        solve(work.factors, count, amount)
         for a in range(count):
             nudge(scene, work, work.members[a], amount[a], mobile, y[level * size :], y[at + 2 * level :])
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.linear import append_row, solve
 from serpenoid.kernels.push.complementarity import (
     FREE,
-    append_row,
-    back_substitute,
     gather_free,
     residual_of,
     solve_box,
@@ -153,7 +152,7 @@ def held_form(ops, rows):
     for joint in range(joints):
         for a in range(count):
             column[a] = ops.drive[members[a], joint]
-        back_substitute(factor, count, column)
+        solve(factor, count, column)
         for a in range(count):
             force[members[a], joint] = column[a]
     for joint in range(joints):
@@ -177,7 +176,7 @@ def solve_form(form, vector):
         if append_row(form, row, members, count, factor):
             values[count] = vector[row]
             count += 1
-    back_substitute(factor, count, values)
+    solve(factor, count, values)
     out = np.zeros(size)
     for a in range(count):
         out[members[a]] = values[a]

@@ -18,12 +18,12 @@ world's own module must be imported here. The functions have the signatures
     added_stiffness(world, twists, work, articulated)
         Adds the added inertia of each body, and what it answers to velocities alone, to the articulated bodies of
         forward.py, once its set_out() has filled work and articulated.
-    added_mass_reaction(world, tree, joints, twist, wrenches, work)
+    added_mass_reaction(world, tree, joints, twist, wrenches, work, space)
         Adds to the wrenches what added inertia answers to the accelerations that it allows; joints = (angles, rates,
-        accelerations), twist (6,) of the base in its own axes. It may allocate.
+        accelerations), twist (6,) of the base in its own axes, space a ReactionSpace to work in.
 
 with rotations (bodies, 3, 3) and positions (bodies, 3) of the body frames in the world, twists (bodies, 6) linear and
-angular in body axes. None of the others may allocate.
+angular in body axes. None of them may allocate.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def no_added_stiffness(world, twists, work, articulated):
 
 
 @inner
-def no_reaction(world, tree, joints, twist, wrenches, work):
+def no_reaction(world, tree, joints, twist, wrenches, work, space):
     """Nothing answers to accelerations."""
 
 
@@ -105,7 +105,7 @@ ADDED_MASS_REACTIONS = {Vacuum: no_reaction, Water: water_reaction}
 LEAN = {"forceinline": True, "_nrt": False}  # laid into the caller; inline="always" was seen to give wrong numbers
 
 
-def added_mass_reaction(world, tree, joints, twist, wrenches, work):
+def added_mass_reaction(world, tree, joints, twist, wrenches, work, space):
     """What added inertia answers to accelerations; see the module."""
     raise NotImplementedError("for compiled code")
 
@@ -200,11 +200,11 @@ def choose_net_wrench(world, tree, work, mass, center, base, scene):
     return chosen
 
 
-@overload(added_mass_reaction)
-def choose_added_mass_reaction(world, tree, joints, twist, wrenches, work):
+@overload(added_mass_reaction, jit_options=LEAN)
+def choose_added_mass_reaction(world, tree, joints, twist, wrenches, work, space):
     law = ADDED_MASS_REACTIONS[world.instance_class]
 
-    def chosen(world, tree, joints, twist, wrenches, work):
-        law(world, tree, joints, twist, wrenches, work)
+    def chosen(world, tree, joints, twist, wrenches, work, space):
+        law(world, tree, joints, twist, wrenches, work, space)
 
     return chosen

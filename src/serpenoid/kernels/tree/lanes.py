@@ -22,9 +22,9 @@ from serpenoid.kernels.lie import (
 )
 from serpenoid.kernels.stack import stack_array
 from serpenoid.kernels.tree.block import BODY, LANES, SHAPE, block_shapes, drop, hinge_matrices, pick
+from serpenoid.kernels.tree.centroidal import gather, scatter
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.shape import ANGULAR_MOMENTUM, ATTITUDE, CENTROIDAL, MOMENTUM, PLACE, SIZE, compute_shape
-from serpenoid.kernels.tree.step import gather, scatter
 from serpenoid.kernels.trigonometry import sine_cosine
 
 

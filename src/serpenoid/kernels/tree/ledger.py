@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.accounts import ABSOLUTE, ACCOUNTS, DAMPING, DRIVE, EXTERNAL, MEDIUM
+from serpenoid.kernels.compile import bare_kernel, inner, kernel
 from serpenoid.kernels.lie import add, cross
 from serpenoid.kernels.tree.environment import (
     added_energy,
@@ -23,8 +24,7 @@ from serpenoid.kernels.tree.environment import (
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.recursion import base_acceleration, joint_torques
 from serpenoid.kernels.tree.scene import Scene, kinetic_energy, make_scene, power_of_wrenches, push_bodies, set_scene
-
-WORK_DRIVE, WORK_MEDIUM, WORK_DAMPING, WORK_EXTERNAL, WORK_ABSOLUTE, ACCOUNTS = range(6)
+from serpenoid.kernels.water.added_mass import ReactionSpace, reaction_space
 
 
 class Books(NamedTuple):
@@ -36,6 +36,7 @@ class Books(NamedTuple):
     torques: NDArray  # (joints,) of the drive [N m]
     base_rate: NDArray  # (6,) rate of the base's twist
     powers: NDArray  # (3, ACCOUNTS) at a step's start, middle and end [W]
+    reaction: ReactionSpace
 
 
 @kernel
@@ -43,22 +44,23 @@ def open_books(tree):
     """Books for one tree."""
     joints = tree.parent.size - 1
     return Books(
-        workspace(tree), make_scene(tree), np.zeros(6), np.zeros(joints), np.zeros(6), np.zeros((3, ACCOUNTS))
+        workspace(tree), make_scene(tree), np.zeros(6), np.zeros(joints), np.zeros(6), np.zeros((3, ACCOUNTS)),
+        reaction_space(tree),
     )  # fmt: skip
 
 
 @inner
 def joint_powers(tree, torques, rates, powers):
     """Work rates of the drive, of the hinges' friction, and sum of |torque x rate| [W]."""
-    powers[WORK_DRIVE] = powers[WORK_DAMPING] = powers[WORK_ABSOLUTE] = 0.0
+    powers[DRIVE] = powers[DAMPING] = powers[ABSOLUTE] = 0.0
     for joint in range(rates.size):
         power = torques[joint] * rates[joint]
-        powers[WORK_DRIVE] += power
-        powers[WORK_ABSOLUTE] += abs(power)
-        powers[WORK_DAMPING] -= tree.damping[joint] * rates[joint] * rates[joint]
+        powers[DRIVE] += power
+        powers[ABSOLUTE] += abs(power)
+        powers[DAMPING] -= tree.damping[joint] * rates[joint] * rates[joint]
 
 
-@kernel
+@bare_kernel
 def balance(world, tree, outside, joints, work, base, books, powers):
     """Torques and work rates of joints that are known to move: fills books and powers (ACCOUNTS,) [W].
 
@@ -72,9 +74,9 @@ def balance(world, tree, outside, joints, work, base, books, powers):
         twist[k], twist[3 + k] = linear[k], omega[k]
     set_scene(tree, work, R, position, linear, omega, scene)
     external_wrenches(world, tree, scene.rotations, scene.positions, scene.twists, scene.wrenches)
-    powers[WORK_MEDIUM] = power_of_wrenches(tree, scene)
-    powers[WORK_EXTERNAL] = push_bodies(tree, outside, scene)
-    added_mass_reaction(world, tree, joints, twist, scene.wrenches, books.work)
+    powers[MEDIUM] = power_of_wrenches(tree, scene)
+    powers[EXTERNAL] = push_bodies(tree, outside, scene)
+    added_mass_reaction(world, tree, joints, twist, scene.wrenches, books.work, books.reaction)
     rate, turning = base_acceleration(tree, angles, rates, accelerations, twist, scene.wrenches, books.work)
     for k in range(3):
         books.base_rate[k], books.base_rate[3 + k] = rate[k], turning[k]
@@ -83,14 +85,14 @@ def balance(world, tree, outside, joints, work, base, books, powers):
     joint_powers(tree, books.torques, rates, powers)
 
 
-@kernel
+@bare_kernel
 def energy_of_motion(world, tree, rates, work, base, scene):
     """Kinetic energy [J] of the bodies and of what moves with them; work is placed and moved with the base at rest."""
     set_scene(tree, work, base[0], base[1], base[2], base[3], scene)
     return kinetic_energy(tree, scene, rates) + added_energy(world, scene.twists)
 
 
-@kernel
+@bare_kernel
 def stored_potential(world, tree, work, base, scene):
     """Potential energy [J] of a placed tree in the world."""
     set_scene(tree, work, base[0], base[1], base[2], base[3], scene)

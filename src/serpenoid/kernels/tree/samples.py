@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import (
     IDENTITY,
@@ -25,7 +26,7 @@ from serpenoid.kernels.lie import (
 )
 from serpenoid.kernels.tree.environment import added_energy, potential_energy
 from serpenoid.kernels.tree.frames import LINEAR, get_rotation, workspace
-from serpenoid.kernels.tree.ledger import ACCOUNTS, balance, open_books
+from serpenoid.kernels.tree.ledger import balance, open_books
 from serpenoid.kernels.tree.scene import body_rotation, kinetic_energy
 from serpenoid.kernels.tree.shape import CENTER, SIZE, base_linear, compute_shape, three, velocities
 

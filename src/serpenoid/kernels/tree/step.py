@@ -1,140 +1,77 @@
-"""Whole rollouts of a tree in one compiled call: RK4 on centre of mass, quaternion, momentum and angular momentum.
+"""Rollouts of a tree whose joints follow a motion exactly, in one compiled call: RK4 on the motion of the whole.
 
 States are flat: base position (3), quaternion w x y z (4), joint angles, base twist in base axes (6), joint rates, and
-the accounts of ledger.py if they are kept. The world is a record that `environment.py` knows. Joints follow a Motion
-here; drive.py drives them by torques.
+the accounts of ledger.py if they are kept. The world is a record that `environment.py` knows.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.accounts import ACCOUNTS, DRIVE, MEDIUM
 from serpenoid.kernels.compile import inner, kernel
-from serpenoid.kernels.lie import add, cross, quaternion_rate, rotate, rotation_of, subtract
 from serpenoid.kernels.motion import joint_motion, motion_segment
-from serpenoid.kernels.tree.environment import net_wrench
+from serpenoid.kernels.runge_kutta import LARGEST, new_stages, runge_kutta_step, slope_of, sound
+from serpenoid.kernels.tree.centroidal import base_of, centroidal_rate, gather, normalise, scatter
 from serpenoid.kernels.tree.frames import workspace
-from serpenoid.kernels.tree.ledger import (
-    ACCOUNTS,
-    WORK_DRIVE,
-    WORK_MEDIUM,
-    balance,
-    energy_of_motion,
-    open_books,
-    stored_potential,
-)
-from serpenoid.kernels.tree.scene import push_whole
-from serpenoid.kernels.tree.shape import (
-    ADDED,
-    ANGULAR_MOMENTUM,
-    ATTITUDE,
-    CENTER,
-    CENTROIDAL,
-    MASS,
-    MOMENTUM,
-    PLACE,
-    SIZE,
-    attitude_of,
-    base_linear,
-    compute_shape,
-    momenta,
-    put_three,
-    three,
-    velocities,
-)
+from serpenoid.kernels.tree.ledger import Books, balance, energy_of_motion, open_books, stored_potential
+from serpenoid.kernels.tree.shape import CENTROIDAL, SIZE, compute_shape
 
 KNOT_TOLERANCE = 1e-9  # of a step: how close a knot may lie to a step's end without cutting it
-LARGEST = 1e6  # a state with a number beyond this has diverged
 STARTS, MIDDLE, ENDS = 0, 1, 2
+
+
+class PrescribedTree(NamedTuple):
+    """A tree whose shapes at a step's start, middle and end are known; the places of all three stand in `order`."""
+
+    tree: Any
+    world: Any
+    outside: NDArray  # wrenches, see scene.push_bodies()
+    order: NDArray  # (3,) int64: which row below holds start, middle and end of the step
+    angles: NDArray  # (3, joints) [rad]
+    rates: NDArray  # (3, joints) [rad/s]
+    accelerations: NDArray  # (3, joints) [rad/s^2]
+    works: tuple[NDArray, NDArray, NDArray]
+    shapes: NDArray  # (3, SIZE)
+    extra: NDArray  # (6, 7) for added inertia
+    slopes: NDArray  # (4, CENTROIDAL) of the stages
+    middle: NDArray  # (CENTROIDAL,) motion of the whole in the step's middle
+    good: NDArray  # (1,) bool: whether the state at the step's start is sound
+    books: Books
+
+
+@kernel
+def prescribed_tree(tree, world, outside):
+    """A PrescribedTree to be filled."""
+    joints = tree.parent.size - 1
+    return PrescribedTree(
+        tree, world, outside, np.arange(3), np.zeros((3, joints)), np.zeros((3, joints)), np.zeros((3, joints)),
+        (workspace(tree), workspace(tree), workspace(tree)), np.zeros((3, SIZE)), np.zeros((6, 7)),
+        np.zeros((4, CENTROIDAL)), np.zeros(CENTROIDAL), np.ones(1, np.bool_), open_books(tree),
+    )  # fmt: skip
+
+
+@slope_of(PrescribedTree)
+@inner
+def prescribed_slope(system, stage, time, state, out):
+    """Rate of the whole through the shape at the stage's moment."""
+    at = system.order[(stage + 1) // 2]
+    place, linear, omega = centroidal_rate(
+        system.world, system.tree, system.outside, system.works[at], system.shapes[at], state, system.books.scene, out
+    )
+    if stage == 0:
+        system.good[0] = within(place) and within(linear) and within(omega)
+    for k in range(CENTROIDAL):
+        system.slopes[stage, k] = out[k]
 
 
 @inner
 def within(vector):
-    """Whether three numbers are finite and of a size that a state may have."""
-    return abs(vector[0]) <= LARGEST and abs(vector[1]) <= LARGEST and abs(vector[2]) <= LARGEST
-
-
-@inner
-def state_is_sound(state, numbers):
-    """Whether the first so many numbers of a state are finite and not beyond LARGEST."""
-    for k in range(numbers):
-        if not abs(state[k]) <= LARGEST:
-            return False
-    return True
-
-
-@inner
-def centroidal_rate(world, tree, outside, work, shape, centroidal, scene, out):
-    """Rate of (centre of mass, quaternion, momentum, angular momentum) of a tree in a known shape.
-
-    outside: wrenches, see scene.push_bodies(). Returns whether the base's place and twist are sound.
-    """
-    quaternion = attitude_of(centroidal)
-    R = rotation_of(quaternion)
-    momentum, center = three(centroidal, MOMENTUM), three(shape, CENTER)
-    velocity, omega = velocities(shape, R, momentum, three(centroidal, ANGULAR_MOMENTUM))
-    base = (R, subtract(three(centroidal, PLACE), rotate(R, center)), base_linear(shape, velocity, omega), omega)
-    force, moment = net_wrench(world, tree, work, shape[MASS], center, base, scene)
-    if outside.shape[0] > 0:
-        force, moment = push_whole(tree, outside, work, base, three(centroidal, PLACE), force, moment)
-    moving = rotate(R, velocity)
-    if shape[ADDED] != 0.0:
-        moment = subtract(moment, cross(moving, momentum))
-    put_three(out, PLACE, moving)
-    rate = quaternion_rate(
-        (centroidal[ATTITUDE], centroidal[ATTITUDE + 1], centroidal[ATTITUDE + 2], centroidal[ATTITUDE + 3]), omega
-    )
-    for k in range(4):
-        out[ATTITUDE + k] = rate[k]
-    put_three(out, MOMENTUM, force)
-    put_three(out, ANGULAR_MOMENTUM, moment)
-    return within(base[1]) and within(base[2]) and within(omega)
-
-
-@inner
-def base_of(tree, shape, centroidal):
-    """(rotation, position, linear and angular velocity in base axes) of the base of a tree in a known shape.
-
-    For a base that is held, its own place stands where the centre of mass would.
-    """
-    R, still = rotation_of(attitude_of(centroidal)), (0.0, 0.0, 0.0)
-    if tree.fixed_base:
-        return R, three(centroidal, PLACE), still, still
-    velocity, omega = velocities(shape, R, three(centroidal, MOMENTUM), three(centroidal, ANGULAR_MOMENTUM))
-    position = subtract(three(centroidal, PLACE), rotate(R, three(shape, CENTER)))
-    return R, position, base_linear(shape, velocity, omega), omega
-
-
-@inner
-def gather(tree, shape, state, joints, centroidal):
-    """Motion of the whole from a state whose shape is known."""
-    for k in range(4):
-        centroidal[ATTITUDE + k] = state[3 + k]
-    quaternion = attitude_of(centroidal)
-    R = rotation_of(quaternion)
-    linear, omega = three(state, 7 + joints), three(state, 10 + joints)
-    center = three(shape, CENTER)
-    velocity = add(add(linear, cross(omega, center)), three(shape, 3))
-    put_three(centroidal, PLACE, add(three(state, 0), rotate(R, center)))
-    if tree.fixed_base:
-        put_three(centroidal, PLACE, three(state, 0))
-    momentum, angular = momenta(shape, R, velocity, omega)
-    put_three(centroidal, MOMENTUM, momentum)
-    put_three(centroidal, ANGULAR_MOMENTUM, angular)
-    for k in range(4):
-        centroidal[ATTITUDE + k] = quaternion[k]
-
-
-@inner
-def scatter(tree, shape, centroidal, joints, out):
-    """Base pose and twist of a state from a centroidal motion."""
-    _, position, linear, omega = base_of(tree, shape, centroidal)
-    quaternion = attitude_of(centroidal)
-    put_three(out, 0, position)
-    for k in range(4):
-        out[3 + k] = quaternion[k]
-    put_three(out, 7 + joints, linear)
-    put_three(out, 10 + joints, omega)
+    """Whether three numbers of a state are finite and not absurd."""
+    return abs(vector[0]) < LARGEST and abs(vector[1]) < LARGEST and abs(vector[2]) < LARGEST
 
 
 @inner
@@ -155,120 +92,115 @@ def prescribed_rollout(tree, world, motion, state, first, steps, every, step, ou
     outside: wrenches that hold all the time, see scene.push_bodies(). Rows are NaN from the step on in which a number
     of the state leaves its range.
     """
-    joints = tree.parent.size - 1
-    out = np.full((steps // every, state.size), np.nan)
-    works = (workspace(tree), workspace(tree), workspace(tree))
-    shapes, extra, books = np.zeros((3, SIZE)), np.zeros((6, 7)), open_books(tree)
-    angles, rates, accelerations = np.zeros((3, joints)), np.zeros((3, joints)), np.zeros((3, joints))
-    centroidal, trial, slopes = np.zeros(CENTROIDAL), np.zeros(CENTROIDAL), np.zeros((4, CENTROIDAL))
-    accounts = state[13 + 2 * joints :].copy()
-    keeps = accounts.size > 0
-    angles[ENDS], rates[ENDS] = state[7 : 7 + joints], state[13 + joints : 13 + 2 * joints]
-    compute_shape(world, tree, angles[ENDS], rates[ENDS], works[STARTS], extra, shapes[STARTS])
-    gather(tree, shapes[STARTS], state, joints, centroidal)
-    if keeps:
-        base = base_of(tree, shapes[STARTS], centroidal)
-        accounts[WORK_MEDIUM] -= stored_potential(world, tree, works[STARTS], base, books.scene)
-    known, good = -2, True
+    out, system = np.full((steps // every, state.size), np.nan), prescribed_tree(tree, world, outside)
+    centroidal, stages = np.zeros(CENTROIDAL), new_stages(CENTROIDAL)
+    accounts, known = state[11 + 2 * tree.parent.size :].copy(), -2
+    open_prescribed(system, state, centroidal, accounts)
     for k in range(steps):
         time, end = (first + k) * step, (first + k + 1) * step
-        while good and time < end:
+        while time < end and system.good[0]:
             stop = next_stop(motion, time, end, KNOT_TOLERANCE * step)
             segment = motion_segment(motion, 0.5 * (time + stop))
-            fresh = segment != known
-            if keeps and fresh:
-                jump(world, tree, rates[ENDS], works[STARTS], shapes[STARTS], centroidal, -1.0, books, accounts)
-            for stage in range(STARTS if fresh else MIDDLE, ENDS + 1):
-                moment = time + 0.5 * stage * (stop - time) if stage < ENDS else stop
-                for joint in range(joints):
-                    q, dq, ddq = joint_motion(motion, segment, moment, joint)
-                    angles[stage, joint], rates[stage, joint], accelerations[stage, joint] = q, dq, ddq
-                compute_shape(world, tree, angles[stage], rates[stage], works[stage], extra, shapes[stage])
-            known = segment
-            moves = (angles, rates, accelerations)
-            if keeps and fresh:
-                jump(world, tree, rates[STARTS], works[STARTS], shapes[STARTS], centroidal, 1.0, books, accounts)
-                enter(world, tree, outside, moves, STARTS, works[STARTS], shapes[STARTS], centroidal, books)
-            good = tree.fixed_base or runge_kutta(
-                world, tree, outside, works, shapes, stop - time, centroidal, trial, slopes, books.scene
-            )
-            if keeps:
-                middle_of_step(stop - time, centroidal, slopes, trial)
-                enter(world, tree, outside, moves, MIDDLE, works[MIDDLE], shapes[MIDDLE], trial, books)
-                enter(world, tree, outside, moves, ENDS, works[ENDS], shapes[ENDS], centroidal, books)
-                add_up(books.powers, stop - time, accounts)
-            time = stop
-            works = (works[ENDS], works[MIDDLE], works[STARTS])
-            shapes[STARTS] = shapes[ENDS]
-        if not good:
+            shape_step(system, motion, segment, segment != known, time, stop, centroidal, accounts)
+            if not tree.fixed_base:
+                runge_kutta_step(system, stages, time, stop - time, centroidal, 4)
+                normalise(centroidal)
+            if accounts.size > 0:
+                account_step(system, stop - time, centroidal, accounts)
+            time, known = stop, segment
+        if not system.good[0]:
             break
-        if (k + 1) % every == 0:
-            sample = out[(k + 1) // every - 1]
-            scatter(tree, shapes[ENDS], centroidal, joints, sample)
-            sample[7 : 7 + joints] = angles[ENDS]
-            sample[13 + joints : 13 + 2 * joints] = rates[ENDS]
-            if keeps:
-                base = base_of(tree, shapes[ENDS], centroidal)
-                sample[13 + 2 * joints :] = accounts
-                sample[13 + 2 * joints + WORK_MEDIUM] += stored_potential(
-                    world, tree, works[STARTS], base, books.scene
-                )
-            if not state_is_sound(sample, 13 + 2 * joints):
-                sample[:] = np.nan
-                break
+        if (k + 1) % every == 0 and not close_prescribed(system, centroidal, accounts, out[(k + 1) // every - 1]):
+            break
     return out
 
 
 @inner
-def runge_kutta(world, tree, outside, works, shapes, step, centroidal, trial, slopes, scene):
-    """One RK4 step of the whole through the shapes at its start, middle and end; the quaternion ends at length one.
+def shape_step(system, motion, segment, fresh, time, stop, centroidal, accounts):
+    """Joints and shapes at a step's start, middle and end; the start is the last one's end unless the segment is fresh.
 
-    Returns whether the state that it started from was sound.
+    Where joint rates jump at a knot, the drive does the work that kinetic energy gains.
     """
-    sound = True
-    for stage in range(4):
-        moment = (stage + 1) // 2
-        reach = 0.0 if stage == 0 else step if stage == 3 else 0.5 * step
-        for k in range(CENTROIDAL):
-            trial[k] = centroidal[k] + reach * slopes[max(stage - 1, 0), k]
-        fine = centroidal_rate(world, tree, outside, works[moment], shapes[moment], trial, scene, slopes[stage])
-        sound = fine if stage == 0 else sound
-    for k in range(CENTROIDAL):
-        centroidal[k] += step / 6.0 * (slopes[0, k] + 2.0 * (slopes[1, k] + slopes[2, k]) + slopes[3, k])
-    quaternion = attitude_of(centroidal)
-    for k in range(4):
-        centroidal[ATTITUDE + k] = quaternion[k]
-    return sound
+    start, end = system.order[STARTS], system.order[ENDS]
+    system.order[STARTS], system.order[ENDS] = end, start
+    if fresh and accounts.size > 0:
+        accounts[DRIVE] -= kinetic(system, end, centroidal)
+    for stage in range(STARTS if fresh else MIDDLE, ENDS + 1):
+        at = system.order[stage]
+        moment = time + 0.5 * stage * (stop - time) if stage < ENDS else stop
+        for joint in range(system.angles.shape[1]):
+            angle, rate, acceleration = joint_motion(motion, segment, moment, joint)
+            system.angles[at, joint], system.rates[at, joint] = angle, rate
+            system.accelerations[at, joint] = acceleration
+        compute_shape(
+            system.world, system.tree, system.angles[at], system.rates[at], system.works[at], system.extra,
+            system.shapes[at],
+        )  # fmt: skip
+    if fresh and accounts.size > 0:
+        accounts[DRIVE] += kinetic(system, end, centroidal)
+        enter(system, STARTS, centroidal)
 
 
 @inner
-def middle_of_step(step, centroidal, slopes, out):
-    """The motion of the whole in the middle of an RK4 step that ended in `centroidal`, of third order like its stages.
+def kinetic(system, at, centroidal):
+    """Kinetic energy [J] in one of the three shapes."""
+    base = base_of(system.tree, system.shapes[at], centroidal)
+    return energy_of_motion(system.world, system.tree, system.rates[at], system.works[at], base, system.books.scene)
 
-    The continuous extension of RK4 at one half: y0 + h (5 k1 + 4 k2 + 4 k3 - k4) / 24.
+
+@inner
+def enter(system, moment, centroidal):
+    """Work rates at one of a step's three moments, into the books."""
+    at = system.order[moment]
+    joints = (system.angles[at], system.rates[at], system.accelerations[at])
+    base = base_of(system.tree, system.shapes[at], centroidal)
+    work, books = system.works[at], system.books
+    balance(system.world, system.tree, system.outside, joints, work, base, books, books.powers[moment])
+
+
+@inner
+def account_step(system, step, centroidal, accounts):
+    """Add a step that ended in `centroidal` to the accounts, by Simpson's rule: the weights of RK4.
+
+    In the middle the whole moves by RK4's continuous extension, y0 + h (5 k1 + 4 k2 + 4 k3 - k4) / 24, of third order
+    as the stages are. The work rates at the end are the next step's at its start.
     """
+    slopes, powers, middle = system.slopes, system.books.powers, system.middle
     for k in range(CENTROIDAL):
         back = 5.0 * slopes[3, k] + 4.0 * (slopes[1, k] + slopes[2, k]) - slopes[0, k]
-        out[k] = centroidal[k] - step / 24.0 * back
-
-
-@kernel
-def enter(world, tree, outside, moves, moment, work, shape, centroidal, books):
-    """Work rates at one of a step's three moments, into the books."""
-    joints = (moves[0][moment], moves[1][moment], moves[2][moment])
-    balance(world, tree, outside, joints, work, base_of(tree, shape, centroidal), books, books.powers[moment])
-
-
-@inner
-def add_up(powers, step, accounts):
-    """Simpson's rule, the weights of RK4, over a step; what was its end becomes the next one's start."""
+        middle[k] = centroidal[k] - step / 24.0 * back
+    enter(system, MIDDLE, middle)
+    enter(system, ENDS, centroidal)
     for k in range(ACCOUNTS):
         accounts[k] += step / 6.0 * (powers[STARTS, k] + 4.0 * powers[MIDDLE, k] + powers[ENDS, k])
         powers[STARTS, k] = powers[ENDS, k]
 
 
 @kernel
-def jump(world, tree, rates, work, shape, centroidal, sign, books, accounts):
-    """Where joint rates jump the drive does the work that kinetic energy gains: before with sign -1, after with 1."""
-    energy = energy_of_motion(world, tree, rates, work, base_of(tree, shape, centroidal), books.scene)
-    accounts[WORK_DRIVE] += sign * energy
+def open_prescribed(system, state, centroidal, accounts):
+    """Motion of the whole from a state, whose shape counts as the end of the step before."""
+    joints, at = system.angles.shape[1], system.order[ENDS]
+    system.angles[at], system.rates[at] = state[7 : 7 + joints], state[13 + joints : 13 + 2 * joints]
+    shape, work = system.shapes[at], system.works[at]
+    compute_shape(system.world, system.tree, system.angles[at], system.rates[at], work, system.extra, shape)
+    gather(system.tree, shape, state, joints, centroidal)
+    if accounts.size > 0:
+        base = base_of(system.tree, shape, centroidal)
+        accounts[MEDIUM] -= stored_potential(system.world, system.tree, work, base, system.books.scene)
+
+
+@kernel
+def close_prescribed(system, centroidal, accounts, out):
+    """Write the state at a step's end; False, and NaN, where a number has left its range."""
+    joints, at = system.angles.shape[1], system.order[ENDS]
+    scatter(system.tree, system.shapes[at], centroidal, joints, out)
+    out[7 : 7 + joints], out[13 + joints : 13 + 2 * joints] = system.angles[at], system.rates[at]
+    if accounts.size > 0:
+        base = base_of(system.tree, system.shapes[at], centroidal)
+        potential = stored_potential(system.world, system.tree, system.works[at], base, system.books.scene)
+        out[13 + 2 * joints :] = accounts
+        out[13 + 2 * joints + MEDIUM] += potential
+    good = sound(out, 13 + 2 * joints)
+    if not good:
+        out[:] = np.nan
+    return good

@@ -9,11 +9,14 @@ Two Gauss points per prism are exact for a rigid prism, for v is linear along it
 from __future__ import annotations
 
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inlined, kernel
 from serpenoid.kernels.lie import add, cross, dot, put, rotate, row, scale, subtract
+from serpenoid.kernels.linear import factorise, solve
 from serpenoid.kernels.tree.forward import A, B, C
 from serpenoid.kernels.tree.frames import (
     ANGULAR,
@@ -163,23 +166,44 @@ def shape_added_inertia(water, tree, work, extra):
     water_added_inertia(water, tree, work, extra)
 
 
+class ReactionSpace(NamedTuple):
+    """Arrays to find the reaction of added mass in."""
+
+    velocities: NDArray  # (bodies, 3) of the origins, base axes [m/s]
+    known: NDArray  # (bodies, 6) accelerations of origins and angular ones [m/s^2, rad/s^2]
+    loads: NDArray  # (bodies, 6) wrenches about the origins, base axes [N, N m]
+    matrix: NDArray  # (6, 6) inertia of the whole
+    extra: NDArray  # (6, 7) of the strips
+    right: NDArray  # (6,)
+
+
 @kernel
-def known_accelerations(tree, work):
+def reaction_space(tree):
+    """A ReactionSpace for one tree."""
+    bodies = tree.parent.size
+    return ReactionSpace(
+        np.zeros((bodies, 3)), np.zeros((bodies, 6)), np.zeros((bodies, 6)), np.zeros((6, 6)), np.zeros((6, 7)),
+        np.zeros(6),
+    )  # fmt: skip
+
+
+@inlined
+def known_accelerations(tree, work, known):
     """(bodies, 6) accelerations of origins and angular ones that the joints alone would give, the base held still."""
-    known = np.zeros((tree.parent.size, 6))
+    known[0] = 0.0
     for body in range(1, tree.parent.size):
         parent = tree.parent[body]
         turning = row(known, parent, 3)
         shift = add(row(known, parent, 0), cross(turning, row(work, body, ARM)))
         put(known, body, 0, add(shift, row(work, body, LINEAR)))
         put(known, body, 3, add(turning, row(work, body, SPIN)))
-    return known
 
 
-@kernel
+@inlined
 def strip_loads(water, velocities, accelerations, work, loads):
     """loads (bodies, 6): the water's wrench on every body about its own origin, its accelerations known."""
     prisms, flow = water.prisms, water.flow
+    loads[:] = 0.0
     for p in range(prisms.body.size):
         body, length = prisms.body[p], prisms.end[p] - prisms.start[p]
         R, omega, spin = get_rotation(work, body), row(work, body, ANGULAR), row(accelerations, body, 3)
@@ -201,7 +225,7 @@ def strip_loads(water, velocities, accelerations, work, loads):
         put(loads, body, 3, torque)
 
 
-@kernel
+@inlined
 def whole_inertia(work, matrix):
     """(6, 6) inertia of the composite body in row 0 of a workspace, about the base's origin."""
     m, h = work[0, MASS], row(work, 0, CENTER)
@@ -218,39 +242,21 @@ def whole_inertia(work, matrix):
     matrix[3, 2], matrix[4, 2] = h[1], -h[0]
 
 
-@kernel
-def solve_symmetric(matrix, x):
-    """Solve matrix y = x in place for a positive definite (n, n) matrix, by Cholesky; both are overwritten."""
-    n = x.size
-    for j in range(n):
-        for k in range(j):
-            for i in range(j, n):
-                matrix[i, j] -= matrix[i, k] * matrix[j, k]
-        root = 1.0 / sqrt(matrix[j, j])
-        for i in range(j, n):
-            matrix[i, j] *= root
-    for i in range(n):
-        for k in range(i):
-            x[i] -= matrix[i, k] * x[k]
-        x[i] /= matrix[i, i]
-    for i in range(n - 1, -1, -1):
-        for k in range(i + 1, n):
-            x[i] -= matrix[k, i] * x[k]
-        x[i] /= matrix[i, i]
-
-
-@kernel
-def solve_with_added_mass(tree, water, velocities, known, work):
+@inlined
+def solve_with_added_mass(tree, water, space, work):
     """Acceleration of the base's origin and angular acceleration, once inward() has gathered the rigid part in row 0.
 
-    velocities (bodies, 3) of the origins; known: known_accelerations(), taken before inward().
+    space holds the velocities, and what known_accelerations() said before inward().
     """
-    matrix, extra, right = np.empty((6, 6)), np.zeros((6, 7)), np.zeros(6)
+    matrix, right, loads = space.matrix, space.right, space.loads
     whole_inertia(work, matrix)
-    water_added_inertia(water, tree, work, extra)
-    matrix += extra[:, :6]
-    loads = np.zeros((tree.parent.size, 6))
-    strip_loads(water, velocities, known, work, loads)
+    space.extra[:] = 0.0
+    water_added_inertia(water, tree, work, space.extra)
+    for i in range(6):
+        for k in range(6):
+            matrix[i, k] += space.extra[i, k]
+    strip_loads(water, space.velocities, space.known, work, loads)
+    right[:] = 0.0
     for body in range(tree.parent.size):
         force = row(loads, body, 0)
         torque = add(row(loads, body, 3), cross(row(work, body, POSITION), force))
@@ -260,5 +266,6 @@ def solve_with_added_mass(tree, water, velocities, known, work):
     for k in range(3):
         right[k] -= work[0, FORCE + k]
         right[3 + k] -= work[0, MOMENT + k]
-    solve_symmetric(matrix, right)
+    factorise(matrix, 6)
+    solve(matrix, 6, right)
     return (right[0], right[1], right[2]), (right[3], right[4], right[5])

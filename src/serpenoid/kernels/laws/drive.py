@@ -1,0 +1,114 @@
+"""What the drive of a joint does, chosen by the class of its record as a kernel is compiled: the one PD law, and springs.
+
+A drive joins in by one line in each of the two tables. Its law
+
+    law(drive, at, reference, feedforward, joint, motor) -> torque on the joint [N m], power of the motor [W],
+                                                            power lost in the drive [W], motor acceleration [rad/s^2]
+
+takes gains from place `at`; reference, joint and motor are each (angle, rate) [rad, rad/s]. Where a drive keeps a state of
+its own, that is (motor angles, motor rates), joint by joint.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba.extending import overload
+
+from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.motion import joint_motion
+from serpenoid.kernels.records import Drive, ElasticDrive
+
+LEAN = {"forceinline": True, "_nrt": False}
+
+
+@inner
+def pd_torque(drive, at, reference, feedforward, angle, rate):
+    """clip(stiffness (q_ref - q) + damping (dq_ref - dq) + feedforward, +-limit) [N m]."""
+    wanted = drive.stiffness[at] * (reference[0] - angle) + drive.damping[at] * (reference[1] - rate)
+    return min(max(wanted + feedforward, -drive.limit[at]), drive.limit[at])
+
+
+@inner
+def stiff_joint(drive, at, reference, feedforward, joint, motor):
+    """The motor sits on the joint."""
+    torque = pd_torque(drive, at, reference, feedforward, joint[0], joint[1])
+    return torque, torque * joint[1], 0.0, 0.0
+
+
+@inner
+def elastic_joint(drive, at, reference, feedforward, joint, motor):
+    """A spring between motor and joint: J motor'' = torque_motor - torque, torque = k (motor - q) + d (motor' - dq)."""
+    pushed = pd_torque(drive, at, reference, feedforward, motor[0], motor[1])
+    twist, turning = motor[0] - joint[0], motor[1] - joint[1]
+    rubbed = drive.spring_damping[at] * turning
+    torque = drive.spring[at] * twist + rubbed
+    return torque, pushed * motor[1], -rubbed * turning, (pushed - torque) / drive.rotor_inertia[at]
+
+
+JOINT_LAWS = {Drive: stiff_joint, ElasticDrive: elastic_joint}
+MOTOR_NUMBERS = {Drive: 0, ElasticDrive: 2}
+
+
+def drive_joint(drive, at, reference, feedforward, joint, motor):
+    """The law of the drive's class; see the module."""
+    raise NotImplementedError("for compiled code")
+
+
+@overload(drive_joint, jit_options=LEAN)
+def choose_law(drive, at, reference, feedforward, joint, motor):
+    law = JOINT_LAWS[drive.instance_class]
+
+    def chosen(drive, at, reference, feedforward, joint, motor):
+        return law(drive, at, reference, feedforward, joint, motor)
+
+    return chosen
+
+
+def motor_numbers(drive):
+    """How many numbers of state a drive keeps per joint."""
+    return MOTOR_NUMBERS[type(drive)]
+
+
+@overload(motor_numbers, jit_options=LEAN)
+def choose_motor_numbers(drive):
+    numbers = MOTOR_NUMBERS[drive.instance_class]
+    return lambda drive: numbers
+
+
+@inner
+def drive_slope(lead, segment, time, state, places, torque, slope):
+    """Torques on the joints into `torque` (joints,) [N m], rates of the motors' state into `slope`; returns powers [W].
+
+    lead is an Actuation; places: where joint angles, joint rates and the drive's own state begin in `state`. Powers: of
+    the motors, the sum of their sizes, and lost in the drives.
+    """
+    angles, rates, motors = places
+    joints, numbers = torque.size, motor_numbers(lead.drive)
+    given, cost, lost = 0.0, 0.0, 0.0
+    for j in range(joints):
+        target, target_rate, _ = joint_motion(lead.motion, segment, time, j)
+        motor = (state[motors + j], state[motors + joints + j]) if numbers > 0 else (0.0, 0.0)
+        torque[j], power, loss, acceleration = drive_joint(
+            lead.drive, j, (target, target_rate), lead.feedforward[j], (state[angles + j], state[rates + j]), motor
+        )
+        given += power
+        cost += abs(power)
+        lost += loss
+        if numbers > 0:
+            slope[motors + j] = motor[1]
+            slope[motors + joints + j] = acceleration
+    return given, cost, lost
+
+
+@kernel
+def drive_samples(drive, position, velocity, feedforward, joint, motor):
+    """Torques on the joints and powers of the motors, (count, 2) [N m, W], under commands that hold, all flat (count,).
+
+    drive holds flat gains as well; joint and motor (count, 2) are angles and rates.
+    """
+    out = np.empty((position.size, 2))
+    for i in range(position.size):
+        out[i, 0], out[i, 1], _, _ = drive_joint(
+            drive, i, (position[i], velocity[i]), feedforward[i], (joint[i, 0], joint[i, 1]), (motor[i, 0], motor[i, 1])
+        )
+    return out
