@@ -52,12 +52,21 @@ def open_books(tree):
 @inner
 def joint_powers(tree, torques, rates, powers):
     """Work rates of the drive, of the hinges' friction, and sum of |torque x rate| [W]."""
-    powers[DRIVE] = powers[DAMPING] = powers[ABSOLUTE] = 0.0
+    powers[DRIVE] = powers[ABSOLUTE] = 0.0
     for joint in range(rates.size):
         power = torques[joint] * rates[joint]
         powers[DRIVE] += power
         powers[ABSOLUTE] += abs(power)
-        powers[DAMPING] -= tree.damping[joint] * rates[joint] * rates[joint]
+    powers[DAMPING] = damping_power(tree, rates)
+
+
+@inner
+def damping_power(tree, rates):
+    """Work rate of the hinges' viscous friction [W]."""
+    power = 0.0
+    for joint in range(rates.size):
+        power -= tree.damping[joint] * rates[joint] * rates[joint]
+    return power
 
 
 @bare_kernel
