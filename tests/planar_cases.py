@@ -2,11 +2,14 @@
 
 import numpy as np
 
+from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.planar.chain import planar_model
+from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Actuation, Drive, Motion
 from serpenoid.robots import PlanarSnake
 from serpenoid.worlds import FreeSpace, Plane
 
+NO_WRENCH = np.zeros((0, 3))
 MEDIA = ("box", "dry", "viscous", "fluid")
 
 
@@ -42,6 +45,20 @@ def led(motion, stiffness, damping, limit):
     joints = motion.offset.size
     gains = (np.broadcast_to(np.asarray(v, dtype=float), (joints,)).copy() for v in (stiffness, damping, limit))
     return Actuation(motion, Drive(*gains), np.zeros(joints))
+
+
+def driven(model, lead, state, first, step, steps, every):
+    """driven_rollout() of states without accounts: (steps / every, 2 (n + 2)), and the step that diverged or -1."""
+    start = np.r_[state, np.zeros(ACCOUNTS)]
+    states, diverged = driven_rollout(model, lead, NO_WRENCH, start, first, step, steps, every)
+    return np.ascontiguousarray(states[:, :-ACCOUNTS]), diverged
+
+
+def prescribed(model, motion, state, first, step, steps, every):
+    """prescribed_rollout() likewise."""
+    start = np.r_[state, np.zeros(ACCOUNTS)]
+    states, diverged = prescribed_rollout(model, motion, NO_WRENCH, start, first, step, steps, every)
+    return np.ascontiguousarray(states[:, :-ACCOUNTS]), diverged
 
 
 def central_differences(function, point, step):

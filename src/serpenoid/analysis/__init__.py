@@ -9,11 +9,13 @@ from serpenoid.analysis.energy import (
     energy_ledger,
     energy_residual,
     joint_power,
+    mean_power,
     momentum,
     power,
     stored_energy,
+    transport_cost,
 )
-from serpenoid.analysis.locomotion import displacement, head_first, slip, speed
+from serpenoid.analysis.locomotion import body_axis, displacement, head_first, mean_direction, mean_speed, slip, speed
 from serpenoid.analysis.pareto import pareto_front
 from serpenoid.analysis.spectra import (
     Oscillation,
@@ -25,6 +27,7 @@ from serpenoid.analysis.spectra import (
     spectrum,
     spectrum_of,
 )
+from serpenoid.analysis.window import stretch
 
 __all__ = [
     "EnergyBalance",
@@ -33,6 +36,7 @@ __all__ = [
     "Oscillation",
     "Spectrum",
     "amplitude",
+    "body_axis",
     "cost_of_transport",
     "displacement",
     "dominant_frequency",
@@ -41,6 +45,9 @@ __all__ = [
     "energy_residual",
     "head_first",
     "joint_power",
+    "mean_direction",
+    "mean_power",
+    "mean_speed",
     "momentum",
     "oscillation",
     "oscillation_of",
@@ -51,4 +58,6 @@ __all__ = [
     "spectrum_of",
     "speed",
     "stored_energy",
+    "stretch",
+    "transport_cost",
 ]

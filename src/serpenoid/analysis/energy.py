@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from serpenoid.analysis.bodies import bodies_of, link_motion, part_of
 from serpenoid.analysis.locomotion import speed
@@ -17,7 +17,7 @@ from serpenoid.worlds.free import STANDARD_GRAVITY
 class EnergyBalance(NamedTuple):
     """Energies of a stretch of a run [J]; what comes in must go out or stay."""
 
-    work: float  # done by the joints
+    work: float  # done by the joints and by pushes from outside
     dissipated: float  # taken by the medium and by friction in the joints
     stored: float  # change of kinetic and potential energy
     residual: float  # |work - dissipated - stored| as a share of the energy that passed
@@ -46,9 +46,19 @@ def joint_power(run: Trajectory) -> NDArray:
 
 
 def power(run: Trajectory, start: float | None = None, end: float | None = None) -> float:
-    """Mean of sum_j |tau_j dq_j| [W]: a motor that brakes costs as much as one that drives."""
+    """Mean of sum_j |tau_j dq_j| [W]: a motor that brakes costs as much as one that drives.
+
+    From the account `work_absolute`; older recordings do not hold it, and their samples are integrated.
+    """
     chosen = samples(run, start, end)
+    if "work_absolute" in run:
+        return float(mean_power(run.times[chosen], run["work_absolute"][chosen]))
     return float(mean(np.abs(joint_power(run)[chosen]).sum(axis=1), run.times[chosen]))
+
+
+def mean_power(times: NDArray, work: NDArray) -> NDArray:
+    """Power (...) [W] from an account of work (..., time) [J]."""
+    return (work[..., -1] - work[..., 0]) / (times[-1] - times[0])
 
 
 def cost_of_transport(
@@ -56,9 +66,14 @@ def cost_of_transport(
 ) -> float:
     """Power / (mass g |speed|), without unit; infinite where the robot does not get on."""
     total = float(bodies_of(part_of(run, "robot")).mass.sum()) if mass is None else mass
-    pace = abs(speed(run, start, end))
-    spent = power(run, start, end)
-    return spent / (total * STANDARD_GRAVITY * pace) if pace > 0.0 else np.inf
+    return float(transport_cost(power(run, start, end), speed(run, start, end), total))
+
+
+def transport_cost(power: ArrayLike, speed: ArrayLike, mass: float) -> NDArray:
+    """Power [W] / (mass [kg] g |speed [m/s]|), infinite where the speed is zero."""
+    pace = np.abs(np.asarray(speed, dtype=float))
+    spent = np.asarray(power, dtype=float) / (mass * STANDARD_GRAVITY)
+    return np.where(pace > 0.0, spent / np.where(pace > 0.0, pace, 1.0), np.where(np.isnan(pace), np.nan, np.inf))
 
 
 def stored_energy(run: Trajectory) -> NDArray:
@@ -75,10 +90,16 @@ def drive_power(run: Trajectory) -> NDArray:
 def lost_energy(run: Trajectory, chosen: slice) -> NDArray:
     """What medium, joint friction and the like took since the start of a stretch [J], (time,).
 
-    Minus the work of all `power_*` but the drive's. `power_world` is the work rate of everything outside, weight and
+    Minus the accounts of work of all that is neither joint nor push from outside. Older recordings hold none: there,
+    minus the work of all `power_*` but the drive's. `power_world` is the work rate of everything outside, weight and
     buoyancy included: what it only moves into potential energy is no loss.
     """
     lost = np.zeros(run.times[chosen].size)
+    if "work_absolute" in run:
+        for name in run.variables:
+            if name.startswith("work_") and name not in ("work_drive", "work_external", "work_absolute"):
+                lost -= run[name][chosen] - run[name][chosen][0]
+        return lost
     for name in run.variables:
         if name.startswith("power_") and name != "power_drive":
             lost -= integral(run[name][chosen], run.times[chosen])
@@ -88,13 +109,19 @@ def lost_energy(run: Trajectory, chosen: slice) -> NDArray:
     return lost
 
 
+def work_done(run: Trajectory, chosen: slice) -> NDArray:
+    """Work of the joints, and of pushes from outside, since the start of a stretch [J], (time,)."""
+    if "work_absolute" not in run:
+        return integral(drive_power(run)[chosen], run.times[chosen])
+    given = run["work_drive"][chosen] + run["work_external"][chosen]
+    return given - given[0]
+
+
 def energy_ledger(run: Trajectory, start: float | None = None, end: float | None = None) -> EnergyLedger:
     """Work, losses and stored energy since the start of a stretch, over time."""
     chosen = samples(run, start, end)
     level = stored_energy(run)[chosen]
-    return EnergyLedger(
-        integral(drive_power(run)[chosen], run.times[chosen]), lost_energy(run, chosen), level - level[0]
-    )
+    return EnergyLedger(work_done(run, chosen), lost_energy(run, chosen), level - level[0])
 
 
 def energy_balance(run: Trajectory, start: float | None = None, end: float | None = None) -> EnergyBalance:
@@ -105,7 +132,10 @@ def energy_balance(run: Trajectory, start: float | None = None, end: float | Non
     chosen = samples(run, start, end)
     ledger = energy_ledger(run, start, end)
     work, dissipated, stored = (float(part[-1]) for part in ledger)
-    passed = integral(np.abs(drive_power(run)[chosen]), run.times[chosen])[-1]
+    if "work_absolute" in run:
+        passed = np.ptp(run["work_absolute"][chosen])
+    else:
+        passed = integral(np.abs(drive_power(run)[chosen]), run.times[chosen])[-1]
     kinetic = run["energy_kinetic"][chosen] if "energy_kinetic" in run else 0.0
     scale = max(passed, *(np.abs(part).max() for part in (ledger.dissipated, ledger.stored, kinetic)))
     residual = abs(work - dissipated - stored) / scale if scale > 0.0 else 0.0

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.bodies import rotations
-from serpenoid.analysis.window import mean, samples
+from serpenoid.analysis.window import mean, samples, shares
 from serpenoid.trajectory import Trajectory
 
 
@@ -16,12 +16,29 @@ def head_first(run: Trajectory, start: float | None = None, end: float | None = 
     x of a link runs from head to tail, except on a robot whose link 0 is its tail.
     """
     chosen = samples(run, start, end)
+    return mean_direction(run.times[chosen], body_axis(run)[chosen])
+
+
+def body_axis(run: Trajectory) -> NDArray:
+    """The mean over links of the unit vector from tail to head, (time, 3); older recordings do not hold it."""
+    if "body_axis" in run:
+        return run["body_axis"]
     pose = run["link_pose"] if "link_pose" in run else run["base_pose"][:, None]
     sign = 1.0 if run.labels.get("link", ("head",))[0] == "tail" else -1.0
-    forward = sign * rotations(pose[chosen][..., 3:])[..., 0]
-    mean_forward = mean(forward.mean(axis=1), run.times[chosen])
-    length = float(np.linalg.norm(mean_forward))
-    return mean_forward / length if length > 0.0 else mean_forward
+    return (sign * rotations(pose[..., 3:])[..., 0]).mean(axis=1)
+
+
+def mean_direction(times: NDArray, axis: NDArray) -> NDArray:
+    """The unit vector (..., 3) along the mean over time of vectors (..., time, 3); zero where the mean is."""
+    forward = shares(times) @ axis
+    length = np.linalg.norm(forward, axis=-1, keepdims=True)
+    return forward / np.where(length > 0.0, length, 1.0)
+
+
+def mean_speed(times: NDArray, center: NDArray, axis: NDArray) -> NDArray:
+    """Speed (...) [m/s] of centres of mass (..., time, 3) [m] along the body's mean axis, of (..., time, 3)."""
+    moved = center[..., -1, :] - center[..., 0, :]
+    return (moved * mean_direction(times, axis)).sum(axis=-1) / (times[-1] - times[0])
 
 
 def displacement(run: Trajectory, start: float | None = None, end: float | None = None) -> NDArray:
@@ -36,8 +53,7 @@ def speed(run: Trajectory, start: float | None = None, end: float | None = None)
     Displacement over the stretch, projected on its mean head-first direction, divided by its time.
     """
     chosen = samples(run, start, end)
-    duration = float(run.times[chosen][-1] - run.times[chosen][0])
-    return float(displacement(run, start, end) @ head_first(run, start, end)) / duration
+    return float(mean_speed(run.times[chosen], run["center_of_mass"][chosen], body_axis(run)[chosen]))
 
 
 def slip(run: Trajectory, start: float | None = None, end: float | None = None) -> NDArray:

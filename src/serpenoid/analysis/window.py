@@ -11,7 +11,11 @@ from serpenoid.trajectory import Trajectory
 
 def samples(run: Trajectory, start: float | None = None, end: float | None = None, least: int = 2) -> slice:
     """The samples from `start` to `end` [s], both included; the whole run where they are left out."""
-    times = run.times
+    return stretch(run.times, start, end, least)
+
+
+def stretch(times: NDArray, start: float | None = None, end: float | None = None, least: int = 2) -> slice:
+    """As `samples`, of times (time,) [s]."""
     require(times.size >= least, "run", f"{times.size} samples", f"at least {least} samples")
     first = times[0] if start is None else start
     last = times[-1] if end is None else end
@@ -33,5 +37,24 @@ def integral(values: NDArray, times: NDArray) -> NDArray:
 
 
 def mean(values: NDArray, times: NDArray) -> NDArray:
-    """The mean over time, by the integral divided by the time."""
-    return integral(values, times)[-1] / (times[-1] - times[0])
+    """The mean over time, the first axis, by Simpson's rule."""
+    return np.tensordot(shares(times), values, 1)
+
+
+def shares(times: NDArray) -> NDArray:
+    """What each sample counts in a mean over time, (time,), by Simpson's rule; a last single step ends its parabola."""
+    steps, weight = np.diff(times), np.zeros(times.size)
+    if steps.size == 1:
+        return np.full(2, 0.5)
+    pairs = steps.size // 2
+    before, after = steps[: 2 * pairs : 2], steps[1 : 2 * pairs : 2]
+    both = (before + after) / 6.0
+    weight[: 2 * pairs : 2] += both * (2.0 - after / before)
+    weight[1 : 2 * pairs : 2] += both * (before + after) ** 2 / (before * after)
+    weight[2 : 2 * pairs + 1 : 2] += both * (2.0 - before / after)
+    if steps.size % 2:
+        last, early = steps[-1], steps[-2]
+        weight[-1] += last * (2.0 * last + 3.0 * early) / (6.0 * (last + early))
+        weight[-2] += last * (last + 3.0 * early) / (6.0 * early)
+        weight[-3] -= last**3 / (6.0 * early * (last + early))
+    return weight / (times[-1] - times[0])

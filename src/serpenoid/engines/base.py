@@ -29,7 +29,7 @@ class Log(NamedTuple):
     times: NDArray  # (samples,) [s]
     states: NDArray  # (samples, numbers) flat states of the engine
     commands: Command  # arrays (samples, joints)
-    wrenches: NDArray | None = None  # (samples, links, 6) from outside; None: none at all
+    wrenches: NDArray | None = None  # (samples, links, 6) from outside, see Engine.advance; None: none at all
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
 from serpenoid.gaits.base import polynomial
-from serpenoid.kernels.laws.following import drawn_accelerations, followed_parabolas
-from serpenoid.kernels.records import Actuation, Drive, Motion
+from serpenoid.kernels.laws.drive import drive_samples
+from serpenoid.kernels.laws.following import followed_accelerations, followed_parabolas
+from serpenoid.kernels.records import Actuation, Drive, ElasticDrive, Motion
 
 
 def following(position: NDArray, velocity: NDArray, command: Command, start: float, step: float, steps: int) -> Motion:
@@ -22,22 +25,39 @@ def following(position: NDArray, velocity: NDArray, command: Command, start: flo
     return polynomial(start + step * np.arange(steps + 1), followed_parabolas(*here, *targets, step, steps))
 
 
-def acceleration(q: NDArray, dq: NDArray, command: Command) -> NDArray:
-    """What the filter asks for at states (samples, joints) [rad/s^2]."""
-    return drawn_accelerations(*(np.ascontiguousarray(part, dtype=float) for part in (q, dq, *command[:3])))
+def acceleration(q: NDArray, dq: NDArray, command: Command, step: float) -> NDArray:
+    """What prescribed joints take over the coming step from states and commands (samples, joints) [rad/s^2]."""
+    return followed_accelerations(*(np.ascontiguousarray(part, dtype=float) for part in (q, dq, *command[:3])), step)
 
 
-def held(gains: Drive, command: Command) -> Actuation:
-    """A held command as what leads driven joints: the commanded rate enters through the feedforward torque."""
+def held(gains: Drive | ElasticDrive, command: Command) -> Actuation:
+    """A held command as what leads driven joints: the commanded rate enters through the feedforward torque.
+
+    Arrays of the command may be (joints,) or (samples, joints); those of the actuation are alike.
+    """
     position, velocity, torque = (np.asarray(part, dtype=float) for part in (command[0], command[1], command[3]))
     tracked = ~np.isnan(position) | ~np.isnan(velocity)
     damping = np.where(tracked, gains.damping, 0.0)
-    drive = Drive(np.where(np.isnan(position), 0.0, gains.stiffness), damping, gains.limit)
+    drive = gains._replace(stiffness=np.where(np.isnan(position), 0.0, gains.stiffness), damping=damping)
     feedforward = np.nan_to_num(torque) + damping * np.nan_to_num(velocity)
     return Actuation(still(np.nan_to_num(position)), drive, feedforward)
 
 
 def still(position: NDArray) -> Motion:
     """A motion that stays where it is."""
-    nothing = np.zeros(position.size)
-    return Motion(0.0, 0.0, nothing, position, nothing, nothing, np.zeros(2), np.zeros((1, 1, position.size)))
+    nothing = np.zeros_like(position)
+    return Motion(0.0, 0.0, nothing, position, nothing, nothing, np.zeros(2), np.zeros((1, 1, position.shape[-1])))
+
+
+def driven_torques(gains: Drive | ElasticDrive, commands: Command, joint: Any, motor: Any) -> NDArray:
+    """Torques on the joints [N m], powers of the motors and powers lost in the drives [W], (3, samples, joints).
+
+    joint and motor: (angles, rates), each (samples, joints) [rad, rad/s].
+    """
+    shape = commands.position.shape
+    lead = held(gains, commands)
+    flat = type(gains)(*(np.ascontiguousarray(np.broadcast_to(gain, shape)).ravel() for gain in lead.drive))
+    sides = (np.stack([np.broadcast_to(part, shape).ravel() for part in side], axis=1) for side in (joint, motor))
+    target, nothing = np.ascontiguousarray(lead.motion.offset).ravel(), np.zeros(lead.motion.offset.size)
+    found = drive_samples(flat, target, nothing, lead.feedforward.ravel(), *sides)
+    return np.ascontiguousarray(found.T.reshape(3, *shape))

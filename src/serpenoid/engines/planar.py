@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Observation
+from serpenoid.engines.accounts import account_variables, spring_variables
 from serpenoid.engines.base import Engine, Initial, Log, Variable
-from serpenoid.engines.following import following, held
-from serpenoid.engines.planar_record import planar_variables
+from serpenoid.engines.following import acceleration, driven_torques, following, held
+from serpenoid.engines.layout import Layout
+from serpenoid.engines.planar_lanes import KEPT, MOST_LINKS, alone, in_lanes, is_wave
+from serpenoid.engines.planar_record import JointPowers, planar_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
+from serpenoid.kernels.accounts import ACCOUNTS
+from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.planar.chain import planar_model, planar_work
-from serpenoid.kernels.planar.inverse import prescribed_dynamics
+from serpenoid.kernels.planar.chain import PlanarModel, planar_model
+from serpenoid.kernels.planar.samples import prescribed_torques
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Actuation, Motion
-from serpenoid.robots.drives import PD
+from serpenoid.robots.drives import PD, Prescribed
 
 
 class PlanarEngine(Engine):
@@ -27,11 +35,24 @@ class PlanarEngine(Engine):
 
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
-        chain = robot.chain()
-        world.check_step(chain, step)
-        self.model = planar_model(chain, world.medium_record(chain))
-        self.joints = robot.joints
-        self.driven = isinstance(robot.drive, PD)
+        self.body = replace(robot, drive=Prescribed())
+        self.model = (model_of if hashable(self.body, world) else model_of.__wrapped__)(self.body, world, step)
+        self.set_drive()
+        self.layout = layout_of(accounts=ACCOUNTS, **self.chain_parts())
+
+    def set_drive(self) -> None:
+        """What moves the joints."""
+        self.joints = self.robot.joints
+        self.driven = not isinstance(self.robot.drive, Prescribed)
+        self.gains = self.robot.drive.record(self.joints) if self.driven else None
+
+    def chain_parts(self) -> dict[str, int]:
+        """Sizes of what the chain and its drives take in a state."""
+        motors = self.joints * motor_numbers(self.gains) // 2 if self.driven else 0
+        return {
+            "center": 2, "heading": 1, "joints": self.joints, "center_rate": 2, "heading_rate": 1,
+            "joint_rates": self.joints, "motors": motors, "motor_rates": motors,
+        }  # fmt: skip
 
     def initial(self, given: Initial, motion: Motion | None) -> NDArray:
         position, velocity = (given.joint_array(name, self.joints) for name in ("joint_position", "joint_velocity"))
@@ -45,71 +66,146 @@ class PlanarEngine(Engine):
         velocity = np.zeros(self.joints) if velocity is None else velocity
         heading, head = planar_pose(given.base_pose)
         turn, drift = planar_twist(given.base_twist, heading)
-        return self.state_of(np.r_[head, heading, position], np.r_[drift, turn, velocity])
+        return self.state_of(
+            np.concatenate([head, [heading], position]), np.concatenate([drift, [turn], velocity])
+        )  # fmt: skip
 
     def state_of(self, pose: NDArray, rates: NDArray) -> NDArray:
-        """The state from the head's front end: x, y, heading, joint angles, and their rates."""
+        """The state from the head's front end: x, y, heading, joint angles, and their rates; springs relaxed."""
         angle, rate = np.cumsum(pose[2:]), np.cumsum(rates[2:])
-        arm = self.model.shift * np.array([np.cos(angle), np.sin(angle)])  # (2, links)
-        pose, rates = pose.copy(), rates.copy()
-        pose[:2] += arm.sum(axis=1)
-        rates[:2] += (-arm[1] @ rate, arm[0] @ rate)
-        return np.concatenate([pose, rates])
+        arm = self.model.shift * (np.cos(angle), np.sin(angle))  # (2, links)
+        motors = {"motors": pose[3:], "motor_rates": rates[3:]} if self.driven and motor_numbers(self.gains) else {}
+        return self.layout.state(
+            center=pose[:2] + arm.sum(axis=1), heading=pose[2], joints=pose[3:],
+            center_rate=rates[:2] + (-arm[1] @ rate, arm[0] @ rate), heading_rate=rates[2], joint_rates=rates[3:],
+            **motors,
+        )  # fmt: skip
 
     def observe(self, first: int, state: NDArray, command: Command) -> Observation:
         time = first * self.step
         batch = Command(*(np.asarray(part, dtype=float)[None] for part in command))
         seen = self.variables(Log(np.array([time]), state[None], batch))
-        gyroscope = np.zeros((self.joints + 1, 3))
-        gyroscope[:, 2] = np.cumsum(state[self.joints + 5 :])
         return Observation(
             time, seen["joint_position"].values[0], seen["joint_velocity"].values[0], seen["joint_torque"].values[0],
-            seen["base_pose"].values[0], seen["base_twist"].values[0], seen["accelerometer"].values[0], gyroscope,
+            seen["base_pose"].values[0], seen["base_twist"].values[0], seen["accelerometer"].values[0],
+            seen["gyroscope"].values[0],
         )  # fmt: skip
 
-    def advance(self, first: int, state: NDArray, command: Command, steps: int) -> NDArray:
+    def advance(
+        self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
+    ) -> NDArray:
         if self.driven:
-            states, diverged = driven_rollout(
-                self.model, held(self.robot.drive.record(self.joints), command), state, first, self.step, steps, steps
-            )
+            states, diverged = self.drive(first, state, held(self.gains, command), steps, steps, wrenches)
         else:
-            q, dq = np.split(state, 2)[0][3:], np.split(state, 2)[1][3:]
+            q, dq = self.layout.part(state, "joints"), self.layout.part(state, "joint_rates")
             motion = following(q, dq, command, first * self.step, self.step, steps)
-            states, diverged = prescribed_rollout(self.model, motion, state, first, self.step, steps, steps)
+            states, diverged = self.prescribe(first, state, motion, steps, steps, wrenches)
         if diverged >= 0:
-            raise SimulationDiverged(diverged * self.step, state)
+            good = self.advance(first, state, command, diverged - first, wrenches) if diverged > first else state
+            raise SimulationDiverged((diverged + 1) * self.step, good)
         return states[-1]
 
-    def rollout(self, first: int, state: NDArray, motion: Motion, steps: int, every: int) -> NDArray:
+    def rollout(
+        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
+    ) -> NDArray:
         if self.driven:
-            leading = Actuation(motion, self.robot.drive.record(self.joints), np.zeros(self.joints))
-            return driven_rollout(self.model, leading, state, first, self.step, steps, every)[0]
-        return prescribed_rollout(self.model, motion, state, first, self.step, steps, every)[0]
+            lead = Actuation(motion, self.gains, np.zeros(self.joints))
+            return self.drive(first, state, lead, steps, every, wrenches)[0]
+        return self.prescribe(first, state, motion, steps, every, wrenches)[0]
+
+    def drive(
+        self, first: int, state: NDArray, lead: Actuation, steps: int, every: int, wrenches: NDArray | None
+    ) -> tuple[NDArray, int]:
+        """States of driven joints, and the step that diverged or -1."""
+        wrench = planar_wrenches(wrenches)
+        return driven_rollout(self.model, lead, wrench, state, first, self.step, steps, every)
+
+    def prescribe(
+        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None
+    ) -> tuple[NDArray, int]:
+        """States of joints that follow a motion exactly, and the step that diverged or -1."""
+        wrench = planar_wrenches(wrenches)
+        return prescribed_rollout(self.model, motion, wrench, state, first, self.step, steps, every)
 
     def motion_commands(self, times: NDArray, motion: Motion) -> Command:
         angle, rate, acceleration = motion_samples(motion, np.asarray(times, dtype=float))
         return Command(angle, rate, acceleration, np.full_like(angle, np.nan))
 
-    def torques(self, log: Log) -> NDArray:
-        """Joint torques at the samples, (samples, joints) [N m]."""
-        half = self.joints + 3
-        q, dq = log.states[:, 3:half], log.states[:, half + 3 :]
+    def lanes_key(self, motion: Motion) -> tuple[Any, ...] | None:
+        """What runs that a motion leads must have in common to share lanes; None for one that goes alone."""
+        fits = isinstance(self.robot.drive, PD) and self.joints < MOST_LINKS and is_wave(motion)
+        fits = fits and hashable(self.body, self.world)
+        return (type(self), self.body, self.world, self.step) if fits else None
+
+    @classmethod
+    def batch(
+        cls, engines: Sequence[PlanarEngine], motions: Sequence[Motion], states: NDArray, steps: int, every: int
+    ) -> dict[str, NDArray]:
+        """center_of_mass, body_axis and work_absolute (runs, samples + 1, ...) at time 0 and every `every` steps.
+
+        All runs must have the same lanes_key; what a run yields does not depend on the others. NaN from where it
+        diverged.
+        """
+        if engines[0].lanes_key(motions[0]) is not None:
+            return in_lanes(engines, motions, states, steps, every)
+        found = [alone(*run, steps, every) for run in zip(engines, motions, states)]
+        return {name: np.array([run[name] for run in found]) for name in KEPT}
+
+    def joint_powers(self, log: Log) -> JointPowers:
+        """Torques on the joints and powers of the drives at the samples."""
+        q, dq, motors, rates = (
+            self.layout.part(log.states, name) for name in ("joints", "joint_rates", "motors", "motor_rates")
+        )
         if self.driven:
-            gains = self.robot.drive.record(self.joints)
-            target = log.commands
-            pull = np.nan_to_num(gains.stiffness * (target.position - q))
-            tracked = ~np.isnan(target.position) | ~np.isnan(target.velocity)
-            brake = np.where(tracked, gains.damping * (np.nan_to_num(target.velocity) - dq), 0.0)
-            return np.clip(pull + brake + np.nan_to_num(target.torque), -gains.limit, gains.limit)
-        work, out = planar_work(self.joints + 1), np.empty_like(q)
-        acceleration = np.empty(half)
-        for i, state in enumerate(log.states):
-            wanted = np.nan_to_num(log.commands.acceleration[i])
-            prescribed_dynamics(self.model, work, np.ascontiguousarray(state), wanted, acceleration, out[i])
-        return out
+            motor = (motors, rates) if motors.size else (q, dq)
+            return JointPowers(*driven_torques(self.gains, log.commands, (q, dq), motor))
+        wanted = acceleration(q, dq, log.commands, self.step)
+        wrenches = sampled_wrenches(log)
+        torque = prescribed_torques(self.model, np.ascontiguousarray(log.states), wanted, wrenches)
+        return JointPowers(torque, torque * dq, np.zeros_like(torque))
 
     def variables(self, log: Log) -> dict[str, Variable]:
-        return planar_variables(self.model, log.states, self.torques(log))
+        found = planar_variables(self.model, self.layout, log.states, self.joint_powers(log), sampled_wrenches(log))
+        found |= spring_variables(self.robot.drive, self.layout, log.states)
+        return found | account_variables(self.layout.part(log.states, "accounts"))
+
+
+def hashable(*parts: Any) -> bool:
+    """Whether all parts can be looked up; a user's own robot may hold a list."""
+    try:
+        hash(parts)
+    except TypeError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=64)
+def model_of(body: Any, world: Any, step: float) -> PlanarModel:
+    """The chain in its medium; the cells of a sweep often share theirs."""
+    chain = body.chain()
+    world.check_step(chain, step)
+    return planar_model(chain, world.medium_record(chain))
+
+
+@lru_cache(maxsize=64)
+def layout_of(accounts: int, **parts: int) -> Layout:
+    """The layout of a chain's state."""
+    return Layout(**parts, accounts=accounts)
+
+
+def planar_wrenches(wrenches: NDArray | None) -> NDArray:
+    """Wrenches (..., links, 6) as (..., links, 3): force x, y and moment about z; (0, 3) where there are none."""
+    if wrenches is None:
+        return np.zeros((0, 3))
+    whole = np.asarray(wrenches, dtype=float)
+    if np.any(whole[..., 2:5] != 0.0):
+        raise InvalidValue("wrenches", whole[..., 2:5].max(), "in the plane: forces along x and y, moments about z")
+    return np.ascontiguousarray(whole[..., (0, 1, 5)])
+
+
+def sampled_wrenches(log: Log) -> NDArray:
+    """Wrenches at the samples, (samples, links, 3), or (samples, 0, 3) where there are none."""
+    return np.zeros((len(log.states), 0, 3)) if log.wrenches is None else planar_wrenches(log.wrenches)
 
 
 def planar_pose(pose: tuple[float, ...] | None) -> tuple[float, NDArray]:

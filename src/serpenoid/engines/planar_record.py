@@ -2,49 +2,59 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.base import Variable
+from serpenoid.engines.layout import Layout
 from serpenoid.kernels.planar.chain import PlanarModel
 from serpenoid.kernels.planar.samples import sample_quantities
 
-QUANTITIES = (
-    ("energy_kinetic", "J", "kinetic energy of the bodies"),
-    ("energy_added", "J", "kinetic energy of the added mass"),
-    ("power_drive", "W", "work rate of the joint torques"),
-    ("power_medium", "W", "work rate of the medium on the links, added mass apart"),
-    ("power_damping", "W", "work rate of the joints' viscous friction"),
-)
+
+class JointPowers(NamedTuple):
+    """What the drives do at the samples, each (samples, joints)."""
+
+    torque: NDArray  # on the joints [N m]
+    power: NDArray  # of the motors [W]
+    lost: NDArray  # in the drives, beside their springs; negative [W]
 
 
-def planar_variables(model: PlanarModel, states: NDArray, torques: NDArray) -> dict[str, Variable]:
-    """Variables of a run; states (samples, 2 (n + 2)), torques (samples, n - 1) [N m]."""
-    half = states.shape[1] // 2
-    scalars, momenta, links, accelerations = sample_quantities(model, np.ascontiguousarray(states), torques)
-    rates = states[:, half + 3 :]
-    joint, link = ("time", "joint"), ("time", "link", "pose")
-    found = {
-        "joint_position": Variable(joint, states[:, 3:half], "rad", "joint angle"),
-        "joint_velocity": Variable(joint, rates, "rad/s", "joint rate"),
-        "joint_torque": Variable(joint, torques, "N m", "torque of the drive"),
+def planar_variables(
+    model: PlanarModel, layout: Layout, states: NDArray, joints: JointPowers, wrenches: NDArray
+) -> dict[str, Variable]:
+    """Variables of a run; states (samples, numbers), wrenches (samples, links or 0, 3) [N, N m]."""
+    scalars, momenta, links, accelerations = sample_quantities(
+        model, np.ascontiguousarray(states), joints.torque, wrenches
+    )
+    center, velocity = layout.part(states, "center"), layout.part(states, "center_rate")
+    time, joint, link, axis = ("time",), ("time", "joint"), ("time", "link", "pose"), ("time", "axis")
+    damping = scalars[:, 3] + joints.lost.sum(axis=1)
+    cost = np.abs(joints.power).sum(axis=1)
+    return {
+        "joint_position": Variable(joint, layout.part(states, "joints"), "rad", "joint angle"),
+        "joint_velocity": Variable(joint, layout.part(states, "joint_rates"), "rad/s", "joint rate"),
+        "joint_torque": Variable(joint, joints.torque, "N m", "torque of the drive"),
         "base_pose": Variable(("time", "pose"), poses(links[:, 0]), "m, -", "pose of the head's front end"),
-        "base_twist": Variable(
-            ("time", "twist"), base_twists(links, states), "m/s, rad/s", "twist of the head, own axes"
-        ),
-        "center_of_mass": Variable(("time", "axis"), lifted(states[:, :2]), "m", "centre of mass"),
-        "center_velocity": Variable(("time", "axis"), lifted(states[:, half : half + 2]), "m/s", "its velocity"),
+        "base_twist": Variable(("time", "twist"), base_twists(links), "m/s, rad/s", "twist of the head, own axes"),
+        "center_of_mass": Variable(axis, lifted(center), "m", "centre of mass"),
+        "center_velocity": Variable(axis, lifted(velocity), "m/s", "its velocity"),
+        "body_axis": Variable(axis, body_axes(links[..., 2]), "", "mean over links of the unit vector tail to head"),
         "link_pose": Variable(link, poses(links), "m, -", "pose of each link's front end"),
         "accelerometer": Variable(
             ("time", "link", "axis"), accelerations, "m/s^2", "specific force at each link's middle"
         ),
-        "power": Variable(("time",), np.abs(torques * rates).sum(axis=1), "W", "sum over joints of |torque x rate|"),
-        "momentum_linear": Variable(("time", "axis"), lifted(momenta[:, :2]), "kg m/s", "added mass included"),
-        "momentum_angular": Variable(("time",), momenta[:, 2], "kg m^2/s", "about the world's origin, z"),
+        "gyroscope": Variable(("time", "link", "axis"), about_z(links[..., 5]), "rad/s", "angular velocity, own axes"),
+        "power": Variable(time, cost, "W", "sum over joints of |torque x rate|"),
+        "momentum_linear": Variable(axis, lifted(momenta[:, :2]), "kg m/s", "added mass included"),
+        "momentum_angular": Variable(time, momenta[:, 2], "kg m^2/s", "about the world's origin, z"),
+        "energy_kinetic": Variable(time, scalars[:, 0], "J", "kinetic energy of the bodies"),
+        "energy_added": Variable(time, scalars[:, 1], "J", "kinetic energy of the added mass"),
+        "power_drive": Variable(time, joints.power.sum(axis=1), "W", "work rate of the drives"),
+        "power_medium": Variable(time, scalars[:, 2], "W", "work rate of the medium on the links, added mass apart"),
+        "power_damping": Variable(time, damping, "W", "work rate of the joints' viscous friction"),
     }
-    for i, (name, unit, meaning) in enumerate(QUANTITIES):
-        found[name] = Variable(("time",), scalars[:, i], unit, meaning)
-    return found
 
 
 def poses(links: NDArray) -> NDArray:
@@ -57,13 +67,24 @@ def poses(links: NDArray) -> NDArray:
 
 
 def lifted(plane: NDArray) -> NDArray:
-    """(samples, 2) in the plane as (samples, 3)."""
-    return np.concatenate([plane, np.zeros((len(plane), 1))], axis=1)
+    """(..., 2) in the plane as (..., 3)."""
+    return np.concatenate([plane, np.zeros((*plane.shape[:-1], 1))], axis=-1)
 
 
-def base_twists(links: NDArray, states: NDArray) -> NDArray:
+def about_z(rates: NDArray) -> NDArray:
+    """(samples, n) turning rates as (samples, n, 3)."""
+    return np.stack([np.zeros_like(rates), np.zeros_like(rates), rates], axis=-1)
+
+
+def body_axes(angles: NDArray) -> NDArray:
+    """(..., 3) mean over links of the unit vector from tail to head, from (..., n) angles of the links."""
+    nothing = np.zeros(angles.shape[:-1])
+    return np.stack([-np.cos(angles).mean(axis=-1), -np.sin(angles).mean(axis=-1), nothing], axis=-1)
+
+
+def base_twists(links: NDArray) -> NDArray:
     """(samples, 6) twist of the head's front end in its own axes, from (samples, n, 6) link poses and rates."""
-    out = np.zeros((len(states), 6))
+    out = np.zeros((len(links), 6))
     angle = links[:, 0, 2]
     vx, vy = links[:, 0, 3], links[:, 0, 4]
     out[:, 0] = np.cos(angle) * vx + np.sin(angle) * vy

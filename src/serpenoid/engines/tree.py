@@ -126,7 +126,7 @@ class TreeEngine(Engine):
         """Joint accelerations at the samples, (samples, joints) [rad/s^2]."""
         if not self.driven:
             angles, _, rates = self.parts(log.states)
-            return followed_acceleration(angles, rates, log.commands)
+            return followed_acceleration(angles, rates, log.commands, self.step)
         gains, out = self.robot.drive.record(self.joints), np.empty((len(log.states), self.joints))
         for i, state in enumerate(np.ascontiguousarray(log.states)):
             lead = held(gains, Command(*(part[i] for part in log.commands)))

@@ -45,4 +45,6 @@ def polynomial(knots: NDArray, coefficients: NDArray) -> Motion:
 
 def spread(value: Any, count: int) -> NDArray:
     """A scalar or an array as a contiguous array of `count` floats."""
-    return np.array(np.broadcast_to(np.asarray(value, dtype=float), (count,)))  # a view would be read-only
+    out = np.empty(count)
+    out[:] = value
+    return out

@@ -1,7 +1,7 @@
 """The accounts of work [J] that stand at the end of every engine's state and are integrated with it.
 
-Work done on the robot is positive. ABSOLUTE is what the drives cost, the integral of sum |torque x rate|, and no part of
-the ledger: the energies change by the sum of the others.
+Work done on the robot is positive. ABSOLUTE is what the drives cost, the integral of sum |torque x rate|, and no part
+of the ledger: the energies change by the sum of the others.
 """
 
 from __future__ import annotations

@@ -7,11 +7,11 @@ A system is a NamedTuple with all that its slope needs, working arrays included.
     def driven_slope(system, stage, time, state, out):
 
 out = d(state)/dt; stage is 0 at a step's start, 1 and 2 in its middle, 3 at its end (4: once more there, with the new
-state). The slope may set parts of `state` that are given from outside, such as prescribed joints: it is a copy. What holds
-for all stages of a step, such as the segment of a motion, the caller sets before the step.
+state). The slope may set parts of `state` that are given from outside, such as prescribed joints: it is a copy. What
+holds for all stages of a step, such as the segment of a motion, the caller sets before the step.
 
-The kernel that calls `runge_kutta_step` must stand in the module of the slope, or import it: it is then compiled anew when
-the slope changes. The step itself is compiled into it and cached nowhere else.
+The kernel that calls `runge_kutta_step` must stand in the module of the slope, or import it: it is then compiled anew
+when the slope changes. The step itself is compiled into it and cached nowhere else.
 """
 
 from __future__ import annotations

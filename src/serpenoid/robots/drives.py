@@ -43,7 +43,7 @@ class SeriesElastic:
 
     stiffness: float = 10.0
     """P gain on the motor's angle [N m/rad]"""
-    damping: float = 0.2
+    damping: float = 0.5
     """D gain on the motor's rate [N m s/rad]"""
     torque_limit: float = 4.0
     """largest torque of a motor [N m]"""
@@ -51,7 +51,7 @@ class SeriesElastic:
     """stiffness of the spring [N m/rad]"""
     spring_damping: float = 0.05
     """viscous friction beside the spring [N m s/rad]"""
-    rotor_inertia: float = 0.002
+    rotor_inertia: float = 0.01
     """inertia of the rotor as the joint sees it, behind the gear [kg m^2]"""
 
     def __post_init__(self) -> None:

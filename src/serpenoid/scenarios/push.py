@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from serpenoid import mechanics
+from serpenoid import analysis, mechanics
 from serpenoid.control.torque import HeldTorque
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, nonnegative, positive
@@ -81,7 +81,7 @@ class Push(Scenario):
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         moved = trajectory["object_position"][-1] - trajectory["object_position"][0]
         held = np.nan_to_num(trajectory["wheel_holds"], nan=1.0).min(axis=1)
-        losses = ("loss_wheels", "loss_ground", "loss_impacts")
+        losses = ("work_wheels", "work_ground", "work_impacts")
         return {
             "object_moved": Quantity(float(np.hypot(moved[0], moved[1])), "m"),
             "object_speed": Quantity(float(np.linalg.norm(trajectory["object_velocity"][-1])), "m/s"),
@@ -91,7 +91,7 @@ class Push(Scenario):
             "energy_robot": Quantity(float(trajectory["energy_kinetic"][-1]), "J"),
             "energy_object": Quantity(float(trajectory["energy_object"][-1]), "J"),
             **{name: Quantity(float(trajectory[name][-1]), "J") for name in losses},
-            "energy_residual": Quantity(push_residual(trajectory)),
+            "energy_residual": Quantity(analysis.energy_residual(trajectory)),
             "first_instant_difference": Quantity(self.first_instant(trajectory)),
         }
 
@@ -112,11 +112,3 @@ def wheel_forces(trajectory: Trajectory) -> np.ndarray:
     """Forces of the wheels at the first instant, link by link."""
     force = trajectory["wheel_force"][0]
     return force[~np.isnan(force)]
-
-
-def push_residual(trajectory: Trajectory) -> float:
-    """How far the energy balance is from closing, as a share of the energy that passed; exact accounts, not samples."""
-    stored = trajectory["energy_kinetic"] + trajectory["energy_object"]
-    open_ = stored - stored[0] + trajectory["energy_dissipated"] - trajectory["work_drive"]
-    passed = max(np.abs(trajectory["work_drive"]).max(), stored.max(), 1e-300)
-    return float(np.abs(open_).max() / passed)

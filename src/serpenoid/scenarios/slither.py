@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import pi
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from serpenoid import analysis
+from serpenoid.engines import find_engine
 from serpenoid.errors import nonnegative, require
 from serpenoid.gaits import Serpenoid
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.simulation import Timing
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
 
@@ -51,17 +56,51 @@ class Slither(Scenario):
         return Parts(self.robot, self.world, self.gait)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        kept = {name: trajectory[name] for name in ("center_of_mass", "body_axis", "work_absolute")}
+        found = {
+            name: Quantity(float(value), unit) for name, (value, unit) in self.measures(trajectory.times, kept).items()
+        }
+        return found | {"energy_residual": Quantity(analysis.energy_residual(trajectory))}
+
+    def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
+        """Speed, power and cost of transport after settling, of one run or, with a leading axis, of many."""
+        chosen = analysis.stretch(times, self.settle)
+        center, axis = (variables[name][..., chosen, :] for name in ("center_of_mass", "body_axis"))
+        speed = analysis.mean_speed(times[chosen], center, axis)
+        power = analysis.mean_power(times[chosen], variables["work_absolute"][..., chosen])
+        mass = self.robot.links * self.robot.link_mass
         return {
-            "speed": Quantity(analysis.speed(trajectory, self.settle), "m/s"),
-            "power": Quantity(analysis.power(trajectory, self.settle), "W"),
-            "cost_of_transport": Quantity(analysis.cost_of_transport(trajectory, self.settle)),
-            "energy_residual": Quantity(analysis.energy_residual(trajectory)),
+            "speed": Quantity(speed, "m/s"),
+            "power": Quantity(power, "W"),
+            "cost_of_transport": Quantity(analysis.transport_cost(power, speed, mass)),
         }
 
     @classmethod
     def batch(cls, scenarios: Sequence[Any]) -> dict[str, Quantity]:
-        """Speed, power and cost of transport, 64 runs in lock-step; power is sampled at every step."""
-        from serpenoid.scenarios.slither_lanes import slither_all
+        """Speed, power and cost of transport, 64 runs in lock-step where they can go together."""
+        found: dict[str, Quantity] = {}
+        for members, group in grouped(scenarios):
+            first = group[0][0]
+            timing = Timing(first.duration, first.step, first.control_period, first.sample_period)
+            engines, motions, states = (list(column) for column in zip(*(run[1:] for run in group)))
+            every = timing.steps_per_sample
+            kept = type(engines[0]).batch(engines, motions, np.array(states), timing.steps, every)
+            times = timing.step * every * np.arange(timing.steps // every + 1)
+            for name, (values, unit) in first.measures(times, kept).items():
+                whole = found.setdefault(name, Quantity(np.empty(len(scenarios)), unit))
+                np.asarray(whole.value)[members] = values
+        return found
 
-        speed, power, cost = slither_all(scenarios).T
-        return {"speed": Quantity(speed, "m/s"), "power": Quantity(power, "W"), "cost_of_transport": Quantity(cost)}
+
+def grouped(scenarios: Sequence[Slither]) -> Iterator[tuple[list[int], list[Any]]]:
+    """Places of runs that share lanes and times, and (scenario, engine, motion, state) of each."""
+    groups: dict[Any, tuple[list[int], list[Any]]] = {}
+    for place, scenario in enumerate(scenarios):
+        robot, world, gait = scenario.parts()
+        engine = find_engine(robot, world)(robot, world, scenario.step)
+        motion = gait.motion(robot)
+        times = (scenario.duration, scenario.settle, scenario.sample_period)
+        members, group = groups.setdefault((engine.lanes_key(motion) or place, times), ([], []))
+        members.append(place)
+        group.append((scenario, engine, motion, engine.initial(scenario.initial(), motion)))
+    yield from groups.values()

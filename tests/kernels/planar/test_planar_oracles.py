@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pinocchio
 import pytest
-from planar_cases import head_jacobian, model_in
+from planar_cases import NO_WRENCH, head_jacobian, model_in
 
 from serpenoid.kernels.planar.chain import forward_dynamics, planar_work
 from serpenoid.kernels.planar.inverse import inverse_dynamics, mass_matrix, prescribed_dynamics
@@ -56,7 +56,7 @@ def test_dynamics_agree_with_pinocchio(links):
         forward_dynamics(model, work, state, u, ours)
         assert relative(head_acceleration(model, state, ours), theirs) < 1e-10
         assert relative(inverse_dynamics(model, work, state, ours), np.r_[0.0, 0.0, 0.0, u]) < 1e-9
-        prescribed_dynamics(model, work, state, ours[3:].copy(), base, torque)
+        prescribed_dynamics(model, work, state, ours[3:].copy(), NO_WRENCH, base, torque)
         assert relative(base, ours) < 1e-10 and relative(torque, u) < 1e-9
         inertia = pinocchio.crba(peer, data, q)
         jacobian, _ = head_jacobian(model, state)

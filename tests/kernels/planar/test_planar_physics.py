@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planar_cases import MEDIA, led, model_in, random_state, slack
+from planar_cases import MEDIA, driven, led, model_in, prescribed, random_state, slack
 
 from serpenoid.gaits import Serpenoid
 from serpenoid.kernels.compile import kernel
@@ -12,7 +12,6 @@ from serpenoid.kernels.planar.chain import forward_dynamics, planar_model, plana
 from serpenoid.kernels.planar.implicit import implicit_step, implicit_work
 from serpenoid.kernels.planar.inverse import kinetic_energy, momentum
 from serpenoid.kernels.planar.media import reaction
-from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.robots import PlanarSnake
 from serpenoid.worlds import Plane
 
@@ -38,7 +37,7 @@ def shares(model, state):
 def test_free_chain_keeps_energy_and_momentum():
     model = model_in(None, LINKS, joint_damping=0.0)
     start = random_state(np.random.default_rng(1), LINKS)
-    states, diverged = driven_rollout(model, slack(LINKS - 1), start, 0, 1e-3, 10_000, 1000)
+    states, diverged = driven(model, slack(LINKS - 1), start, 0, 1e-3, 10_000, 1000)
     assert diverged == -1
     first, work = np.array(momentum(model, planar_work(LINKS), start)), planar_work(LINKS)
     linear, angular = shares(model, start)
@@ -51,7 +50,7 @@ def test_free_chain_keeps_energy_and_momentum():
 def test_fluid_without_drag_keeps_kinetic_and_added_energy_and_momentum():
     model = model_in("calm", LINKS, joint_damping=0.0)
     start = random_state(np.random.default_rng(2), LINKS, 0.5)
-    states, _ = driven_rollout(model, slack(LINKS - 1), start, 0, 2.5e-4, 8000, 1000)
+    states, _ = driven(model, slack(LINKS - 1), start, 0, 2.5e-4, 8000, 1000)
     drift = [energy(model, state) / energy(model, start) - 1.0 for state in states]
     assert np.abs(drift).max() < 1e-8
     assert kinetic_energy(model, planar_work(LINKS), start)[1] > 0.5 * energy(model, start)
@@ -64,7 +63,7 @@ def test_a_fluid_without_the_velocity_terms_of_its_added_mass_creates_energy():
     world = Plane("fluid", drag_longitudinal=0.0, drag_transverse=0.0, added_mass_velocity_terms=False)
     model = planar_model(chain, world.medium_record(chain))
     start = random_state(np.random.default_rng(2), LINKS, 0.5)
-    states, _ = driven_rollout(model, slack(LINKS - 1), start, 0, 2.5e-4, 2000, 100)
+    states, _ = driven(model, slack(LINKS - 1), start, 0, 2.5e-4, 2000, 100)
     trail = np.array([energy(model, state) for state in states]) / energy(model, start)
     assert np.nanmax(trail) > 1.1
 
@@ -88,7 +87,7 @@ def test_drag_never_adds_energy(medium, stations, vl, vt, turn):
 def test_passive_chain_loses_energy(medium, seed, speed):
     model = model_in(medium, LINKS)
     state = random_state(np.random.default_rng(seed), LINKS, speed)
-    states, _ = driven_rollout(model, slack(LINKS - 1), state, 0, 1e-3, 20, 1)
+    states, _ = driven(model, slack(LINKS - 1), state, 0, 1e-3, 20, 1)
     trail = [energy(model, state), *(energy(model, s) for s in states)]
     assert np.all(np.diff(trail) <= 1e-9 * trail[0])
 
@@ -128,7 +127,7 @@ def test_implicit_step_converges_to_the_same_motion(medium):
     model, space = model_in(medium, LINKS), implicit_work(LINKS)
     start, torque = random_state(np.random.default_rng(7), LINKS, 0.3), np.full(LINKS - 1, 0.05)
     held = slack(LINKS - 1)._replace(feedforward=torque, drive=led(slack(LINKS - 1).motion, 0, 0, 1.0).drive)
-    exact = driven_rollout(model, held, start, 0, 1e-4, 500, 500)[0][-1]
+    exact = driven(model, held, start, 0, 1e-4, 500, 500)[0][-1]
     errors = []
     for substeps in (50, 100, 200):
         after = np.empty_like(start)
@@ -145,14 +144,14 @@ def test_stiff_drive_approaches_prescribed_joints(medium):
     start = np.zeros(2 * (LINKS + 2))
     start[3 : LINKS + 2] = motion.amplitude * np.sin(motion.lag)
     start[LINKS + 5 :] = motion.rate * motion.amplitude * np.cos(motion.lag)
-    exact = prescribed_rollout(model, motion, start, 0, 5e-5, 4000, 4000)[0][-1]
-    tracked = driven_rollout(model, led(motion, 500.0, 1.0, 1e9), start, 0, 5e-5, 4000, 4000)[0][-1]
+    exact = prescribed(model, motion, start, 0, 5e-5, 4000, 4000)[0][-1]
+    tracked = driven(model, led(motion, 500.0, 1.0, 1e9), start, 0, 5e-5, 4000, 4000)[0][-1]
     np.testing.assert_allclose(tracked[:3], exact[:3], atol=2e-3)
 
 
 def test_divergence_names_its_step_and_leaves_nan():
     model = model_in("dry", LINKS)
     wild = led(Serpenoid().motion(PlanarSnake()), 1e9, 1e9, 1e12)
-    states, diverged = driven_rollout(model, wild, np.zeros(2 * (LINKS + 2)), 10, 1e-2, 100, 1)
+    states, diverged = driven(model, wild, np.zeros(2 * (LINKS + 2)), 10, 1e-2, 100, 1)
     assert diverged >= 10
     assert np.isfinite(states[: diverged - 10]).all() and np.isnan(states[diverged - 10 :]).all()

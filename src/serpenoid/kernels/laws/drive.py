@@ -1,12 +1,12 @@
-"""What the drive of a joint does, chosen by the class of its record as a kernel is compiled: the one PD law, and springs.
+"""What the drive of a joint does, by the class of its record: the one PD law, and the spring that may lie behind it.
 
 A drive joins in by one line in each of the two tables. Its law
 
     law(drive, at, reference, feedforward, joint, motor) -> torque on the joint [N m], power of the motor [W],
                                                             power lost in the drive [W], motor acceleration [rad/s^2]
 
-takes gains from place `at`; reference, joint and motor are each (angle, rate) [rad, rad/s]. Where a drive keeps a state of
-its own, that is (motor angles, motor rates), joint by joint.
+takes gains from place `at`; reference, joint and motor are each (angle, rate) [rad, rad/s]. A drive's own state, where
+it has one, is (motor angles, motor rates), each (joints,).
 """
 
 from __future__ import annotations
@@ -102,13 +102,13 @@ def drive_slope(lead, segment, time, state, places, torque, slope):
 
 @kernel
 def drive_samples(drive, position, velocity, feedforward, joint, motor):
-    """Torques on the joints and powers of the motors, (count, 2) [N m, W], under commands that hold, all flat (count,).
+    """Torques on the joints [N m], powers of the motors and lost in the drives [W], (count, 3), flat as all else.
 
     drive holds flat gains as well; joint and motor (count, 2) are angles and rates.
     """
-    out = np.empty((position.size, 2))
+    out = np.empty((position.size, 3))
     for i in range(position.size):
-        out[i, 0], out[i, 1], _, _ = drive_joint(
+        out[i, 0], out[i, 1], out[i, 2], _ = drive_joint(
             drive, i, (position[i], velocity[i]), feedforward[i], (joint[i, 0], joint[i, 1]), (motor[i, 0], motor[i, 1])
         )
     return out

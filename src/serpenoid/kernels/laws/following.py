@@ -11,6 +11,7 @@ from serpenoid.kernels.compile import inner, kernel
 BANDWIDTH = 60.0  # of the filter [rad/s]
 FASTEST = 20.0  # largest joint rate [rad/s]
 HARDEST = 2000.0  # largest joint acceleration [rad/s^2]
+LED = 1e-6  # a joint this close to where and how fast it is commanded is led by a motion [rad, rad/s]
 
 
 @inner
@@ -26,13 +27,26 @@ def drawn(angle, rate, position, velocity, acceleration):
     return pull + 2.0 * BANDWIDTH * ((0.0 if isnan(velocity) else velocity) - rate)
 
 
+@inner
+def limited(rate, wanted, step):
+    """The acceleration that a joint takes over a step, within its largest acceleration and rate [rad/s^2]."""
+    wanted = min(max(wanted, -HARDEST), HARDEST)
+    return (min(max(rate + step * wanted, -FASTEST), FASTEST) - rate) / step
+
+
 @kernel
-def drawn_accelerations(angles, rates, position, velocity, acceleration):
-    """drawn() of every joint of every sample, all (samples, joints)."""
+def followed_accelerations(angles, rates, position, velocity, acceleration, step):
+    """What the joints take over the step that comes, (samples, joints) as all arguments but the step [s].
+
+    A joint that moves as commanded is led by a motion, which knows no limits.
+    """
     out = np.empty(angles.shape)
     for i in range(angles.shape[0]):
         for j in range(angles.shape[1]):
-            out[i, j] = drawn(angles[i, j], rates[i, j], position[i, j], velocity[i, j], acceleration[i, j])
+            q, dq = angles[i, j], rates[i, j]
+            wanted = drawn(q, dq, position[i, j], velocity[i, j], acceleration[i, j])
+            led = abs(q - position[i, j]) <= LED * (1.0 + abs(q)) and abs(dq - velocity[i, j]) <= LED * (1.0 + abs(dq))
+            out[i, j] = wanted if led and not isnan(acceleration[i, j]) else limited(dq, wanted, step)
     return out
 
 
@@ -43,8 +57,7 @@ def followed_parabolas(angles, rates, position, velocity, acceleration, step, st
     for j in range(angles.size):
         q, dq = angles[j], rates[j]
         for i in range(steps):
-            wanted = min(max(drawn(q, dq, position[j], velocity[j], acceleration[j]), -HARDEST), HARDEST)
-            held = (min(max(dq + step * wanted, -FASTEST), FASTEST) - dq) / step
+            held = limited(dq, drawn(q, dq, position[j], velocity[j], acceleration[j]), step)
             out[i, 0, j], out[i, 1, j], out[i, 2, j] = q, dq, 0.5 * held
             q += step * dq + 0.5 * step * step * held
             dq += step * held

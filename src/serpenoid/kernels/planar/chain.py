@@ -1,6 +1,7 @@
 """Mechanics of the planar chain in centre-of-mass coordinates: forward, inverse and prescribed dynamics.
 
-State (2 (n + 2) numbers): x_com, y_com, heading of link 0, n - 1 joint angles, and their rates. Inside, the links'
+A state begins with 2 (n + 2) numbers: x_com, y_com, heading of link 0, n - 1 joint angles, and their rates; what may
+stand behind them, the state of the drives and the accounts, does not matter here. Inside, the links'
 absolute angles phi_k = heading + q_0 + .. + q_{k-1} are the coordinates: with e_k = (cos phi_k, sin phi_k) from head to
 tail and n_k = z x e_k, the middle of link i has v_i = v_com + sum_k D_ik w_k n_k, D constant, and the mass matrix
 is M_kl = coupling_kl cos(phi_k - phi_l), free of the translation. Added mass couples the two.
@@ -46,6 +47,7 @@ class PlanarWork(NamedTuple):
     force: NDArray  # (n, 3) of the medium on the links: x, y, moment about the middle
     matrix: NDArray  # (n + 2, n + 2) angles first, then x and y; factorised in place
     right: NDArray  # (n + 2,) right-hand side, then the accelerations
+    base: NDArray  # (4, 3) equations of the base alone, right-hand side last
 
 
 def planar_model(chain: Chain, medium: Medium) -> PlanarModel:
@@ -66,7 +68,7 @@ def planar_work(links):
     return PlanarWork(
         np.empty(links), np.empty(links), np.empty(links), np.empty(links), np.empty((links, 2)),
         np.empty((links, 2)), np.empty(links), np.zeros((links, 3)),
-        np.empty((links + 2, links + 2)), np.empty(links + 2),
+        np.empty((links + 2, links + 2)), np.empty(links + 2), np.empty((4, 3)),
     )  # fmt: skip
 
 
@@ -249,13 +251,79 @@ def solve_accelerations(model, work):
         work.right[links + 1] /= model.mass
 
 
+@inner
+def medium_power(model, work):
+    """Work rate of the medium on the links [W], from an assembled state; what added mass gives back does not count.
+
+    The forces hold the velocity terms of the added mass: m_a (bias_t - w v_l) v_t takes them out. Where the fluid
+    leaves some of these terms out, the energy that it makes or loses thereby counts as the medium's.
+    """
+    power = 0.0
+    if model.medium.kind == NO_MEDIUM:
+        return power
+    for k in range(work.rate.size):
+        vx, vy, w = work.velocity[k, 0], work.velocity[k, 1], work.rate[k]
+        power += work.force[k, 0] * vx + work.force[k, 1] * vy + work.force[k, 2] * w
+        if model.medium.kind == FLUID:
+            c, s = work.cosine[k], work.sine[k]
+            bias = c * work.bias[k, 1] - s * work.bias[k, 0]
+            power += model.medium.added_mass[k] * (bias - w * (c * vx + s * vy)) * (c * vy - s * vx)
+    return power
+
+
+@inner
+def damping_power(model, state):
+    """Work rate of the joints' viscous friction [W]."""
+    links, power = model.shift.size, 0.0
+    for j in range(links - 1):
+        rate = state[links + 5 + j]
+        power -= model.chain.joint_damping[j] * rate * rate
+    return power
+
+
+@inner
+def add_wrenches(model, work, state, wrench):
+    """Add forces at the links' centres of mass and moments, wrench (n, 3) [N, N m], to an assembled state.
+
+    Returns their work rate [W]; a wrench of no rows is none.
+    """
+    power = 0.0
+    if wrench.shape[0] == 0:
+        return power
+    length, center, shift, right = model.chain.length, model.chain.center, model.shift, work.right
+    links = shift.size
+    middle_velocities(model, work, work.rate, state[links + 2], state[links + 3], work.velocity)
+    totalx, totaly = 0.0, 0.0
+    for k in range(links):
+        totalx += wrench[k, 0]
+        totaly += wrench[k, 1]
+        ahead = (center[k] - 0.5 * length[k]) * work.rate[k]
+        power += wrench[k, 0] * (work.velocity[k, 0] - ahead * work.sine[k]) + wrench[k, 2] * work.rate[k]
+        power += wrench[k, 1] * (work.velocity[k, 1] + ahead * work.cosine[k])
+    behindx, behindy = 0.0, 0.0
+    for k in range(links - 1, -1, -1):
+        px = length[k] * behindx + center[k] * wrench[k, 0] - shift[k] * totalx
+        py = length[k] * behindy + center[k] * wrench[k, 1] - shift[k] * totaly
+        right[k] += work.cosine[k] * py - work.sine[k] * px + wrench[k, 2]
+        behindx += wrench[k, 0]
+        behindy += wrench[k, 1]
+    right[links] += totalx
+    right[links + 1] += totaly
+    return power
+
+
 @inlined
 def forward_dynamics(model, work, state, torque, acceleration):
     """Write the accelerations (n + 2,) of x_com, y_com, heading and joints under joint torques (n - 1,) [N m]."""
-    links = work.rate.size
     assemble(model, work, state, torque)
     solve_accelerations(model, work)
-    right = work.right
+    write_accelerations(work, acceleration)
+
+
+@inner
+def write_accelerations(work, acceleration):
+    """Accelerations in the order of the state (n + 2,) from the solution in `right`."""
+    links, right = work.rate.size, work.right
     acceleration[0] = right[links]
     acceleration[1] = right[links + 1]
     acceleration[2] = right[0]

@@ -6,7 +6,7 @@ import numpy as np
 
 from serpenoid.kernels.compile import inlined, inner, kernel
 from serpenoid.kernels.linear import factorise, solve
-from serpenoid.kernels.planar.chain import assemble, middle_velocities, set_angles
+from serpenoid.kernels.planar.chain import add_wrenches, assemble, middle_velocities, set_angles
 from serpenoid.kernels.records import FLUID
 
 
@@ -70,16 +70,20 @@ def mass_matrix(model, work, state):
     return sums.T @ (work.matrix @ sums)
 
 
-@kernel
-def prescribed_dynamics(model, work, state, joint_acceleration, acceleration, torque):
+@inlined
+def prescribed_dynamics(model, work, state, joint_acceleration, wrench, acceleration, torque):
     """Base acceleration and joint torques [N m] while the joints move as prescribed; joint damping counts as load.
+
+    wrench as in add_wrenches(), whose work rate [W] is returned.
 
     The angles' equations summed (the heading's) and the translation's give three unknowns; the partial sums of what is
     left over are the torques: tau_{k-1} - tau_k = residual_k.
     """
     links = work.rate.size
-    torque[:] = 0.0
+    for k in range(links - 1):
+        torque[k] = 0.0
     assemble(model, work, state, torque)
+    power = add_wrenches(model, work, state, wrench)
     fill_matrix(model, work)
     base_acceleration(work, joint_acceleration, acceleration)
     total = 0.0
@@ -92,13 +96,15 @@ def prescribed_dynamics(model, work, state, joint_acceleration, acceleration, to
                 angular += joint_acceleration[j]
         total += row
         torque[k] = -total
+    return power
 
 
-@kernel
+@inner
 def base_acceleration(work, joint_acceleration, acceleration):
     """Solve the three equations of the base and write all accelerations (n + 2,)."""
     links = work.rate.size
-    small, right = np.zeros((3, 3)), np.zeros(3)
+    small, right = work.base, work.base[3]
+    small[0, 0], small[1, 0], small[2, 0], right[0] = 0.0, 0.0, 0.0, 0.0
     small[1, 1] = work.matrix[links, links]
     small[2, 1] = work.matrix[links + 1, links]
     small[2, 2] = work.matrix[links + 1, links + 1]
@@ -151,7 +157,7 @@ def momentum(model, work, state):
     assemble(model, work, state, np.zeros(links - 1))
     fill_matrix(model, work)
     absolute = np.empty(links + 2)
-    absolute[:links] = np.cumsum(state[links + 4 :])
+    absolute[:links] = np.cumsum(state[links + 4 : 2 * links + 4])
     absolute[links:] = state[links + 2 : links + 4]
     product = work.matrix @ absolute
     px, py = product[links], product[links + 1]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import glue, kernel
 from serpenoid.kernels.planar.block import LANES, Block, block_accelerations
-from serpenoid.kernels.planar.step import LARGEST
+from serpenoid.kernels.runge_kutta import LARGEST
 from serpenoid.kernels.stack import memory, part
 from serpenoid.kernels.trigonometry import sine_cosine
 
@@ -31,12 +31,12 @@ class WaveRuns(NamedTuple):
     limit: NDArray  # (runs, joints) [N m]
 
 
-class Measures(NamedTuple):
-    """What is measured of every run; NaN where it diverged."""
+class Tracks(NamedTuple):
+    """What is kept of every run at its samples, the start included; NaN from where it diverged."""
 
-    displacement: NDArray  # (runs, 2) of the centre of mass [m]
-    direction: NDArray  # (runs, 2) mean over links and time of the unit vector from head to tail
-    power: NDArray  # (runs,) mean of sum |torque x rate| [W]
+    center: NDArray  # (runs, samples + 1, 2) centre of mass [m]
+    axis: NDArray  # (runs, samples + 1, 2) mean over links of the unit vector from tail to head
+    work: NDArray  # (runs, samples + 1) integral of sum |torque x rate| so far [J]
 
 
 class Waves(NamedTuple):
@@ -92,23 +92,40 @@ def wave_torques(waves, time, position, velocity, torque, phase, joints):
 
 
 @glue
-def add_power(lanes, torque, velocity, power, joints):
-    """power += sum over joints of |torque x rate|."""
+def add_work(lanes, torque, velocity, weight, work, joints):
+    """work += weight x sum over joints of |torque x rate|: a stage's share."""
     for j in range(joints):
         at, place = j * LANES, (3 + j) * LANES
         for lane in range(lanes):
-            power[lane] += abs(part(torque, at)[lane] * part(velocity, place)[lane])
+            work[lane] += weight * abs(part(torque, at)[lane] * part(velocity, place)[lane])
 
 
 @glue
-def add_direction(block, direction, links):
-    """direction += sum over links of (cos, sin) of their angles, which `block` holds from the last accelerations."""
-    along, across = direction
-    for k in range(links):
-        at = k * LANES
-        for lane in range(block.lanes):
-            along[lane] += part(block.cosine, at)[lane]
-            across[lane] += part(block.sine, at)[lane]
+def watch(lanes, phase, bad, numbers):
+    """Mark the lanes of which a number is not finite or absurd."""
+    for i in range(numbers):
+        at = i * LANES
+        for lane in range(lanes):
+            size = max(abs(part(phase.position, at)[lane]), abs(part(phase.velocity, at)[lane]))
+            bad[lane] = bad[lane] if size < LARGEST else 1.0
+
+
+@glue
+def record(tracks, first, count, sample, phase, work, bad, links):
+    """Write a sample of the block's runs."""
+    for lane in range(count):
+        run, angle, along, across = first + lane, 0.0, 0.0, 0.0
+        for k in range(links):
+            angle += part(phase.position, (2 + k) * LANES)[lane]
+            sine, cosine = sine_cosine(angle)
+            along -= cosine
+            across -= sine
+        sound = bad[lane] == 0.0
+        tracks.center[run, sample, 0] = phase.position[lane] if sound else np.nan
+        tracks.center[run, sample, 1] = part(phase.position, LANES)[lane] if sound else np.nan
+        tracks.axis[run, sample, 0] = along / links if sound else np.nan
+        tracks.axis[run, sample, 1] = across / links if sound else np.nan
+        tracks.work[run, sample] = work[lane] if sound else np.nan
 
 
 class Phase(NamedTuple):
@@ -147,9 +164,8 @@ def accumulate(phase, size, stage, step):
 
 
 @glue
-def load_states(states, first, count, phase):
+def load_states(states, first, count, phase, half):
     """Copy the states of 64 runs into a block; beyond the last run it is repeated."""
-    half = states.shape[1] // 2
     for i in range(half):
         for lane in range(LANES):
             run = first + min(lane, count - 1)
@@ -159,29 +175,9 @@ def load_states(states, first, count, phase):
             phase.trial_velocity[i * LANES + lane] = states[run, half + i]
 
 
-@glue
-def store(states, first, count, phase, measures):
-    """Final states of the block's runs, and their displacement; NaN in all measures of those that diverged."""
-    half = states.shape[1] // 2
-    for lane in range(count):
-        run, sound = first + lane, True
-        for i in range(half):
-            states[run, i] = phase.position[i * LANES + lane]
-            states[run, half + i] = phase.velocity[i * LANES + lane]
-        for i in range(2 * half):
-            sound = sound and abs(states[run, i]) < LARGEST
-        for i in range(2):
-            measures.displacement[run, i] = states[run, i] - measures.displacement[run, i] if sound else np.nan
-            measures.direction[run, i] = measures.direction[run, i] if sound else np.nan
-        measures.power[run] = measures.power[run] if sound else np.nan
-
-
 @kernel
-def run_block(model, runs, first, states, step, steps, measured, measures):
-    """Carry 64 runs from number `first` through `steps` steps; results into rows `first`.. of the measures.
-
-    The last `measured` steps are measured; `states` (runs, 2 (n + 2)) holds the initial states, then the final ones.
-    """
+def run_block(model, runs, first, states, step, steps, every, tracks):
+    """Carry 64 runs from number `first` through `steps` steps; samples into rows `first`.. of the tracks."""
     links = model.shift.size
     one, each, wide, driven = LANES, links * LANES, (links + 2) * LANES, (links - 1) * LANES
     lanes = min(LANES, LANES + states.shape[0])  # 64, but the compiler must not know
@@ -201,46 +197,36 @@ def run_block(model, runs, first, states, step, steps, measured, measures):
         memory(each), memory((links + 2) * wide), memory(wide), memory(each), memory(each),
         memory(wide), memory((links + 2) * wide), memory(wide),
     )  # fmt: skip
-    torque, work, angle = memory(driven), memory(one), (memory(one), memory(one))
-    direction = (memory(one), memory(one))
+    torque, work, bad, angle = memory(driven), memory(one), memory(one), (memory(one), memory(one))
     count = min(LANES, states.shape[0] - first)
     load_waves(runs, first, waves)
-    load_states(states, first, count, phase)
+    load_states(states, first, count, phase, links + 2)
     for lane in range(LANES):
         work[lane] = 0.0
-        direction[0][lane] = 0.0
-        direction[1][lane] = 0.0
+        bad[lane] = 0.0
+    watch(lanes, phase, bad, links + 2)
+    record(tracks, first, count, 0, phase, work, bad, links)
     for i in range(steps):
-        measuring = i >= steps - measured
-        if i == steps - measured:
-            for lane in range(count):
-                measures.displacement[first + lane, 0] = phase.position[lane]
-                measures.displacement[first + lane, 1] = part(phase.position, LANES)[lane]
         for stage in range(4):
             time = i * step + (0.0, 0.5, 0.5, 1.0)[stage] * step
+            weight = (step / 6.0) * (1.0 if stage == 0 or stage == 3 else 2.0)
             wave_torques(waves, time, phase.trial_position, phase.trial_velocity, torque, angle, links - 1)
-            if measuring and stage == 0:
-                add_power(lanes, torque, phase.trial_velocity, work, links - 1)
+            add_work(lanes, torque, phase.trial_velocity, weight, work, links - 1)
             block_accelerations(model, block, phase.trial_position, phase.trial_velocity, torque, phase.acceleration)
-            if measuring and stage == 0:
-                add_direction(block, direction, links)
             accumulate(phase, wide, stage, step)
-    for lane in range(count):
-        measures.power[first + lane] = work[lane] / measured
-        measures.direction[first + lane, 0] = direction[0][lane] / (measured * links)
-        measures.direction[first + lane, 1] = direction[1][lane] / (measured * links)
-    store(states, first, count, phase, measures)
+        watch(lanes, phase, bad, links + 2)
+        if (i + 1) % every == 0:
+            record(tracks, first, count, (i + 1) // every, phase, work, bad, links)
 
 
 @kernel
-def wave_rollouts(model, runs, states, step, steps, measured):
-    """Carry every run through `steps` RK4 steps from time 0 and measure over the last `measured` of them.
+def wave_rollouts(model, runs, states, step, steps, every):
+    """Carry every run through `steps` RK4 steps from time 0; what is kept of its start and every `every`-th step.
 
-    Returns the measures, direction and power sampled at the start of every measured step, and the final states (runs,
-    2 (n + 2)). Head first is against the direction.
+    states (runs, numbers) begin as those of chain.py.
     """
-    count = states.shape[0]
-    measures, final = Measures(np.empty((count, 2)), np.empty((count, 2)), np.empty(count)), states.copy()
+    count, samples = states.shape[0], steps // every + 1
+    tracks = Tracks(np.empty((count, samples, 2)), np.empty((count, samples, 2)), np.empty((count, samples)))
     for block in range((count + LANES - 1) // LANES):
-        run_block(model, runs, block * LANES, final, step, steps, measured, measures)
-    return measures, final
+        run_block(model, runs, block * LANES, states, step, steps, every, tracks)
+    return tracks

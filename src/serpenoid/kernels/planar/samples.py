@@ -5,57 +5,57 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.kernels.compile import inner, kernel
-from serpenoid.kernels.planar.chain import forward_dynamics, planar_work
-from serpenoid.kernels.planar.inverse import kinetic_energy, link_poses, momentum
-from serpenoid.kernels.planar.media import reaction
-from serpenoid.kernels.records import NO_MEDIUM
+from serpenoid.kernels.planar.chain import (
+    add_wrenches,
+    assemble,
+    damping_power,
+    medium_power,
+    planar_work,
+    solve_accelerations,
+    write_accelerations,
+)
+from serpenoid.kernels.planar.inverse import kinetic_energy, link_poses, momentum, prescribed_dynamics
 
 GRAVITY = 9.81  # what an accelerometer at rest on the plane shows along z [m/s^2]
 
 
 @kernel
-def sample_quantities(model, states, torques):
-    """Scalars (samples, 5), momenta (samples, 3), links (samples, n, 6) and specific forces (samples, n, 3).
+def sample_quantities(model, states, torques, wrenches):
+    """Scalars (samples, 4), momenta (samples, 3), links (samples, n, 6) and specific forces (samples, n, 3).
 
-    Scalars: energies of bodies and of added mass [J], powers of drive, medium and joint damping [W]. Links: x, y, angle
+    Scalars: energies of bodies and of added mass [J], powers of medium and joint damping [W]. Links: x, y, angle
     of the front end and their rates. Specific force: acceleration of the middle less gravity, in the link's axes.
+    wrenches (samples, n, 3) from outside, or (samples, 0, 3).
     """
     samples, links = states.shape[0], model.shift.size
-    scalars, momenta = np.empty((samples, 5)), np.empty((samples, 3))
+    scalars, momenta = np.empty((samples, 4)), np.empty((samples, 3))
     poses, specific = np.empty((samples, links, 6)), np.empty((samples, links, 3))
     work = planar_work(links)
     acceleration = np.empty(links + 2)
     for i in range(samples):
         state, torque = states[i], torques[i]
         momenta[i, 0], momenta[i, 1], momenta[i, 2] = momentum(model, work, state)
-        forward_dynamics(model, work, state, torque, acceleration)
+        assemble(model, work, state, torque)
+        scalars[i, 2] = medium_power(model, work)
+        add_wrenches(model, work, state, wrenches[i])
+        solve_accelerations(model, work)
+        write_accelerations(work, acceleration)
         specific_forces(model, work, acceleration, specific[i])
         scalars[i, 0], scalars[i, 1] = kinetic_energy(model, work, state)
-        powers(model, work, state, torque, scalars[i])
+        scalars[i, 3] = damping_power(model, state)
         link_poses(model, state, poses[i])
         link_rates(model, work, state, poses[i])
     return scalars, momenta, poses, specific
 
 
-@inner
-def powers(model, work, state, torque, scalars):
-    """Write the work rates of drive, medium and joint damping into scalars[2:5]; velocities must be set."""
-    links = work.rate.size
-    scalars[2] = 0.0
-    scalars[3] = 0.0
-    scalars[4] = 0.0
-    for j in range(links - 1):
-        rate = state[links + 5 + j]
-        scalars[2] += torque[j] * rate
-        scalars[4] -= model.chain.joint_damping[j] * rate * rate
-    if model.medium.kind == NO_MEDIUM:
-        return
-    for k in range(links):
-        c, s, w = work.cosine[k], work.sine[k], work.rate[k]
-        vl = c * work.velocity[k, 0] + s * work.velocity[k, 1]
-        vt = c * work.velocity[k, 1] - s * work.velocity[k, 0]
-        fl, ft, moment = reaction(model.medium, k, model.chain.length[k], vl, vt, w)
-        scalars[3] += fl * vl + ft * vt + moment * w
+@kernel
+def prescribed_torques(model, states, joint_accelerations, wrenches):
+    """Joint torques (samples, n - 1) [N m] of joints that move as prescribed; wrenches as in sample_quantities."""
+    links = model.shift.size
+    out, work, acceleration = np.empty(joint_accelerations.shape), planar_work(links), np.empty(links + 2)
+    for i in range(states.shape[0]):
+        prescribed_dynamics(model, work, states[i], joint_accelerations[i], wrenches[i], acceleration, out[i])
+    return out
 
 
 @inner

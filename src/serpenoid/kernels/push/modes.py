@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from serpenoid.kernels.accounts import IMPACTS, PUSH_ACCOUNTS
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.linear import append_row, solve
 from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER, FREE, solve_box
-from serpenoid.kernels.push.rows import IMPACTS, fill_gram, fill_rows, free_motion, kinetic_energy
+from serpenoid.kernels.push.rows import SLIDE, fill_gram, fill_rows, free_motion, kinetic_energy
 
 TOUCH = 1e-9  # a gap [m] that counts as closed
 STOPPED = 1e-9  # a speed [m/s] that counts as none
@@ -22,7 +23,7 @@ TURNED = 1e-13
 @inner
 def slide_direction(y, at):
     """Direction in which the object slides: its velocity's, or the remembered one while it starts or stops."""
-    vx, vy, x, y0 = y[at + 2], y[at + 3], y[at + 9], y[at + 10]
+    vx, vy, x, y0 = y[at + 2], y[at + 3], y[at + SLIDE], y[at + SLIDE + 1]
     speed = np.sqrt(vx * vx + vy * vy)
     forward = vx * x + vy * y0 > 0.0 and speed > STOPPED
     return (vx / speed, vy / speed) if forward else (x, y0)
@@ -72,13 +73,13 @@ def gather_held(work, modes):
 
 
 @inner
-def mode_dynamics(scene, y, work, modes, torque):
+def mode_dynamics(scene, y, work, modes, torque, wrench):
     """Accelerations and forces while the modes stand: every closed contact and holding wheel as an equation."""
     rows = work.slip.size
     mobile = 1.0 if modes[rows] != 0 else 0.0
     fill_rows(scene, y, work)
     fill_gram(scene, work, mobile)
-    free_motion(scene, y, work, torque)
+    free_motion(scene, y, work, torque, wrench)
     known_forces(scene, work, modes, slide_direction(y, 2 * work.free.size))
     row_accelerations(work)
     count = gather_held(work, modes)
@@ -154,19 +155,19 @@ def settle(scene, y, work, modes, resting):
             break
         modes[rows] = 1
         slide = (px / size, py / size)
-    y[at + 9], y[at + 10] = slide
+    y[at + SLIDE], y[at + SLIDE + 1] = slide
     return settled
 
 
 @inner
-def choose_modes(scene, y, work, modes, torque):
+def choose_modes(scene, y, work, modes, torque, wrench):
     """Set the modes that the forces of this moment ask for, after any impact; False if no solution was found."""
     n, at = work.angle.size, 2 * work.free.size
     for _ in range(2):
         fill_rows(scene, y, work)
         if not strike(scene, y, work):
             break
-    free_motion(scene, y, work, torque)
+    free_motion(scene, y, work, torque, wrench)
     candidates(scene, work, modes)
     resting = scene.ground_limit > 0.0 and y[at + 2] ** 2 + y[at + 3] ** 2 <= STOPPED**2
     if resting:
@@ -185,8 +186,8 @@ def choose_modes(scene, y, work, modes, torque):
 def strike(scene, y, work):
     """Where a contact closes in or an ideal wheel slips, an impact without rebound; True if there was one.
 
-    Only contacts and ideal wheels bear impulses: friction is finite and an impact takes no time. The energy lost goes
-    to the account of impacts.
+    Only contacts and ideal wheels bear impulses: friction is finite and an impact takes no time. The energy lost is
+    the work of impacts.
     """
     n, rows = work.angle.size, work.slip.size
     size, at = n + 2, 2 * (n + 2)
@@ -208,7 +209,7 @@ def strike(scene, y, work):
     for row in range(rows):
         nudge(scene, work, row, work.force[row], 1.0, y[size:], y[at + 2 :])
     after = kinetic_energy(scene, y, work)
-    y[at + 4 + IMPACTS] += before[0] + before[1] - after[0] - after[1]
+    y[y.size - PUSH_ACCOUNTS + IMPACTS] += after[0] + after[1] - before[0] - before[1]
     return True
 
 

@@ -35,6 +35,7 @@ class PushScene(NamedTuple):
 
     levers: Levers
     length: NDArray  # (n,) of the links [m]
+    center: NDArray  # (n,) distance from a link's front joint to its centre of mass [m]
     radius: float  # of the object [m]
     object_mass: float  # [kg]
     ground_limit: float  # greatest friction of the ground under the object [N]

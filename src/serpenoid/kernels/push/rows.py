@@ -1,9 +1,9 @@
 """A chain and a round object in motion: gaps, constraint rows and their velocity terms.
 
 State y: positions (x, y of the centre of mass, heading, joint angles; n + 2), their rates (n + 2), object x, y, vx, vy,
-then the accounts (work of the drive, losses in joints, wheels, ground, impacts [J]) and the direction in which the
-object slides (2). Rows: one contact per link, then the wheels. A = [-J_s  G^T]: the row velocity of a contact is the
-rate of its gap, that of a wheel is its slip to the right of the link.
+the direction in which the object slides (2), the drives' own state where they have one, and the accounts of work. Rows:
+one contact per link, then the wheels. A = [-J_s  G^T]: the row velocity of a contact is the rate of its gap, that of a
+wheel is its slip to the right of the link.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.push.constraints import factor_rotation, point_row, solve_mass
 
-WORK, DAMPING, WHEELS, GROUND, IMPACTS = range(5)  # accounts, in their order
+SLIDE, MOTORS = 4, 6  # where direction and drives begin in y, after the chain's 2 (n + 2) numbers
 
 
 class PushWork(NamedTuple):
@@ -173,8 +173,11 @@ def fill_gram(scene, work, mobile):
 
 
 @inner
-def free_motion(scene, y, work, torque):
-    """Ms^-1 (B tau - damping - c) into work.free, with c_k = sum_l coupling_kl sin(theta_k - theta_l) rate_l^2."""
+def free_motion(scene, y, work, torque, wrench):
+    """Ms^-1 (B tau - damping - c + W) into work.free, with c_k = sum_l coupling_kl sin(theta_k - theta_l) rate_l^2.
+
+    W: forces at the links' centres of mass and moments from outside, wrench (n, 3) [N, N m] or (0, 3).
+    """
     n = work.angle.size
     force = work.load
     for k in range(n + 2):
@@ -187,7 +190,25 @@ def free_motion(scene, y, work, torque):
         drive = torque[joint] - scene.levers.damping[joint] * y[n + 5 + joint]
         force[joint + 2] -= drive
         force[joint + 3] += drive
+    for link in range(wrench.shape[0]):
+        force[0] += wrench[link, 0]
+        force[1] += wrench[link, 1]
+        force[link + 2] += wrench[link, 2]
+        for k in range(n):
+            lever = scene.levers.joint[link, k] + (scene.center[link] if k == link else 0.0)
+            across = np.cos(work.angle[k]) * wrench[link, 1] - np.sin(work.angle[k]) * wrench[link, 0]
+            force[k + 2] += lever * across
     solve_mass(scene.levers, work.factor, force, work.free)
+
+
+@inner
+def external_power(scene, y, work, wrench):
+    """Work rate of wrenches from outside [W]; the angles must be set."""
+    power = 0.0
+    for link in range(wrench.shape[0]):
+        _, _, vx, vy = point_state(scene, work, y, link, scene.center[link])
+        power += wrench[link, 0] * vx + wrench[link, 1] * vy + wrench[link, 2] * work.rate[link]
+    return power
 
 
 @inner

@@ -13,11 +13,11 @@ from serpenoid.kernels.push.step import unpack_state
 
 
 @kernel
-def push_quantities(scene, model, states, torques):
+def push_quantities(scene, model, states, torques, wrenches):
     """Rows (samples, n + w, 2): force [N], slip [m/s]; contacts (samples, n, 3): gap [m], normal; energies (samples, 2)
     of chain and object [J]; specific forces (samples, n, 3) [m/s^2]; modes (samples, n + w + 1).
 
-    The modes in the states must be those that the torques lead to.
+    The modes in the states must be those that the torques lead to; wrenches (samples, n, 3) or (samples, 0, 3).
     """
     samples, n, wheels = states.shape[0], scene.length.size, scene.wheel_link.size
     size = states.shape[1] - (n + wheels + 2)
@@ -28,7 +28,7 @@ def push_quantities(scene, model, states, torques):
     acceleration = np.empty(n + 2)
     for i in range(samples):
         unpack_state(states[i], y, modes[i])
-        mode_dynamics(scene, y, work, modes[i], torques[i])
+        mode_dynamics(scene, y, work, modes[i], torques[i], wrenches[i])
         energies[i, 0], energies[i, 1] = kinetic_energy(scene, y, work)
         for row in range(n + wheels):
             rows[i, row, 0], rows[i, row, 1] = work.force[row], work.slip[row]

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.kernels.accounts import (
+    ABSOLUTE,
+    DAMPING,
+    DRIVE,
+    EXTERNAL,
+    GROUND,
+    PUSH_ACCOUNTS,
+    WHEELS,
+)
 from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.laws.drive import drive_slope
 from serpenoid.kernels.linear import solve
 from serpenoid.kernels.motion import motion_segment
-from serpenoid.kernels.planar.step import drive_torque, sound
-from serpenoid.kernels.push.modes import (
-    STOPPED,
-    choose_modes,
-    gather_held,
-    mode_dynamics,
-    nudge,
-)
+from serpenoid.kernels.push.modes import STOPPED, choose_modes, gather_held, mode_dynamics, nudge
 from serpenoid.kernels.push.records import PushScene
-from serpenoid.kernels.push.rows import DAMPING, GROUND, WHEELS, WORK, push_work
+from serpenoid.kernels.push.rows import MOTORS, SLIDE, PushWork, external_power, push_work
 from serpenoid.kernels.records import Actuation
+from serpenoid.kernels.runge_kutta import new_stages, runge_kutta_step, slope_of, sound
 
 HALVINGS = 46  # of a step in the search for an event: h / 2^46 is rounding
 EVENTS = 200  # in one step; more is chatter that the step cannot resolve
@@ -27,57 +33,59 @@ TURNED_BACK = 1e-12  # by which a slip may have changed its sign [m/s]; well bel
 SINK = 1e-10  # by which an open gap may be negative [m]
 
 
+class PushSystem(NamedTuple):
+    """A push in a mode."""
+
+    scene: PushScene
+    work: PushWork
+    lead: Actuation
+    wrench: NDArray  # (n, 3) from outside on the links, force x, y and moment [N, N m]; or (0, 3)
+    modes: NDArray  # (n + w + 1,) int64
+    torque: NDArray  # (n - 1,) [N m]
+    segment: NDArray  # (1,) int64, of the motion
+
+
+@slope_of(PushSystem)
 @inner
-def push_slope(scene, work, actuation, segment, time, y, modes, torque, slope):
+def push_slope(system, stage, time, y, slope):
     """dy/dt in a mode; the accounts are integrated with the motion."""
+    scene, work, modes, torque = system.scene, system.work, system.modes, system.torque
     n, rows = work.angle.size, work.slip.size
-    size, at = n + 2, 2 * (n + 2)
-    drive_torque(actuation, segment, time, y, torque)
-    mode_dynamics(scene, y, work, modes, torque)
+    size, at, accounts = n + 2, 2 * (n + 2), y.size - PUSH_ACCOUNTS
     for i in range(slope.size):
         slope[i] = 0.0
+    given, cost, lost = drive_slope(system.lead, system.segment[0], time, y, (3, size + 3, at + MOTORS), torque, slope)
+    mode_dynamics(scene, y, work, modes, torque, system.wrench)
     for k in range(size):
         slope[k] = y[size + k]
         slope[size + k] = work.acceleration[k] - (work.acceleration[k - 1] if k > 2 else 0.0)
     for axis in range(2):
         slope[at + axis] = y[at + 2 + axis]
         slope[at + 2 + axis] = work.body[axis]
+    slope[accounts + DRIVE], slope[accounts + ABSOLUTE], slope[accounts + DAMPING] = given, cost, lost
+    slope[accounts + EXTERNAL] = external_power(scene, y, work, system.wrench)
     for joint in range(n - 1):
-        rate = y[size + 3 + joint]
-        slope[at + 4 + WORK] += torque[joint] * rate
-        slope[at + 4 + DAMPING] += scene.levers.damping[joint] * rate * rate
+        slope[accounts + DAMPING] -= scene.levers.damping[joint] * y[size + 3 + joint] ** 2
     for row in range(n, rows):
         if modes[row] != 0:
-            slope[at + 4 + WHEELS] -= work.force[row] * work.slip[row]
+            slope[accounts + WHEELS] += work.force[row] * work.slip[row]
     if modes[rows] != 0 and scene.ground_limit > 0.0:
         # friction is the part of the object's acceleration that no contact gives
         for axis in range(2):
             push = 0.0
             for link in range(n):
                 push += work.grip[link, axis] * work.force[link]
-            slope[at + 4 + GROUND] += (push - scene.object_mass * work.body[axis]) * y[at + 2 + axis]
+            slope[accounts + GROUND] -= (push - scene.object_mass * work.body[axis]) * y[at + 2 + axis]
 
 
 @inner
-def push_trial(scene, work, actuation, time, step, y, modes, stages, out):
-    """One RK4 step in a mode from y into out, and the forces at its end; stages (3, size), torques in its last row.
-
-    The slope stands at one place, in a loop over the stages: compiled code contains it once and not five times.
-    """
-    segment = motion_segment(actuation.motion, time + 0.5 * step)
-    slope, trial = stages[0], stages[1]
-    torque = stages[2, : work.angle.size - 1]
+def push_trial(system, stages, time, step, y, out):
+    """One RK4 step in a mode from y into out, and the forces at its end."""
+    system.segment[0] = motion_segment(system.lead.motion, time + 0.5 * step)
     for i in range(y.size):
-        trial[i] = out[i] = y[i]
-    for stage in range(5):
-        ahead = 0.0 if stage == 0 else (0.5 * step if stage < 3 else step)
-        push_slope(scene, work, actuation, segment, time + ahead, trial, modes, torque, slope)
-        weight = step / 6.0 if stage % 3 == 0 else step / 3.0
-        reach = 0.5 * step if stage < 2 else step
-        if stage < 4:
-            for i in range(y.size):
-                out[i] += weight * slope[i]
-                trial[i] = out[i] if stage == 3 else y[i] + reach * slope[i]
+        out[i] = y[i]
+        stages.carry[i] = 0.0  # a step that is tried again starts afresh
+    runge_kutta_step(system, stages, time, step, out, 5)
 
 
 @inner
@@ -107,7 +115,7 @@ def mode_stands(scene, work, y, modes, start):
             return False
     if modes[rows] == 0:
         return x * x + y0 * y0 <= (scene.ground_limit * (1.0 + SLACK)) ** 2
-    turned = y[at + 2] * start[at + 9] + y[at + 3] * start[at + 10] < -TURNED_BACK
+    turned = y[at + 2] * start[at + SLIDE] + y[at + 3] * start[at + SLIDE + 1] < -TURNED_BACK
     return not (turned and scene.ground_limit > 0.0)
 
 
@@ -116,7 +124,7 @@ def remember_direction(y, at):
     """Keep the direction in which the object moves; it serves while the object starts or stops."""
     speed = np.sqrt(y[at + 2] ** 2 + y[at + 3] ** 2)
     if speed > STOPPED:
-        y[at + 9], y[at + 10] = y[at + 2] / speed, y[at + 3] / speed
+        y[at + SLIDE], y[at + SLIDE + 1] = y[at + 2] / speed, y[at + 3] / speed
 
 
 @inner
@@ -141,24 +149,30 @@ def straighten(scene, work, y, modes):
 
 @inner
 def unpack_state(state, y, modes):
-    """y and the modes out of a state."""
-    for i in range(y.size):
+    """y and the modes out of a state: y but for its accounts, the modes, the number of events, the accounts."""
+    motion = y.size - PUSH_ACCOUNTS
+    for i in range(motion):
         y[i] = state[i]
     for i in range(modes.size):
-        modes[i] = int(state[y.size + i])
+        modes[i] = int(state[motion + i])
+    for i in range(PUSH_ACCOUNTS):
+        y[motion + i] = state[state.size - PUSH_ACCOUNTS + i]
 
 
 @inner
 def pack_state(y, modes, state):
-    """y and the modes into a state; its last number, of events, stays."""
-    for i in range(y.size):
+    """y and the modes into a state; its number of events stays."""
+    motion = y.size - PUSH_ACCOUNTS
+    for i in range(motion):
         state[i] = y[i]
     for i in range(modes.size):
-        state[y.size + i] = modes[i]
+        state[motion + i] = modes[i]
+    for i in range(PUSH_ACCOUNTS):
+        state[state.size - PUSH_ACCOUNTS + i] = y[motion + i]
 
 
 @kernel
-def push_stretch(scene, actuation, clock, state, states, every):
+def push_stretch(scene, lead, wrench, clock, state, states, every):
     """Carry a state (in place) on to the next event or through all steps; True if an event ended it.
 
     clock: first step number, step [s], steps, steps done, time passed in the current one [s]; the last two are updated.
@@ -167,7 +181,8 @@ def push_stretch(scene, actuation, clock, state, states, every):
     """
     n, wheels = scene.length.size, scene.wheel_link.size
     y, modes = np.empty(state.size - (n + wheels + 2)), np.empty(n + wheels + 1, np.int64)
-    work, stages, out = push_work(n, wheels), np.empty((3, y.size)), np.empty(y.size)
+    work, stages, out = push_work(n, wheels), new_stages(y.size), np.empty(y.size)
+    system = PushSystem(scene, work, lead, wrench, modes, np.empty(n - 1), np.zeros(1, np.int64))
     unpack_state(state, y, modes)
     step = clock[1]
     while clock[3] < clock[2]:
@@ -175,7 +190,7 @@ def push_stretch(scene, actuation, clock, state, states, every):
         left = step - clock[4]
         low, high, length = 0.0, left, left
         for attempt in range(HALVINGS + 2):
-            push_trial(scene, work, actuation, (clock[0] + clock[3]) * step + clock[4], length, y, modes, stages, out)
+            push_trial(system, stages, (clock[0] + clock[3]) * step + clock[4], length, y, out)
             if attempt > HALVINGS:
                 break
             if mode_stands(scene, work, out, modes, y):
@@ -187,7 +202,7 @@ def push_stretch(scene, actuation, clock, state, states, every):
             length = high if attempt == HALVINGS else 0.5 * (low + high)
         for i in range(y.size):
             y[i] = out[i]
-        if low != left or not sound(y):
+        if low != left or not sound(y, y.size - PUSH_ACCOUNTS):
             clock[4] += length
             pack_state(y, modes, state)
             return True
@@ -202,39 +217,44 @@ def push_stretch(scene, actuation, clock, state, states, every):
 
 
 @kernel
-def begin_mode(scene, torque, state):
+def begin_mode(scene, torque, wrench, state):
     """Set the modes in a state for the torques of this moment, after any impact; False if there is no solution."""
     n, wheels = scene.length.size, scene.wheel_link.size
     y, modes = np.empty(state.size - (n + wheels + 2)), np.empty(n + wheels + 1, np.int64)
     unpack_state(state, y, modes)
-    solved = sound(y) and choose_modes(scene, y, push_work(n, wheels), modes, torque)
+    good = sound(y, y.size - PUSH_ACCOUNTS)
+    solved = good and choose_modes(scene, y, push_work(n, wheels), modes, torque, wrench)
     pack_state(y, modes, state)
     return solved
 
 
+@kernel
+def torque_at(lead, time, left, state):
+    """The drive's torques (joints,) [N m] at a state, with `left` of the step to go."""
+    joints = lead.feedforward.size
+    torque, size = np.empty(joints), joints + 3
+    segment = motion_segment(lead.motion, time + 0.5 * left)
+    drive_slope(lead, segment, time, state, (3, size + 3, 2 * size + MOTORS), torque, np.empty(state.size))
+    return torque
+
+
 def push_rollout(
-    scene: PushScene, actuation: Actuation, state: NDArray, first: int, step: float, steps: int, every: int
+    scene: PushScene, lead: Actuation, wrench: NDArray, state: NDArray, first: int, step: float, steps: int, every: int
 ) -> tuple[NDArray, int]:
     """States after every `every`-th of `steps` steps from step number `first`, and the step that diverged or -1.
 
-    A state is y, then the modes, then the number of events so far. Events are rare: between them all is compiled.
+    A state is y but for its accounts, then the modes, the number of events so far and the accounts. Events are rare:
+    between them all is compiled.
     """
     now = np.array(state, dtype=float)
     states = np.full((steps // every, now.size), np.nan)
     clock = np.array([first, step, steps, 0.0, 0.0])
-    solved = begin_mode(scene, torque_at(actuation, first * step, step, now), now)
+    solved = begin_mode(scene, torque_at(lead, first * step, step, now), wrench, now)
     events, last = 0, -1.0
-    while solved and push_stretch(scene, actuation, clock, now, states, every):
+    while solved and push_stretch(scene, lead, wrench, clock, now, states, every):
         events = events + 1 if clock[3] == last else 1
         last = clock[3]
-        now[-1] += 1.0
+        now[-1 - PUSH_ACCOUNTS] += 1.0
         time = (first + clock[3]) * step + clock[4]
-        solved = events <= EVENTS and begin_mode(scene, torque_at(actuation, time, step - clock[4], now), now)
+        solved = events <= EVENTS and begin_mode(scene, torque_at(lead, time, step - clock[4], now), wrench, now)
     return states, -1 if solved else first + int(clock[3])
-
-
-def torque_at(actuation: Actuation, time: float, left: float, state: NDArray) -> NDArray:
-    """The drive's torques (joints,) [N m] at a state, with `left` of the step to go."""
-    torque = np.empty(actuation.feedforward.size)
-    drive_torque(actuation, motion_segment(actuation.motion, time + 0.5 * left), time, state, torque)
-    return torque

@@ -1,0 +1,35 @@
+"""Where the parts of an engine's flat state stand, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Layout:
+    """Names of the parts of a flat state, in their order, each with its size.
+
+    Parts that all engines have: `joints` and `joint_rates`, `motors` and `motor_rates` (empty where the drives have no
+    state of their own), and `accounts` at the end.
+    """
+
+    def __init__(self, **sizes: int):
+        ends = np.cumsum(list(sizes.values())).tolist()
+        self.slices = {name: slice(end - size, end) for (name, size), end in zip(sizes.items(), ends)}
+        self.size: int = ends[-1]
+
+    def __getitem__(self, name: str) -> slice:
+        return self.slices[name]
+
+    def part(self, states: NDArray, name: str) -> NDArray:
+        """A part of states (..., numbers)."""
+        return states[..., self.slices[name]]
+
+    def state(self, **parts: Any) -> NDArray:
+        """A state of the given parts, zero elsewhere."""
+        out = np.zeros(self.size)
+        for name, value in parts.items():
+            out[self.slices[name]] = value
+        return out

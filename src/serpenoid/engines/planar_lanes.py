@@ -1,0 +1,53 @@
+"""Many runs of the planar engine at once, 64 in lock-step, and which of them can go together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.engines.planar_record import body_axes, lifted
+from serpenoid.kernels.accounts import ABSOLUTE
+from serpenoid.kernels.planar.lanes import WaveRuns, wave_rollouts
+from serpenoid.kernels.records import Motion
+
+if TYPE_CHECKING:
+    from serpenoid.engines.planar import PlanarEngine
+
+MOST_LINKS = 32  # the lanes keep two matrices per run on the stack of their thread: 1.2 MB for 32 links
+KEPT = ("center_of_mass", "body_axis", "work_absolute")
+
+
+def is_wave(motion: Motion) -> bool:
+    """Whether a motion is one wave, of the same rate in all joints, and nothing else."""
+    return not motion.coefficients.any() and bool((motion.rate == motion.rate[0]).all())
+
+
+def in_lanes(
+    engines: Sequence[PlanarEngine], motions: Sequence[Motion], states: NDArray, steps: int, every: int
+) -> dict[str, NDArray]:
+    """Runs of driven chains that differ in gait, gains and start alone."""
+    model, step = engines[0].model, engines[0].step
+    tracks = wave_rollouts(model, wave_runs(engines, motions), np.ascontiguousarray(states), step, steps, every)
+    return dict(zip(KEPT, (lifted(tracks.center), lifted(tracks.axis), tracks.work)))
+
+
+def wave_runs(engines: Sequence[PlanarEngine], motions: Sequence[Motion]) -> WaveRuns:
+    """Gaits and gains as the record of the lanes."""
+    rate = np.array([motion.rate[0] for motion in motions])
+    start = np.array([(motion.phase_start, motion.time_start) for motion in motions])
+    waves = (np.array([getattr(motion, name) for motion in motions]) for name in ("offset", "amplitude", "lag"))
+    gains = (np.array([engine.gains[k] for engine in engines]) for k in range(3))
+    return WaveRuns(rate, start[:, 0] - rate * start[:, 1], *waves, *gains)
+
+
+def alone(engine: PlanarEngine, motion: Motion, state: NDArray, steps: int, every: int) -> dict[str, NDArray]:
+    """The same of one run by itself."""
+    states = np.vstack([state, engine.rollout(0, state, motion, steps, every)])
+    center, heading, joints, accounts = (
+        engine.layout.part(states, name) for name in ("center", "heading", "joints", "accounts")
+    )
+    axis = body_axes(np.cumsum(np.hstack([heading, joints]), axis=1))
+    return dict(zip(KEPT, (lifted(center), axis, accounts[:, ABSOLUTE])))
