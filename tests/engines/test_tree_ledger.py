@@ -1,5 +1,7 @@
 """The ledger of trees: energies change by the sum of the works, at any sample period, whatever leads the joints."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,8 @@ import serpenoid as sp
 from serpenoid.control.roll import RollStabiliser
 from serpenoid.engines.base import Initial
 from serpenoid.gaits import JointTrajectory, Undulation
-from serpenoid.robots import PD, MovingFrameChain, Natrix
+from serpenoid.robots import Body, BodyTree, MovingFrameChain, Natrix
+from serpenoid.robots.drives import PD, SeriesElastic
 from serpenoid.worlds import FreeSpace, WaterSurface
 from serpenoid.worlds.water import Hydrodynamics
 
@@ -19,6 +22,15 @@ FLOW = Hydrodynamics(
 CURL = JointTrajectory((0.0, 0.7), ((), (0.5,) * 5))
 SPIN = Initial(base_twist=(0.1, 0.2, 0.0, 1.0, 0.5, -0.7))
 DRIVEN = Natrix(drive=PD(stiffness=5.0, damping=0.1))
+ELASTIC = Natrix(drive=SeriesElastic())
+ROUGH = BodyTree((
+    Body("trunk", mass=1.0, center=(0.1, 0.0, 0.02), inertia=(0.02, 0.03, 0.04, 0.001, -0.002, 0.003)),
+    Body("arm", "trunk", (0.2, 0.1, 0.0), (0.5, 0.5, -0.5, 0.5), (0.6, 0.0, 0.8), 0.5, (0.1, 0.0, 0.0),
+         (0.001, 0.002, 0.002, 0.0, 0.0, 0.0), damping=0.03, armature=0.002),
+    Body("leg", "arm", (-0.2, 0.1, 0.0), (0.8, 0.0, 0.6, 0.0), (0.0, 1.0, 0.0), 0.5, (0.1, 0.2, 0.0),
+         (0.001, 0.002, 0.002, 0.0, 0.0, 0.0), damping=0.01, armature=0.001),
+))  # fmt: skip
+ROUGH_CURL = JointTrajectory((0.0, 0.7), ((), (0.5, -0.8)))
 CASES = {
     "free": (Natrix(), FreeSpace(), GAIT, SPIN),
     "falling": (Natrix(), FreeSpace(gravity=True), GAIT, SPIN),
@@ -28,6 +40,10 @@ CASES = {
     "driven": (DRIVEN, FreeSpace(gravity=True), GAIT, SPIN),
     "driven afloat": (DRIVEN, WaterSurface(), GAIT, Initial()),
     "driven swimming": (DRIVEN, WaterSurface(hydrodynamics=FLOW), GAIT, Initial()),
+    "elastic": (ELASTIC, FreeSpace(gravity=True), GAIT, SPIN),
+    "elastic swimming": (ELASTIC, WaterSurface(hydrodynamics=FLOW), GAIT, Initial()),
+    "rough": (ROUGH, FreeSpace(gravity=True), ROUGH_CURL, SPIN),
+    "rough and driven": (replace(ROUGH, drive=PD()), FreeSpace(gravity=True), ROUGH_CURL, SPIN),
     "held": (MovingFrameChain(5), FreeSpace(gravity=True), CURL, Initial()),
     "held and driven": (MovingFrameChain(5, drive=PD()), FreeSpace(gravity=True), CURL, Initial()),
 }
@@ -60,6 +76,12 @@ def test_water_that_only_carries_takes_nothing_and_drag_takes_always():
     still, moving = (sp.simulate(Natrix(), CASES[case][1], GAIT, 1.0) for case in ("afloat", "swimming"))
     assert np.abs(still["work_medium"]).max() < 1e-6 * still["work_absolute"][-1]
     assert np.all(np.diff(moving["work_medium"]) < 0.0)
+
+
+def test_friction_in_the_joints_takes_always():
+    for case in ("rough", "rough and driven", "elastic"):
+        robot, world, controller, initial = CASES[case]
+        assert np.all(np.diff(sp.simulate(robot, world, controller, 0.5, initial=initial)["work_damping"]) < 0.0)
 
 
 def test_works_are_the_integrals_of_powers():

@@ -8,20 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Observation
+from serpenoid.engines.accounts import account_variables, spring_variables
 from serpenoid.engines.base import Engine, Initial, Log, Variable
 from serpenoid.engines.following import acceleration as followed_acceleration
-from serpenoid.engines.following import following, held
+from serpenoid.engines.following import driven_torques, following, held
+from serpenoid.engines.layout import Layout
 from serpenoid.engines.tree_record import tree_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.gaits.limits import check_limits
+from serpenoid.kernels.accounts import ACCOUNTS
+from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.kernels.tree.drive import driven_accelerations, driven_rollout
-from serpenoid.kernels.tree.ledger import ACCOUNTS
 from serpenoid.kernels.tree.samples import Survey, resting_twist, survey_states
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
-from serpenoid.robots.drives import PD
+from serpenoid.robots.drives import Prescribed, SeriesElastic
 
 
 class TreeEngine(Engine):
@@ -35,7 +38,13 @@ class TreeEngine(Engine):
         self.environment = world.environment(robot)
         self.gravity = np.array((0.0, 0.0, world.acceleration))
         self.joints = robot.joints
-        self.driven = isinstance(robot.drive, PD)
+        self.driven = not isinstance(robot.drive, Prescribed)
+        self.gains = robot.drive.record(self.joints) if self.driven else None
+        motors = self.joints * motor_numbers(self.gains) // 2 if self.driven else 0
+        self.layout = Layout(
+            base_pose=7, joints=self.joints, base_twist=6, joint_rates=self.joints, motors=motors, motor_rates=motors,
+            accounts=ACCOUNTS,
+        )  # fmt: skip
 
     def initial(self, given: Initial, motion: Motion | None) -> NDArray:
         position, velocity = (given.joint_array(name, self.joints) for name in ("joint_position", "joint_velocity"))
@@ -52,7 +61,10 @@ class TreeEngine(Engine):
             raise InvalidValue("base_pose", given.base_pose, "x y z and a quaternion w x y z of length 1")
         pose[3:] /= np.linalg.norm(pose[3:])
         twist = self.initial_twist(given, position, velocity)
-        return np.concatenate([pose, position, twist, velocity, np.zeros(ACCOUNTS)])
+        motors = {"motors": position, "motor_rates": velocity} if isinstance(self.robot.drive, SeriesElastic) else {}
+        return self.layout.state(
+            base_pose=pose, joints=position, base_twist=twist, joint_rates=velocity, **motors
+        )  # fmt: skip
 
     def initial_twist(self, given: Initial, position: NDArray, velocity: NDArray) -> NDArray:
         """The twist asked for, or the one at which the whole has no momentum; a fixed base has none."""
@@ -68,15 +80,10 @@ class TreeEngine(Engine):
         time = first * self.step
         batch = Command(*(np.asarray(part, dtype=float)[None] for part in command))
         survey = self.survey(Log(np.array([time]), state[None], batch, None if wrenches is None else wrenches[None]))
-        angles, twist, rates = self.parts(state)
+        angles, twist, rates = (self.layout.part(state, name) for name in ("joints", "base_twist", "joint_rates"))
         return Observation(
             time, angles, rates, survey.torques[0], state[:7], twist, survey.accelerometer[0], survey.gyroscope[0]
         )
-
-    def parts(self, states: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-        """Joint angles, base twist and joint rates of states (..., numbers)."""
-        n = self.joints
-        return states[..., 7 : 7 + n], states[..., 7 + n : 13 + n], states[..., 13 + n : 13 + 2 * n]
 
     def advance(
         self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
@@ -91,16 +98,15 @@ class TreeEngine(Engine):
 
     def lead(self, first: int, state: NDArray, command: Command, steps: int) -> Motion | Actuation:
         """What a held command leads the joints by."""
-        angles, _, rates = self.parts(state)
         if self.driven:
-            return held(self.robot.drive.record(self.joints), command)
+            return held(self.gains, command)
+        angles, rates = self.layout.part(state, "joints"), self.layout.part(state, "joint_rates")
         return following(angles, rates, command, first * self.step, self.step, steps)
 
     def rollout(
         self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
     ) -> NDArray:
-        gains = self.robot.drive.record(self.joints) if self.driven else None
-        lead = motion if gains is None else Actuation(motion, gains, np.zeros(self.joints))
+        lead = motion if self.gains is None else Actuation(motion, self.gains, np.zeros(self.joints))
         return self.carry(first, state, lead, steps, every, wrenches)
 
     def carry(
@@ -124,18 +130,33 @@ class TreeEngine(Engine):
 
     def accelerations(self, log: Log) -> NDArray:
         """Joint accelerations at the samples, (samples, joints) [rad/s^2]."""
-        if not self.driven:
-            angles, _, rates = self.parts(log.states)
+        if self.gains is None:
+            angles, rates = self.layout.part(log.states, "joints"), self.layout.part(log.states, "joint_rates")
             return followed_acceleration(angles, rates, log.commands, self.step)
-        gains, out = self.robot.drive.record(self.joints), np.empty((len(log.states), self.joints))
+        out = np.empty((len(log.states), self.joints))
         for i, state in enumerate(np.ascontiguousarray(log.states)):
-            lead = held(gains, Command(*(part[i] for part in log.commands)))
+            lead = held(self.gains, Command(*(part[i] for part in log.commands)))
             outside = NO_WRENCHES if log.wrenches is None else np.ascontiguousarray(log.wrenches[i], dtype=float)
             driven_accelerations(self.tree, self.environment, lead, state, outside, out[i])
         return out
 
     def variables(self, log: Log) -> dict[str, Variable]:
         survey = self.survey(log)
-        found = tree_variables(log.states, survey, float(self.tree.mass.sum()))
+        found = tree_variables(self.layout, log.states, survey, float(self.tree.mass.sum()))
+        found |= self.drive_variables(log)
+        found |= account_variables(self.layout.part(log.states, "accounts"))
         added = self.world.variables(self.robot, survey.links)
         return found | {name: Variable(*parts) for name, parts in added.items()}
+
+    def drive_variables(self, log: Log) -> dict[str, Variable]:
+        """Powers of motors that sit behind springs, in place of those on the joints, and what the springs hold."""
+        found = spring_variables(self.robot.drive, self.layout, log.states)
+        if found:
+            parts = (self.layout.part(log.states, n) for n in ("joints", "joint_rates", "motors", "motor_rates"))
+            q, dq, motors, rates = parts
+            _, power, lost = driven_torques(self.gains, log.commands, (q, dq), (motors, rates))
+            friction = lost.sum(axis=1) - (self.tree.damping * dq**2).sum(axis=1)
+            found["power"] = Variable(("time",), np.abs(power).sum(axis=1), "W", "sum over motors of |torque x rate|")
+            found["power_drive"] = Variable(("time",), power.sum(axis=1), "W", "work rate of the motors")
+            found["power_damping"] = Variable(("time",), friction, "W", "work rate of friction in joints and springs")
+        return found

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.base import Variable
-from serpenoid.kernels.tree.ledger import (
-    WORK_ABSOLUTE,
-    WORK_DAMPING,
-    WORK_DRIVE,
-    WORK_EXTERNAL,
-    WORK_MEDIUM,
-)
+from serpenoid.engines.layout import Layout
+from serpenoid.kernels.accounts import ABSOLUTE, DAMPING, DRIVE, MEDIUM
 from serpenoid.kernels.tree.samples import ADDED, KINETIC, POTENTIAL, Survey
 
-WORKS = (
-    ("work_drive", WORK_DRIVE, "the joint torques"),
-    ("work_medium", WORK_MEDIUM, "what the world takes or gives for good"),
-    ("work_damping", WORK_DAMPING, "friction in the joints"),
-    ("work_external", WORK_EXTERNAL, "pushes from outside"),
-    ("work_absolute", WORK_ABSOLUTE, "the joint torques, braking counted as driving"),
-)
 
-
-def tree_variables(states: NDArray, survey: Survey, mass: float) -> dict[str, Variable]:
-    """Variables of a run; states (samples, 13 + 2 joints + ACCOUNTS), mass of the whole [kg]."""
-    joints = survey.torques.shape[1]
+def tree_variables(layout: Layout, states: NDArray, survey: Survey, mass: float) -> dict[str, Variable]:
+    """Variables of a run; states (samples, numbers), mass of the whole [kg]."""
     joint, axis, link = ("time", "joint"), ("time", "axis"), ("time", "link", "axis")
-    angles, twists = states[:, 7 : 7 + joints], states[:, 7 + joints : 13 + joints]
-    rates, accounts = states[:, 13 + joints : 13 + 2 * joints], states[:, 13 + 2 * joints :]
+    angles, twists, rates = (layout.part(states, name) for name in ("joints", "base_twist", "joint_rates"))
     momentum, energies, powers = survey.momentum, survey.energies, survey.powers
     return {
         "joint_position": Variable(joint, angles, "rad", "joint angle"),
@@ -42,15 +26,13 @@ def tree_variables(states: NDArray, survey: Survey, mass: float) -> dict[str, Va
         "link_pose": Variable(("time", "link", "pose"), survey.links, "m, -", "pose of each body's frame"),
         "accelerometer": Variable(link, survey.accelerometer, "m/s^2", "specific force at each frame's origin"),
         "gyroscope": Variable(link, survey.gyroscope, "rad/s", "angular velocity of each body, own axes"),
-        "power": Variable(("time",), powers[:, WORK_ABSOLUTE], "W", "sum over joints of |torque x rate|"),
-        "power_drive": Variable(("time",), powers[:, WORK_DRIVE], "W", "work rate of the joint torques"),
-        "power_world": Variable(("time",), powers[:, WORK_MEDIUM], "W", "work rate of the world on the bodies"),
+        "power": Variable(("time",), powers[:, ABSOLUTE], "W", "sum over joints of |torque x rate|"),
+        "power_drive": Variable(("time",), powers[:, DRIVE], "W", "work rate of the joint torques"),
+        "power_damping": Variable(("time",), powers[:, DAMPING], "W", "work rate of the joints' viscous friction"),
+        "power_world": Variable(("time",), powers[:, MEDIUM], "W", "work rate of the world on the bodies"),
         "energy_kinetic": Variable(("time",), energies[:, KINETIC], "J", "kinetic energy of the bodies"),
         "energy_potential": Variable(("time",), energies[:, POTENTIAL], "J", "potential energy in the world"),
         "energy_added": Variable(("time",), energies[:, ADDED], "J", "kinetic energy of the added mass"),
         "momentum_linear": Variable(axis, momentum[:, :3], "kg m/s", "linear momentum, world axes"),
         "momentum_angular": Variable(axis, momentum[:, 3:], "kg m^2/s", "angular momentum about the world's origin"),
-    } | {
-        name: Variable(("time",), accounts[:, number], "J", f"work since the start of {meaning}")
-        for name, number, meaning in WORKS
     }

@@ -37,6 +37,7 @@ from serpenoid.kernels.tree.shape import (
     PLACE,
     SIZE,
     compute_shape,
+    copy,
     put_three,
     three,
     velocities,
@@ -160,8 +161,8 @@ def driven_rollout(tree, world, lead, state, first, steps, every, step, outside)
 def open_driven(system, state, full):
     """What is integrated, from a state; the potential energy is taken off the world's account."""
     joints, behind = system.torques.size, 13 + system.torques.size
-    full[CENTROIDAL : CENTROIDAL + joints] = state[7 : 7 + joints]
-    full[behind:] = state[behind:]
+    copy(state, 7, full, CENTROIDAL, joints)
+    copy(state, behind, full, behind, state.size - behind)
     shape_of_full(system, full)
     gather(system.tree, system.shape, state, joints, full)
     add_potential(system, full, full, -1.0)
@@ -171,8 +172,8 @@ def open_driven(system, state, full):
 def close_driven(system, full, out):
     """The state of what is integrated; False, and NaN, where a number has left its range."""
     joints, behind = system.torques.size, 13 + system.torques.size
-    out[7 : 7 + joints] = full[CENTROIDAL : CENTROIDAL + joints]
-    out[behind:] = full[behind:]
+    copy(full, CENTROIDAL, out, 7, joints)
+    copy(full, behind, out, behind, out.size - behind)
     shape_of_full(system, full)
     scatter(system.tree, system.shape, full, joints, out)
     add_potential(system, full, out, 1.0)

@@ -18,7 +18,7 @@ from serpenoid.kernels.runge_kutta import LARGEST, new_stages, runge_kutta_step,
 from serpenoid.kernels.tree.centroidal import base_of, centroidal_rate, gather, normalise, scatter
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.ledger import Books, balance, energy_of_motion, open_books, stored_potential
-from serpenoid.kernels.tree.shape import CENTROIDAL, SIZE, compute_shape
+from serpenoid.kernels.tree.shape import CENTROIDAL, SIZE, compute_shape, copy
 
 KNOT_TOLERANCE = 1e-9  # of a step: how close a knot may lie to a step's end without cutting it
 STARTS, MIDDLE, ENDS = 0, 1, 2
@@ -176,11 +176,12 @@ def account_step(system, step, centroidal, accounts):
         powers[STARTS, k] = powers[ENDS, k]
 
 
-@kernel
+@inner
 def open_prescribed(system, state, centroidal, accounts):
     """Motion of the whole from a state, whose shape counts as the end of the step before."""
     joints, at = system.angles.shape[1], system.order[ENDS]
-    system.angles[at], system.rates[at] = state[7 : 7 + joints], state[13 + joints : 13 + 2 * joints]
+    copy(state, 7, system.angles[at], 0, joints)
+    copy(state, 13 + joints, system.rates[at], 0, joints)
     shape, work = system.shapes[at], system.works[at]
     compute_shape(system.world, system.tree, system.angles[at], system.rates[at], work, system.extra, shape)
     gather(system.tree, shape, state, joints, centroidal)
@@ -189,16 +190,17 @@ def open_prescribed(system, state, centroidal, accounts):
         accounts[MEDIUM] -= stored_potential(system.world, system.tree, work, base, system.books.scene)
 
 
-@kernel
+@inner
 def close_prescribed(system, centroidal, accounts, out):
     """Write the state at a step's end; False, and NaN, where a number has left its range."""
     joints, at = system.angles.shape[1], system.order[ENDS]
     scatter(system.tree, system.shapes[at], centroidal, joints, out)
-    out[7 : 7 + joints], out[13 + joints : 13 + 2 * joints] = system.angles[at], system.rates[at]
+    copy(system.angles[at], 0, out, 7, joints)
+    copy(system.rates[at], 0, out, 13 + joints, joints)
     if accounts.size > 0:
         base = base_of(system.tree, system.shapes[at], centroidal)
         potential = stored_potential(system.world, system.tree, system.works[at], base, system.books.scene)
-        out[13 + 2 * joints :] = accounts
+        copy(accounts, 0, out, 13 + 2 * joints, ACCOUNTS)
         out[13 + 2 * joints + MEDIUM] += potential
     good = sound(out, 13 + 2 * joints)
     if not good:
