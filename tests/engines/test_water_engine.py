@@ -10,6 +10,7 @@ from serpenoid.gaits import JointTrajectory, Undulation
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.matrix import mass_matrix
+from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.kernels.water.added_mass import shape_added_inertia
 from serpenoid.kernels.water.recursion import afloat_dynamics
@@ -59,7 +60,9 @@ def test_a_frozen_shape_keeps_its_energy():
 def test_integration_is_of_fourth_order():
     motion, state = start(WaterSurface(), Undulation(0.25, 1.2), roll=0.01)
     tree, water = ROBOT.tree(), WaterSurface().environment(ROBOT)
-    ends = [prescribed_rollout(tree, water, motion, state, 0, n, n, 0.4 / n)[-1] for n in (10, 20, 40, 320)]
+    ends = [
+        prescribed_rollout(tree, water, motion, state, 0, n, n, 0.4 / n, NO_WRENCHES)[-1] for n in (10, 20, 40, 320)
+    ]
     errors = [np.abs(end - ends[-1])[:7].max() for end in ends[:-1]]
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert np.all(orders > 3.5) and np.all(orders < 4.6)
@@ -74,9 +77,9 @@ def test_momentum_and_recursion_are_two_ways_to_the_same_acceleration(flow):
     rng = np.random.default_rng(4)
     state[7 + joints : 13 + joints] += 0.3 * rng.normal(size=6)
     base, torques = np.zeros(6), np.zeros(joints)
-    middle = prescribed_rollout(tree, water, motion, state, 0, 20, 10, 1e-3)
+    middle = prescribed_rollout(tree, water, motion, state, 0, 20, 10, 1e-3, NO_WRENCHES)
     afloat_dynamics(tree, water, middle[0], motion_samples(motion, np.array([0.01]))[2][0], base, torques)
-    around = prescribed_rollout(tree, water, motion, state, 0, 80, 1, 2.5e-4)[[38, 39, 40]]
+    around = prescribed_rollout(tree, water, motion, state, 0, 80, 1, 2.5e-4, NO_WRENCHES)[[38, 39, 40]]
     twists = around[:, 7 + joints : 13 + joints]
     assert (twists[2] - twists[0]) / 5e-4 == pytest.approx(base, abs=2e-4 * np.abs(base).max())
 

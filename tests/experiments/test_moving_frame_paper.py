@@ -14,6 +14,7 @@ from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Vacuum
 from serpenoid.kernels.tree.moving_frame import matrix_space
 from serpenoid.kernels.tree.moving_frame_step import torque_rollout, torque_table
+from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.robots import MovingFrameChain
 from serpenoid.scenarios import find_scenario
@@ -76,7 +77,7 @@ def test_round_trip_of_a_floating_tail():
     start[3] = 1.0
     count = round(2 * motion.knots[-1] / step)
     rest = Vacuum((0.0, 0.0, 0.0))
-    states = np.vstack([start, prescribed_rollout(tree, rest, motion, start, 0, count, 1, 0.5 * step)])
+    states = np.vstack([start, prescribed_rollout(tree, rest, motion, start, 0, count, 1, 0.5 * step, NO_WRENCHES)])
     accelerations = motion_samples(motion, 0.5 * step * np.arange(count + 1))[2]
     torques = torque_table(tree, states, accelerations, NO_GRAVITY)
     found = torque_rollout(tree, start, torques, step, NO_GRAVITY)

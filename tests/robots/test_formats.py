@@ -1,5 +1,7 @@
 """Robots out to MJCF and URDF and back, and files that are refused in one line."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from serpenoid.robots.export import mujoco_model, write_model
 TILTED = BodyTree((
     Body("trunk", mass=1.0, center=(0.1, 0.0, 0.02), inertia=(0.02, 0.03, 0.04, 0.001, -0.002, 0.003)),
     Body("arm", "trunk", (0.2, 0.1, 0.0), (0.5, 0.5, -0.5, 0.5), (0.6, 0.0, 0.8), 0.5, (0.1, 0.0, 0.0),
-         (0.001, 0.002, 0.002, 0.0, 0.0, 0.0), joint="shoulder", lower=-1.0, upper=2.0),
+         (0.001, 0.002, 0.002, 0.0, 0.0, 0.0), joint="shoulder", lower=-1.0, upper=2.0, damping=0.25),
     Body("leg", "trunk", (-0.2, 0.1, 0.0), (0.8, 0.0, 0.6, 0.0), (0.0, 1.0, 0.0), 0.5, (0.1, 0.2, 0.0),
          (0.001, 0.002, 0.002, 0.0, 0.0, 0.0)),
 ))  # fmt: skip
@@ -33,7 +35,13 @@ def test_a_robot_comes_back_as_it_went(robot, suffix, tmp_path):
     assert np.abs(difference).max() < 1e-12 * np.abs(ours).max()
     if robot is TILTED:
         arm = again.bodies[again.link_names.index("arm")]
-        assert (arm.lower, arm.upper) == (-1.0, 2.0)
+        assert (arm.lower, arm.upper, arm.damping) == (-1.0, 2.0, 0.25)
+
+
+def test_armature_comes_back_from_mjcf(tmp_path):
+    geared = replace(TILTED, bodies=(*TILTED.bodies[:2], replace(TILTED.bodies[2], armature=0.5)))
+    again = load(write_model(geared, tmp_path / "robot.xml"))
+    assert [body.armature for body in again.bodies] == [0.0, 0.0, 0.5]
 
 
 def matrix_of(robot, angles):
@@ -91,7 +99,6 @@ BAD = {
     "slide": (hinge(type="slide"), "joint j is a slide joint: must be a hinge"),
     "ball": (hinge(type="ball"), "joint j is a ball joint: must be a hinge"),
     "loop": (hinge('<equality><connect body1="a" body2="b" anchor="0 0 0"/></equality>'), "closes a loop"),
-    "damping": (hinge(damping="0.1"), "joint j has damping 0.1"),
     "no hinge": ('<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>', "has no hinge"),
     "two robots": (
         '<mujoco><worldbody><body name="a"><geom size="1"/></body><body name="b"><geom size="1"/></body></worldbody>'

@@ -13,6 +13,7 @@ from serpenoid.control.base import Command, Controller, Observation, Signal
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.transition import Lead
 from serpenoid.gaits.waves import Undulation
+from serpenoid.kernels.attitude import roll_of, vertical
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots.natrix import SHELL_JOINTS
 
@@ -108,6 +109,4 @@ class RollLaw:
 def head_roll(observation: Observation) -> tuple[float, float]:
     """Roll of the head [rad] and its turning rate about its own x [rad/s]."""
     assert observation.truth is not None  # the controller says that it needs it
-    w, x, y, z = observation.truth.base_pose[3:]
-    roll = float(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)))
-    return roll, float(observation.truth.base_twist[3])
+    return float(roll_of(vertical(observation.truth.base_pose[3:]))), float(observation.truth.base_twist[3])

@@ -8,18 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
+from serpenoid.engines.accounts import account_variables, spring_variables
 from serpenoid.engines.base import Engine, Initial, Log, Variable
 from serpenoid.engines.following import acceleration as followed_acceleration
-from serpenoid.engines.following import following, held
+from serpenoid.engines.following import driven_torques, following, held
+from serpenoid.engines.layout import Layout
 from serpenoid.engines.tree_record import tree_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.gaits.limits import check_limits
+from serpenoid.kernels.accounts import ACCOUNTS
+from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.kernels.tree.drive import driven_accelerations, driven_rollout
 from serpenoid.kernels.tree.samples import Survey, resting_twist, survey_states
+from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
-from serpenoid.robots.drives import PD
+from serpenoid.robots.drives import Prescribed, SeriesElastic
 
 
 class TreeEngine(Engine):
@@ -33,7 +38,13 @@ class TreeEngine(Engine):
         self.environment = world.environment(robot)
         self.gravity = np.array((0.0, 0.0, world.acceleration))
         self.joints = robot.joints
-        self.driven = isinstance(robot.drive, PD)
+        self.driven = not isinstance(robot.drive, Prescribed)
+        self.gains: Any = robot.drive.record(self.joints) if self.driven else None
+        motors = self.joints * motor_numbers(self.gains) // 2 if self.driven else 0
+        self.layout = Layout(
+            base_pose=7, joints=self.joints, base_twist=6, joint_rates=self.joints, motors=motors, motor_rates=motors,
+            accounts=ACCOUNTS,
+        )  # fmt: skip
 
     def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
         position, velocity = (given.joint_array(name, self.joints) for name in ("joint_position", "joint_velocity"))
@@ -55,7 +66,11 @@ class TreeEngine(Engine):
             half = 0.5 * given.scatter * rng.standard_normal()  # of the turn about the vertical
             c, s, (w, x, y, z) = np.cos(half), np.sin(half), pose[3:]
             pose[3:] = c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w
-        return np.concatenate([pose, position, self.initial_twist(given, position, velocity), velocity])
+        twist = self.initial_twist(given, position, velocity)
+        motors = {"motors": position, "motor_rates": velocity} if isinstance(self.robot.drive, SeriesElastic) else {}
+        return self.layout.state(
+            base_pose=pose, joints=position, base_twist=twist, joint_rates=velocity, **motors
+        )  # fmt: skip
 
     def initial_twist(self, given: Initial, position: NDArray, velocity: NDArray) -> NDArray:
         """The twist asked for, or the one at which the whole has no momentum; a fixed base has none."""
@@ -68,61 +83,76 @@ class TreeEngine(Engine):
         return resting_twist(self.tree, self.environment, position, velocity)
 
     def direct(self, name: str, state: NDArray) -> NDArray | None:
-        angles, twist, rates = self.parts(state)
-        known = {"joint_position": angles, "joint_velocity": rates, "base_pose": state[:7], "base_twist": twist}
-        return known.get(name)
-
-    def parts(self, states: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-        """Joint angles, base twist and joint rates of states (..., numbers)."""
-        n = self.joints
-        return states[..., 7 : 7 + n], states[..., 7 + n : 13 + n], states[..., 13 + n :]
+        return self.layout.part(state, name) if name in ("base_pose", "base_twist") else super().direct(name, state)
 
     def advance(
         self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
     ) -> NDArray:
-        angles, _, rates = self.parts(state)
+        lead = self.lead(first, state, command, steps)
+        end = self.carry(first, state, lead, steps, steps, wrenches)[-1]
+        if np.isnan(end[0]):
+            states = self.carry(first, state, lead, steps, 1, wrenches)  # the same steps, to see which went wrong
+            bad = int(np.isnan(states[:, 0]).argmax())
+            raise SimulationDiverged((first + bad + 1) * self.step, states[bad - 1] if bad else state)
+        return end
+
+    def lead(self, first: int, state: NDArray, command: Command, steps: int) -> Motion | Actuation:
+        """What a held command leads the joints by."""
         if self.driven:
-            states = self.drive(first, state, held(self.robot.drive.record(self.joints), command), steps, steps)
-        else:
-            motion = following(angles, rates, command, first * self.step, self.step, steps)
-            states = self.rollout(first, state, motion, steps, steps)
-        if not np.isfinite(states).all():
-            raise SimulationDiverged(first * self.step, state)
-        return states[-1]
+            return held(self.gains, command)
+        angles, rates = self.layout.part(state, "joints"), self.layout.part(state, "joint_rates")
+        return following(angles, rates, command, first * self.step, self.step, steps)
 
     def rollout(
         self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
     ) -> NDArray:
-        state = np.ascontiguousarray(state)
-        if self.driven:
-            lead = Actuation(motion, self.robot.drive.record(self.joints), np.zeros(self.joints))
-            return self.drive(first, state, lead, steps, every)
-        return prescribed_rollout(self.tree, self.environment, motion, state, first, steps, every, self.step)
+        lead = motion if self.gains is None else Actuation(motion, self.gains, np.zeros(self.joints))
+        return self.carry(first, state, lead, steps, every, wrenches)
 
-    def drive(self, first: int, state: NDArray, lead: Actuation, steps: int, every: int) -> NDArray:
-        """States of joints that are driven by torques."""
+    def carry(
+        self, first: int, state: NDArray, lead: Motion | Actuation, steps: int, every: int, wrenches: NDArray | None
+    ) -> NDArray:
+        """States after every `every`-th step, the joints led by a motion or driven by torques."""
+        kernel = prescribed_rollout if isinstance(lead, Motion) else driven_rollout
+        outside = NO_WRENCHES if wrenches is None else np.ascontiguousarray(wrenches, dtype=float)
         state = np.ascontiguousarray(state)
-        return driven_rollout(self.tree, self.environment, lead, state, first, steps, every, self.step)
+        return kernel(self.tree, self.environment, lead, state, first, steps, every, self.step, outside)
 
     def survey(self, log: Log) -> Survey:
         """Energies, momenta, torques and senses at the samples."""
-        states = np.ascontiguousarray(log.states)
-        wanted = self.accelerations(log)
-        return survey_states(self.tree, self.environment, self.gravity, states, np.ascontiguousarray(wanted))
+        states, wanted = np.ascontiguousarray(log.states), np.ascontiguousarray(self.accelerations(log))
+        outside = np.zeros((0, 0, 6)) if log.wrenches is None else np.ascontiguousarray(log.wrenches, dtype=float)
+        return survey_states(self.tree, self.environment, self.gravity, states, wanted, outside)
 
     def accelerations(self, log: Log) -> NDArray:
         """Joint accelerations at the samples, (samples, joints) [rad/s^2]."""
-        if not self.driven:
-            angles, _, rates = self.parts(log.states)
+        if self.gains is None:
+            angles, rates = self.layout.part(log.states, "joints"), self.layout.part(log.states, "joint_rates")
             return followed_acceleration(angles, rates, log.commands, self.step)
-        gains, out = self.robot.drive.record(self.joints), np.empty((len(log.states), self.joints))
-        for i in range(len(out)):
-            lead = held(gains, Command(*(part[i] for part in log.commands)))
-            driven_accelerations(self.tree, self.environment, lead, np.ascontiguousarray(log.states[i]), out[i])
+        out = np.empty((len(log.states), self.joints))
+        for i, state in enumerate(np.ascontiguousarray(log.states)):
+            lead = held(self.gains, Command(*(part[i] for part in log.commands)))
+            outside = NO_WRENCHES if log.wrenches is None else np.ascontiguousarray(log.wrenches[i], dtype=float)
+            driven_accelerations(self.tree, self.environment, lead, state, outside, out[i])
         return out
 
     def variables(self, log: Log) -> dict[str, Variable]:
         survey = self.survey(log)
-        found = tree_variables(log.states, survey, float(self.tree.mass.sum()))
+        found = tree_variables(self.layout, log.states, survey, float(self.tree.mass.sum()))
+        found |= self.drive_variables(log)
+        found |= account_variables(self.layout.part(log.states, "accounts"))
         added = self.world.variables(self.robot, survey.links)
         return found | {name: Variable(*parts) for name, parts in added.items()}
+
+    def drive_variables(self, log: Log) -> dict[str, Variable]:
+        """Powers of motors that sit behind springs, in place of those on the joints, and what the springs hold."""
+        found = spring_variables(self.robot.drive, self.layout, log.states)
+        if found:
+            parts = (self.layout.part(log.states, n) for n in ("joints", "joint_rates", "motors", "motor_rates"))
+            q, dq, motors, rates = parts
+            _, power, lost = driven_torques(self.gains, log.commands, (q, dq), (motors, rates))
+            friction = lost.sum(axis=1) - (self.tree.damping * dq**2).sum(axis=1)
+            found["power"] = Variable(("time",), np.abs(power).sum(axis=1), "W", "sum over motors of |torque x rate|")
+            found["power_drive"] = Variable(("time",), power.sum(axis=1), "W", "work rate of the motors")
+            found["power_damping"] = Variable(("time",), friction, "W", "work rate of friction in joints and springs")
+        return found

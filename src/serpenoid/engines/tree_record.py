@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.base import Variable
-from serpenoid.kernels.tree.samples import DRIVE_POWER, KINETIC, POTENTIAL, WORLD_POWER, Survey
+from serpenoid.engines.layout import Layout
+from serpenoid.kernels.accounts import ABSOLUTE, DAMPING, DRIVE, MEDIUM
+from serpenoid.kernels.tree.samples import ADDED, KINETIC, POTENTIAL, Survey
 
 
-def tree_variables(states: NDArray, survey: Survey, mass: float) -> dict[str, Variable]:
-    """Variables of a run; states (samples, 13 + 2 joints), mass of the whole [kg]."""
-    joints = survey.torques.shape[1]
+def tree_variables(layout: Layout, states: NDArray, survey: Survey, mass: float) -> dict[str, Variable]:
+    """Variables of a run; states (samples, numbers), mass of the whole [kg]."""
     joint, axis, link = ("time", "joint"), ("time", "axis"), ("time", "link", "axis")
-    angles, twists, rates = states[:, 7 : 7 + joints], states[:, 7 + joints : 13 + joints], states[:, 13 + joints :]
-    power = np.abs(survey.torques * rates).sum(axis=1)
-    momentum, scalars = survey.momentum, survey.scalars
+    angles, twists, rates = (layout.part(states, name) for name in ("joints", "base_twist", "joint_rates"))
+    momentum, energies, powers = survey.momentum, survey.energies, survey.powers
     return {
         "joint_position": Variable(joint, angles, "rad", "joint angle"),
         "joint_velocity": Variable(joint, rates, "rad/s", "joint rate"),
@@ -27,11 +26,13 @@ def tree_variables(states: NDArray, survey: Survey, mass: float) -> dict[str, Va
         "link_pose": Variable(("time", "link", "pose"), survey.links, "m, -", "pose of each body's frame"),
         "accelerometer": Variable(link, survey.accelerometer, "m/s^2", "specific force at each frame's origin"),
         "gyroscope": Variable(link, survey.gyroscope, "rad/s", "angular velocity of each body, own axes"),
-        "power": Variable(("time",), power, "W", "sum over joints of |torque x rate|"),
-        "power_drive": Variable(("time",), scalars[:, DRIVE_POWER], "W", "work rate of the joint torques"),
-        "power_world": Variable(("time",), scalars[:, WORLD_POWER], "W", "work rate of the world on the bodies"),
-        "energy_kinetic": Variable(("time",), scalars[:, KINETIC], "J", "kinetic energy of the bodies"),
-        "energy_potential": Variable(("time",), scalars[:, POTENTIAL], "J", "potential energy in the world"),
+        "power": Variable(("time",), powers[:, ABSOLUTE], "W", "sum over joints of |torque x rate|"),
+        "power_drive": Variable(("time",), powers[:, DRIVE], "W", "work rate of the joint torques"),
+        "power_damping": Variable(("time",), powers[:, DAMPING], "W", "work rate of the joints' viscous friction"),
+        "power_world": Variable(("time",), powers[:, MEDIUM], "W", "work rate of the world on the bodies"),
+        "energy_kinetic": Variable(("time",), energies[:, KINETIC], "J", "kinetic energy of the bodies"),
+        "energy_potential": Variable(("time",), energies[:, POTENTIAL], "J", "potential energy in the world"),
+        "energy_added": Variable(("time",), energies[:, ADDED], "J", "kinetic energy of the added mass"),
         "momentum_linear": Variable(axis, momentum[:, :3], "kg m/s", "linear momentum, world axes"),
         "momentum_angular": Variable(axis, momentum[:, 3:], "kg m^2/s", "angular momentum about the world's origin"),
     }

@@ -93,6 +93,8 @@ class Tree(NamedTuple):
     center: NDArray  # (bodies, 3) centre of mass in the body's frame [m]
     inertia: NDArray  # (bodies, 3, 3) about the centre of mass, body axes [kg m^2]
     fixed_base: bool
+    damping: NDArray  # (joints,) viscous friction of the hinges [N m s/rad]
+    armature: NDArray  # (joints,) inertia of what turns with a hinge alone, such as a geared rotor [kg m^2]
 
 
 class Vacuum(NamedTuple):

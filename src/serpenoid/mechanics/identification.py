@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import UnknownName, positive, require
 from serpenoid.gaits.base import Gait
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.worlds.flotation import Flotation
 from serpenoid.worlds.water import Hydrodynamics, WaterSurface
@@ -96,7 +97,9 @@ def predict(robot: Any, world: WaterSurface, gait: Gait, recording: Recording) -
     state = np.concatenate((recording.start, shape, twist, rates))
     every = round((recording.times[1] - recording.times[0]) / STEP)
     steps = every * recording.times.size
-    states = prescribed_rollout(robot.tree(), world.environment(robot), motion, state, 0, steps, every, STEP)
+    states = prescribed_rollout(
+        robot.tree(), world.environment(robot), motion, state, 0, steps, every, STEP, NO_WRENCHES
+    )
     return states[:, :7]
 
 

@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.gaits.limits import check_limits
+from serpenoid.kernels.attitude import roll_of, vertical
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
+from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.worlds.flotation import Afloat, Flotation
 from serpenoid.worlds.water import WaterSurface
@@ -59,10 +61,8 @@ class ReturnMap:
 
     def reduced(self, state: NDArray) -> NDArray:
         """Nine numbers of a flat state."""
-        w, x, y, z = state[3:7]
-        up = (2.0 * (x * z - w * y), 2.0 * (y * z + w * x))
         joints = self.angles.size
-        return np.array([state[2], *up, *state[7 + joints : 13 + joints]])
+        return np.array([state[2], *vertical(state[3:7])[:2], *state[7 + joints : 13 + joints]])
 
     def __call__(self, reduced: NDArray) -> NDArray:
         return self.reduced(self.states(reduced, self.steps)[-1])
@@ -70,12 +70,11 @@ class ReturnMap:
     def states(self, reduced: NDArray, every: int) -> NDArray:
         """Flat states after every `every`-th step of the period."""
         step, start = self.period / self.steps, self.state(reduced)
-        return prescribed_rollout(self.tree, self.water, self.motion, start, 0, self.steps, every, step)
+        return prescribed_rollout(self.tree, self.water, self.motion, start, 0, self.steps, every, step, NO_WRENCHES)
 
     def largest_roll(self, reduced: NDArray) -> float:
         """Largest roll of link 0 over the period [rad]."""
-        w, x, y, z = self.states(reduced, 1)[:, 3:7].T
-        return float(np.abs(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y))).max())
+        return float(np.abs(roll_of(vertical(self.states(reduced, 1)[:, 3:7]))).max())
 
     def derivative(self, reduced: NDArray) -> NDArray:
         """(9, 9) by central differences."""

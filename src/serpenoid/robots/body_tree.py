@@ -47,6 +47,10 @@ class Body:
     """least joint angle [rad]"""
     upper: Annotated[float, usual(0.0, pi)] = pi
     """greatest joint angle [rad]"""
+    damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
+    """viscous friction of the hinge [N m s/rad]"""
+    armature: Annotated[float, at_least(0.0, usual=(0.0, 0.05))] = 0.0
+    """inertia of what turns with the hinge alone, such as a rotor behind its gear [kg m^2]"""
 
     def __post_init__(self) -> None:
         require(isinstance(self.name, str) and bool(self.name), "name", self.name, "a name")
@@ -129,6 +133,7 @@ class BodyTree(TreeRobot):
             stacked(body.position for body in self.bodies), stacked(unit(body.axis) for body in self.bodies),
             stacked(body.mass for body in self.bodies), stacked(body.center for body in self.bodies),
             np.array([body.inertia_matrix() for body in self.bodies]), self.fixed_base,
+            stacked(body.damping for body in self.bodies[1:]), stacked(body.armature for body in self.bodies[1:]),
         )  # fmt: skip
 
 

@@ -40,7 +40,7 @@ def mjcf(robot: Robot) -> str:
     ElementTree.SubElement(root, "compiler", angle="radian", autolimits="true")
     ElementTree.SubElement(root, "option", timestep="0.001", integrator="RK4")
     world = ElementTree.SubElement(root, "worldbody")
-    tree, damping = tree_of(robot)
+    tree = tree_of(robot)
     base = ElementTree.SubElement(world, "body", name=robot.link_names[0])
     if isinstance(robot, PlanarRobot):
         for name, kind, axis in PLANAR_BASE:
@@ -51,7 +51,7 @@ def mjcf(robot: Robot) -> str:
     elements: dict[int, Any] = {0: base}
     waiting: dict[int, list[int]] = {}
     for body in range(1, tree.parent.size):
-        place_mjcf(robot, tree, body, elements, waiting, damping)
+        place_mjcf(robot, tree, body, elements, waiting)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
@@ -70,9 +70,7 @@ def mujoco_model(robot: Robot, step: float = 0.001, integrator: str = "RK4") -> 
 PLANAR_BASE = (("base_x", "slide", "1 0 0"), ("base_y", "slide", "0 1 0"), ("base_turn", "hinge", "0 0 1"))
 
 
-def place_mjcf(
-    robot: Robot, tree: Tree, body: int, elements: dict[int, Any], waiting: dict[int, list[int]], damping: NDArray
-) -> None:
+def place_mjcf(robot: Robot, tree: Tree, body: int, elements: dict[int, Any], waiting: dict[int, list[int]]) -> None:
     """Add one body; MuJoCo wants mass everywhere, so a massless body lends its hinge to its only child."""
     if tree.mass[body] == 0.0:
         if list(tree.parent).count(body) != 1:
@@ -92,15 +90,17 @@ def place_mjcf(
     for hinge, (origin, axes) in zip(hinges, frames):
         ElementTree.SubElement(
             element, "joint", name=robot.joint_names[hinge - 1], type="hinge", pos=text(R.T @ (origin - p)),
-            axis=text(R.T @ axes @ tree.axis[hinge]), **damped(damping[hinge - 1]), **stops(robot, hinge),
+            axis=text(R.T @ axes @ tree.axis[hinge]), **stops(robot, hinge),
+            **friction(tree, hinge, "damping", "armature"),
         )  # fmt: skip
     add_inertial(element, tree, body)
     elements[body] = element
 
 
-def damped(damping: float) -> dict[str, Any]:
-    """The attribute of a joint with viscous friction."""
-    return {"damping": repr(float(damping))} if damping else {}
+def friction(tree: Tree, body: int, *names: str) -> dict[str, Any]:
+    """The attributes of a hinge with viscous friction or armature."""
+    values = {name: float(getattr(tree, name)[body - 1]) for name in names}
+    return {name: repr(value) for name, value in values.items() if value}
 
 
 def stops(robot: Robot, body: int) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def add_inertial(element: Any, tree: Tree, body: int) -> None:
 def urdf(robot: Robot) -> str:
     """The robot as URDF; a floating base hangs on a link `world` by a floating joint, a planar one by three joints."""
     root = ElementTree.Element("robot", name=model_name(robot))
-    tree, damping = tree_of(robot)
+    tree = tree_of(robot)
     if isinstance(robot, PlanarRobot):
         add_planar_base(root, robot.link_names[0])
     elif not tree.fixed_base:
@@ -139,8 +139,8 @@ def urdf(robot: Robot) -> str:
             ElementTree.SubElement(
                 joint, "limit", lower=repr(lower), upper=repr(upper), effort=UNBOUNDED, velocity=UNBOUNDED
             )  # fmt: skip
-            if damping[body - 1]:
-                ElementTree.SubElement(joint, "dynamics", **damped(damping[body - 1]))
+            if tree.damping[body - 1]:
+                ElementTree.SubElement(joint, "dynamics", **friction(tree, body, "damping"))
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
@@ -177,13 +177,12 @@ def add_link(root: Any, name: str, tree: Tree, body: int) -> None:
         ElementTree.SubElement(inertial, "inertia", **values)
 
 
-def tree_of(robot: Robot) -> tuple[Tree, NDArray]:
-    """The robot's bodies, a planar chain's too, and the viscous friction of its joints."""
+def tree_of(robot: Robot) -> Tree:
+    """The robot's bodies, a planar chain's too."""
     if isinstance(robot, TreeRobot):
-        return robot.tree(), np.zeros(robot.joints)
+        return robot.tree()
     if isinstance(robot, PlanarRobot):
-        chain = robot.chain()
-        return chain_tree(chain), chain.joint_damping
+        return chain_tree(robot.chain())
     raise Unsupported(f"{type(robot).__name__} can be written as neither MJCF nor URDF")
 
 
@@ -194,7 +193,9 @@ def chain_tree(chain: Chain) -> Tree:
     offset[1:, 0], center[:, 0] = chain.length[:-1], chain.center
     inertia = chain.inertia[:, None, None] * np.eye(3)
     rotation = np.tile(np.eye(3), (count, 1, 1))
-    return Tree(np.arange(-1, count - 1), rotation, offset, axis, chain.mass, center, inertia, False)
+    damping, armature = chain.joint_damping, np.zeros(count - 1)
+    parent = np.arange(-1, count - 1)
+    return Tree(parent, rotation, offset, axis, chain.mass, center, inertia, False, damping, armature)
 
 
 def limits(robot: Robot, body: int) -> tuple[float, float]:

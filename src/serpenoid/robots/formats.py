@@ -88,9 +88,10 @@ def refuse_what_is_no_tree(path: Path, model: Any) -> None:
             raise FileProblem(path, f"joint {joint.name} is a {words.get(kind, 'free')} joint: must be a hinge")
         first = model.jnt_dofadr[i]
         values = {
-            "stiffness": model.jnt_stiffness[i], "damping": model.dof_damping[first],
-            "armature": model.dof_armature[first], "frictionloss": model.dof_frictionloss[first],
+            "stiffness": model.jnt_stiffness[i], "frictionloss": model.dof_frictionloss[first],
         }  # fmt: skip
+        if kind == mujoco.mjtJoint.mjJNT_FREE:
+            values |= {"damping": model.dof_damping[:6], "armature": model.dof_armature[:6]}
         for name, value in values.items():
             if np.any(value):
                 raise FileProblem(
@@ -164,7 +165,7 @@ class Reader:
                 "name": name, "parent": parent, "axis": numbers(axis),
                 "position": numbers(p + R @ anchor - self.origin[parent]),
                 "rotation": quaternion(turned),
-                "joint": self.model.joint(hinge).name, **self.stops(hinge),
+                "joint": self.model.joint(hinge).name, **self.stops(hinge), **self.friction(hinge),
             })  # fmt: skip
             self.rigid[name], self.origin[name] = Rigid(), anchor.copy()
             parent, p, R = name, np.zeros(3), np.eye(3)
@@ -177,6 +178,13 @@ class Reader:
             return {}
         lower, upper = self.model.jnt_range[hinge]
         return {"lower": float(lower), "upper": float(upper)}
+
+    def friction(self, hinge: int) -> dict[str, float]:
+        """Viscous friction and armature of a hinge."""
+        degree = self.model.jnt_dofadr[hinge]
+        return {
+            "damping": float(self.model.dof_damping[degree]), "armature": float(self.model.dof_armature[degree]),
+        }  # fmt: skip
 
     def weigh(self, i: int) -> None:
         """Add a body's mass to what carries it."""

@@ -13,6 +13,7 @@ from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.tree.block import LANES
 from serpenoid.kernels.tree.lanes import WaveJoints
+from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.kernels.water.lanes import afloat_rollouts
 from serpenoid.worlds.flotation import Flotation
@@ -59,7 +60,9 @@ def poses_of(scenarios: Sequence[NatrixAfloat]) -> NDArray:
     steps, every = round(first.duration / first.step), round(first.sample_period / first.step)
     tree, water = first.robot.tree(), first.world.environment(first.robot)
     if len(scenarios) == 1:
-        return prescribed_rollout(tree, water, motions[0], states[0], 0, steps, every, first.step)[None, :, :7]
+        return prescribed_rollout(tree, water, motions[0], states[0], 0, steps, every, first.step, NO_WRENCHES)[
+            None, :, :7
+        ]
     joints = WaveJoints(
         *(np.array([getattr(m, name) for m in motions]) for name in ("offset", "amplitude", "rate", "lag"))
     )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, SerpenoidError
+from serpenoid.kernels.attitude import pitch_of, roll_of
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.matrix import mass_matrix
 from serpenoid.kernels.tree.samples import resting_twist
@@ -34,12 +35,12 @@ class Afloat:
     @property
     def roll(self) -> float:
         """atan2(R32, R33) [rad]."""
-        return float(np.arctan2(self.up[1], self.up[2]))
+        return float(roll_of(self.up))
 
     @property
     def pitch(self) -> float:
         """-asin(R31): positive lifts the tail [rad]."""
-        return float(-np.arcsin(np.clip(self.up[0], -1.0, 1.0)))
+        return float(pitch_of(self.up))
 
     @property
     def attitude(self) -> Rotation:

@@ -118,13 +118,13 @@ class WaterSurface(World):
 
     def variables(self, robot: Any, links: NDArray) -> dict[str, Series]:
         """What water adds to a trajectory, from the links' poses (samples, bodies, 7)."""
-        w, x, y, z = np.moveaxis(links[:, 0, 3:], 1, 0)
-        roll = np.unwrap(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)))
-        pitch = -np.arcsin(np.clip(2.0 * (x * z - w * y), -1.0, 1.0))
         immersed = np.empty(links.shape[:2])
         pose_volumes(self.environment(robot), np.ascontiguousarray(links), immersed)
-        heave = links[:, 0, 2].copy()
-        return self.described({"roll": roll, "pitch": pitch, "heave": heave, "immersed_volume": immersed})
+        head = links[:, 0]
+        return self.described({
+            "roll": roll_history(head), "pitch": pitch_history(head), "heave": head[:, 2].copy(),
+            "immersed_volume": immersed,
+        })  # fmt: skip
 
     def flow(self, prisms: list[Prism], order: list[int]) -> Flow:
         """The coefficients of hydrodynamics in the order of the record's prisms, per metre."""

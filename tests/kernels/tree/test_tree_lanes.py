@@ -6,6 +6,7 @@ from serpenoid.gaits.base import wave
 from serpenoid.kernels.records import Vacuum
 from serpenoid.kernels.tree.lanes import WaveJoints, wave_rollouts
 from serpenoid.kernels.tree.samples import resting_twist
+from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.robots import Natrix
 
@@ -27,6 +28,6 @@ def test_lanes_equal_single_runs_after_1000_steps():
     lanes = wave_rollouts(tree, world, WaveJoints(offset, amplitude, rate, phase), states, 0, STEPS, 500, 0.001)
     for i in (0, 1, 31, 63, 64, 66):
         motion = wave(joints, frequency[i], amplitude[i], phase[i], offset[i])
-        single = prescribed_rollout(tree, world, motion, states[i], 0, STEPS, 500, 0.001)
+        single = prescribed_rollout(tree, world, motion, states[i], 0, STEPS, 500, 0.001, NO_WRENCHES)
         assert np.abs(single[-1] - states[i]).max() > 0.1
         assert np.abs(lanes[i] - single).max() < 1e-10

@@ -1,11 +1,15 @@
 """Trees against Pinocchio and MuJoCo, which see nothing but the exported file: 1000 random states a robot."""
 
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 import pinocchio
 import pytest
 
+import serpenoid as sp
 from serpenoid.control.base import Command
+from serpenoid.engines.base import Initial
 from serpenoid.engines.following import held
 from serpenoid.kernels.lie import rotation_of
 from serpenoid.kernels.records import Vacuum
@@ -13,8 +17,10 @@ from serpenoid.kernels.tree.drive import driven_accelerations
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.matrix import mass_matrix
 from serpenoid.kernels.tree.samples import survey_states
-from serpenoid.robots import PD, MovingFrameChain, Natrix
+from serpenoid.kernels.tree.scene import NO_WRENCHES
+from serpenoid.robots import PD, Body, BodyTree, MovingFrameChain, Natrix
 from serpenoid.robots.export import mjcf, urdf
+from serpenoid.worlds import FreeSpace
 
 STATES = 1000
 GRAVITY = (0.3, -0.7, -9.81)
@@ -38,12 +44,14 @@ class Ours:
             self.states[:, :7], self.states[:, 7 + joints : 13 + joints] = (0, 0, 0, 1, 0, 0, 0), 0
         self.accelerations = random.normal(size=(STATES, joints))
         world = Vacuum(GRAVITY)
-        self.survey = survey_states(self.tree, world, np.array(GRAVITY), self.states, self.accelerations)
+        self.survey = survey_states(
+            self.tree, world, np.array(GRAVITY), self.states, self.accelerations, np.zeros((0, 0, 6))
+        )
         self.forward, self.matrices = np.empty((STATES, joints)), np.empty((STATES, 6 + joints, 6 + joints))
         gains, work = PD(torque_limit=1e9).record(joints), workspace(self.tree)
         for i, state in enumerate(self.states):
             torque = Command.empty(joints)._replace(torque=self.accelerations[i])
-            driven_accelerations(self.tree, world, held(gains, torque), state, self.forward[i])
+            driven_accelerations(self.tree, world, held(gains, torque), state, NO_WRENCHES, self.forward[i])
             mass_matrix(self.tree, state[7 : 7 + joints], work, self.matrices[i])
 
 
@@ -102,6 +110,47 @@ def test_mujoco_agrees(robot, ours):
         bias = to_world.T @ (data.qfrc_bias[rows] + theirs @ drift)
         compare(us, i, base, to_world.T @ theirs @ to_world, bias)
         assert close(us.forward[i], data.qacc[order])
+
+
+ROUGH = BodyTree((
+    Body("trunk", mass=1.0, center=(0.1, 0.0, 0.02), inertia=(0.02, 0.03, 0.04, 0.001, -0.002, 0.003)),
+    Body("arm", "trunk", (0.2, 0.1, 0.0), (0.5, 0.5, -0.5, 0.5), (0.6, 0.0, 0.8), 0.5, (0.1, 0.0, 0.0),
+         (0.001, 0.002, 0.002, 0.0, 0.0, 0.0), damping=0.3, armature=0.02),
+    Body("leg", "trunk", (-0.2, 0.1, 0.0), (0.8, 0.0, 0.6, 0.0), (0.0, 1.0, 0.0), 0.5, (0.1, 0.2, 0.0),
+         (0.001, 0.002, 0.002, 0.0, 0.0, 0.0), damping=0.1, armature=0.01),
+))  # fmt: skip
+
+
+def test_mujoco_agrees_on_friction_and_armature_of_the_joints(ours):
+    us, base = ours(ROUGH), slice(0, 6)
+    model = mujoco.MjModel.from_xml_string(mjcf(ROUGH))
+    model.opt.gravity[:] = GRAVITY
+    data, full = mujoco.MjData(model), np.zeros((8, 8))
+    for i, state in enumerate(us.states[:100]):
+        twist, R = state[9:15], np.array(rotation_of(tuple(state[3:7]))).reshape(3, 3)
+        data.qpos[:], data.qvel[:] = state[:9], np.concatenate([R @ twist[:3], twist[3:], state[15:]])
+        data.qfrc_applied[6:] = us.accelerations[i]
+        mujoco.mj_forward(model, data)
+        assert close(us.forward[i], data.qacc[6:])
+        full_matrix(model, data, full)
+        assert close(us.matrices[i][6:, 6:], full[6:, 6:])
+        rest = data.qfrc_bias - data.qfrc_passive
+        rate = -np.linalg.solve(full[base, base], rest[base] + full[base, 6:] @ us.accelerations[i])
+        torques = full[6:, base] @ rate + full[6:, 6:] @ us.accelerations[i] + rest[6:]
+        assert close(us.survey.torques[i], torques)
+
+
+def test_free_flight_with_friction_and_armature_is_that_of_mujoco():
+    robot = replace(ROUGH, drive=PD(stiffness=0.0, damping=0.0))
+    start = Initial(joint_velocity=(3.0, -2.0), base_twist=(0.3, 0.1, 0.5, 1.0, -2.0, 0.7))
+    run = sp.simulate(robot, FreeSpace(gravity=True), None, 0.5, initial=start)
+    model = mujoco.MjModel.from_xml_string(mjcf(robot))
+    data = mujoco.MjData(model)
+    data.qvel[:] = [*start.base_twist, *start.joint_velocity]
+    for _ in range(500):
+        mujoco.mj_step(model, data)
+    np.testing.assert_allclose(run["joint_position"][-1], data.qpos[7:], atol=1e-7)
+    np.testing.assert_allclose(run["base_pose"][-1], data.qpos[:7], atol=1e-7)
 
 
 def compare(us, i, base, matrix, bias):

@@ -8,6 +8,7 @@ from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Vacuum
 from serpenoid.kernels.tree.recursion import inverse_dynamics
 from serpenoid.kernels.tree.samples import survey_states
+from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.robots import Natrix
 
@@ -54,7 +55,7 @@ def turn_rate(turned, omega):
 
 def test_carrying_momentum_is_integrating_the_recursion():
     state = start(MOTION)
-    ours = prescribed_rollout(TREE, NOWHERE, MOTION, state, 0, 200, 200, 0.001)[-1]
+    ours = prescribed_rollout(TREE, NOWHERE, MOTION, state, 0, 200, 200, 0.001, NO_WRENCHES)[-1]
     position, attitude, twist = naive_rollout(MOTION, state, 200, 0.001)
     np.testing.assert_allclose(ours[:3], position, atol=1e-9)
     np.testing.assert_allclose(ours[21:27], twist, atol=1e-8)
@@ -64,18 +65,19 @@ def test_carrying_momentum_is_integrating_the_recursion():
 
 def test_fourth_order():
     state = start(MOTION)
-    fine = prescribed_rollout(TREE, NOWHERE, MOTION, state, 0, 1600, 1600, 0.000625)[-1]
+    fine = prescribed_rollout(TREE, NOWHERE, MOTION, state, 0, 1600, 1600, 0.000625, NO_WRENCHES)[-1]
     errors = [
-        np.abs(prescribed_rollout(TREE, NOWHERE, MOTION, state, 0, n, n, 1.0 / n)[-1] - fine).max() for n in (50, 100)
+        np.abs(prescribed_rollout(TREE, NOWHERE, MOTION, state, 0, n, n, 1.0 / n, NO_WRENCHES)[-1] - fine).max()
+        for n in (50, 100)
     ]
     assert 10.0 < errors[0] / errors[1] < 24.0
 
 
 def test_any_frame_tells_the_same_story():
     turn, shift = Rotation.from_rotvec((0.5, -1.1, 0.3)), np.array((3.0, -2.0, 1.0))
-    here = prescribed_rollout(TREE, NOWHERE, MOTION, start(MOTION), 0, 1000, 1000, 0.001)[-1]
+    here = prescribed_rollout(TREE, NOWHERE, MOTION, start(MOTION), 0, 1000, 1000, 0.001, NO_WRENCHES)[-1]
     pose = np.concatenate([shift, turn.as_quat(scalar_first=True)])
-    there = prescribed_rollout(TREE, NOWHERE, MOTION, start(MOTION, pose), 0, 1000, 1000, 0.001)[-1]
+    there = prescribed_rollout(TREE, NOWHERE, MOTION, start(MOTION, pose), 0, 1000, 1000, 0.001, NO_WRENCHES)[-1]
     np.testing.assert_allclose(there[:3], turn.apply(here[:3]) + shift, atol=1e-10)
     np.testing.assert_allclose(there[7:], here[7:], atol=1e-10)
 
@@ -90,7 +92,7 @@ def test_momentum_is_kept_over_ten_seconds_and_across_jumps_of_the_rates():
         if k:
             coefficients[k, 0] = coefficients[k - 1, 0] + slopes[k - 1] * (knots[k] - knots[k - 1])
     for motion in (MOTION, polynomial(knots, coefficients)):
-        states = prescribed_rollout(TREE, NOWHERE, motion, start(motion), 0, 10000, 100, 0.001)
-        survey = survey_states(TREE, NOWHERE, np.zeros(3), states, np.zeros((len(states), JOINTS)))
+        states = prescribed_rollout(TREE, NOWHERE, motion, start(motion), 0, 10000, 100, 0.001, NO_WRENCHES)
+        survey = survey_states(TREE, NOWHERE, np.zeros(3), states, np.zeros((len(states), JOINTS)), np.zeros((0, 0, 6)))
         for part, share in ((survey.momentum[:, :3], 0), (survey.momentum[:, 3:], 1)):
             assert np.ptp(part, axis=0).max() < 1e-12 * survey.shares[:, share].max()

@@ -1,202 +1,202 @@
-"""Rollouts of a tree whose joints are driven by torques."""
+"""Rollouts of a tree whose joints are driven by torques.
+
+What is integrated is (motion of the whole, joint angles, joint rates, the drives' own state, accounts); in a state the
+base's pose and twist stand in place of the motion of the whole, and all behind the joint rates is the same.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.kernels.accounts import ABSOLUTE, DAMPING, DRIVE, EXTERNAL, MEDIUM
 from serpenoid.kernels.compile import inner, kernel
-from serpenoid.kernels.lie import cross, quaternion_rate, rotate, rotation_of, subtract
-from serpenoid.kernels.motion import joint_motion, motion_segment
-from serpenoid.kernels.tree.environment import Scene, external_wrenches, make_scene, set_scene, sum_of_wrenches
-from serpenoid.kernels.tree.forward import articulated_workspace, forward_dynamics
+from serpenoid.kernels.laws.drive import drive_slope, motor_numbers
+from serpenoid.kernels.lie import rotate
+from serpenoid.kernels.motion import motion_segment
+from serpenoid.kernels.runge_kutta import new_stages, runge_kutta_step, slope, slope_of, sound
+from serpenoid.kernels.tree.centroidal import base_of, gather, normalise, put_centroidal_rate, scatter
+from serpenoid.kernels.tree.environment import added_stiffness, external_wrenches
+from serpenoid.kernels.tree.forward import articulated_workspace, fold, set_out
 from serpenoid.kernels.tree.frames import workspace
+from serpenoid.kernels.tree.ledger import damping_power, stored_potential
+from serpenoid.kernels.tree.scene import (
+    Scene,
+    make_scene,
+    power_of_wrenches,
+    push_bodies,
+    set_scene,
+    sum_of_wrenches,
+)
 from serpenoid.kernels.tree.shape import (
-    ADDED,
     ANGULAR_MOMENTUM,
-    ATTITUDE,
-    CENTER,
     CENTROIDAL,
     MOMENTUM,
     PLACE,
     SIZE,
-    attitude_of,
-    base_linear,
     compute_shape,
+    copy,
     put_three,
     three,
     velocities,
 )
-from serpenoid.kernels.tree.step import KNOT_TOLERANCE, gather, next_stop, scatter
+from serpenoid.kernels.tree.step import KNOT_TOLERANCE, next_stop, within
 
 
-class DriveWorkspace(NamedTuple):
-    """Arrays to work in, so that a stage allocates nothing."""
+class DrivenTree(NamedTuple):
+    """A tree with what drives it, and arrays to work in, so that a stage allocates nothing."""
 
+    tree: Any
+    world: Any
+    lead: Any  # an Actuation
+    outside: NDArray  # wrenches, see scene.push_bodies()
+    segment: NDArray  # (1,) int64: of the lead's motion, for all stages of a step
+    good: NDArray  # (1,) bool: whether the state at the step's start is sound
     work: NDArray
-    extra: NDArray
-    shape: NDArray
+    extra: NDArray  # (6, 7) for added inertia
+    shape: NDArray  # (SIZE,)
     articulated: NDArray
     scene: Scene
     twist: NDArray  # (6,) of the base
     torques: NDArray  # (joints,) [N m]
-    accelerations: NDArray  # (6 + joints,)
+    accelerations: NDArray  # (6 + joints,) rate of the base's twist, joint accelerations
 
 
 @kernel
-def drive_workspace(tree):
-    """A DriveWorkspace for one tree."""
+def driven_tree(tree, world, lead, outside):
+    """A DrivenTree to be filled."""
     joints = tree.parent.size - 1
-    return DriveWorkspace(
-        workspace(tree), np.zeros((6, 7)), np.zeros(SIZE), articulated_workspace(tree), make_scene(tree),
-        np.zeros(6), np.zeros(joints), np.zeros(6 + joints),
+    return DrivenTree(
+        tree, world, lead, outside, np.zeros(1, np.int64), np.ones(1, np.bool_), workspace(tree), np.zeros((6, 7)),
+        np.zeros(SIZE), articulated_workspace(tree), make_scene(tree), np.zeros(6), np.zeros(joints),
+        np.zeros(6 + joints),
     )  # fmt: skip
 
 
+@slope_of(DrivenTree)
 @inner
-def drive_torques(lead, segment, time, angles, rates, torques):
-    """clip(stiffness (q_ref - q) + damping (dq_ref - dq) + feedforward, +-limit) of every joint [N m]."""
-    drive = lead.drive
-    for joint in range(angles.size):
-        target, target_rate, _ = joint_motion(lead.motion, segment, time, joint)
-        total = drive.stiffness[joint] * (target - angles[joint]) + lead.feedforward[joint]
-        total += drive.damping[joint] * (target_rate - rates[joint])
-        torques[joint] = min(max(total, -drive.limit[joint]), drive.limit[joint])
-
-
-@inner
-def full_rate(world, tree, full, space, out):
-    """Rate of (centroidal motion, joint angles, joint rates), (13 + 2 joints,), under space.torques."""
-    joints = tree.parent.size - 1
-    angles, rates = full[CENTROIDAL : CENTROIDAL + joints], full[CENTROIDAL + joints :]
-    compute_shape(world, tree, angles, rates, space.work, space.extra, space.shape)
-    R = rotation_of(attitude_of(full))
-    momentum, center = three(full, MOMENTUM), three(full, PLACE)
-    position, linear, velocity, omega = center, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    if not tree.fixed_base:
-        velocity, omega = velocities(space.shape, R, momentum, three(full, ANGULAR_MOMENTUM))
-        position = subtract(center, rotate(R, three(space.shape, CENTER)))
-        linear = base_linear(space.shape, velocity, omega)
-    put_three(space.twist, 0, linear)
-    put_three(space.twist, 3, omega)
-    scene = space.scene
-    set_scene(tree, space.work, R, position, linear, omega, scene)
+def driven_slope(system, stage, time, full, out):
+    """Rate of the whole, of the joints, of the drives and of the accounts under the drives' torques."""
+    tree, world, scene, joints = system.tree, system.world, system.scene, system.torques.size
+    rates, motors = CENTROIDAL + joints, CENTROIDAL + 2 * joints
+    given, cost, lost = drive_slope(
+        system.lead, system.segment[0], time, full, (CENTROIDAL, rates, motors), system.torques, out
+    )
+    shape_of_full(system, full)
+    base = base_of(tree, system.shape, full)
+    put_three(system.twist, 0, base[2])
+    put_three(system.twist, 3, base[3])
+    if stage == 0:
+        system.good[0] = within(base[1]) and sound(system.twist, 6) and sound(full[CENTROIDAL:], 2 * joints)
+    set_scene(tree, system.work, base[0], base[1], base[2], base[3], scene)
     external_wrenches(world, tree, scene.rotations, scene.positions, scene.twists, scene.wrenches)
-    forward_dynamics(
-        tree, angles, rates, space.torques, space.twist, scene.wrenches, space.work, space.articulated,
-        space.accelerations,
-    )  # fmt: skip
-    for joint in range(joints):
-        out[CENTROIDAL + joint] = rates[joint]
-        out[CENTROIDAL + joints + joint] = space.accelerations[6 + joint]
+    medium = power_of_wrenches(tree, scene)
+    pushed = push_bodies(tree, system.outside, scene)
     if not tree.fixed_base:
-        force, moment = sum_of_wrenches(tree, scene, center)
-        moving = rotate(R, velocity)
-        if space.shape[ADDED] != 0.0:
-            moment = subtract(moment, cross(moving, momentum))
-        put_three(out, PLACE, moving)
-        put_attitude_rate(full, omega, out)
-        put_three(out, MOMENTUM, force)
-        put_three(out, ANGULAR_MOMENTUM, moment)
+        whole_rate(system, full, base, out)
+    accelerate(system, full[CENTROIDAL:rates], full[rates:motors])
+    for joint in range(joints):
+        out[CENTROIDAL + joint], out[rates + joint] = full[rates + joint], system.accelerations[6 + joint]
+    accounts = out[motors + motor_numbers(system.lead.drive) * joints :]
+    if accounts.size > 0:
+        accounts[DRIVE], accounts[ABSOLUTE], accounts[MEDIUM], accounts[EXTERNAL] = given, cost, medium, pushed
+        accounts[DAMPING] = lost + damping_power(tree, full[rates:motors])
 
 
 @inner
-def put_attitude_rate(full, omega, out):
-    """Rate of the quaternion."""
-    rate = quaternion_rate((full[ATTITUDE], full[ATTITUDE + 1], full[ATTITUDE + 2], full[ATTITUDE + 3]), omega)
-    for k in range(4):
-        out[ATTITUDE + k] = rate[k]
+def accelerate(system, angles, rates):
+    """Forward dynamics under the torques and under the wrenches of the scene, added inertia included."""
+    tree, work = system.tree, system.work
+    set_out(tree, angles, rates, system.twist, system.scene.wrenches, work, system.articulated)
+    added_stiffness(system.world, system.scene.twists, work, system.articulated)
+    fold(tree, rates, system.torques, system.twist, work, system.articulated, system.accelerations)
+
+
+@inner
+def whole_rate(system, full, base, out):
+    """Rate of the motion of the whole under the wrenches of the scene."""
+    R, omega = base[0], base[3]
+    velocity, _ = velocities(system.shape, R, three(full, MOMENTUM), three(full, ANGULAR_MOMENTUM))
+    wrench = sum_of_wrenches(system.tree, system.scene, three(full, PLACE))
+    put_centroidal_rate(system.shape, full, (rotate(R, velocity), omega), wrench, out)
+
+
+@inner
+def shape_of_full(system, full):
+    """Shape of (motion of the whole, angles, rates, ...)."""
+    joints = system.torques.size
+    angles, rates = full[CENTROIDAL : CENTROIDAL + joints], full[CENTROIDAL + joints : CENTROIDAL + 2 * joints]
+    compute_shape(system.world, system.tree, angles, rates, system.work, system.extra, system.shape)
 
 
 @kernel
-def driven_rollout(tree, world, lead, state, first, steps, every, step):
+def driven_rollout(tree, world, lead, state, first, steps, every, step, outside):
     """States (steps / every, numbers) of a tree whose joints are driven by torques, by RK4 at `step` [s].
 
-    lead is an Actuation: motion, drive and feedforward torque. Steps are cut at the motion's knots.
+    lead is an Actuation: motion, drive and feedforward torque. Steps are cut at the motion's knots. outside: wrenches
+    that hold all the time, see scene.push_bodies(). Rows are NaN from the step on in which a number of the state
+    leaves its range.
     """
-    joints = tree.parent.size - 1
-    out, space = np.empty((steps // every, state.size)), drive_workspace(tree)
-    full, trial, slopes = (
-        np.zeros(CENTROIDAL + 2 * joints),
-        np.zeros(CENTROIDAL + 2 * joints),
-        np.zeros((4, CENTROIDAL + 2 * joints)),
-    )
-    open_state(world, tree, state, space, full)
+    out, system = np.full((steps // every, state.size), np.nan), driven_tree(tree, world, lead, outside)
+    full, stages = np.zeros(state.size), new_stages(state.size)
+    open_driven(system, state, full)
     for k in range(steps):
         time, end = (first + k) * step, (first + k + 1) * step
-        while time < end:
+        while time < end and system.good[0]:
             stop = next_stop(lead.motion, time, end, KNOT_TOLERANCE * step)
-            segment = motion_segment(lead.motion, 0.5 * (time + stop))
-            for stage in range(4):
-                reach = 0.0 if stage == 0 else stop - time if stage == 3 else 0.5 * (stop - time)
-                for i in range(full.size):
-                    trial[i] = full[i] + reach * slopes[max(stage - 1, 0), i]
-                angles, rates = trial[CENTROIDAL : CENTROIDAL + joints], trial[CENTROIDAL + joints :]
-                drive_torques(lead, segment, time + reach, angles, rates, space.torques)
-                full_rate(world, tree, trial, space, slopes[stage])
-            for i in range(full.size):
-                change = slopes[0, i] + 2.0 * (slopes[1, i] + slopes[2, i]) + slopes[3, i]
-                full[i] += (stop - time) / 6.0 * change
-            quaternion = attitude_of(full)
-            for i in range(4):
-                full[ATTITUDE + i] = quaternion[i]
+            system.segment[0] = motion_segment(lead.motion, 0.5 * (time + stop))
+            runge_kutta_step(system, stages, time, stop - time, full, 4)
+            normalise(full)
             time = stop
-        if (k + 1) % every == 0:
-            close_state(world, tree, full, space, out[(k + 1) // every - 1])
+        if not system.good[0]:
+            break
+        if (k + 1) % every == 0 and not close_driven(system, full, out[(k + 1) // every - 1]):
+            break
     return out
 
 
-@kernel
-def open_state(world, tree, state, space, full):
-    """(centroidal motion, angles, rates) of a state; a fixed base's own position stands for the centre of mass."""
-    joints = tree.parent.size - 1
-    full[CENTROIDAL : CENTROIDAL + joints] = state[7 : 7 + joints]
-    full[CENTROIDAL + joints :] = state[13 + joints :]
-    compute_shape(
-        world,
-        tree,
-        full[CENTROIDAL : CENTROIDAL + joints],
-        full[CENTROIDAL + joints :],
-        space.work,
-        space.extra,
-        space.shape,
-    )
-    gather(space.shape, state, joints, full)
-    if tree.fixed_base:
-        put_three(full, PLACE, three(state, 0))
+@inner
+def open_driven(system, state, full):
+    """What is integrated, from a state; the potential energy is taken off the world's account."""
+    joints, behind = system.torques.size, 13 + system.torques.size
+    copy(state, 7, full, CENTROIDAL, joints)
+    copy(state, behind, full, behind, state.size - behind)
+    shape_of_full(system, full)
+    gather(system.tree, system.shape, state, joints, full)
+    add_potential(system, full, full, -1.0)
+
+
+@inner
+def close_driven(system, full, out):
+    """The state of what is integrated; False, and NaN, where a number has left its range."""
+    joints, behind = system.torques.size, 13 + system.torques.size
+    copy(full, CENTROIDAL, out, 7, joints)
+    copy(full, behind, out, behind, out.size - behind)
+    shape_of_full(system, full)
+    scatter(system.tree, system.shape, full, joints, out)
+    add_potential(system, full, out, 1.0)
+    good = sound(out, 13 + (2 + motor_numbers(system.lead.drive)) * joints)
+    if not good:
+        out[:] = np.nan
+    return good
+
+
+@inner
+def add_potential(system, full, out, sign):
+    """Potential energy on or off the world's account of `out`, if it keeps accounts."""
+    accounts = out[13 + (2 + motor_numbers(system.lead.drive)) * system.torques.size :]
+    if accounts.size > 0:
+        base = base_of(system.tree, system.shape, full)
+        accounts[MEDIUM] += sign * stored_potential(system.world, system.tree, system.work, base, system.scene)
 
 
 @kernel
-def close_state(world, tree, full, space, out):
-    """The state of (centroidal motion, angles, rates)."""
-    joints = tree.parent.size - 1
-    out[7 : 7 + joints] = full[CENTROIDAL : CENTROIDAL + joints]
-    out[13 + joints :] = full[CENTROIDAL + joints :]
-    compute_shape(
-        world,
-        tree,
-        full[CENTROIDAL : CENTROIDAL + joints],
-        full[CENTROIDAL + joints :],
-        space.work,
-        space.extra,
-        space.shape,
-    )
-    scatter(space.shape, full, joints, out)
-    if tree.fixed_base:
-        put_three(out, 0, three(full, PLACE))
-        out[7 + joints : 13 + joints] = 0.0
-
-
-@kernel
-def driven_accelerations(tree, world, lead, state, out):
+def driven_accelerations(tree, world, lead, state, outside, out):
     """Joint accelerations (joints,) [rad/s^2] of a state under what leads the joints at time zero."""
-    joints = tree.parent.size - 1
-    space, full = drive_workspace(tree), np.zeros(CENTROIDAL + 2 * joints)
-    open_state(world, tree, state, space, full)
-    drive_torques(
-        lead, motion_segment(lead.motion, 0.0), 0.0, state[7 : 7 + joints], state[13 + joints :], space.torques
-    )
-    full_rate(world, tree, full, space, np.zeros(CENTROIDAL + 2 * joints))
-    out[:] = space.accelerations[6:]
+    system, full, rate = driven_tree(tree, world, lead, outside), np.zeros(state.size), np.zeros(state.size)
+    system.segment[0] = motion_segment(lead.motion, 0.0)
+    open_driven(system, state, full)
+    slope(system, 1, 0.0, full, rate)
+    out[:] = system.accelerations[6:]

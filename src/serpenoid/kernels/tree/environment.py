@@ -14,69 +14,29 @@ world's own module must be imported here. The functions have the signatures
     added_inertia(world, tree, work, extra) -> whether there is any
         extra (6, 7): added to it, in base axes about the base's origin, the (6, 6) added inertia of the frozen shape
         and, as last column, the added momentum of the joints' motion with the base at rest; work is placed and moved.
-    added_mass_reaction(world, tree, joints, twist, wrenches, work)
+    added_energy(world, twists) -> kinetic energy of what moves with the bodies [J]
+    added_stiffness(world, twists, work, articulated)
+        Adds the added inertia of each body, and what it answers to velocities alone, to the articulated bodies of
+        forward.py, once its set_out() has filled work and articulated.
+    added_mass_reaction(world, tree, joints, twist, wrenches, work, space)
         Adds to the wrenches what added inertia answers to the accelerations that it allows; joints = (angles, rates,
-        accelerations), twist (6,) of the base in its own axes. It may allocate.
+        accelerations), twist (6,) of the base in its own axes, space a ReactionSpace to work in.
 
 with rotations (bodies, 3, 3) and positions (bodies, 3) of the body frames in the world, twists (bodies, 6) linear and
-angular in body axes. None of the others may allocate.
+angular in body axes. None of them may allocate.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
 from numba.extending import overload
-from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inner, kernel
-from serpenoid.kernels.lie import add, compose, cross, dot, put, rotate, rotate_back, row, scale, subtract
+from serpenoid.kernels.compile import inner
+from serpenoid.kernels.lie import add, cross, dot, put, rotate, rotate_back, row, scale
 from serpenoid.kernels.records import Vacuum, Water
-from serpenoid.kernels.tree.frames import ANGULAR, LINEAR, POSITION, get_rotation
-from serpenoid.kernels.water.added_mass import water_added_inertia
+from serpenoid.kernels.tree.scene import body_rotation, set_scene, sum_of_wrenches
+from serpenoid.kernels.water.added_mass import stiffen_strips, water_added_energy, water_added_inertia
 from serpenoid.kernels.water.recursion import water_reaction
 from serpenoid.kernels.water.wrenches import net_water, water_potential, water_wrenches
-
-
-class Scene(NamedTuple):
-    """Where the bodies are in the world, and what acts on them."""
-
-    rotations: NDArray  # (bodies, 3, 3)
-    positions: NDArray  # (bodies, 3) [m]
-    twists: NDArray  # (bodies, 6) body axes [m/s, rad/s]
-    wrenches: NDArray  # (bodies, 6) body axes [N, N m]
-
-
-@kernel
-def make_scene(tree):
-    """A Scene to be filled."""
-    bodies = tree.parent.size
-    return Scene(np.zeros((bodies, 3, 3)), np.zeros((bodies, 3)), np.zeros((bodies, 6)), np.zeros((bodies, 6)))
-
-
-@inner
-def set_scene(tree, work, R, position, linear, omega, scene):
-    """Poses and twists in the world of all bodies of a shape, from the base's pose and its twist in base axes."""
-    for body in range(tree.parent.size):
-        own, place = get_rotation(work, body), row(work, body, POSITION)
-        full = compose(R, own)
-        for k in range(9):
-            scene.rotations[body, k // 3, k % 3] = full[k]
-        put(scene.positions, body, 0, add(position, rotate(R, place)))
-        velocity = add(add(linear, cross(omega, place)), row(work, body, LINEAR))
-        put(scene.twists, body, 0, rotate_back(own, velocity))
-        put(scene.twists, body, 3, rotate_back(own, add(omega, row(work, body, ANGULAR))))
-
-
-@inner
-def body_rotation(rotations, body):
-    """One of an array of (3, 3) rotations, as a 9-tuple."""
-    return (
-        rotations[body, 0, 0], rotations[body, 0, 1], rotations[body, 0, 2],
-        rotations[body, 1, 0], rotations[body, 1, 1], rotations[body, 1, 2],
-        rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2],
-    )  # fmt: skip
 
 
 @inner
@@ -96,19 +56,6 @@ def height_energy(world, tree, rotations, positions):
         center = rotate(body_rotation(rotations, body), row(tree.center, body, 0))
         energy -= tree.mass[body] * dot(world.gravity, add(row(positions, body, 0), center))
     return energy
-
-
-@inner
-def sum_of_wrenches(tree, scene, center):
-    """Force and moment about a point of the wrenches in a scene, in world axes."""
-    force, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for body in range(tree.parent.size):
-        R = body_rotation(scene.rotations, body)
-        own = rotate(R, row(scene.wrenches, body, 0))
-        arm = subtract(row(scene.positions, body, 0), center)
-        force = add(force, own)
-        moment = add(moment, add(rotate(R, row(scene.wrenches, body, 3)), cross(arm, own)))
-    return force, moment
 
 
 @inner
@@ -133,19 +80,32 @@ def nothing_added(world, tree, work, extra):
 
 
 @inner
-def no_reaction(world, tree, joints, twist, wrenches, work):
+def no_added_energy(world, twists):
+    """Nothing moves with the bodies."""
+    return 0.0
+
+
+@inner
+def no_added_stiffness(world, twists, work, articulated):
+    """Nothing makes the bodies heavier."""
+
+
+@inner
+def no_reaction(world, tree, joints, twist, wrenches, work, space):
     """Nothing answers to accelerations."""
 
 
 WRENCHES = {Vacuum: weights, Water: water_wrenches}
 POTENTIALS = {Vacuum: height_energy, Water: water_potential}
 ADDED_INERTIAS = {Vacuum: nothing_added, Water: water_added_inertia}
+ADDED_ENERGIES = {Vacuum: no_added_energy, Water: water_added_energy}
+ADDED_STIFFNESSES = {Vacuum: no_added_stiffness, Water: stiffen_strips}
 NET_WRENCHES = {Vacuum: net_weight, Water: net_water}
 ADDED_MASS_REACTIONS = {Vacuum: no_reaction, Water: water_reaction}
 LEAN = {"forceinline": True, "_nrt": False}  # laid into the caller; inline="always" was seen to give wrong numbers
 
 
-def added_mass_reaction(world, tree, joints, twist, wrenches, work):
+def added_mass_reaction(world, tree, joints, twist, wrenches, work, space):
     """What added inertia answers to accelerations; see the module."""
     raise NotImplementedError("for compiled code")
 
@@ -162,6 +122,16 @@ def potential_energy(world, tree, rotations, positions):
 
 def added_inertia(world, tree, work, extra):
     """Inertia of what moves with the bodies; see the module."""
+    raise NotImplementedError("for compiled code")
+
+
+def added_energy(world, twists):
+    """Kinetic energy of what moves with the bodies [J]."""
+    raise NotImplementedError("for compiled code")
+
+
+def added_stiffness(world, twists, work, articulated):
+    """Added inertia in the articulated bodies; see the module."""
     raise NotImplementedError("for compiled code")
 
 
@@ -200,6 +170,26 @@ def choose_added_inertia(world, tree, work, extra):
     return chosen
 
 
+@overload(added_energy, jit_options=LEAN)
+def choose_added_energy(world, twists):
+    law = ADDED_ENERGIES[world.instance_class]
+
+    def chosen(world, twists):
+        return law(world, twists)
+
+    return chosen
+
+
+@overload(added_stiffness, jit_options=LEAN)
+def choose_added_stiffness(world, twists, work, articulated):
+    law = ADDED_STIFFNESSES[world.instance_class]
+
+    def chosen(world, twists, work, articulated):
+        law(world, twists, work, articulated)
+
+    return chosen
+
+
 @overload(net_wrench, jit_options=LEAN)
 def choose_net_wrench(world, tree, work, mass, center, base, scene):
     law = NET_WRENCHES.get(world.instance_class, net_of_bodies)
@@ -210,11 +200,11 @@ def choose_net_wrench(world, tree, work, mass, center, base, scene):
     return chosen
 
 
-@overload(added_mass_reaction)
-def choose_added_mass_reaction(world, tree, joints, twist, wrenches, work):
+@overload(added_mass_reaction, jit_options=LEAN)
+def choose_added_mass_reaction(world, tree, joints, twist, wrenches, work, space):
     law = ADDED_MASS_REACTIONS[world.instance_class]
 
-    def chosen(world, tree, joints, twist, wrenches, work):
-        law(world, tree, joints, twist, wrenches, work)
+    def chosen(world, tree, joints, twist, wrenches, work, space):
+        law(world, tree, joints, twist, wrenches, work, space)
 
     return chosen

@@ -50,12 +50,19 @@ def articulated_workspace(tree):
 def forward_dynamics(tree, angles, rates, torques, twist, wrenches, work, inertia, out):
     """out (6 + joints,): rate of the base's twist (zero for a fixed base) and joint accelerations [rad/s^2].
 
-    torques (joints,) [N m]; twist (6,); wrenches (bodies, 6) or (0, 6) in body axes; work from workspace(), inertia
-    from articulated_workspace().
+    torques (joints,) of the drive [N m]; twist (6,); wrenches (bodies, 6) or (0, 6) in body axes; work from
+    workspace(), inertia from articulated_workspace().
     """
     set_out(tree, angles, rates, twist, wrenches, work, inertia)
+    fold(tree, rates, torques, twist, work, inertia, out)
+
+
+@inner
+def fold(tree, rates, torques, twist, work, inertia, out):
+    """The rest of forward_dynamics(): hinges let go from the tips to the base, then accelerations back outwards."""
     for body in range(tree.parent.size - 1, 0, -1):
-        release(tree, body, torques[body - 1], work, inertia)
+        torque = torques[body - 1] - tree.damping[body - 1] * rates[body - 1]
+        release(tree, body, torque, work, inertia)
     linear, angular = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     if not tree.fixed_base:
         linear, angular = solve_articulated(work, inertia)
@@ -112,13 +119,13 @@ def six(array, index, k):
 def release(tree, body, torque, work, inertia):
     """Let a hinge turn freely under its torque and hand what is left of its body to the parent.
 
-    Ia = I - U U^T / d,  pa = p + Ia zeta + U (torque - u.p) / d,  U = I (0, u),  d = u.U.
+    Ia = I - U U^T / d,  pa = p + Ia zeta + U (torque - u.p) / d,  U = I (0, u),  d = u.U + armature.
     """
     u, arm = row(work, body, AXIS), row(work, body, ARM)
     rows = (row(inertia, body, B), row(inertia, body, B + 3), row(inertia, body, B + 6))
     a, c = six(inertia, body, A), six(inertia, body, C)
     f, n = (dot(rows[0], u), dot(rows[1], u), dot(rows[2], u)), symmetric_product(c, u)
-    inverse = 1.0 / dot(u, n)
+    inverse = 1.0 / (dot(u, n) + tree.armature[body - 1])
     drive = inverse * (torque - dot(u, row(work, body, MOMENT)))
     put(inertia, body, U_FORCE, f)
     put(inertia, body, U_MOMENT, n)

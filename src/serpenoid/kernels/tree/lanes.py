@@ -22,9 +22,9 @@ from serpenoid.kernels.lie import (
 )
 from serpenoid.kernels.stack import stack_array
 from serpenoid.kernels.tree.block import BODY, LANES, SHAPE, block_shapes, drop, hinge_matrices, pick
+from serpenoid.kernels.tree.centroidal import gather, scatter
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.shape import ANGULAR_MOMENTUM, ATTITUDE, CENTROIDAL, MOMENTUM, PLACE, SIZE, compute_shape
-from serpenoid.kernels.tree.step import gather, scatter
 from serpenoid.kernels.trigonometry import sine_cosine
 
 
@@ -135,8 +135,8 @@ def open_block(world, tree, states, start, block):
     work, extra, shape, centroidal = workspace(tree), np.zeros((6, 7)), np.zeros(SIZE), np.zeros(CENTROIDAL)
     for lane in range(LANES):
         state = states[min(start + lane, states.shape[0] - 1)]
-        compute_shape(world, tree, state[7 : 7 + count], state[13 + count :], work, extra, shape)
-        gather(shape, state, count, centroidal)
+        compute_shape(world, tree, state[7 : 7 + count], state[13 + count : 13 + 2 * count], work, extra, shape)
+        gather(tree, shape, state, count, centroidal)
         for k in range(CENTROIDAL):
             block[k * LANES + lane] = centroidal[k]
 
@@ -153,5 +153,5 @@ def close_block(world, tree, joints, start, time, block, out):
             sine, cosine = sine_cosine(joints.phase[run, j] + time * joints.rate[run, j])
             out[run, 7 + j] = joints.offset[run, j] + joints.amplitude[run, j] * sine
             out[run, 13 + count + j] = joints.amplitude[run, j] * joints.rate[run, j] * cosine
-        compute_shape(world, tree, out[run, 7 : 7 + count], out[run, 13 + count :], work, extra, shape)
-        scatter(shape, centroidal, count, out[run])
+        compute_shape(world, tree, out[run, 7 : 7 + count], out[run, 13 + count : 13 + 2 * count], work, extra, shape)
+        scatter(tree, shape, centroidal, count, out[run])

@@ -24,7 +24,8 @@ from serpenoid.kernels.tree.frames import (
 def mass_matrix(tree, angles, work, out):
     """(6 + joints, 6 + joints) mass matrix for (base twist in base axes, joint rates), by composite bodies.
 
-    Column of joint b: momentum M*_b (0, u) of all that hangs on it, carried up its line of ancestors.
+    Column of joint b: momentum M*_b (0, u) of all that hangs on it, carried up its line of ancestors; armature stands
+    on the diagonal alone.
     """
     place(tree, angles, work)
     bodies = tree.parent.size
@@ -42,6 +43,7 @@ def mass_matrix(tree, angles, work, out):
             out[5 + ancestor, 5 + body] = value
             torque = add(torque, cross(row(work, ancestor, ARM), force))
             ancestor = tree.parent[ancestor]
+        out[5 + body, 5 + body] += tree.armature[body - 1]
         for k in range(3):
             out[k, 5 + body], out[3 + k, 5 + body] = force[k], torque[k]
             out[5 + body, k], out[5 + body, 3 + k] = force[k], torque[k]

@@ -6,8 +6,6 @@ A twist is (linear, angular) in the base's axes, a wrench (force, moment about t
 
 from __future__ import annotations
 
-import numpy as np
-
 from serpenoid.kernels.compile import inlined, inner, kernel
 from serpenoid.kernels.lie import (
     IDENTITY,
@@ -131,13 +129,12 @@ def solve_base(work):
 
 
 @inner
-def joint_torques(tree, linear, angular, work, torques):
-    """Third loop: torque of every hinge [N m], once base_acceleration() has filled the workspace.
+def joint_torques(tree, rates, accelerations, linear, angular, work, torques):
+    """Third loop: torque of the drive at every hinge [N m], once base_acceleration() has filled the workspace.
 
-    linear, angular: acceleration of the base's origin (not the rate of the twist) and angular acceleration.
-    Returns the wrench that the base exerts on the world's mount: zero for a floating base.
+    linear, angular: acceleration of the base's origin (not the rate of the twist) and angular acceleration. The drive
+    also turns the hinge's armature and overcomes its friction: + armature ddq + damping dq.
     """
-    base = wrench_of(work, 0, linear, angular)
     put(work, 0, LINEAR, linear)
     put(work, 0, SPIN, angular)
     for body in range(1, tree.parent.size):
@@ -147,8 +144,8 @@ def joint_torques(tree, linear, angular, work, torques):
         put(work, body, LINEAR, add(shift, row(work, body, LINEAR)))
         put(work, body, SPIN, add(turning, row(work, body, SPIN)))
         torque = wrench_of(work, body, row(work, body, LINEAR), row(work, body, SPIN))[1]
-        torques[body - 1] = dot(row(work, body, AXIS), torque)
-    return base
+        own = tree.armature[body - 1] * accelerations[body - 1] + tree.damping[body - 1] * rates[body - 1]
+        torques[body - 1] = dot(row(work, body, AXIS), torque) + own
 
 
 @kernel
@@ -161,26 +158,4 @@ def inverse_dynamics(tree, angles, rates, accelerations, twist, wrenches, base, 
     if not tree.fixed_base:
         omega = (twist[3], twist[4], twist[5])
         linear = add(linear, cross(omega, (twist[0], twist[1], twist[2])))
-    joint_torques(tree, linear, angular, work, torques)
-
-
-@inner
-def generalised_forces(tree, angles, rates, accelerations, twist, twist_rate, wrenches, work, out):
-    """M a + bias - J^T F (6 + joints,): what base and joints must be given for any base acceleration, (3) of NATRIX.
-
-    twist_rate (6,) is the rate of the base's twist; bias alone comes with twist_rate and accelerations zero.
-    """
-    outward(tree, angles, rates, accelerations, twist, wrenches, work)
-    inward(tree, work)
-    omega = (twist[3], twist[4], twist[5])
-    linear = add((twist_rate[0], twist_rate[1], twist_rate[2]), cross(omega, (twist[0], twist[1], twist[2])))
-    angular = (twist_rate[3], twist_rate[4], twist_rate[5])
-    force, torque = joint_torques(tree, linear, angular, work, out[6:])
-    for k in range(3):
-        out[k], out[3 + k] = force[k], torque[k]
-
-
-@kernel
-def no_wrenches():
-    """The `wrenches` of a tree that nothing acts on."""
-    return np.zeros((0, 6))
+    joint_torques(tree, rates, accelerations, linear, angular, work, torques)

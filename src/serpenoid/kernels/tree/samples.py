@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import (
     IDENTITY,
@@ -23,26 +24,21 @@ from serpenoid.kernels.lie import (
     scale,
     subtract,
 )
-from serpenoid.kernels.tree.environment import (
-    added_mass_reaction,
-    body_rotation,
-    external_wrenches,
-    make_scene,
-    potential_energy,
-    set_scene,
-)
+from serpenoid.kernels.tree.environment import added_energy, potential_energy
 from serpenoid.kernels.tree.frames import LINEAR, get_rotation, workspace
-from serpenoid.kernels.tree.recursion import base_acceleration, joint_torques
+from serpenoid.kernels.tree.ledger import balance, open_books
+from serpenoid.kernels.tree.scene import body_rotation, kinetic_energy
 from serpenoid.kernels.tree.shape import CENTER, SIZE, base_linear, compute_shape, three, velocities
 
-KINETIC, POTENTIAL, DRIVE_POWER, WORLD_POWER, SCALARS = 0, 1, 2, 3, 4
+KINETIC, POTENTIAL, ADDED, ENERGIES = range(4)
 
 
 class Survey(NamedTuple):
     """Quantities of each sample, in SI units."""
 
     torques: NDArray  # (samples, joints)
-    scalars: NDArray  # (samples, SCALARS) kinetic and potential energy, power of the drive and of the world
+    energies: NDArray  # (samples, ENERGIES) kinetic, potential, of the added mass
+    powers: NDArray  # (samples, ACCOUNTS) what the accounts of ledger.py grow by
     center: NDArray  # (samples, 3) centre of mass
     momentum: NDArray  # (samples, 6) linear, and angular about the world's origin, world axes
     shares: NDArray  # (samples, 2) sums over the bodies of the lengths of their shares of both
@@ -56,61 +52,55 @@ class Survey(NamedTuple):
 def make_survey(samples, bodies):
     """A Survey to be filled."""
     return Survey(
-        np.zeros((samples, bodies - 1)), np.zeros((samples, SCALARS)), np.zeros((samples, 3)), np.zeros((samples, 6)),
-        np.zeros((samples, 2)), np.zeros((samples, bodies, 7)), np.zeros((samples, bodies, 3)),
-        np.zeros((samples, bodies, 3)), np.zeros((samples, 6)),
+        np.zeros((samples, bodies - 1)), np.zeros((samples, ENERGIES)), np.zeros((samples, ACCOUNTS)),
+        np.zeros((samples, 3)), np.zeros((samples, 6)), np.zeros((samples, 2)), np.zeros((samples, bodies, 7)),
+        np.zeros((samples, bodies, 3)), np.zeros((samples, bodies, 3)), np.zeros((samples, 6)),
     )  # fmt: skip
 
 
 @kernel
-def survey_states(tree, world, gravity, states, accelerations):
+def survey_states(tree, world, gravity, states, accelerations, outside):
     """A Survey of states (samples, numbers) whose joints have the given accelerations (samples, joints) [rad/s^2].
 
-    gravity (3,) in world axes [m/s^2] is what accelerometers feel at rest.
+    gravity (3,) in world axes [m/s^2] is what accelerometers feel at rest; outside (samples, bodies, 6): wrenches, see
+    scene.push_bodies(), or (0, 0, 6) where there are none.
     """
     bodies = tree.parent.size
     joints = bodies - 1
     survey = make_survey(states.shape[0], bodies)
-    work, shape, extra, scene = workspace(tree), np.zeros(SIZE), np.zeros((6, 7)), make_scene(tree)
+    work, shape, extra, books = workspace(tree), np.zeros(SIZE), np.zeros((6, 7)), open_books(tree)
+    nothing = np.zeros((0, 6))
     for i in range(states.shape[0]):
-        state = states[i]
-        angles, twist, rates = state[7 : 7 + joints], state[7 + joints : 13 + joints], state[13 + joints :]
+        state, pushes = states[i], outside[i] if outside.shape[0] > 0 else nothing
+        angles, rates = state[7 : 7 + joints], state[13 + joints : 13 + 2 * joints]
         R, position = rotation_of((state[3], state[4], state[5], state[6])), three(state, 0)
-        linear, omega = three(twist, 0), three(twist, 3)
+        base = (R, position, three(state, 7 + joints), three(state, 10 + joints))
         compute_shape(world, tree, angles, rates, work, extra, shape)
-        set_scene(tree, work, R, position, linear, omega, scene)
-        external_wrenches(world, tree, scene.rotations, scene.positions, scene.twists, scene.wrenches)
-        added_mass_reaction(world, tree, (angles, rates, accelerations[i]), twist, scene.wrenches, work)
+        balance(world, tree, pushes, (angles, rates, accelerations[i]), work, base, books, survey.powers[i])
         put(survey.center, i, 0, add(position, rotate(R, three(shape, CENTER))))
-        survey.scalars[i, POTENTIAL] = potential_energy(world, tree, scene.rotations, scene.positions)
-        weigh_motion(tree, scene, i, survey)
-        rate, turning = base_acceleration(tree, angles, rates, accelerations[i], twist, scene.wrenches, work)
-        put(survey.base_rate, i, 0, rate)
-        put(survey.base_rate, i, 3, turning)
-        joint_torques(tree, add(rate, cross(omega, linear)), turning, work, survey.torques[i])
-        survey.scalars[i, DRIVE_POWER] = np.dot(survey.torques[i], rates)
-        sense(tree, work, rotate_back(R, (gravity[0], gravity[1], gravity[2])), scene, i, survey)
+        survey.torques[i] = books.torques
+        survey.base_rate[i] = books.base_rate
+        survey.energies[i, KINETIC] = kinetic_energy(tree, books.scene, rates)
+        survey.energies[i, POTENTIAL] = potential_energy(world, tree, books.scene.rotations, books.scene.positions)
+        survey.energies[i, ADDED] = added_energy(world, books.scene.twists)
+        weigh_motion(tree, books.scene, i, survey)
+        sense(tree, books.work, rotate_back(R, (gravity[0], gravity[1], gravity[2])), books.scene, i, survey)
     return survey
 
 
 @inner
 def weigh_motion(tree, scene, i, survey):
-    """Kinetic energy, momenta, power of the wrenches and poses of one sample."""
+    """Momenta and poses of one sample."""
     for body in range(tree.parent.size):
         R, mass = body_rotation(scene.rotations, body), tree.mass[body]
         center, omega = row(tree.center, body, 0), row(scene.twists, body, 3)
-        velocity = add(row(scene.twists, body, 0), cross(omega, center))
-        spin = rotate(matrix(tree.inertia[body]), omega)
-        survey.scalars[i, KINETIC] += 0.5 * (mass * dot(velocity, velocity) + dot(omega, spin))
-        momentum = rotate(R, scale(mass, velocity))
+        momentum = rotate(R, scale(mass, add(row(scene.twists, body, 0), cross(omega, center))))
         place = add(row(scene.positions, body, 0), rotate(R, center))
-        angular = add(rotate(R, spin), cross(place, momentum))
+        angular = add(rotate(R, rotate(matrix(tree.inertia[body]), omega)), cross(place, momentum))
         put(survey.momentum, i, 0, add(row(survey.momentum, i, 0), momentum))
         put(survey.momentum, i, 3, add(row(survey.momentum, i, 3), angular))
         survey.shares[i, 0] += np.sqrt(dot(momentum, momentum))
         survey.shares[i, 1] += np.sqrt(dot(angular, angular))
-        for k in range(6):
-            survey.scalars[i, WORLD_POWER] += scene.wrenches[body, k] * scene.twists[body, k]
         quaternion = quaternion_of(R)
         for k in range(3):
             survey.links[i, body, k] = scene.positions[body, k]

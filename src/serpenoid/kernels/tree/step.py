@@ -1,100 +1,77 @@
-"""Whole rollouts of a tree in one compiled call: RK4 on centre of mass, quaternion, momentum and angular momentum.
+"""Rollouts of a tree whose joints follow a motion exactly, in one compiled call: RK4 on the motion of the whole.
 
-States are flat: base position (3), quaternion w x y z (4), joint angles, base twist in base axes (6), joint rates.
-The world is a record that `environment.py` knows. Joints follow a Motion here; drive.py drives them by torques.
+States are flat: base position (3), quaternion w x y z (4), joint angles, base twist in base axes (6), joint rates, and
+the accounts of ledger.py if they are kept. The world is a record that `environment.py` knows.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.accounts import ACCOUNTS, DRIVE, MEDIUM
 from serpenoid.kernels.compile import inner, kernel
-from serpenoid.kernels.lie import add, cross, quaternion_rate, rotate, rotation_of, subtract
 from serpenoid.kernels.motion import joint_motion, motion_segment
-from serpenoid.kernels.tree.environment import make_scene, net_wrench
+from serpenoid.kernels.runge_kutta import LARGEST, new_stages, runge_kutta_step, slope_of, sound
+from serpenoid.kernels.tree.centroidal import base_of, centroidal_rate, gather, normalise, scatter
 from serpenoid.kernels.tree.frames import workspace
-from serpenoid.kernels.tree.shape import (
-    ADDED,
-    ANGULAR_MOMENTUM,
-    ATTITUDE,
-    CENTER,
-    CENTROIDAL,
-    MASS,
-    MOMENTUM,
-    PLACE,
-    SIZE,
-    attitude_of,
-    base_linear,
-    compute_shape,
-    momenta,
-    put_three,
-    three,
-    velocities,
-)
+from serpenoid.kernels.tree.ledger import Books, balance, energy_of_motion, open_books, stored_potential
+from serpenoid.kernels.tree.shape import CENTROIDAL, SIZE, compute_shape, copy
 
 KNOT_TOLERANCE = 1e-9  # of a step: how close a knot may lie to a step's end without cutting it
 STARTS, MIDDLE, ENDS = 0, 1, 2
 
 
+class PrescribedTree(NamedTuple):
+    """A tree whose shapes at a step's start, middle and end are known; the places of all three stand in `order`."""
+
+    tree: Any
+    world: Any
+    outside: NDArray  # wrenches, see scene.push_bodies()
+    order: NDArray  # (3,) int64: which row below holds start, middle and end of the step
+    angles: NDArray  # (3, joints) [rad]
+    rates: NDArray  # (3, joints) [rad/s]
+    accelerations: NDArray  # (3, joints) [rad/s^2]
+    works: tuple[NDArray, NDArray, NDArray]
+    shapes: NDArray  # (3, SIZE)
+    extra: NDArray  # (6, 7) for added inertia
+    slopes: NDArray  # (4, CENTROIDAL) of the stages
+    middle: NDArray  # (CENTROIDAL,) motion of the whole in the step's middle
+    good: NDArray  # (1,) bool: whether the state at the step's start is sound
+    books: Books
+
+
+@kernel
+def prescribed_tree(tree, world, outside):
+    """A PrescribedTree to be filled."""
+    joints = tree.parent.size - 1
+    return PrescribedTree(
+        tree, world, outside, np.arange(3), np.zeros((3, joints)), np.zeros((3, joints)), np.zeros((3, joints)),
+        (workspace(tree), workspace(tree), workspace(tree)), np.zeros((3, SIZE)), np.zeros((6, 7)),
+        np.zeros((4, CENTROIDAL)), np.zeros(CENTROIDAL), np.ones(1, np.bool_), open_books(tree),
+    )  # fmt: skip
+
+
+@slope_of(PrescribedTree)
 @inner
-def centroidal_rate(world, tree, work, shape, centroidal, scene, out):
-    """Rate of (centre of mass, quaternion, momentum, angular momentum) of a tree in a known shape."""
-    quaternion = attitude_of(centroidal)
-    R = rotation_of(quaternion)
-    momentum, center = three(centroidal, MOMENTUM), three(shape, CENTER)
-    velocity, omega = velocities(shape, R, momentum, three(centroidal, ANGULAR_MOMENTUM))
-    base = (R, subtract(three(centroidal, PLACE), rotate(R, center)), base_linear(shape, velocity, omega), omega)
-    force, moment = net_wrench(world, tree, work, shape[MASS], center, base, scene)
-    moving = rotate(R, velocity)
-    if shape[ADDED] != 0.0:
-        moment = subtract(moment, cross(moving, momentum))
-    put_three(out, PLACE, moving)
-    rate = quaternion_rate(
-        (centroidal[ATTITUDE], centroidal[ATTITUDE + 1], centroidal[ATTITUDE + 2], centroidal[ATTITUDE + 3]), omega
+def prescribed_slope(system, stage, time, state, out):
+    """Rate of the whole through the shape at the stage's moment."""
+    at = system.order[(stage + 1) // 2]
+    place, linear, omega = centroidal_rate(
+        system.world, system.tree, system.outside, system.works[at], system.shapes[at], state, system.books.scene, out
     )
-    for k in range(4):
-        out[ATTITUDE + k] = rate[k]
-    put_three(out, MOMENTUM, force)
-    put_three(out, ANGULAR_MOMENTUM, moment)
+    if stage == 0:
+        system.good[0] = within(place) and within(linear) and within(omega)
+    for k in range(CENTROIDAL):
+        system.slopes[stage, k] = out[k]
 
 
 @inner
-def gather(shape, state, joints, centroidal):
-    """Motion of the whole from a state whose shape is known."""
-    for k in range(4):
-        centroidal[ATTITUDE + k] = state[3 + k]
-    quaternion = attitude_of(centroidal)
-    R = rotation_of(quaternion)
-    linear, omega = three(state, 7 + joints), three(state, 10 + joints)
-    center = three(shape, CENTER)
-    velocity = add(add(linear, cross(omega, center)), three(shape, 3))
-    put_three(centroidal, PLACE, add(three(state, 0), rotate(R, center)))
-    momentum, angular = momenta(shape, R, velocity, omega)
-    put_three(centroidal, MOMENTUM, momentum)
-    put_three(centroidal, ANGULAR_MOMENTUM, angular)
-    for k in range(4):
-        centroidal[ATTITUDE + k] = quaternion[k]
-
-
-@inner
-def scatter(shape, centroidal, joints, out):
-    """Base pose and twist of a state from a centroidal motion."""
-    quaternion = attitude_of(centroidal)
-    R = rotation_of(quaternion)
-    velocity, omega = velocities(shape, R, three(centroidal, MOMENTUM), three(centroidal, ANGULAR_MOMENTUM))
-    put_three(out, 0, subtract(three(centroidal, PLACE), rotate(R, three(shape, CENTER))))
-    for k in range(4):
-        out[3 + k] = quaternion[k]
-    put_three(out, 7 + joints, base_linear(shape, velocity, omega))
-    put_three(out, 10 + joints, omega)
-
-
-@inner
-def compute_shape_at(world, tree, motion, segment, time, angles, rates, work, extra, shape):
-    """Joints of a motion at a time, and the shape they make."""
-    for joint in range(angles.size):
-        angles[joint], rates[joint], _ = joint_motion(motion, segment, time, joint)
-    compute_shape(world, tree, angles, rates, work, extra, shape)
+def within(vector):
+    """Whether three numbers of a state are finite and not absurd."""
+    return abs(vector[0]) < LARGEST and abs(vector[1]) < LARGEST and abs(vector[2]) < LARGEST
 
 
 @inner
@@ -107,71 +84,125 @@ def next_stop(motion, time, end, tolerance):
 
 
 @kernel
-def prescribed_rollout(tree, world, motion, state, first, steps, every, step):
+def prescribed_rollout(tree, world, motion, state, first, steps, every, step, outside):
     """States (steps / every, numbers) after every `every`-th step of a tree whose joints follow a motion exactly.
 
     RK4 at `step` [s] from step number `first`; steps are cut at the motion's knots, and each stage takes the motion
-    from its own side of a knot. Of the state only the base counts, and the joint rates for its momentum.
+    from its own side of a knot. Of the state only the base counts, the joint rates for its momentum, and the accounts.
+    outside: wrenches that hold all the time, see scene.push_bodies(). Rows are NaN from the step on in which a number
+    of the state leaves its range.
     """
-    joints = tree.parent.size - 1
-    out = np.empty((steps // every, state.size))
-    works = (workspace(tree), workspace(tree), workspace(tree))
-    shapes, extra, scene = np.zeros((3, SIZE)), np.zeros((6, 7)), make_scene(tree)
-    angles, rates = np.zeros((3, joints)), np.zeros((3, joints))
-    centroidal, trial, slopes = np.zeros(CENTROIDAL), np.zeros(CENTROIDAL), np.zeros((4, CENTROIDAL))
-    compute_shape(world, tree, state[7 : 7 + joints], state[13 + joints :], works[0], extra, shapes[0])
-    gather(shapes[0], state, joints, centroidal)
-    if tree.fixed_base:
-        follow(motion, state, first, every, step, out)
-        return out
-    known = -2
+    out, system = np.full((steps // every, state.size), np.nan), prescribed_tree(tree, world, outside)
+    centroidal, stages = np.zeros(CENTROIDAL), new_stages(CENTROIDAL)
+    accounts, known = state[11 + 2 * tree.parent.size :].copy(), -2
+    open_prescribed(system, state, centroidal, accounts)
     for k in range(steps):
         time, end = (first + k) * step, (first + k + 1) * step
-        while time < end:
+        while time < end and system.good[0]:
             stop = next_stop(motion, time, end, KNOT_TOLERANCE * step)
             segment = motion_segment(motion, 0.5 * (time + stop))
-            for stage in range(STARTS if segment != known else MIDDLE, ENDS + 1):
-                moment = time + 0.5 * stage * (stop - time) if stage < ENDS else stop
-                work = works[stage]
-                compute_shape_at(
-                    world, tree, motion, segment, moment, angles[stage], rates[stage], work, extra, shapes[stage]
-                )
-            known = segment
-            runge_kutta(world, tree, works, shapes, stop - time, centroidal, trial, slopes, scene)
-            time = stop
-            works = (works[ENDS], works[MIDDLE], works[STARTS])
-            shapes[STARTS] = shapes[ENDS]
-        if (k + 1) % every == 0:
-            sample = out[(k + 1) // every - 1]
-            scatter(shapes[ENDS], centroidal, joints, sample)
-            sample[7 : 7 + joints] = angles[ENDS]
-            sample[13 + joints :] = rates[ENDS]
+            shape_step(system, motion, segment, segment != known, time, stop, centroidal, accounts)
+            if not tree.fixed_base:
+                runge_kutta_step(system, stages, time, stop - time, centroidal, 4)
+                normalise(centroidal)
+            if accounts.size > 0:
+                account_step(system, stop - time, centroidal, accounts)
+            time, known = stop, segment
+        if not system.good[0]:
+            break
+        if (k + 1) % every == 0 and not close_prescribed(system, centroidal, accounts, out[(k + 1) // every - 1]):
+            break
     return out
 
 
-@kernel
-def follow(motion, state, first, every, step, out):
-    """States of a tree on a fixed base: only the joints move."""
-    joints = motion.offset.size
-    for i in range(out.shape[0]):
-        time = (first + (i + 1) * every) * step
-        segment = motion_segment(motion, time - 0.5 * step)
-        out[i] = state
-        for joint in range(joints):
-            out[i, 7 + joint], out[i, 13 + joints + joint], _ = joint_motion(motion, segment, time, joint)
+@inner
+def shape_step(system, motion, segment, fresh, time, stop, centroidal, accounts):
+    """Joints and shapes at a step's start, middle and end; the start is the last one's end unless the segment is fresh.
+
+    Where joint rates jump at a knot, the drive does the work that kinetic energy gains.
+    """
+    start, end = system.order[STARTS], system.order[ENDS]
+    system.order[STARTS], system.order[ENDS] = end, start
+    if fresh and accounts.size > 0:
+        accounts[DRIVE] -= kinetic(system, end, centroidal)
+    for stage in range(STARTS if fresh else MIDDLE, ENDS + 1):
+        at = system.order[stage]
+        moment = time + 0.5 * stage * (stop - time) if stage < ENDS else stop
+        for joint in range(system.angles.shape[1]):
+            angle, rate, acceleration = joint_motion(motion, segment, moment, joint)
+            system.angles[at, joint], system.rates[at, joint] = angle, rate
+            system.accelerations[at, joint] = acceleration
+        compute_shape(
+            system.world, system.tree, system.angles[at], system.rates[at], system.works[at], system.extra,
+            system.shapes[at],
+        )  # fmt: skip
+    if fresh and accounts.size > 0:
+        accounts[DRIVE] += kinetic(system, end, centroidal)
+        enter(system, STARTS, centroidal)
 
 
 @inner
-def runge_kutta(world, tree, works, shapes, step, centroidal, trial, slopes, scene):
-    """One RK4 step of the whole through the shapes at its start, middle and end; the quaternion ends at length one."""
-    for stage in range(4):
-        moment = (stage + 1) // 2
-        reach = 0.0 if stage == 0 else step if stage == 3 else 0.5 * step
-        for k in range(CENTROIDAL):
-            trial[k] = centroidal[k] + reach * slopes[max(stage - 1, 0), k]
-        centroidal_rate(world, tree, works[moment], shapes[moment], trial, scene, slopes[stage])
+def kinetic(system, at, centroidal):
+    """Kinetic energy [J] in one of the three shapes."""
+    base = base_of(system.tree, system.shapes[at], centroidal)
+    return energy_of_motion(system.world, system.tree, system.rates[at], system.works[at], base, system.books.scene)
+
+
+@inner
+def enter(system, moment, centroidal):
+    """Work rates at one of a step's three moments, into the books."""
+    at = system.order[moment]
+    joints = (system.angles[at], system.rates[at], system.accelerations[at])
+    base = base_of(system.tree, system.shapes[at], centroidal)
+    work, books = system.works[at], system.books
+    balance(system.world, system.tree, system.outside, joints, work, base, books, books.powers[moment])
+
+
+@inner
+def account_step(system, step, centroidal, accounts):
+    """Add a step that ended in `centroidal` to the accounts, by Simpson's rule: the weights of RK4.
+
+    In the middle the whole moves by RK4's continuous extension, y0 + h (5 k1 + 4 k2 + 4 k3 - k4) / 24, of third order
+    as the stages are. The work rates at the end are the next step's at its start.
+    """
+    slopes, powers, middle = system.slopes, system.books.powers, system.middle
     for k in range(CENTROIDAL):
-        centroidal[k] += step / 6.0 * (slopes[0, k] + 2.0 * (slopes[1, k] + slopes[2, k]) + slopes[3, k])
-    quaternion = attitude_of(centroidal)
-    for k in range(4):
-        centroidal[ATTITUDE + k] = quaternion[k]
+        back = 5.0 * slopes[3, k] + 4.0 * (slopes[1, k] + slopes[2, k]) - slopes[0, k]
+        middle[k] = centroidal[k] - step / 24.0 * back
+    enter(system, MIDDLE, middle)
+    enter(system, ENDS, centroidal)
+    for k in range(ACCOUNTS):
+        accounts[k] += step / 6.0 * (powers[STARTS, k] + 4.0 * powers[MIDDLE, k] + powers[ENDS, k])
+        powers[STARTS, k] = powers[ENDS, k]
+
+
+@inner
+def open_prescribed(system, state, centroidal, accounts):
+    """Motion of the whole from a state, whose shape counts as the end of the step before."""
+    joints, at = system.angles.shape[1], system.order[ENDS]
+    copy(state, 7, system.angles[at], 0, joints)
+    copy(state, 13 + joints, system.rates[at], 0, joints)
+    shape, work = system.shapes[at], system.works[at]
+    compute_shape(system.world, system.tree, system.angles[at], system.rates[at], work, system.extra, shape)
+    gather(system.tree, shape, state, joints, centroidal)
+    if accounts.size > 0:
+        base = base_of(system.tree, shape, centroidal)
+        accounts[MEDIUM] -= stored_potential(system.world, system.tree, work, base, system.books.scene)
+
+
+@inner
+def close_prescribed(system, centroidal, accounts, out):
+    """Write the state at a step's end; False, and NaN, where a number has left its range."""
+    joints, at = system.angles.shape[1], system.order[ENDS]
+    scatter(system.tree, system.shapes[at], centroidal, joints, out)
+    copy(system.angles[at], 0, out, 7, joints)
+    copy(system.rates[at], 0, out, 13 + joints, joints)
+    if accounts.size > 0:
+        base = base_of(system.tree, system.shapes[at], centroidal)
+        potential = stored_potential(system.world, system.tree, system.works[at], base, system.books.scene)
+        copy(accounts, 0, out, 13 + 2 * joints, ACCOUNTS)
+        out[13 + 2 * joints + MEDIUM] += potential
+    good = sound(out, 13 + 2 * joints)
+    if not good:
+        out[:] = np.nan
+    return good

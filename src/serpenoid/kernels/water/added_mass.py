@@ -9,12 +9,15 @@ Two Gauss points per prism are exact for a rigid prism, for v is linear along it
 from __future__ import annotations
 
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inlined, kernel
-from serpenoid.kernels.lie import add, cross, dot, put, row, scale, subtract
+from serpenoid.kernels.lie import add, cross, dot, put, rotate, row, scale, subtract
 from serpenoid.kernels.linear import factorise, solve
+from serpenoid.kernels.tree.forward import A, B, C
 from serpenoid.kernels.tree.frames import (
     ANGULAR,
     ARM,
@@ -91,29 +94,116 @@ def unit_velocity(k, rho):
     return (-y, x, 0.0)
 
 
+@inlined
+def water_added_energy(water, twists):
+    """Kinetic energy of the strips [J]: sum of a (P v)^2 / 2 and J (omega . e)^2 / 2, twists in body axes."""
+    if not water.flow.adds:
+        return 0.0
+    prisms, flow, energy = water.prisms, water.flow, 0.0
+    for p in range(prisms.body.size):
+        twist, length = twists[prisms.body[p]], prisms.end[p] - prisms.start[p]
+        energy += 0.5 * flow.added_roll[p] * length * twist[3] * twist[3]
+        for side in range(2):
+            x = 0.5 * (prisms.start[p] + prisms.end[p]) + (2 * side - 1) * HALF_SPAN * length
+            y, z = twist[1] + x * twist[5], twist[2] - x * twist[4]
+            energy += 0.25 * length * flow.added_mass[p] * (y * y + z * z)
+    return energy
+
+
+@inlined
+def stiffen_strips(water, twists, work, articulated):
+    """Add the strips to the articulated bodies of tree/forward.py, base axes, about each body's origin.
+
+    A strip at r = x e of the body's origin: A += a P, B -= a [r], C += a x^2 P + J e e^T, since P [r] = [r]. What it
+    answers to velocities alone, strip_loads() without accelerations, goes to the forces.
+    """
+    if not water.flow.adds:
+        return
+    prisms, flow = water.prisms, water.flow
+    for p in range(prisms.body.size):
+        body, length = prisms.body[p], prisms.end[p] - prisms.start[p]
+        R, omega, a = get_rotation(work, body), row(work, body, ANGULAR), articulated[body]
+        axis = (R[0], R[3], R[6])
+        axis_rate, roll = cross(omega, axis), flow.added_roll[p] * length
+        velocity = rotate(R, row(twists, body, 0))
+        force, torque = row(work, body, FORCE), row(work, body, MOMENT)
+        torque = add(torque, scale(roll * dot(omega, axis), axis_rate))
+        put_strip(a, 0.0, 0.0, 0.0, roll, axis)
+        for side in (-1.0, 1.0):
+            arm, share = strip_arm(prisms, p, side, axis), 0.5 * length * flow.added_mass[p]
+            put_strip(a, share, share * dot(arm, axis), share * dot(arm, arm), 0.0, axis)
+            v = add(velocity, cross(omega, arm))
+            rate = across(axis, cross(omega, cross(omega, arm)))
+            rate = subtract(rate, add(scale(dot(axis, v), axis_rate), scale(dot(axis_rate, v), axis)))
+            force = add(force, scale(share, rate))
+            torque = add(torque, scale(share, add(cross(arm, rate), cross(v, across(axis, v)))))
+        put(work, body, FORCE, force)
+        put(work, body, MOMENT, torque)
+
+
+@inlined
+def put_strip(a, zeroth, first, second, roll, e):
+    """Add A += zeroth P, B -= first [e], C += second P + roll e e^T to an articulated inertia, P = 1 - e e^T."""
+    for i in range(3):
+        j = (i + 1) % 3
+        square, mixed = e[i] * e[i], e[i] * e[j]
+        a[A + i] += zeroth * (1.0 - square)
+        a[C + i] += second * (1.0 - square) + roll * square
+        k = 3 if i == 0 else 5 if i == 1 else 4
+        a[A + k] -= zeroth * mixed
+        a[C + k] += (roll - second) * mixed
+    a[B + 1] += first * e[2]
+    a[B + 2] -= first * e[1]
+    a[B + 3] -= first * e[2]
+    a[B + 5] += first * e[0]
+    a[B + 6] += first * e[1]
+    a[B + 7] -= first * e[0]
+
+
 @kernel
 def shape_added_inertia(water, tree, work, extra):
     """water_added_inertia() as a function of its own."""
     water_added_inertia(water, tree, work, extra)
 
 
+class ReactionSpace(NamedTuple):
+    """Arrays to find the reaction of added mass in."""
+
+    velocities: NDArray  # (bodies, 3) of the origins, base axes [m/s]
+    known: NDArray  # (bodies, 6) accelerations of origins and angular ones [m/s^2, rad/s^2]
+    loads: NDArray  # (bodies, 6) wrenches about the origins, base axes [N, N m]
+    matrix: NDArray  # (6, 6) inertia of the whole
+    extra: NDArray  # (6, 7) of the strips
+    right: NDArray  # (6,)
+
+
 @kernel
-def known_accelerations(tree, work):
+def reaction_space(tree):
+    """A ReactionSpace for one tree."""
+    bodies = tree.parent.size
+    return ReactionSpace(
+        np.zeros((bodies, 3)), np.zeros((bodies, 6)), np.zeros((bodies, 6)), np.zeros((6, 6)), np.zeros((6, 7)),
+        np.zeros(6),
+    )  # fmt: skip
+
+
+@inlined
+def known_accelerations(tree, work, known):
     """(bodies, 6) accelerations of origins and angular ones that the joints alone would give, the base held still."""
-    known = np.zeros((tree.parent.size, 6))
+    known[0] = 0.0
     for body in range(1, tree.parent.size):
         parent = tree.parent[body]
         turning = row(known, parent, 3)
         shift = add(row(known, parent, 0), cross(turning, row(work, body, ARM)))
         put(known, body, 0, add(shift, row(work, body, LINEAR)))
         put(known, body, 3, add(turning, row(work, body, SPIN)))
-    return known
 
 
-@kernel
+@inlined
 def strip_loads(water, velocities, accelerations, work, loads):
     """loads (bodies, 6): the water's wrench on every body about its own origin, its accelerations known."""
     prisms, flow = water.prisms, water.flow
+    loads[:] = 0.0
     for p in range(prisms.body.size):
         body, length = prisms.body[p], prisms.end[p] - prisms.start[p]
         R, omega, spin = get_rotation(work, body), row(work, body, ANGULAR), row(accelerations, body, 3)
@@ -135,7 +225,7 @@ def strip_loads(water, velocities, accelerations, work, loads):
         put(loads, body, 3, torque)
 
 
-@kernel
+@inlined
 def whole_inertia(work, matrix):
     """(6, 6) inertia of the composite body in row 0 of a workspace, about the base's origin."""
     m, h = work[0, MASS], row(work, 0, CENTER)
@@ -152,18 +242,21 @@ def whole_inertia(work, matrix):
     matrix[3, 2], matrix[4, 2] = h[1], -h[0]
 
 
-@kernel
-def solve_with_added_mass(tree, water, velocities, known, work):
+@inlined
+def solve_with_added_mass(tree, water, space, work):
     """Acceleration of the base's origin and angular acceleration, once inward() has gathered the rigid part in row 0.
 
-    velocities (bodies, 3) of the origins; known: known_accelerations(), taken before inward().
+    space holds the velocities, and what known_accelerations() said before inward().
     """
-    matrix, extra, right = np.empty((6, 6)), np.zeros((6, 7)), np.zeros(6)
+    matrix, right, loads = space.matrix, space.right, space.loads
     whole_inertia(work, matrix)
-    water_added_inertia(water, tree, work, extra)
-    matrix += extra[:, :6]
-    loads = np.zeros((tree.parent.size, 6))
-    strip_loads(water, velocities, known, work, loads)
+    space.extra[:] = 0.0
+    water_added_inertia(water, tree, work, space.extra)
+    for i in range(6):
+        for k in range(6):
+            matrix[i, k] += space.extra[i, k]
+    strip_loads(water, space.velocities, space.known, work, loads)
+    right[:] = 0.0
     for body in range(tree.parent.size):
         force = row(loads, body, 0)
         torque = add(row(loads, body, 3), cross(row(work, body, POSITION), force))

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.compile import inlined, kernel
 from serpenoid.kernels.lie import add, compose, cross, put, rotate, rotate_back, rotation_of, row
 from serpenoid.kernels.tree.frames import ANGULAR, ARM, LINEAR, POSITION, get_rotation, move, place, workspace
 from serpenoid.kernels.tree.recursion import inverse_dynamics, inward, outward
-from serpenoid.kernels.water.added_mass import known_accelerations, solve_with_added_mass, strip_loads
+from serpenoid.kernels.water.added_mass import (
+    known_accelerations,
+    reaction_space,
+    solve_with_added_mass,
+    strip_loads,
+)
 from serpenoid.kernels.water.wrenches import water_wrenches
 
 
@@ -48,45 +53,44 @@ def afloat_dynamics(tree, water, state, accelerations, base, torques):
     state: flat, base pose, joint angles, base twist, joint rates; accelerations (joints,) [rad/s^2].
     """
     count = accelerations.size
-    angles, rates, twist = state[7 : 7 + count], state[13 + count :], state[7 + count : 13 + count]
+    angles, rates, twist = state[7 : 7 + count], state[13 + count : 13 + 2 * count], state[7 + count : 13 + count]
     work = workspace(tree)
     wrenches = afloat_wrenches(tree, water, state, (angles, rates), work)
-    water_reaction(water, tree, (angles, rates, accelerations), twist, wrenches, work)
+    joints = (angles, rates, accelerations)
+    water_reaction(water, tree, joints, twist, wrenches, work, reaction_space(tree))
     inverse_dynamics(tree, angles, rates, accelerations, twist, wrenches, base, torques)
 
 
-@kernel
-def water_reaction(water, tree, joints, twist, wrenches, work):
+@inlined
+def water_reaction(water, tree, joints, twist, wrenches, work, space):
     """Add to the wrenches (bodies, 6) what added mass answers to the accelerations that it allows.
 
-    joints = (angles, rates, accelerations); twist (6,) of the base.
+    joints = (angles, rates, accelerations); twist (6,) of the base; space from reaction_space().
     """
     if not water.flow.adds:
         return
     outward(tree, joints[0], joints[1], joints[2], twist, wrenches, work)
-    velocities = origin_velocities(tree, twist, work)
-    known = known_accelerations(tree, work)
+    known, loads = space.known, space.loads
+    origin_velocities(tree, twist, work, space.velocities)
+    known_accelerations(tree, work, known)
     inward(tree, work)
-    linear, angular = solve_with_added_mass(tree, water, velocities, known, work)
+    linear, angular = solve_with_added_mass(tree, water, space, work)
     for body in range(tree.parent.size):
         shift = add(linear, cross(angular, row(work, body, POSITION)))
         put(known, body, 0, add(row(known, body, 0), shift))
         put(known, body, 3, add(row(known, body, 3), angular))
-    loads = np.zeros((tree.parent.size, 6))
-    strip_loads(water, velocities, known, work, loads)
+    strip_loads(water, space.velocities, known, work, loads)
     for body in range(tree.parent.size):
         R = get_rotation(work, body)
         put(wrenches, body, 0, add(row(wrenches, body, 0), rotate_back(R, row(loads, body, 0))))
         put(wrenches, body, 3, add(row(wrenches, body, 3), rotate_back(R, row(loads, body, 3))))
 
 
-@kernel
-def origin_velocities(tree, twist, work):
+@inlined
+def origin_velocities(tree, twist, work, velocities):
     """(bodies, 3) velocities of the bodies' origins, base axes, from arms and angular velocities of a workspace."""
-    velocities = np.empty((tree.parent.size, 3))
     put(velocities, 0, 0, (twist[0], twist[1], twist[2]))
     for body in range(1, tree.parent.size):
         parent = tree.parent[body]
         swing = cross(row(work, parent, ANGULAR), row(work, body, ARM))
         put(velocities, body, 0, add(row(velocities, parent, 0), swing))
-    return velocities

@@ -1,0 +1,108 @@
+"""The accounts of work of a tree: what the drive, the world, friction and pushes from outside have done on it [J].
+
+Work done on the robot is positive. The five accounts stand at the end of a state; a state without them is carried
+without them. Between samples the world's account holds all of its work; a sample has the conservative part taken out:
+    work_medium(t) = work of all its wrenches + V(t) - V(0).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.accounts import ABSOLUTE, ACCOUNTS, DAMPING, DRIVE, EXTERNAL, MEDIUM
+from serpenoid.kernels.compile import bare_kernel, inner, kernel
+from serpenoid.kernels.lie import add, cross
+from serpenoid.kernels.tree.environment import (
+    added_energy,
+    added_mass_reaction,
+    external_wrenches,
+    potential_energy,
+)
+from serpenoid.kernels.tree.frames import workspace
+from serpenoid.kernels.tree.recursion import base_acceleration, joint_torques
+from serpenoid.kernels.tree.scene import Scene, kinetic_energy, make_scene, power_of_wrenches, push_bodies, set_scene
+from serpenoid.kernels.water.added_mass import ReactionSpace, reaction_space
+
+
+class Books(NamedTuple):
+    """Arrays to keep accounts with, so that a step allocates nothing."""
+
+    work: NDArray  # workspace of the recursion
+    scene: Scene
+    twist: NDArray  # (6,) of the base, base axes
+    torques: NDArray  # (joints,) of the drive [N m]
+    base_rate: NDArray  # (6,) rate of the base's twist
+    powers: NDArray  # (3, ACCOUNTS) at a step's start, middle and end [W]
+    reaction: ReactionSpace
+
+
+@kernel
+def open_books(tree):
+    """Books for one tree."""
+    joints = tree.parent.size - 1
+    return Books(
+        workspace(tree), make_scene(tree), np.zeros(6), np.zeros(joints), np.zeros(6), np.zeros((3, ACCOUNTS)),
+        reaction_space(tree),
+    )  # fmt: skip
+
+
+@inner
+def joint_powers(tree, torques, rates, powers):
+    """Work rates of the drive, of the hinges' friction, and sum of |torque x rate| [W]."""
+    powers[DRIVE] = powers[ABSOLUTE] = 0.0
+    for joint in range(rates.size):
+        power = torques[joint] * rates[joint]
+        powers[DRIVE] += power
+        powers[ABSOLUTE] += abs(power)
+    powers[DAMPING] = damping_power(tree, rates)
+
+
+@inner
+def damping_power(tree, rates):
+    """Work rate of the hinges' viscous friction [W]."""
+    power = 0.0
+    for joint in range(rates.size):
+        power -= tree.damping[joint] * rates[joint] * rates[joint]
+    return power
+
+
+@bare_kernel
+def balance(world, tree, outside, joints, work, base, books, powers):
+    """Torques and work rates of joints that are known to move: fills books and powers (ACCOUNTS,) [W].
+
+    joints = (angles, rates, accelerations), each (joints,); base = (rotation, position, linear and angular velocity in
+    base axes); work is placed and moved with the base at rest, and kept; outside: wrenches, see push_bodies().
+    """
+    angles, rates, accelerations = joints
+    R, position, linear, omega = base
+    scene, twist = books.scene, books.twist
+    for k in range(3):
+        twist[k], twist[3 + k] = linear[k], omega[k]
+    set_scene(tree, work, R, position, linear, omega, scene)
+    external_wrenches(world, tree, scene.rotations, scene.positions, scene.twists, scene.wrenches)
+    powers[MEDIUM] = power_of_wrenches(tree, scene)
+    powers[EXTERNAL] = push_bodies(tree, outside, scene)
+    added_mass_reaction(world, tree, joints, twist, scene.wrenches, books.work, books.reaction)
+    rate, turning = base_acceleration(tree, angles, rates, accelerations, twist, scene.wrenches, books.work)
+    for k in range(3):
+        books.base_rate[k], books.base_rate[3 + k] = rate[k], turning[k]
+    moving = add(rate, cross(omega, linear))
+    joint_torques(tree, rates, accelerations, moving, turning, books.work, books.torques)
+    joint_powers(tree, books.torques, rates, powers)
+
+
+@bare_kernel
+def energy_of_motion(world, tree, rates, work, base, scene):
+    """Kinetic energy [J] of the bodies and of what moves with them; work is placed and moved with the base at rest."""
+    set_scene(tree, work, base[0], base[1], base[2], base[3], scene)
+    return kinetic_energy(tree, scene, rates) + added_energy(world, scene.twists)
+
+
+@bare_kernel
+def stored_potential(world, tree, work, base, scene):
+    """Potential energy [J] of a placed tree in the world."""
+    set_scene(tree, work, base[0], base[1], base[2], base[3], scene)
+    return potential_energy(world, tree, scene.rotations, scene.positions)
