@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, check_fields
 from serpenoid.errors import InvalidValue, Unsupported
+from serpenoid.kernels.attitude import pitch_history, roll_history
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.records import Flow, Prisms, Sections, Water
 from serpenoid.kernels.water.hydrostatics import INTEGRALS, WORK
