@@ -120,3 +120,18 @@ def test_a_diverging_run_saves_what_it_has(capsys, elsewhere):
     kept = Trajectory.load("d.zarr")
     assert not kept.complete
     assert np.isfinite(kept["joint_position"]).all()
+
+
+def test_obstacles_of_the_world_are_written_in_words(capsys, elsewhere):
+    words = ["run", "mpc", "--duration", "0.2", "--settle", "0.1", "--out", "a.zarr"]
+    assert main([*words, "--world.obstacles", "disc:-1,0.3,0.2", "wall:-2,1,-1,1,0.05"]) == 0
+    obstacles = Trajectory.load("a.zarr").configuration["world"]["obstacles"]
+    assert [(o["type"].rpartition(":")[2], o["radius"]) for o in obstacles] == [("Disc", 0.2), ("Wall", 0.05)]
+    capsys.readouterr()
+    for given, said in (
+        ("disc:0.5,0,0.1", "clear of the snake where it starts"),
+        ("disc:1,2", "disc:center_x,center_y"),
+    ):
+        assert main([*words, "--world.obstacles", given]) == 2
+        printed = capsys.readouterr().err.strip()
+        assert "world.obstacles" in printed and said in printed and "\n" not in printed

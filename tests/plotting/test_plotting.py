@@ -112,6 +112,7 @@ def test_water_is_seen_from_the_side():
     assert "water" in names_of(axes)
     assert axes.patches[0].get_path().vertices[:, 1].max() == pytest.approx(0.0)
     assert "water" not in names_of(plotting.path(run))
+    assert axes.get_ylim()[0] > -3.0 and axes.get_xlim()[1] < 3.0  # it fills the axes, but does not widen them
 
 
 def test_mean_lines_carry_the_measured_numbers(planar):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from dataclasses import replace
 
@@ -159,6 +160,18 @@ def test_another_configuration_is_refused_and_the_difference_shown(tmp_path):
     with pytest.raises(InvalidValue, match="chunk"):
         sp.sweep(TOY, OVER, store, chunk=50)
     assert contents(store) == before
+
+
+def test_a_field_that_is_new_since_does_not_make_another_sweep():
+    from serpenoid.configuration import to_plain
+    from serpenoid.scenarios.mpc import PredictiveControl
+    from serpenoid.sweeps.access import as_written_now, compare
+
+    ours = {"scenario": json.loads(json.dumps(to_plain(PredictiveControl()))), "over": {}, "sample": None}
+    stored = json.loads(json.dumps(ours))
+    del stored["scenario"]["world"]["obstacles"]
+    stored["scenario"] |= {"discs": [], "walls": []}
+    assert list(compare(stored, ours)) and not list(compare(as_written_now(stored), ours))
 
 
 def test_places_that_are_no_sweep_are_refused(tmp_path):

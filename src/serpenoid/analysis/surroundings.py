@@ -48,9 +48,10 @@ def surroundings_of(run: Trajectory) -> Surroundings:
 def geometry_of(run: Trajectory) -> tuple[Shape, ...]:
     """The shapes of a run's world."""
     try:
-        return part_of(run, "world").geometry()
+        world = part_of(run, "world")
     except SerpenoidError:  # a class of the user's own that is not at hand any more
         return ()
+    return world.geometry()
 
 
 def landmarks_of(run: Trajectory) -> Landmarks:

@@ -25,9 +25,9 @@ def draw_surroundings(axes: Axes, run: Trajectory, plane: Plane, moments: Sequen
     around, room = surroundings_of(run), room_of(run)
     named: set[str] = set()
     for shape in around.standing:
-        seen = shape.outline(plane, room)
+        seen = shape.outline(plane, wider(room) if shape.surface() else room)
         if seen is not None and is_near(shape.extent(), room):
-            name = shape.look if shape.surface() else "obstacle"
+            name = "obstacle" if shape.surface() is None else "water" if shape.look == "water" else "ground"
             draw_standing(axes, shape, seen, "_" if name in named else name)
             named.add(name)
     for moving in around.moving:
@@ -43,15 +43,20 @@ def draw_surroundings(axes: Axes, run: Trajectory, plane: Plane, moments: Sequen
 
 
 def draw_standing(axes: Axes, shape: Shape, seen: Outline, name: str) -> None:
-    """A shape that stands still."""
+    """A shape that stands still; an endless one does not widen the axes."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Polygon
+
     tint, opacity = LOOKS[shape.look]
-    colour = tuple(part / 255.0 for part in tint)
-    if not seen.filled:
-        axes.plot(*seen.points.T, color=SLATE, linewidth=1.2, label=name, zorder=0.6)
-    elif shape.surface():
-        axes.fill(*seen.points.T, facecolor=(*colour, opacity), edgecolor=colour, label=name, zorder=0.5)
-    else:
-        axes.fill(*seen.points.T, facecolor=(*colour, 0.5 * opacity), edgecolor=SLATE, label=name, zorder=0.8)
+    colour, endless = tuple(part / 255.0 for part in tint), shape.surface() is not None
+    artist: Any = Line2D(*seen.points.T, color=SLATE, linewidth=1.2, label=name, zorder=0.6)
+    if seen.filled and endless:
+        artist = Polygon(seen.points, facecolor=(*colour, opacity), edgecolor=colour, label=name, zorder=0.5)
+    elif seen.filled:
+        artist = Polygon(seen.points, facecolor=(*colour, 0.5 * opacity), edgecolor=SLATE, label=name, zorder=0.8)
+    axes.add_artist(artist)
+    if not endless:
+        axes.update_datalim(seen.points)
 
 
 def draw_landmarks(axes: Axes, run: Trajectory, around: Surroundings, room: Extent, samples: list[int]) -> None:
@@ -73,6 +78,12 @@ def room_of(run: Trajectory) -> Extent:
     low, high = places.min(axis=0), places.max(axis=0)
     margin = max(0.1 * float(np.linalg.norm(high - low)), 0.01)
     return Extent(low - margin, high + margin)
+
+
+def wider(room: Extent) -> Extent:
+    """A box so wide that what crosses it crosses the axes."""
+    reach = 5.0 * float(np.linalg.norm(room.high - room.low)) * np.array([1.0, 1.0, 0.0])
+    return Extent(room.low - reach, room.high + reach)
 
 
 def is_near(box: Extent, room: Extent) -> bool:

@@ -162,11 +162,11 @@ class WaterLevel(Sheet):
         return Surface(np.array([0.0, 0.0, self.height]), np.array([0.0, 0.0, 1.0]))
 
     def outline(self, plane: Plane, within: Extent) -> Outline | None:
-        """Seen from the side, the water itself: filled down to the box's end."""
+        """Seen from the side, the water itself: as deep as the box is wide."""
         line = super().outline(plane, within)
         if line is None:
             return None
-        low = min(float(within.low[2]), self.height)
+        low = self.height - float(np.ptp(line.points[:, 0]))
         return Outline(np.concatenate([line.points, np.column_stack([line.points[::-1, 0], [low, low]])]))
 
 
