@@ -25,7 +25,7 @@ def test_equal_cost(medium, starts, horizon):
 
 @pytest.mark.full
 def test_equal_cost_over_the_paper_s_horizon():
-    finding = agreement.claims(agreement.run(agreement.Config(horizon=25, starts=(10, 10, 4)), print))[0]
+    finding = agreement.claims(agreement.run(agreement.Config(horizon=25, starts=(6, 6, 2)), print))[0]
     assert MPC_GAITS["B1"].holds(finding.measured), finding.measured
 
 
