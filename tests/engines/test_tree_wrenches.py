@@ -60,7 +60,7 @@ def test_accelerometers_feel_a_push(drive):
 
 
 def test_a_held_chain_carries_a_push_at_its_tip():
-    """A force f along z at the tip's centre of mass, at x = 0.35 m: hinges about y bear f times their distance to it."""
+    """A force f along z at the tip's centre of mass, at x = 0.35 m: hinges about y bear f times their distance."""
     robot = MovingFrameChain(3)
     engine, motion = TreeEngine(robot, FreeSpace(), STEP), JointTrajectory((0.0,), ((),)).motion(robot)
     state, wrenches = engine.initial(Initial(), motion), np.zeros((4, 6))

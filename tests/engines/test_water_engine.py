@@ -60,7 +60,9 @@ def test_a_frozen_shape_keeps_its_energy():
 def test_integration_is_of_fourth_order():
     motion, state = start(WaterSurface(), Undulation(0.25, 1.2), roll=0.01)
     tree, water = ROBOT.tree(), WaterSurface().environment(ROBOT)
-    ends = [prescribed_rollout(tree, water, motion, state, 0, n, n, 0.4 / n, NO_WRENCHES)[-1] for n in (10, 20, 40, 320)]
+    ends = [
+        prescribed_rollout(tree, water, motion, state, 0, n, n, 0.4 / n, NO_WRENCHES)[-1] for n in (10, 20, 40, 320)
+    ]
     errors = [np.abs(end - ends[-1])[:7].max() for end in ends[:-1]]
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert np.all(orders > 3.5) and np.all(orders < 4.6)

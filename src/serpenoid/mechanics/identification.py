@@ -97,7 +97,9 @@ def predict(robot: Any, world: WaterSurface, gait: Gait, recording: Recording) -
     state = np.concatenate((recording.start, shape, twist, rates))
     every = round((recording.times[1] - recording.times[0]) / STEP)
     steps = every * recording.times.size
-    states = prescribed_rollout(robot.tree(), world.environment(robot), motion, state, 0, steps, every, STEP, NO_WRENCHES)
+    states = prescribed_rollout(
+        robot.tree(), world.environment(robot), motion, state, 0, steps, every, STEP, NO_WRENCHES
+    )
     return states[:, :7]
 
 

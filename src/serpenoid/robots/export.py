@@ -60,9 +60,7 @@ def mjcf(robot: Robot) -> str:
 PLANAR_BASE = (("base_x", "slide", "1 0 0"), ("base_y", "slide", "0 1 0"), ("base_turn", "hinge", "0 0 1"))
 
 
-def place_mjcf(
-    robot: Robot, tree: Tree, body: int, elements: dict[int, Any], waiting: dict[int, list[int]]
-) -> None:
+def place_mjcf(robot: Robot, tree: Tree, body: int, elements: dict[int, Any], waiting: dict[int, list[int]]) -> None:
     """Add one body; MuJoCo wants mass everywhere, so a massless body lends its hinge to its only child."""
     if tree.mass[body] == 0.0:
         if list(tree.parent).count(body) != 1:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import pi
 from typing import Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.engines import find_engine
 from serpenoid.errors import nonnegative, require
 from serpenoid.gaits import Serpenoid
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
-from serpenoid.simulation import Timing
+from serpenoid.scenarios.batches import measured
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
 
@@ -78,29 +76,4 @@ class Slither(Scenario):
     @classmethod
     def batch(cls, scenarios: Sequence[Any]) -> dict[str, Quantity]:
         """Speed, power and cost of transport, 64 runs in lock-step where they can go together."""
-        found: dict[str, Quantity] = {}
-        for members, group in grouped(scenarios):
-            first = group[0][0]
-            timing = Timing(first.duration, first.step, first.control_period, first.sample_period)
-            engines, motions, states = (list(column) for column in zip(*(run[1:] for run in group)))
-            every = timing.steps_per_sample
-            kept = type(engines[0]).batch(engines, motions, np.array(states), timing.steps, every)
-            times = timing.step * every * np.arange(timing.steps // every + 1)
-            for name, (values, unit) in first.measures(times, kept).items():
-                whole = found.setdefault(name, Quantity(np.empty(len(scenarios)), unit))
-                np.asarray(whole.value)[members] = values
-        return found
-
-
-def grouped(scenarios: Sequence[Slither]) -> Iterator[tuple[list[int], list[Any]]]:
-    """Places of runs that share lanes and times, and (scenario, engine, motion, state) of each."""
-    groups: dict[Any, tuple[list[int], list[Any]]] = {}
-    for place, scenario in enumerate(scenarios):
-        robot, world, gait = scenario.parts()
-        engine = find_engine(robot, world)(robot, world, scenario.step)
-        motion = gait.motion(robot)
-        times = (scenario.duration, scenario.settle, scenario.sample_period)
-        members, group = groups.setdefault((engine.lanes_key(motion) or place, times), ([], []))
-        members.append(place)
-        group.append((scenario, engine, motion, engine.initial(scenario.initial(), motion)))
-    yield from groups.values()
+        return measured(scenarios, lambda scenario: (scenario.settle,))

@@ -44,7 +44,9 @@ class Ours:
             self.states[:, :7], self.states[:, 7 + joints : 13 + joints] = (0, 0, 0, 1, 0, 0, 0), 0
         self.accelerations = random.normal(size=(STATES, joints))
         world = Vacuum(GRAVITY)
-        self.survey = survey_states(self.tree, world, np.array(GRAVITY), self.states, self.accelerations, np.zeros((0, 0, 6)))
+        self.survey = survey_states(
+            self.tree, world, np.array(GRAVITY), self.states, self.accelerations, np.zeros((0, 0, 6))
+        )
         self.forward, self.matrices = np.empty((STATES, joints)), np.empty((STATES, 6 + joints, 6 + joints))
         gains, work = PD(torque_limit=1e9).record(joints), workspace(self.tree)
         for i, state in enumerate(self.states):

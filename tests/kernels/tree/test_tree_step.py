@@ -67,7 +67,8 @@ def test_fourth_order():
     state = start(MOTION)
     fine = prescribed_rollout(TREE, NOWHERE, MOTION, state, 0, 1600, 1600, 0.000625, NO_WRENCHES)[-1]
     errors = [
-        np.abs(prescribed_rollout(TREE, NOWHERE, MOTION, state, 0, n, n, 1.0 / n, NO_WRENCHES)[-1] - fine).max() for n in (50, 100)
+        np.abs(prescribed_rollout(TREE, NOWHERE, MOTION, state, 0, n, n, 1.0 / n, NO_WRENCHES)[-1] - fine).max()
+        for n in (50, 100)
     ]
     assert 10.0 < errors[0] / errors[1] < 24.0
 

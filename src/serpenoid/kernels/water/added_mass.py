@@ -96,7 +96,7 @@ def unit_velocity(k, rho):
 
 @inlined
 def water_added_energy(water, twists):
-    """Kinetic energy of the strips [J]: sum of a (P v)^2 / 2 and J (omega . e)^2 / 2, the bodies' twists in body axes."""
+    """Kinetic energy of the strips [J]: sum of a (P v)^2 / 2 and J (omega . e)^2 / 2; twists in body axes."""
     if not water.flow.adds:
         return 0.0
     prisms, flow, energy = water.prisms, water.flow, 0.0
