@@ -1,4 +1,4 @@
-"""A floating tree as a whole: centre of mass, quaternion, momentum, angular momentum; and its base, from them and back."""
+"""A tree as a whole: its centre of mass, quaternion, momentum and angular momentum, and its base from them and back."""
 
 from __future__ import annotations
 
