@@ -1,6 +1,7 @@
 """Prescribed joints under held commands: closed forms of the filter, and its limits."""
 
 import numpy as np
+import pytest
 
 from serpenoid.control.base import Command
 from serpenoid.engines.following import acceleration, following
@@ -38,6 +39,14 @@ def test_rate_and_acceleration_stay_within_their_limits():
 
 def test_what_a_record_says_is_what_the_joint_did():
     command = Command(*(np.array([[value, np.nan]]) for value in (0.3, 0.1, np.nan, np.nan)))
-    found = acceleration(np.array([[0.2, 0.5]]), np.array([[1.0, 2.0]]), command)
+    found = acceleration(np.array([[0.2, 0.5]]), np.array([[1.0, 2.0]]), command, 1e-3)
     expected = [[BANDWIDTH**2 * 0.1 + 2.0 * BANDWIDTH * (0.1 - 1.0), -2.0 * BANDWIDTH * 2.0]]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_a_record_knows_the_limits_of_a_filter_and_that_a_motion_has_none():
+    far = Command(*(np.array([[value]]) for value in (3.0, np.nan, np.nan, np.nan)))
+    assert acceleration(np.zeros((1, 1)), np.zeros((1, 1)), far, 1e-3)[0, 0] == 2000.0
+    assert acceleration(np.zeros((1, 1)), np.full((1, 1), 19.0), far, 1e-3)[0, 0] == pytest.approx(1000.0)
+    led = Command(*(np.array([[value]]) for value in (0.5, 60.0, 9000.0, np.nan)))
+    assert acceleration(np.full((1, 1), 0.5), np.full((1, 1), 60.0), led, 1e-3)[0, 0] == 9000.0

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from serpenoid.control.base import Command, Controller
-from serpenoid.engines.base import Initial
+from serpenoid.engines.base import Initial, Log
+from serpenoid.engines.planar import PlanarEngine
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.gaits import Serpenoid
+from serpenoid.kernels.planar.chain import planar_work
+from serpenoid.kernels.planar.inverse import inverse_dynamics
 from serpenoid.robots import PD, PlanarSnake, Prescribed
 from serpenoid.simulation import simulate
 from serpenoid.worlds import FreeSpace, Plane
@@ -79,11 +82,44 @@ def test_held_commands():
         np.testing.assert_allclose(posed["joint_position"][-1], 0.2, atol=0.1)
 
 
+def test_prescribed_joints_led_by_a_controller_tell_the_torque_that_moves_them():
+    """Against inverse dynamics with the accelerations that the run itself shows from step to step."""
+    robot, step = PlanarSnake(drive=Prescribed()), 1e-4
+    engine = PlanarEngine(robot, Plane(medium="viscous"), step)
+    rng, states, commands = np.random.default_rng(4), [engine.initial(Initial(), None)], []
+    for tick in range(20):
+        command = Command.empty(4)._replace(position=rng.uniform(-2.0, 2.0, 4))  # far enough to meet the limits
+        for first in range(100 * tick, 100 * (tick + 1)):
+            states.append(engine.advance(first, states[-1], command, 1))
+            commands.append(command)
+    states, held = np.array(states), Command(*(np.array(part) for part in zip(*commands)))
+    shown = engine.variables(Log(step * np.arange(2000), states[:-1], held))["joint_torque"].values
+    half, work = robot.links + 2, planar_work(robot.links)
+    rates = states[:, half : 2 * half]
+    wanted = [
+        inverse_dynamics(engine.model, work, state, change)[3:]
+        for state, change in zip(states[:-1], np.diff(rates, axis=0) / step)
+    ]
+    assert np.sqrt(np.mean((shown - wanted) ** 2)) < 0.02 * np.sqrt(np.mean(np.square(wanted)))
+
+
 def test_divergence_is_raised_with_the_trajectory():
     wild = PlanarSnake(drive=PD(stiffness=1e9, damping=1e9, torque_limit=1e12))
     with pytest.raises(SimulationDiverged) as caught:
         simulate(wild, Plane(), Serpenoid(), 1.0)
     assert not caught.value.trajectory.complete
+
+
+def test_divergence_is_told_at_the_end_of_its_step_with_the_last_good_state():
+    wild = PlanarSnake(drive=PD(stiffness=1e9, damping=1e9, torque_limit=1e12))
+    engine = PlanarEngine(wild, Plane(), 1e-3)
+    start, command = engine.initial(Initial(), None), Command.empty(4)._replace(position=np.full(4, 0.3))
+    with pytest.raises(SimulationDiverged) as caught:
+        engine.advance(5, start, command, 50)
+    steps = round(caught.value.time / 1e-3) - 5
+    assert 1 <= steps < 50
+    good = engine.advance(5, start, command, steps - 1) if steps > 1 else start
+    np.testing.assert_array_equal(caught.value.state, good)
 
 
 def test_a_pose_out_of_the_plane_is_refused():
