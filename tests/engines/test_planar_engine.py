@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from serpenoid.control.base import Command, Controller
-from serpenoid.engines.base import Initial, Log
+from serpenoid.engines.base import NO_DRAWS, Initial, Log
 from serpenoid.engines.planar import PlanarEngine
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.gaits import Serpenoid
@@ -82,7 +82,7 @@ def test_prescribed_joints_led_by_a_controller_tell_the_torque_that_moves_them()
     """Against inverse dynamics with the accelerations that the run itself shows from step to step."""
     robot, step = PlanarSnake(drive=Prescribed()), 1e-4
     engine = PlanarEngine(robot, Plane(medium="viscous"), step)
-    rng, states, commands = np.random.default_rng(4), [engine.initial(Initial(), None)], []
+    rng, states, commands = np.random.default_rng(4), [engine.initial(Initial(), None, NO_DRAWS)], []
     for tick in range(20):
         command = Command.empty(4)._replace(position=rng.uniform(-2.0, 2.0, 4))  # far enough to meet the limits
         for first in range(100 * tick, 100 * (tick + 1)):
@@ -109,7 +109,7 @@ def test_divergence_is_raised_with_the_trajectory():
 def test_divergence_is_told_at_the_end_of_its_step_with_the_last_good_state():
     wild = PlanarSnake(drive=PD(stiffness=1e9, damping=1e9, torque_limit=1e12))
     engine = PlanarEngine(wild, Plane(), 1e-3)
-    start, command = engine.initial(Initial(), None), Command.empty(4)._replace(position=np.full(4, 0.3))
+    start, command = engine.initial(Initial(), None, NO_DRAWS), Command.empty(4)._replace(position=np.full(4, 0.3))
     with pytest.raises(SimulationDiverged) as caught:
         engine.advance(5, start, command, 50)
     steps = round(caught.value.time / 1e-3) - 5

@@ -6,7 +6,7 @@ import pytest
 from serpenoid import analysis
 from serpenoid.control.base import Command
 from serpenoid.engines import find_engine
-from serpenoid.engines.base import Initial, Log
+from serpenoid.engines.base import NO_DRAWS, Initial, Log
 from serpenoid.gaits import Serpenoid
 from serpenoid.robots import PD, PlanarSnake, Prescribed, SeriesElastic
 from serpenoid.simulation import simulate
@@ -42,7 +42,7 @@ def random_command(rng, drive, joints):
 def led_by_jumps(engine, periods, control, sample, wrenches=None, seed=1, **given):
     """Variables of a run under commands that jump every `control` steps, sampled every `sample` steps."""
     rng, joints = np.random.default_rng(seed), engine.robot.joints
-    state, states, commands = engine.initial(Initial(**given), None), [], []
+    state, states, commands = engine.initial(Initial(**given), None, NO_DRAWS), [], []
     command, steps = Command.empty(joints), int(np.gcd(control, sample))
     for first in range(0, periods * control + 1, steps):
         if first % control == 0:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from serpenoid.control.base import Command
-from serpenoid.engines.base import Initial, Log
+from serpenoid.engines.base import NO_DRAWS, Initial, Log
 from serpenoid.engines.planar import PlanarEngine
 from serpenoid.engines.pushing import PushingEngine
 from serpenoid.errors import InvalidValue
@@ -40,7 +40,7 @@ class Lopsided(PlanarRobot):
 
 def carried(engine, wrenches, steps=STEPS, every=1):
     """Variables of a run under held wrenches and no command."""
-    state = engine.initial(Initial(joint_position=(0.4, -0.7)), None)
+    state = engine.initial(Initial(joint_position=(0.4, -0.7)), None, NO_DRAWS)
     states = [state]
     for first in range(0, steps, every):
         states.append(engine.advance(first, states[-1], IDLE, every, wrenches))
@@ -102,7 +102,7 @@ def test_a_wrench_pulls_the_same_in_a_rollout():
     engine, motion = PlanarEngine(robot, Plane(), 1e-3), gait.motion(robot)
     wrenches = np.zeros((5, 6))
     wrenches[0, 0] = -0.5
-    start = engine.initial(Initial(), motion)
+    start = engine.initial(Initial(), motion, NO_DRAWS)
     pulled, free = (engine.rollout(0, start, motion, 500, 500, push)[-1] for push in (wrenches, None))
     assert pulled[0] < free[0] - 0.01
 
@@ -112,7 +112,7 @@ def test_what_leaves_the_plane_is_refused():
     wrenches = np.zeros((3, 6))
     wrenches[1, 2] = 0.5
     with pytest.raises(InvalidValue, match=r"wrenches.*in the plane"):
-        engine.advance(0, engine.initial(Initial(), None), IDLE, 1, wrenches)
+        engine.advance(0, engine.initial(Initial(), None, NO_DRAWS), IDLE, 1, wrenches)
 
 
 def test_a_push_feels_the_same_wrench_while_the_object_is_far():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from serpenoid.engines.base import Initial, Log
+from serpenoid.engines.base import NO_DRAWS, Initial, Log
 from serpenoid.engines.tree import TreeEngine
 from serpenoid.errors import SimulationDiverged
 from serpenoid.gaits import JointTrajectory, Undulation
@@ -20,7 +20,7 @@ DRIVES = {"prescribed": Natrix(), "pd": Natrix(drive=PD()), "elastic": Natrix(dr
 def pushed(robot, wrenches, steps=STEPS):
     """Times and variables of an undulating robot that is pushed all the time."""
     engine, motion = TreeEngine(robot, FreeSpace(), STEP), Undulation(0.3, 1.2).motion(robot)
-    state = engine.initial(Initial(), motion)
+    state = engine.initial(Initial(), motion, NO_DRAWS)
     states = np.vstack([state, engine.rollout(0, state, motion, steps, 1, wrenches)])
     times = STEP * np.arange(steps + 1)
     held = np.broadcast_to(wrenches, (steps + 1, *wrenches.shape))
@@ -63,7 +63,7 @@ def test_a_held_chain_carries_a_push_at_its_tip():
     """A force f along z at the tip's centre of mass, x = 0.35 m: hinges about y bear f times their distance to it."""
     robot = MovingFrameChain(3)
     engine, motion = TreeEngine(robot, FreeSpace(), STEP), JointTrajectory((0.0,), ((),)).motion(robot)
-    state, wrenches = engine.initial(Initial(), motion), np.zeros((4, 6))
+    state, wrenches = engine.initial(Initial(), motion, NO_DRAWS), np.zeros((4, 6))
     wrenches[3, 2] = 2.0
     commands = engine.motion_commands(np.zeros(1), motion)
     torque = engine.variables(Log(np.zeros(1), state[None], commands, wrenches[None]))["joint_torque"].values[0]
@@ -74,7 +74,7 @@ def test_a_held_chain_carries_a_push_at_its_tip():
 def test_a_run_that_leaves_the_numbers_says_when_at_any_sample_period(drive):
     """A push that speeds all bodies up alike, by 1e7 m/s^2: beyond 1e6 m/s after a tenth of a second."""
     engine, motion = TreeEngine(DRIVES[drive], FreeSpace(), STEP), Undulation(0.3, 1.2).motion(DRIVES[drive])
-    state, wrenches = engine.initial(Initial(), motion), np.zeros((15, 6))
+    state, wrenches = engine.initial(Initial(), motion, NO_DRAWS), np.zeros((15, 6))
     wrenches[:, 0] = 1e7 * engine.tree.mass
     every = engine.rollout(0, state, motion, 200, 1, wrenches)
     bad = int(np.isnan(every[:, 0]).argmax())

@@ -30,7 +30,7 @@ def body_axis(run: Trajectory) -> NDArray:
 
 def mean_direction(times: NDArray, axis: NDArray) -> NDArray:
     """The unit vector (..., 3) along the mean over time of vectors (..., time, 3); zero where the mean is."""
-    forward = shares(times) @ axis
+    forward = np.einsum("t,...ti->...i", shares(times), axis)
     length = np.linalg.norm(forward, axis=-1, keepdims=True)
     return forward / np.where(length > 0.0, length, 1.0)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.benchmarks.base import Row, interleaved
-from serpenoid.engines.base import Initial
+from serpenoid.engines.base import NO_DRAWS, Initial
 from serpenoid.engines.tree import TreeEngine
 from serpenoid.gaits import Undulation
 from serpenoid.kernels.tree.block import LANES
@@ -28,30 +28,19 @@ def rows() -> Iterator[Row]:
 
 
 def contestants() -> dict[str, Any]:
-    """Calls that carry NATRIX through one second of RK4 at 1 ms."""
+    """Calls that carry NATRIX through one second of RK4 at 1 ms, without accounts of work."""
     robot, motion = Natrix(), Undulation(amplitude=0.25, frequency=1.35).motion(Natrix())
     engines = {"dry": TreeEngine(robot, FreeSpace(), STEP), "afloat": TreeEngine(robot, WaterSurface(), STEP)}
-    states = {
-        name: np.ascontiguousarray(engine.initial(Initial(), motion, np.random.default_rng(0)))
-        for name, engine in engines.items()
-    }
+    states = {name: engine.initial(Initial(), motion, NO_DRAWS)[None] for name, engine in engines.items()}
     return {
-        name: lambda engine=engine, state=states[name]: engine.rollout(0, state, motion, STEPS, STEPS)
+        name: lambda engine=engine, state=states[name]: engine.batch([engine], [motion], state, STEPS, STEPS)
         for name, engine in engines.items()
     }
 
 
 def lanes() -> Any:
     """A call that carries 64 of them through a part of that second, in lock-step."""
-    from serpenoid.kernels.tree.lanes import WaveJoints
-    from serpenoid.kernels.water.lanes import afloat_rollouts
-    from serpenoid.scenarios.natrix import NatrixAfloat
-    from serpenoid.scenarios.natrix_lanes import start_state
-
-    robot = Natrix()
-    runs = [NatrixAfloat(gait=Undulation(0.25, 1.2 + 0.005 * i)) for i in range(LANES)]
-    motions = [run.gait.motion(robot) for run in runs]
-    joints = WaveJoints(*(np.array([getattr(m, k) for m in motions]) for k in ("offset", "amplitude", "rate", "lag")))
-    states = np.array([start_state(run) for run in runs])
-    tree, water = robot.tree(), WaterSurface().environment(robot)
-    return lambda: afloat_rollouts(tree, water, joints, states, 0, LANE_STEPS, LANE_STEPS, STEP)
+    engine = TreeEngine(Natrix(), WaterSurface(), STEP)
+    motions = [Undulation(0.25, 1.2 + 0.005 * i).motion(engine.robot) for i in range(LANES)]
+    states = np.array([engine.initial(Initial(), motion, NO_DRAWS) for motion in motions])
+    return lambda: engine.batch([engine] * LANES, motions, states, LANE_STEPS, LANE_STEPS)

@@ -18,6 +18,8 @@ from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 
+NO_DRAWS = np.random.default_rng(0)  # for starts without scatter, which draw nothing
+
 
 class Variable(NamedTuple):
     """One quantity of a trajectory."""

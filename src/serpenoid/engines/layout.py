@@ -1,4 +1,4 @@
-"""Where the parts of an engine's flat state stand, by name."""
+"""Where the parts of an engine's flat state stand, by name; and whether what an engine is made of can be looked up."""
 
 from __future__ import annotations
 
@@ -33,3 +33,12 @@ class Layout:
         for name, value in parts.items():
             out[self.slices[name]] = value
         return out
+
+
+def hashable(*parts: Any) -> bool:
+    """Whether all parts can be looked up; a user's own robot may hold a list."""
+    try:
+        hash(parts)
+    except TypeError:
+        return False
+    return True

@@ -14,7 +14,7 @@ from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, spring_variables
 from serpenoid.engines.base import Engine, Initial, Log, Variable, stacked
 from serpenoid.engines.following import acceleration, driven_torques, following, held
-from serpenoid.engines.layout import Layout
+from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave
 from serpenoid.engines.planar_record import JointPowers, planar_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
@@ -161,15 +161,6 @@ class PlanarEngine(Engine):
         found = planar_variables(self.model, self.layout, log.states, self.joint_powers(log), sampled_wrenches(log))
         found |= spring_variables(self.robot.drive, self.layout, log.states)
         return found | account_variables(self.layout.part(log.states, "accounts"))
-
-
-def hashable(*parts: Any) -> bool:
-    """Whether all parts can be looked up; a user's own robot may hold a list."""
-    try:
-        hash(parts)
-    except TypeError:
-        return False
-    return True
 
 
 @lru_cache(maxsize=64)

@@ -31,7 +31,7 @@ def in_lanes(
     """Runs of driven chains that differ in gait, gains and start alone."""
     model, step = engines[0].model, engines[0].step
     tracks = wave_rollouts(model, wave_runs(engines, motions), np.ascontiguousarray(states), step, steps, every)
-    return dict(zip(KEPT, (lifted(tracks.center), lifted(tracks.axis), tracks.work)))
+    return dict(zip(KEPT, (tracks.center.transpose(2, 0, 1), tracks.axis.transpose(2, 0, 1), tracks.work.T)))
 
 
 def wave_runs(engines: Sequence[PlanarEngine], motions: Sequence[Motion]) -> WaveRuns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +13,8 @@ from serpenoid.engines.accounts import account_variables, spring_variables
 from serpenoid.engines.base import Engine, Initial, Log, Variable
 from serpenoid.engines.following import acceleration as followed_acceleration
 from serpenoid.engines.following import driven_torques, following, held
-from serpenoid.engines.layout import Layout
+from serpenoid.engines.layout import Layout, hashable
+from serpenoid.engines.tree_lanes import base_motions, fits_lanes, poses_alone, poses_in_lanes
 from serpenoid.engines.tree_record import tree_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.gaits.limits import check_limits
@@ -117,6 +119,25 @@ class TreeEngine(Engine):
         outside = NO_WRENCHES if wrenches is None else np.ascontiguousarray(wrenches, dtype=float)
         state = np.ascontiguousarray(state)
         return kernel(self.tree, self.environment, lead, state, first, steps, every, self.step, outside)
+
+    def lanes_key(self, motion: Motion) -> tuple[Any, ...] | None:
+        """What runs that a motion leads must have in common to share lanes; None for one that goes alone."""
+        fits = fits_lanes(self, motion) and hashable(self.robot, self.world)
+        return (type(self), self.robot, self.world, self.step) if fits else None
+
+    @classmethod
+    def batch(
+        cls, engines: Sequence[TreeEngine], motions: Sequence[Motion], states: NDArray, steps: int, every: int
+    ) -> dict[str, NDArray]:
+        """base_pose, roll, pitch and heave (runs, samples + 1, ...) at time 0 and every `every` steps.
+
+        All runs must have the same lanes_key; NaN from where one diverged. One by itself does not wait for 63 others.
+        """
+        if len(engines) > 1 and engines[0].lanes_key(motions[0]) is not None:
+            poses = poses_in_lanes(engines[0], motions, states, steps, every)
+        else:
+            poses = np.array([poses_alone(*run, steps, every) for run in zip(engines, motions, states)])
+        return base_motions(np.concatenate([states[:, None, :7], poses], axis=1))
 
     def survey(self, log: Log) -> Survey:
         """Energies, momenta, torques and senses at the samples."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from serpenoid.configuration import above, at_least, between, check_fields, to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines import find_engine
-from serpenoid.engines.base import Engine, Initial
+from serpenoid.engines.base import NO_DRAWS, Engine, Initial
 from serpenoid.errors import SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.kernels.records import Motion
@@ -39,9 +39,6 @@ class Parts(NamedTuple):
     robot: Robot
     world: Any
     controller: Gait | Controller
-
-
-NO_DRAWS = np.random.default_rng(0)  # for starts without scatter, which draw nothing
 
 
 @lru_cache(maxsize=64)

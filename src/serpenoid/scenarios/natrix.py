@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import Annotated, Any
+from typing import Annotated, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.configuration import above, usual
 from serpenoid.control.roll import SHELLS, RollStabiliser
@@ -25,6 +26,9 @@ from serpenoid.worlds.flotation import Flotation
 @dataclass(frozen=True)
 class NatrixAfloat(Scenario):
     """NATRIX swims at the surface of still water, and may capsize."""
+
+    kept: ClassVar[tuple[str, ...]] = ("roll", "pitch", "heave")
+    lane_fields: ClassVar[tuple[str, ...]] = (*Scenario.lane_fields, "roll_seed")
 
     robot: Natrix = Natrix()
     """the robot"""
@@ -52,32 +56,17 @@ class NatrixAfloat(Scenario):
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         """Whether and when it capsized, how far it rolled, and how it moved."""
-        roll = trajectory["roll"]
-        found = {name: Quantity(value, unit) for name, (value, unit) in roll_summary(trajectory.times, roll).items()}
-        found["pitch_deviation"] = Quantity(float(np.degrees(trajectory["pitch"].std())), "deg")
-        found["heave_deviation"] = Quantity(float(trajectory["heave"].std()), "m")
-        found["largest_torque"] = Quantity(float(np.abs(trajectory["joint_torque"]).max()), "N m")
+        torque = float(np.abs(trajectory["joint_torque"]).max())
+        found = self.measured(trajectory) | {"largest_torque": Quantity(torque, "N m")}
         return found | (shell_summary(trajectory) if self.stabilise else {})
 
-    @classmethod
-    def batch(cls, scenarios: Sequence[Any]) -> dict[str, Quantity] | None:
-        """Roll, pitch and heave of many runs, 64 in lock-step; none where a controller is in the loop."""
-        from serpenoid.scenarios.natrix_lanes import blocks, poses_of, rolls_and_pitches
-
-        if any(scenario.stabilise for scenario in scenarios):
-            return None
-        rows: list[dict[str, tuple[Any, str]]] = [{}] * len(scenarios)
-        for members in blocks(scenarios):
-            poses = poses_of([scenarios[i] for i in members])
-            period = scenarios[members[0]].sample_period
-            for i, pose, roll, pitch in zip(members, poses, *rolls_and_pitches(poses)):
-                rows[i] = roll_summary(period * np.arange(1, len(roll) + 1), roll)
-                rows[i]["pitch_deviation"] = (float(np.degrees(pitch.std())), "deg")
-                rows[i]["heave_deviation"] = (float(pose[:, 2].std()), "m")
-        names = rows[0].keys()
-        return {
-            name: Quantity(np.array([row[name][0] for row in rows], dtype=float), rows[0][name][1]) for name in names
+    def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
+        """How roll, pitch and heave went in one run or, with a first axis, in many."""
+        found = roll_summary(times, variables["roll"]) | {
+            "pitch_deviation": (np.degrees(variables["pitch"].std(axis=-1)), "deg"),
+            "heave_deviation": (variables["heave"].std(axis=-1), "m"),
         }
+        return {name: Quantity(value, unit) for name, (value, unit) in found.items()}
 
 
 def shell_summary(trajectory: Trajectory) -> dict[str, Quantity]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import pi
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,25 +15,31 @@ BEAT_RANGE = 0.3  # two lines count as close when they lie within this of each o
 BEAT_SHARE = 0.3  # and the lower is at least this part of the higher
 
 
-def roll_summary(times: NDArray, roll: NDArray) -> dict[str, tuple[float | bool, str]]:
+def roll_summary(times: NDArray, roll: NDArray) -> dict[str, tuple[Any, str]]:
     """Capsizing (90 deg) and turning over (180 deg) with their times (NaN: never), deviation and range of roll.
 
-    Beating is told of runs that stay upright: two lines of the spectrum stand close to each other.
+    Of roll (..., samples) [rad], each value (...). Beating is told of runs that stay upright: two lines of the spectrum
+    stand close to each other. A run that diverged is NaN in every quantity.
     """
+    size = np.abs(roll)
+    largest = size.max(axis=-1)
+    capsized, turned_over = (np.where(np.isnan(largest), np.nan, largest > angle) for angle in (CAPSIZED, TURNED_OVER))
+    upright = np.ravel(largest <= CAPSIZED)
+    beating = [beats(times, one) if calm else False for calm, one in zip(upright, roll.reshape(-1, times.size))]
     return {
-        "capsized": (bool((np.abs(roll) > CAPSIZED).any()), ""),
-        "capsized_at": (first_time(times, np.abs(roll) > CAPSIZED), "s"),
-        "turned_over": (bool((np.abs(roll) > TURNED_OVER).any()), ""),
-        "turned_over_at": (first_time(times, np.abs(roll) > TURNED_OVER), "s"),
-        "beating": (bool((np.abs(roll) <= CAPSIZED).all()) and beats(times, roll), ""),
-        "roll_deviation": (float(np.degrees(roll.std())), "deg"),
-        "largest_roll": (float(np.degrees(np.abs(roll).max())), "deg"),
+        "capsized": (capsized, ""),
+        "capsized_at": (first_times(times, size > CAPSIZED), "s"),
+        "turned_over": (turned_over, ""),
+        "turned_over_at": (first_times(times, size > TURNED_OVER), "s"),
+        "beating": (np.where(np.isnan(largest), np.nan, np.reshape(beating, largest.shape)), ""),
+        "roll_deviation": (np.degrees(roll.std(axis=-1)), "deg"),
+        "largest_roll": (np.degrees(largest), "deg"),
     }
 
 
-def first_time(times: NDArray, happened: NDArray) -> float:
-    """When something first happened; NaN if never."""
-    return float(times[happened.argmax()]) if happened.any() else float("nan")
+def first_times(times: NDArray, happened: NDArray) -> NDArray:
+    """When something first happened, over the last axis; NaN if never."""
+    return np.where(happened.any(axis=-1), times[happened.argmax(axis=-1)], np.nan)
 
 
 def beats(times: NDArray, roll: NDArray) -> bool:

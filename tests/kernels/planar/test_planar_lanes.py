@@ -48,11 +48,11 @@ def test_lanes_equal_single_runs(medium, stations):
     tracks = wave_rollouts(model, runs, starts, STEP, steps, every)
     for i in (0, 5, 63, 64, 69):
         states, work = single(model, runs, i, starts[i], steps, every)
-        np.testing.assert_allclose(tracks.center[i], states[:, :2], atol=1e-10 * max(1.0, np.abs(states).max()))
-        np.testing.assert_allclose(tracks.work[i], work, rtol=1e-9)
+        np.testing.assert_allclose(tracks.center[:, :2, i], states[:, :2], atol=1e-10 * max(1.0, np.abs(states).max()))
+        np.testing.assert_allclose(tracks.work[:, i], work, rtol=1e-9)
         angles = np.cumsum(states[:, 2 : LINKS + 2], axis=1)
         axis = -np.stack([np.cos(angles).mean(axis=1), np.sin(angles).mean(axis=1)], axis=1)
-        np.testing.assert_allclose(tracks.axis[i], axis, atol=1e-9)
+        np.testing.assert_allclose(tracks.axis[:, :2, i], axis, atol=1e-9)
 
 
 def test_a_diverged_lane_leaves_its_neighbours_alone():
@@ -62,8 +62,8 @@ def test_a_diverged_lane_leaves_its_neighbours_alone():
     bad_starts = starts.copy()
     bad_starts[17, -1] = 9e5
     found = wave_rollouts(model, runs, bad_starts, STEP, 200, 10)
-    assert np.isfinite(found.work[17, 0]) and np.isnan(found.work[17, 1:]).all()
-    assert np.isnan(found.center[17, 1:]).all() and np.isnan(found.axis[17, 1:]).all()
+    assert np.isfinite(found.work[0, 17]) and np.isnan(found.work[1:, 17]).all()
+    assert np.isnan(found.center[1:, :, 17]).all() and np.isnan(found.axis[1:, :, 17]).all()
     others = np.arange(64) != 17
     for ours, theirs in zip(found, good):
-        np.testing.assert_array_equal(ours[others], theirs[others])
+        np.testing.assert_array_equal(ours[..., others], theirs[..., others])

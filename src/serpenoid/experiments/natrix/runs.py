@@ -11,13 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.engines.base import NO_DRAWS
+from serpenoid.engines.tree import TreeEngine
 from serpenoid.experiments.base import Progress
 from serpenoid.gaits import Undulation
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots import Natrix
 from serpenoid.robots.prism import section_integrals
 from serpenoid.scenarios.natrix import NatrixAfloat
-from serpenoid.scenarios.natrix_lanes import poses_of, rolls_and_pitches
 from serpenoid.sweeps import sweep
 from serpenoid.sweeps.run import Status
 from serpenoid.worlds import WaterSurface
@@ -73,8 +74,11 @@ def kind_of_motion(beating: float, capsized: float, turned_over: float) -> str:
 
 def roll_history(scenario: NatrixAfloat) -> tuple[NDArray, NDArray]:
     """Times (samples,) [s] and the head's roll, unwrapped [rad]."""
-    roll = rolls_and_pitches(poses_of([scenario]))[0][0]
-    return scenario.sample_period * np.arange(1, roll.size + 1), roll
+    engine, motion = TreeEngine(scenario.robot, scenario.world, scenario.step), scenario.gait.motion(scenario.robot)
+    steps, every = round(scenario.duration / scenario.step), round(scenario.sample_period / scenario.step)
+    start = engine.initial(scenario.initial(), motion, NO_DRAWS)
+    roll = TreeEngine.batch([engine], [motion], start[None], steps, every)["roll"][0]
+    return scenario.sample_period * np.arange(roll.size), roll
 
 
 def levelled(robot: Natrix, world: WaterSurface) -> Natrix:

@@ -32,11 +32,14 @@ class WaveRuns(NamedTuple):
 
 
 class Tracks(NamedTuple):
-    """What is kept of every run at its samples, the start included; NaN from where it diverged."""
+    """What is kept of every run at its samples, the start included; NaN from where it diverged.
 
-    center: NDArray  # (runs, samples + 1, 2) centre of mass [m]
-    axis: NDArray  # (runs, samples + 1, 2) mean over links of the unit vector from tail to head
-    work: NDArray  # (runs, samples + 1) integral of sum |torque x rate| so far [J]
+    The runs are the last axis: 64 numbers of a block are written in one go.
+    """
+
+    center: NDArray  # (samples + 1, 3, runs) centre of mass [m]
+    axis: NDArray  # (samples + 1, 3, runs) mean over links of the unit vector from tail to head
+    work: NDArray  # (samples + 1, runs) integral of sum |torque x rate| so far [J]
 
 
 class Waves(NamedTuple):
@@ -73,8 +76,11 @@ def load_waves(runs, first, waves):
 
 
 @glue
-def wave_torques(waves, time, position, velocity, torque, phase, joints):
-    """Capped PD torques of all joints and lanes (joints * 64,) [N m]; `phase` is two scratch arrays (64,)."""
+def wave_torques(waves, time, position, velocity, torque, phase, weight, work, joints):
+    """Capped PD torques of all joints and lanes (joints * 64,) [N m]; work += weight x sum over joints |torque x rate|.
+
+    `phase` is two scratch arrays (64,).
+    """
     sine, cosine = phase
     for lane in range(waves.lanes):
         sine[lane], cosine[lane] = sine_cosine(waves.phase[lane] + waves.rate[lane] * time)
@@ -84,20 +90,14 @@ def wave_torques(waves, time, position, velocity, torque, phase, joints):
             a, b = part(waves.of_sine, at)[lane], part(waves.of_cosine, at)[lane]
             q = part(waves.offset, at)[lane] + (a * sine[lane] + b * cosine[lane])
             dq = waves.rate[lane] * (a * cosine[lane] - b * sine[lane])
+            rate = part(velocity, place)[lane]
             wanted = part(waves.stiffness, at)[lane] * (q - part(position, place)[lane])
-            wanted += part(waves.damping, at)[lane] * (dq - part(velocity, place)[lane])
+            wanted += part(waves.damping, at)[lane] * (dq - rate)
             limit = part(waves.limit, at)[lane]
             wanted = limit if wanted > limit else wanted
-            part(torque, at)[lane] = -limit if wanted < -limit else wanted
-
-
-@glue
-def add_work(lanes, torque, velocity, weight, work, joints):
-    """work += weight x sum over joints of |torque x rate|: a stage's share."""
-    for j in range(joints):
-        at, place = j * LANES, (3 + j) * LANES
-        for lane in range(lanes):
-            work[lane] += weight * abs(part(torque, at)[lane] * part(velocity, place)[lane])
+            wanted = -limit if wanted < -limit else wanted
+            part(torque, at)[lane] = wanted
+            work[lane] += weight * abs(wanted * rate)
 
 
 @glue
@@ -106,26 +106,34 @@ def watch(lanes, phase, bad, numbers):
     for i in range(numbers):
         at = i * LANES
         for lane in range(lanes):
-            size = max(abs(part(phase.position, at)[lane]), abs(part(phase.velocity, at)[lane]))
-            bad[lane] = bad[lane] if size < LARGEST else 1.0
+            bad[lane] = bad[lane] if abs(part(phase.position, at)[lane]) < LARGEST else np.nan
+        for lane in range(lanes):
+            bad[lane] = bad[lane] if abs(part(phase.velocity, at)[lane]) < LARGEST else np.nan
 
 
 @glue
-def record(tracks, first, count, sample, phase, work, bad, links):
-    """Write a sample of the block's runs."""
+def record(tracks, first, count, sample, block, phase, work, bad, links):
+    """Write a sample of the block's runs; `bad` is 0, or NaN where a run has diverged."""
+    angle, along, across = block.first, block.along, block.across
+    for lane in range(block.lanes):
+        angle[lane] = 0.0
+        along[lane] = 0.0
+        across[lane] = 0.0
+    for k in range(links):
+        at = (2 + k) * LANES
+        for lane in range(block.lanes):
+            angle[lane] += part(phase.position, at)[lane]
+            sine, cosine = sine_cosine(angle[lane])
+            along[lane] -= cosine
+            across[lane] -= sine
     for lane in range(count):
-        run, angle, along, across = first + lane, 0.0, 0.0, 0.0
-        for k in range(links):
-            angle += part(phase.position, (2 + k) * LANES)[lane]
-            sine, cosine = sine_cosine(angle)
-            along -= cosine
-            across -= sine
-        sound = bad[lane] == 0.0
-        tracks.center[run, sample, 0] = phase.position[lane] if sound else np.nan
-        tracks.center[run, sample, 1] = part(phase.position, LANES)[lane] if sound else np.nan
-        tracks.axis[run, sample, 0] = along / links if sound else np.nan
-        tracks.axis[run, sample, 1] = across / links if sound else np.nan
-        tracks.work[run, sample] = work[lane] if sound else np.nan
+        tracks.center[sample, 0, first + lane] = phase.position[lane] + bad[lane]
+        tracks.center[sample, 1, first + lane] = part(phase.position, LANES)[lane] + bad[lane]
+        tracks.center[sample, 2, first + lane] = bad[lane]
+        tracks.axis[sample, 0, first + lane] = along[lane] / links + bad[lane]
+        tracks.axis[sample, 1, first + lane] = across[lane] / links + bad[lane]
+        tracks.axis[sample, 2, first + lane] = bad[lane]
+        tracks.work[sample, first + lane] = work[lane] + bad[lane]
 
 
 class Phase(NamedTuple):
@@ -147,20 +155,26 @@ def accumulate(phase, size, stage, step):
     reach = step if stage == 2 else 0.5 * step
     if stage == 0:
         for i in range(size):
-            phase.total_position[i] = phase.position[i]
-            phase.total_velocity[i] = phase.velocity[i]
-    for i in range(size):
-        speed, acceleration = phase.trial_velocity[i], phase.acceleration[i]
-        phase.total_position[i] += weight * speed
-        phase.total_velocity[i] += weight * acceleration
-        phase.trial_position[i] = phase.position[i] + reach * speed
-        phase.trial_velocity[i] = phase.velocity[i] + reach * acceleration
-    if stage == 3:
+            speed, acceleration = phase.trial_velocity[i], phase.acceleration[i]
+            phase.total_position[i] = phase.position[i] + weight * speed
+            phase.total_velocity[i] = phase.velocity[i] + weight * acceleration
+            phase.trial_position[i] = phase.position[i] + reach * speed
+            phase.trial_velocity[i] = phase.velocity[i] + reach * acceleration
+    elif stage < 3:
         for i in range(size):
-            phase.position[i] = phase.total_position[i]
-            phase.velocity[i] = phase.total_velocity[i]
-            phase.trial_position[i] = phase.total_position[i]
-            phase.trial_velocity[i] = phase.total_velocity[i]
+            speed, acceleration = phase.trial_velocity[i], phase.acceleration[i]
+            phase.total_position[i] += weight * speed
+            phase.total_velocity[i] += weight * acceleration
+            phase.trial_position[i] = phase.position[i] + reach * speed
+            phase.trial_velocity[i] = phase.velocity[i] + reach * acceleration
+    else:
+        for i in range(size):
+            position = phase.total_position[i] + weight * phase.trial_velocity[i]
+            velocity = phase.total_velocity[i] + weight * phase.acceleration[i]
+            phase.position[i] = position
+            phase.trial_position[i] = position
+            phase.velocity[i] = velocity
+            phase.trial_velocity[i] = velocity
 
 
 @glue
@@ -177,7 +191,7 @@ def load_states(states, first, count, phase, half):
 
 @kernel
 def run_block(model, runs, first, states, step, steps, every, tracks):
-    """Carry 64 runs from number `first` through `steps` steps; samples into rows `first`.. of the tracks."""
+    """Carry 64 runs from number `first` through `steps` steps; samples into places `first`.. of the tracks."""
     links = model.shift.size
     one, each, wide, driven = LANES, links * LANES, (links + 2) * LANES, (links - 1) * LANES
     lanes = min(LANES, LANES + states.shape[0])  # 64, but the compiler must not know
@@ -205,18 +219,19 @@ def run_block(model, runs, first, states, step, steps, every, tracks):
         work[lane] = 0.0
         bad[lane] = 0.0
     watch(lanes, phase, bad, links + 2)
-    record(tracks, first, count, 0, phase, work, bad, links)
+    record(tracks, first, count, 0, block, phase, work, bad, links)
     for i in range(steps):
         for stage in range(4):
             time = i * step + (0.0, 0.5, 0.5, 1.0)[stage] * step
             weight = (step / 6.0) * (1.0 if stage == 0 or stage == 3 else 2.0)
-            wave_torques(waves, time, phase.trial_position, phase.trial_velocity, torque, angle, links - 1)
-            add_work(lanes, torque, phase.trial_velocity, weight, work, links - 1)
+            wave_torques(
+                waves, time, phase.trial_position, phase.trial_velocity, torque, angle, weight, work, links - 1
+            )
             block_accelerations(model, block, phase.trial_position, phase.trial_velocity, torque, phase.acceleration)
             accumulate(phase, wide, stage, step)
         watch(lanes, phase, bad, links + 2)
         if (i + 1) % every == 0:
-            record(tracks, first, count, (i + 1) // every, phase, work, bad, links)
+            record(tracks, first, count, (i + 1) // every, block, phase, work, bad, links)
 
 
 @kernel
@@ -226,7 +241,7 @@ def wave_rollouts(model, runs, states, step, steps, every):
     states (runs, numbers) begin as those of chain.py.
     """
     count, samples = states.shape[0], steps // every + 1
-    tracks = Tracks(np.empty((count, samples, 2)), np.empty((count, samples, 2)), np.empty((count, samples)))
+    tracks = Tracks(np.empty((samples, 3, count)), np.empty((samples, 3, count)), np.empty((samples, count)))
     for block in range((count + LANES - 1) // LANES):
         run_block(model, runs, block * LANES, states, step, steps, every, tracks)
     return tracks

@@ -94,8 +94,7 @@ def driven_slope(system, stage, time, full, out):
     external_wrenches(world, tree, scene.rotations, scene.positions, scene.twists, scene.wrenches)
     medium = power_of_wrenches(tree, scene)
     pushed = push_bodies(tree, system.outside, scene)
-    if not tree.fixed_base:
-        whole_rate(system, full, base, out)
+    whole_rate(system, full, base, out)
     accelerate(system, full[CENTROIDAL:rates], full[rates:motors])
     for joint in range(joints):
         out[CENTROIDAL + joint], out[rates + joint] = full[rates + joint], system.accelerations[6 + joint]
@@ -116,7 +115,11 @@ def accelerate(system, angles, rates):
 
 @inner
 def whole_rate(system, full, base, out):
-    """Rate of the motion of the whole under the wrenches of the scene."""
+    """Rate of the motion of the whole under the wrenches of the scene; none where the base is held."""
+    if system.tree.fixed_base:
+        for k in range(CENTROIDAL):
+            out[k] = 0.0
+        return
     R, omega = base[0], base[3]
     velocity, _ = velocities(system.shape, R, three(full, MOMENTUM), three(full, ANGULAR_MOMENTUM))
     wrench = sum_of_wrenches(system.tree, system.scene, three(full, PLACE))

@@ -1,0 +1,56 @@
+"""Many runs of the tree engine at once, 64 in lock-step, and which of them can go together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.attitude import pitch_history, roll_history
+from serpenoid.kernels.records import Motion, Water
+from serpenoid.kernels.runge_kutta import LARGEST
+from serpenoid.kernels.tree.lanes import WaveJoints, wave_rollouts
+from serpenoid.kernels.water.lanes import afloat_rollouts
+
+if TYPE_CHECKING:
+    from serpenoid.engines.tree import TreeEngine
+
+
+def fits_lanes(engine: TreeEngine, motion: Motion) -> bool:
+    """Whether a run can go through the lanes: a floating tree, led by a wave, where at most weight and buoyancy act."""
+    world = engine.environment
+    moved = isinstance(world, Water) and (world.flow.moves or world.flow.adds)
+    return not (engine.driven or engine.tree.fixed_base or moved or motion.coefficients.any())
+
+
+def poses_in_lanes(engine: TreeEngine, motions: Sequence[Motion], states: NDArray, steps: int, every: int) -> NDArray:
+    """Base poses (runs, samples, 7) after every `every`-th step of runs that differ in wave and start alone."""
+    rollouts = afloat_rollouts if isinstance(engine.environment, Water) else wave_rollouts
+    bare = np.ascontiguousarray(states[:, : engine.layout["accounts"].start])
+    found = rollouts(engine.tree, engine.environment, wave_joints(motions), bare, 0, steps, every, engine.step)
+    good = (np.abs(found) < LARGEST).all(axis=2)  # NaN is not
+    return np.where(np.logical_and.accumulate(good, axis=1)[..., None], found, np.nan)[..., :7]
+
+
+def wave_joints(motions: Sequence[Motion]) -> WaveJoints:
+    """Waves as the record of the lanes."""
+    offset, amplitude, rate, lag = (
+        np.array([getattr(motion, name) for motion in motions]) for name in ("offset", "amplitude", "rate", "lag")
+    )
+    start = np.array([(motion.phase_start, motion.time_start) for motion in motions])
+    return WaveJoints(offset, amplitude, rate, start[:, :1] - rate * start[:, 1:] + lag)
+
+
+def poses_alone(engine: TreeEngine, motion: Motion, state: NDArray, steps: int, every: int) -> NDArray:
+    """The same (samples, 7) of one run by itself, without accounts where they would cost time."""
+    bare = state if engine.driven else state[: engine.layout["accounts"].start]
+    return engine.rollout(0, bare, motion, steps, every)[:, :7]
+
+
+def base_motions(poses: NDArray) -> dict[str, NDArray]:
+    """What a batch keeps of base poses (runs, samples, 7)."""
+    return {
+        "base_pose": poses, "roll": roll_history(poses), "pitch": pitch_history(poses), "heave": poses[..., 2]
+    }  # fmt: skip
