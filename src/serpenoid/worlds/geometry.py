@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, check_fields, usual
-from serpenoid.errors import UnknownName, finite, require
+from serpenoid.errors import UnknownName, require
 from serpenoid.robots.meshes import circle, extruded
 
 Point = tuple[float, float]
@@ -128,17 +128,16 @@ class Sheet(Shape):
 class Ground(Sheet):
     """An endless plane that carries the robot, level or sloping."""
 
-    point: Point3 | None = None
+    point: Annotated[Point3 | None, usual(-5.0, 5.0)] = None
     """a point of the plane [m]; none: it lies right under a robot of the plane, which has no thickness"""
-    normal: Point3 = (0.0, 0.0, 1.0)
+    normal: Annotated[Point3, usual(-1.0, 1.0)] = (0.0, 0.0, 1.0)
     """unit vector out of the ground"""
     look: str = "floor"
     """what it looks like: dry, viscous, fluid or floor"""
 
     def __post_init__(self) -> None:
-        if self.point is not None:
-            numbers("point", self.point, 3)
-        size = float(np.linalg.norm(numbers("normal", self.normal, 3)))
+        check_fields(self)
+        size = float(np.linalg.norm(self.normal))
         require(abs(size - 1.0) < 1e-6 and self.normal[2] > 1e-3, "normal", self.normal, "of length 1 and upwards")
         if self.look not in LOOKS:
             raise UnknownName("look", self.look, LOOKS)
@@ -202,12 +201,11 @@ class Disc(Upright):
 
     center: Annotated[Point, usual(-5.0, 5.0)]
     """x y of its axis [m]"""
-    radius: Annotated[float, above(0.0, usual=(0.01, 1.0))]
+    radius: Annotated[float, above(0.0, usual=(0.02, 1.0))]
     """[m]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
-        numbers("center", self.center, 2)
 
     def standing(self) -> Footprint:
         return Footprint(self.center, self.center, self.radius)
@@ -221,23 +219,16 @@ class Wall(Upright):
     """x y of one end of its middle line [m]"""
     end: Annotated[Point, usual(-5.0, 5.0)]
     """x y of the other end [m]"""
-    radius: Annotated[float, at_least(0.0, usual=(0.0, 0.5))]
+    radius: Annotated[float, at_least(0.0, usual=(0.0, 0.2))]
     """half its thickness [m]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
-        apart = numbers("end", self.end, 2) - numbers("start", self.start, 2)
-        require(bool(apart.any()), "end", self.end, "another point than start; a round post is a disc")
+        apart = tuple(self.end) != tuple(self.start)
+        require(apart, "end", self.end, "another point than start; a round post is a disc")
 
     def standing(self) -> Footprint:
         return Footprint(self.start, self.end, self.radius)
-
-
-def numbers(field: str, value: object, count: int) -> NDArray:
-    """A tuple of finite numbers as an array."""
-    good = isinstance(value, tuple | list) and len(value) == count
-    require(good, field, value, f"{count} finite numbers")
-    return np.array([finite(field, number) for number in value])  # type: ignore[attr-defined]
 
 
 def plane_columns(plane: str) -> list[int]:

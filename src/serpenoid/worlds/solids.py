@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from serpenoid.errors import positive, require
+from serpenoid.configuration import above, check_fields, usual
+from serpenoid.errors import require
 from serpenoid.robots import meshes
-from serpenoid.worlds.geometry import Extent, Mesh, Outline, Plane, Point, Point3, Shape, numbers
+from serpenoid.worlds.geometry import Extent, Mesh, Outline, Plane, Point, Point3, Shape
 
 
 class Bounded(Shape):
@@ -32,16 +33,15 @@ class Bounded(Shape):
 class Cylinder(Bounded):
     """A cylinder: a peg, a pole."""
 
-    start: Point3
+    start: Annotated[Point3, usual(-5.0, 5.0)]
     """middle of one end [m]"""
-    end: Point3
+    end: Annotated[Point3, usual(-5.0, 5.0)]
     """middle of the other end [m]"""
-    radius: float
+    radius: Annotated[float, above(0.0, usual=(0.01, 0.5))]
     """[m]"""
 
     def __post_init__(self) -> None:
-        axis(self.start, self.end)
-        positive("radius", self.radius)
+        check_axis(self)
 
     def triangles(self) -> Mesh:
         return Mesh(*meshes.tube(np.array(self.start), np.array(self.end), self.radius), True)
@@ -51,19 +51,17 @@ class Cylinder(Bounded):
 class Frustum(Bounded):
     """A cone cut off at both ends: a pole that grows thinner, or one stretch of a bulge."""
 
-    start: Point3
+    start: Annotated[Point3, usual(-5.0, 5.0)]
     """middle of one end [m]"""
-    end: Point3
+    end: Annotated[Point3, usual(-5.0, 5.0)]
     """middle of the other end [m]"""
-    start_radius: float
+    start_radius: Annotated[float, above(0.0, usual=(0.01, 0.5))]
     """radius at the start [m]"""
-    end_radius: float
+    end_radius: Annotated[float, above(0.0, usual=(0.01, 0.5))]
     """radius at the end [m]"""
 
     def __post_init__(self) -> None:
-        axis(self.start, self.end)
-        positive("start_radius", self.start_radius)
-        positive("end_radius", self.end_radius)
+        check_axis(self)
 
     def triangles(self) -> Mesh:
         ends = np.array(self.start), np.array(self.end)
@@ -74,16 +72,15 @@ class Frustum(Bounded):
 class Capsule(Bounded):
     """A cylinder with round ends."""
 
-    start: Point3
+    start: Annotated[Point3, usual(-5.0, 5.0)]
     """middle of one round end [m]"""
-    end: Point3
+    end: Annotated[Point3, usual(-5.0, 5.0)]
     """middle of the other [m]"""
-    radius: float
+    radius: Annotated[float, above(0.0, usual=(0.01, 0.5))]
     """[m]"""
 
     def __post_init__(self) -> None:
-        axis(self.start, self.end)
-        positive("radius", self.radius)
+        check_axis(self)
 
     def triangles(self) -> Mesh:
         return Mesh(*meshes.capsule(np.array(self.start), np.array(self.end), self.radius), True)
@@ -94,19 +91,17 @@ class Pipe(Bounded):
     """A straight pipe, open at both ends, that one can look through."""
 
     look = "glass"
-    start: Point3
+    start: Annotated[Point3, usual(-5.0, 5.0)]
     """middle of one end [m]"""
-    end: Point3
+    end: Annotated[Point3, usual(-5.0, 5.0)]
     """middle of the other end [m]"""
-    radius: float
+    radius: Annotated[float, above(0.0, usual=(0.02, 0.5))]
     """of the bore [m]"""
-    thickness: float = 0.005
+    thickness: Annotated[float, above(0.0, usual=(0.001, 0.02))] = 0.005
     """of the wall [m]"""
 
     def __post_init__(self) -> None:
-        axis(self.start, self.end)
-        positive("radius", self.radius)
-        positive("thickness", self.thickness)
+        check_axis(self)
 
     def triangles(self) -> Mesh:
         outer = self.radius + self.thickness
@@ -117,18 +112,16 @@ class Pipe(Bounded):
 class Box(Bounded):
     """A box: a step, a slope, a block."""
 
-    center: Point3
+    center: Annotated[Point3, usual(-5.0, 5.0)]
     """its middle [m]"""
-    size: Point3
+    size: Annotated[Point3, above(0.0, usual=(0.02, 2.0))]
     """whole length of its edges along its own x y z [m]"""
-    turn: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+    turn: Annotated[tuple[float, float, float, float], usual(-1.0, 1.0)] = (1.0, 0.0, 0.0, 0.0)
     """quaternion w x y z from the box's axes to the world's"""
 
     def __post_init__(self) -> None:
-        numbers("center", self.center, 3)
-        for length in numbers("size", self.size, 3):
-            positive("size", length)
-        length = np.linalg.norm(numbers("turn", self.turn, 4))
+        check_fields(self)
+        length = np.linalg.norm(self.turn)
         require(bool(abs(length - 1.0) < 1e-6), "turn", self.turn, "of length 1")
 
     def triangles(self) -> Mesh:
@@ -145,20 +138,19 @@ class HeightField(Bounded):
     """Rough ground: heights over a square grid."""
 
     look = "dry"
-    corner: Point
+    corner: Annotated[Point, usual(-5.0, 5.0)]
     """x y of the first height [m]"""
-    spacing: float
+    spacing: Annotated[float, above(0.0, usual=(0.01, 0.5))]
     """distance between neighbours of the grid [m]"""
-    heights: tuple[tuple[float, ...], ...]
+    heights: Annotated[tuple[tuple[float, ...], ...], usual(-0.5, 0.5)]
     """z of the ground [m], one row along x after the other along y"""
 
     def __post_init__(self) -> None:
-        numbers("corner", self.corner, 2)
-        positive("spacing", self.spacing)
+        check_fields(self)
         width = len(self.heights[0]) if self.heights else 0
         require(len(self.heights) >= 2 and width >= 2, "heights", self.heights, "two rows or more, of two numbers each")
         for row in self.heights:
-            numbers("heights", row, width)
+            require(len(row) == width, "heights", self.heights, f"rows of {width} numbers, as the first")
 
     def triangles(self) -> Mesh:
         rows, width = len(self.heights), len(self.heights[0])
@@ -201,8 +193,7 @@ class Moving(Shape):
         return self.shape.outline(plane, within)
 
 
-def axis(start: Point3, end: Point3) -> NDArray:
-    """Refuse two ends that are the same point."""
-    way = numbers("end", end, 3) - numbers("start", start, 3)
-    require(bool(way.any()), "end", end, "another point than start")
-    return way
+def check_axis(shape: Any) -> None:
+    """Refuse a shape of revolution with bad numbers, or whose two ends are the same point."""
+    check_fields(shape)
+    require(tuple(shape.end) != tuple(shape.start), "end", shape.end, "another point than start")
