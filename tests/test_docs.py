@@ -80,6 +80,7 @@ def test_variables_are_those_of_the_engines():
     swim, plane, push = sp.gaits.Undulation(), sp.worlds.Plane(medium="viscous"), sp.scenarios.find_scenario("push")
     runs = [
         sp.simulate(sp.robots.PlanarSnake(), plane, sp.gaits.Serpenoid(frequency=1.0), duration=0.05),
+        sp.simulate(sp.robots.PlanarSnake(drive=sp.robots.SeriesElastic()), sp.worlds.FreeSpace(), swim, duration=0.05),
         sp.simulate(sp.robots.Natrix(), sp.worlds.FreeSpace(), swim, duration=0.05),
         sp.simulate(sp.robots.Natrix(), sp.worlds.WaterSurface(), swim, duration=0.05),
         push(duration=0.05).run(),

@@ -37,7 +37,7 @@ class Case(NamedTuple):
 
 
 PUSHER = PlanarSnake(links=3, link_length=0.15, link_mass=1.0, link_inertia=0.002, drive=PD(torque_limit=10.0))
-CHAIN = MovingFrameChain(bodies=4, fixed_tail=False, drive=PD(1.0, 0.05, 2.0))
+CHAIN = MovingFrameChain(bodies=4, fixed_tail=False, drive=PD(1.0, 0.01, 2.0))
 WAVE = Serpenoid(amplitude=0.4, frequency=1.0, phase_shift=1.0)
 CASES = {
     "dry": Case(PlanarSnake(), Plane(), WAVE),
@@ -47,7 +47,7 @@ CASES = {
     "free": Case(Natrix(), FreeSpace(), Undulation()),
     "free, driven": Case(CHAIN, FreeSpace(gravity=True), WAVE),
     "free, springs": Case(MovingFrameChain(4, fixed_tail=False, drive=ELASTIC), FreeSpace(), WAVE),
-    "fixed base": Case(MovingFrameChain(4, drive=PD(1.0, 0.05, 2.0)), FreeSpace(gravity=True), WAVE),
+    "fixed base": Case(MovingFrameChain(4, drive=PD(1.0, 0.01, 2.0)), FreeSpace(gravity=True), WAVE),
     "water": Case(Natrix(), WaterSurface(hydrodynamics=Hydrodynamics(added_mass=0.5, linear_drag=5.0)), Undulation()),
 }
 each = pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())

@@ -22,7 +22,7 @@ from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.planar.chain import PlanarModel, planar_model
-from serpenoid.kernels.planar.samples import prescribed_torques
+from serpenoid.kernels.planar.samples import prescribed_torques, state_of_head
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.drives import PD, Prescribed
@@ -35,8 +35,8 @@ class PlanarEngine(Engine):
 
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
-        self.body = replace(robot, drive=Prescribed())
-        self.model = (model_of if hashable(self.body, world) else model_of.__wrapped__)(self.body, world, step)
+        body = replace(robot, drive=Prescribed())
+        self.model = (model_of if hashable(body, world) else model_of.__wrapped__)(body, world, step)
         self.set_drive()
         self.layout = layout_of(accounts=ACCOUNTS, **self.chain_parts())
 
@@ -45,10 +45,11 @@ class PlanarEngine(Engine):
         self.joints = self.robot.joints
         self.driven = not isinstance(self.robot.drive, Prescribed)
         self.gains: Any = self.robot.drive.record(self.joints) if self.driven else None
+        self.sprung = self.driven and motor_numbers(self.gains) > 0
 
     def chain_parts(self) -> dict[str, int]:
         """Sizes of what the chain and its drives take in a state."""
-        motors = self.joints * motor_numbers(self.gains) // 2 if self.driven else 0
+        motors = self.joints if self.sprung else 0
         return {
             "center": 2, "heading": 1, "joints": self.joints, "center_rate": 2, "heading_rate": 1,
             "joint_rates": self.joints, "motors": motors, "motor_rates": motors,
@@ -75,14 +76,10 @@ class PlanarEngine(Engine):
 
     def state_of(self, pose: NDArray, rates: NDArray) -> NDArray:
         """The state from the head's front end: x, y, heading, joint angles, and their rates; springs relaxed."""
-        angle, rate = np.cumsum(pose[2:]), np.cumsum(rates[2:])
-        arm = self.model.shift * (np.cos(angle), np.sin(angle))  # (2, links)
-        motors = {"motors": pose[3:], "motor_rates": rates[3:]} if self.driven and motor_numbers(self.gains) else {}
-        return self.layout.state(
-            center=pose[:2] + arm.sum(axis=1), heading=pose[2], joints=pose[3:],
-            center_rate=rates[:2] + (-arm[1] @ rate, arm[0] @ rate), heading_rate=rates[2], joint_rates=rates[3:],
-            **motors,
-        )  # fmt: skip
+        out = state_of_head(self.model.shift, pose, rates, self.layout.size)
+        if self.sprung:
+            out[self.layout["motors"]], out[self.layout["motor_rates"]] = pose[3:], rates[3:]
+        return out
 
     def direct(self, name: str, state: NDArray) -> NDArray | None:
         if name == "chain_state":
@@ -126,10 +123,12 @@ class PlanarEngine(Engine):
         return prescribed_rollout(self.model, motion, wrench, state, first, self.step, steps, every)
 
     def lanes_key(self, motion: Motion) -> tuple[Any, ...] | None:
-        """What runs that a motion leads must have in common to share lanes; None for one that goes alone."""
+        """What runs that a motion leads must have in common to share lanes; None for one that goes alone.
+
+        Engines of the same body, world and step share one model: comparing the models' identity is the quickest way.
+        """
         fits = isinstance(self.robot.drive, PD) and self.joints < MOST_LINKS and is_wave(motion)
-        fits = fits and hashable(self.body, self.world)
-        return (type(self), self.body, self.world, self.step) if fits else None
+        return (type(self), id(self.model)) if fits else None
 
     @classmethod
     def batch(

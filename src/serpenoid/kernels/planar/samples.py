@@ -57,6 +57,23 @@ def prescribed_torques(model, states, joint_accelerations, wrenches):
     return out
 
 
+@kernel
+def state_of_head(shift, pose, rates, size):
+    """A state of `size` numbers from x, y of the head's front end, heading, joint angles and their rates, (n + 2,)."""
+    out, half = np.zeros(size), pose.size
+    out[:half], out[half : 2 * half] = pose, rates
+    angle, rate = 0.0, 0.0
+    for k in range(shift.size):
+        angle += pose[2 + k]
+        rate += rates[2 + k]
+        x, y = shift[k] * np.cos(angle), shift[k] * np.sin(angle)
+        out[0] += x
+        out[1] += y
+        out[half] -= y * rate
+        out[half + 1] += x * rate
+    return out
+
+
 @inner
 def link_rates(model, work, state, poses):
     """Velocities of the links' front ends and their angular rates into poses[:, 3:6]."""
