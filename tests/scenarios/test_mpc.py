@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from serpenoid.configuration import changed
-from serpenoid.errors import SerpenoidError
+from serpenoid.errors import SerpenoidError, SimulationDiverged
 from serpenoid.planning import Obstacle, Problem, Torque
 from serpenoid.scenarios.mpc import PredictiveControl
 from serpenoid.trajectory import Trajectory
@@ -91,3 +91,33 @@ def test_bad_input_is_refused_in_one_line(changes):
     with pytest.raises(SerpenoidError) as caught:
         changed(PredictiveControl(), changes)
     assert "\n" not in str(caught.value)
+
+
+def test_sweeps_hold_no_times_of_the_clock_and_two_are_the_same_to_the_byte(tmp_path):
+    from serpenoid.sweeps import sweep
+
+    folders = []
+    for name in ("one", "two"):
+        sweep(changed(SHORT, {"duration": 0.1, "settle": 0.05}), {"torque_weight": [0.01, 0.1]}, tmp_path / name)
+        files = sorted(path for path in (tmp_path / name).rglob("c/*") if path.is_file())
+        folders.append({path.relative_to(tmp_path / name): path.read_bytes() for path in files})
+    quantities = {path.parts[0] for path in folders[0]}
+    assert {"speed", "power"} <= quantities and not any("solve" in name or "tick" in name for name in quantities)
+    assert {k: v for k, v in folders[0].items() if "seconds" not in str(k)} == {
+        k: v for k, v in folders[1].items() if "seconds" not in str(k)
+    }
+
+
+def test_a_diverged_run_keeps_its_scenario_and_its_solves():
+    wild = changed(
+        SHORT,
+        {
+            "robot.drive.torque_limit": 1e9, "limits.torque_lower": -1e9, "limits.torque_upper": 1e9,
+            "limits.joint_angle": None, "torque_weight": 0.0, "goal_weight": 1e6, "iterations": 30,
+        },
+    )  # fmt: skip
+    with pytest.raises(SimulationDiverged) as caught:
+        wild.run()
+    kept = caught.value.trajectory
+    assert "scenario" in kept.attributes and not kept.complete
+    assert np.isfinite(kept["solve_time"]).any() and kept["command_torque"].shape[1] == 4

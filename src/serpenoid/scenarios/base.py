@@ -41,6 +41,9 @@ class Parts(NamedTuple):
     controller: Gait | Controller
 
 
+START = Initial()  # at rest, where the engine puts it
+
+
 @lru_cache(maxsize=64)
 def check_times(duration: float, step: float, control_period: float, sample_period: float) -> None:
     """Refuse times that do not fit each other; the cells of a sweep share theirs, so the answer is kept."""
@@ -78,7 +81,7 @@ class Scenario(ABC):
 
     def initial(self) -> Initial:
         """Where the run starts."""
-        return Initial()
+        return START
 
     def run(self, progress: Progress | None = None) -> Trajectory:
         """Simulate; the trajectory knows the scenario it came from, also when it diverged."""
@@ -129,7 +132,8 @@ class Scenario(ABC):
         """
         if not cls.kept or any(scenario.scatter > 0.0 for scenario in scenarios):
             return None
-        lanes = [Lane.of(scenario) for scenario in scenarios]
+        engines: dict[Any, Engine] = {}
+        lanes = [Lane.of(scenario, engines) for scenario in scenarios]
         if any(lane is None for lane in lanes):
             return None
         groups: dict[Any, list[int]] = {}
@@ -153,13 +157,15 @@ class Lane(NamedTuple):
     key: Any  # runs of the same key go together; None for one that goes alone
 
     @classmethod
-    def of(cls, scenario: Scenario) -> Lane | None:
-        """The run of a scenario; None where no gait leads it."""
+    def of(cls, scenario: Scenario, engines: dict[Any, Engine]) -> Lane | None:
+        """The run of a scenario, on one of the engines made so far where it fits; None where no gait leads it."""
         robot, world, gait = scenario.parts()
         if not isinstance(gait, Gait):
             return None
-        engine = find_engine(robot, world)(robot, world, scenario.step)
-        motion = gait.motion(robot)
+        same = (id(robot), id(world), scenario.step)  # neighbouring cells of a sweep share robot and world
+        if same not in engines:
+            engines[same] = find_engine(robot, world)(robot, world, scenario.step)
+        engine, motion = engines[same], gait.motion(robot)
         shared, state = engine.lanes_key(motion), engine.initial(scenario.initial(), motion, NO_DRAWS)
         rest = tuple(
             getattr(scenario, field.name) for field in fields(scenario) if field.name not in scenario.lane_fields
