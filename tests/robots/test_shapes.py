@@ -48,8 +48,8 @@ class Branched(TreeRobot):
         center = np.array([[0, 0, 0], [0, 0.1, 0], [0, -0.1, 0]])
         axis = np.tile([0.0, 0.0, 1.0], (3, 1))
         inertia = np.tile(np.diag([2e-3, 3e-3, 4e-3]), (3, 1, 1))
-        mass, smooth = np.array([1.0, 0.5, 0.0]), np.zeros(2)
-        return Tree(np.array([-1, 0, 0]), eye, offset, axis, mass, center, inertia, False, smooth, smooth)
+        mass = np.array([1.0, 0.5, 0.0])
+        return Tree(np.array([-1, 0, 0]), eye, offset, axis, mass, center, inertia, False, np.zeros((2, 2)))
 
 
 def test_segments_follow_the_links():

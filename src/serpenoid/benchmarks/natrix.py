@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.benchmarks.base import Row, interleaved
 from serpenoid.engines.base import NO_DRAWS, Initial
 from serpenoid.engines.tree import TreeEngine
 from serpenoid.gaits import Undulation
+from serpenoid.kernels.records import Motion
 from serpenoid.kernels.tree.block import LANES
 from serpenoid.robots import Natrix
 from serpenoid.worlds import FreeSpace, WaterSurface
@@ -31,16 +33,25 @@ def contestants() -> dict[str, Any]:
     """Calls that carry NATRIX through one second of RK4 at 1 ms, without accounts of work."""
     robot, motion = Natrix(), Undulation(amplitude=0.25, frequency=1.35).motion(Natrix())
     engines = {"dry": TreeEngine(robot, FreeSpace(), STEP), "afloat": TreeEngine(robot, WaterSurface(), STEP)}
-    states = {name: engine.initial(Initial(), motion, NO_DRAWS)[None] for name, engine in engines.items()}
+    states = {name: bare(engine, motion) for name, engine in engines.items()}
     return {
-        name: lambda engine=engine, state=states[name]: engine.batch([engine], [motion], state, STEPS, STEPS)
+        name: lambda engine=engine, state=states[name]: engine.rollout(0, state, motion, STEPS, STEPS)
         for name, engine in engines.items()
     }
 
 
+def bare(engine: TreeEngine, motion: Motion) -> NDArray:
+    """The state in which a motion starts, without accounts: it is carried without them."""
+    return np.ascontiguousarray(engine.initial(Initial(), motion, NO_DRAWS)[: engine.layout["accounts"].start])
+
+
 def lanes() -> Any:
     """A call that carries 64 of them through a part of that second, in lock-step."""
+    from serpenoid.engines.tree_lanes import wave_joints
+    from serpenoid.kernels.water.lanes import afloat_rollouts
+
     engine = TreeEngine(Natrix(), WaterSurface(), STEP)
     motions = [Undulation(0.25, 1.2 + 0.005 * i).motion(engine.robot) for i in range(LANES)]
-    states = np.array([engine.initial(Initial(), motion, NO_DRAWS) for motion in motions])
-    return lambda: engine.batch([engine] * LANES, motions, states, LANE_STEPS, LANE_STEPS)
+    states, joints = np.array([bare(engine, motion) for motion in motions]), wave_joints(motions)
+    tree, water = engine.tree, engine.environment
+    return lambda: afloat_rollouts(tree, water, joints, states, 0, LANE_STEPS, LANE_STEPS, STEP)

@@ -133,7 +133,7 @@ class BodyTree(TreeRobot):
             stacked(body.position for body in self.bodies), stacked(unit(body.axis) for body in self.bodies),
             stacked(body.mass for body in self.bodies), stacked(body.center for body in self.bodies),
             np.array([body.inertia_matrix() for body in self.bodies]), self.fixed_base,
-            stacked(body.damping for body in self.bodies[1:]), stacked(body.armature for body in self.bodies[1:]),
+            stacked((body.damping, body.armature) for body in self.bodies[1:]),
         )  # fmt: skip
 
 

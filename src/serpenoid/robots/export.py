@@ -193,9 +193,8 @@ def chain_tree(chain: Chain) -> Tree:
     offset[1:, 0], center[:, 0] = chain.length[:-1], chain.center
     inertia = chain.inertia[:, None, None] * np.eye(3)
     rotation = np.tile(np.eye(3), (count, 1, 1))
-    damping, armature = chain.joint_damping, np.zeros(count - 1)
-    parent = np.arange(-1, count - 1)
-    return Tree(parent, rotation, offset, axis, chain.mass, center, inertia, False, damping, armature)
+    hinges = np.stack([chain.joint_damping, np.zeros(count - 1)], axis=1)
+    return Tree(np.arange(-1, count - 1), rotation, offset, axis, chain.mass, center, inertia, False, hinges)
 
 
 def limits(robot: Robot, body: int) -> tuple[float, float]:

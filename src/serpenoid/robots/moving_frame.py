@@ -70,5 +70,5 @@ class MovingFrameChain(TreeRobot):
         return Tree(
             np.arange(-1, count - 1), np.tile(np.eye(3), (count, 1, 1)), offset, axis,
             np.full(count, self.module_mass), center, np.tile(np.diag((long, across, across)), (count, 1, 1)),
-            self.fixed_tail, np.zeros(self.bodies), np.zeros(self.bodies),
+            self.fixed_tail, np.zeros((self.bodies, 2)),
         )  # fmt: skip

@@ -167,8 +167,7 @@ class Natrix(TreeRobot):
                 mass[body] = solid.mass
                 center[body] = level.T @ (solid.center_x, 0.0, solid.center_z)
                 inertia[body] = np.diag((solid.inertia_long, solid.inertia_across, solid.inertia_across))
-        smooth = np.zeros(BODIES - 1)
-        return Tree(parent, rotation, offset, axis, mass, center, inertia, False, smooth, smooth)
+        return Tree(parent, rotation, offset, axis, mass, center, inertia, False, np.zeros((BODIES - 1, 2)))
 
     def prisms(self) -> tuple[Prism, ...]:
         """What displaces water: head and neck as 24-gons, the shells as rounded triangles, apex up at rest."""

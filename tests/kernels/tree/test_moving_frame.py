@@ -26,7 +26,7 @@ def random_tree(rng, bodies, fixed, branching=False):
     return Tree(
         parent, np.ascontiguousarray(rotations), rng.normal(size=(bodies, 3)),
         axes / np.linalg.norm(axes, axis=1)[:, None], rng.uniform(0.5, 2.0, bodies), rng.normal(size=(bodies, 3)),
-        spread @ spread.transpose(0, 2, 1) + np.eye(3), fixed, np.zeros(bodies - 1), np.zeros(bodies - 1),
+        spread @ spread.transpose(0, 2, 1) + np.eye(3), fixed, np.zeros((bodies - 1, 2)),
     )  # fmt: skip
 
 

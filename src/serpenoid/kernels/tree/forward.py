@@ -17,6 +17,7 @@ from serpenoid.kernels.lie import (
     symmetric_inverse,
     symmetric_product,
 )
+from serpenoid.kernels.records import ARMATURE, DAMPING
 from serpenoid.kernels.tree.frames import (
     ANGULAR,
     ARM,
@@ -61,7 +62,7 @@ def forward_dynamics(tree, angles, rates, torques, twist, wrenches, work, inerti
 def fold(tree, rates, torques, twist, work, inertia, out):
     """The rest of forward_dynamics(): hinges let go from the tips to the base, then accelerations back outwards."""
     for body in range(tree.parent.size - 1, 0, -1):
-        torque = torques[body - 1] - tree.damping[body - 1] * rates[body - 1]
+        torque = torques[body - 1] - tree.hinges[body - 1, DAMPING] * rates[body - 1]
         release(tree, body, torque, work, inertia)
     linear, angular = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     if not tree.fixed_base:
@@ -125,7 +126,7 @@ def release(tree, body, torque, work, inertia):
     rows = (row(inertia, body, B), row(inertia, body, B + 3), row(inertia, body, B + 6))
     a, c = six(inertia, body, A), six(inertia, body, C)
     f, n = (dot(rows[0], u), dot(rows[1], u), dot(rows[2], u)), symmetric_product(c, u)
-    inverse = 1.0 / (dot(u, n) + tree.armature[body - 1])
+    inverse = 1.0 / (dot(u, n) + tree.hinges[body - 1, ARMATURE])
     drive = inverse * (torque - dot(u, row(work, body, MOMENT)))
     put(inertia, body, U_FORCE, f)
     put(inertia, body, U_MOMENT, n)

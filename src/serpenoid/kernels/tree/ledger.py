@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from serpenoid.kernels.accounts import ABSOLUTE, ACCOUNTS, DAMPING, DRIVE, EXTERNAL, MEDIUM
 from serpenoid.kernels.compile import bare_kernel, inner, kernel
 from serpenoid.kernels.lie import add, cross
+from serpenoid.kernels.records import DAMPING as FRICTION
 from serpenoid.kernels.tree.environment import (
     added_energy,
     added_mass_reaction,
@@ -65,7 +66,7 @@ def damping_power(tree, rates):
     """Work rate of the hinges' viscous friction [W]."""
     power = 0.0
     for joint in range(rates.size):
-        power -= tree.damping[joint] * rates[joint] * rates[joint]
+        power -= tree.hinges[joint, FRICTION] * rates[joint] * rates[joint]
     return power
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inlined, inner
 from serpenoid.kernels.lie import add, adjoint, cross, dot, row, skew, small_adjoint, symmetric_product
-from serpenoid.kernels.records import Tree
+from serpenoid.kernels.records import ARMATURE, Tree
 from serpenoid.kernels.tree.frames import (
     ARM,
     AXIS,
@@ -43,7 +43,7 @@ def mass_matrix(tree, angles, work, out):
             out[5 + ancestor, 5 + body] = value
             torque = add(torque, cross(row(work, ancestor, ARM), force))
             ancestor = tree.parent[ancestor]
-        out[5 + body, 5 + body] += tree.armature[body - 1]
+        out[5 + body, 5 + body] += tree.hinges[body - 1, ARMATURE]
         for k in range(3):
             out[k, 5 + body], out[3 + k, 5 + body] = force[k], torque[k]
             out[5 + body, k], out[5 + body, 3 + k] = force[k], torque[k]

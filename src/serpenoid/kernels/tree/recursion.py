@@ -21,6 +21,7 @@ from serpenoid.kernels.lie import (
     symmetric_inverse,
     symmetric_product,
 )
+from serpenoid.kernels.records import ARMATURE, DAMPING
 from serpenoid.kernels.tree.frames import (
     ANGULAR,
     ARM,
@@ -144,7 +145,9 @@ def joint_torques(tree, rates, accelerations, linear, angular, work, torques):
         put(work, body, LINEAR, add(shift, row(work, body, LINEAR)))
         put(work, body, SPIN, add(turning, row(work, body, SPIN)))
         torque = wrench_of(work, body, row(work, body, LINEAR), row(work, body, SPIN))[1]
-        own = tree.armature[body - 1] * accelerations[body - 1] + tree.damping[body - 1] * rates[body - 1]
+        own = (
+            tree.hinges[body - 1, ARMATURE] * accelerations[body - 1] + tree.hinges[body - 1, DAMPING] * rates[body - 1]
+        )
         torques[body - 1] = dot(row(work, body, AXIS), torque) + own
 
 

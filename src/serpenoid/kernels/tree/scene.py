@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import add, compose, cross, dot, matrix, put, rotate, rotate_back, row, subtract
+from serpenoid.kernels.records import ARMATURE
 from serpenoid.kernels.tree.frames import ANGULAR, LINEAR, POSITION, get_rotation
 
 NO_WRENCHES = np.zeros((0, 6))  # from outside, where there are none
@@ -117,5 +118,5 @@ def kinetic_energy(tree, scene, rates):
         spin = rotate(matrix(tree.inertia[body]), omega)
         energy += 0.5 * (tree.mass[body] * dot(velocity, velocity) + dot(omega, spin))
     for joint in range(rates.size):
-        energy += 0.5 * tree.armature[joint] * rates[joint] * rates[joint]
+        energy += 0.5 * tree.hinges[joint, ARMATURE] * rates[joint] * rates[joint]
     return energy
