@@ -58,7 +58,7 @@ def test_curvature_is_casadi_s(medium, links):
     for knot in range(HORIZON - 1, -1, -1):
         expected, slope = (np.array(a) for a in bent(planner.work.states[knot], planner.work.controls[knot], slope))
         atol = 1e-6 * np.abs(expected).max()
-        np.testing.assert_allclose(planner.work.curvature.whole[knot], expected, atol=atol, rtol=1e-5)
+        np.testing.assert_allclose(planner.work.curvature.full[knot], expected, atol=atol, rtol=1e-5)
         slope = slope.ravel()
 
 

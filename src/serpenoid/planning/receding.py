@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.errors import positive, require, whole_number
 from serpenoid.kernels.ilqr import solve as ilqr
+from serpenoid.kernels.ilqr.work import Outcome
 from serpenoid.planning.problem import Problem
 from serpenoid.planning.solver import RECEDING_FLOOR, TOLERANCE, Plan, Planner
 
@@ -21,7 +22,7 @@ class Memory:
     """What a controller keeps between its commands."""
 
     planner: Planner | None = None
-    outcome: ilqr.Outcome | None = None
+    outcome: Outcome | None = None
     used: int = 0  # torques of the plan that have been commanded
     times: list[float] = field(default_factory=list)  # [s] of the plans
     seconds: list[float] = field(default_factory=list)  # each solve took, by the clock

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import InvalidValue, positive, require, whole_number
 from serpenoid.kernels.ilqr import solve as ilqr
 from serpenoid.kernels.ilqr.dynamics import PlanarDynamics, planar_dynamics_work
+from serpenoid.kernels.ilqr.work import Outcome, Task, new_work
 from serpenoid.kernels.planar.chain import PlanarModel, planar_model
 from serpenoid.kernels.records import FLUID
 from serpenoid.kernels.segments import segment_distance
@@ -73,7 +74,7 @@ class Planner:
         self.model = planar_model(chain, problem.world.medium_record(chain))
         self.costs = problem.cost_record()
         self.dynamics = PlanarDynamics(self.model, float(problem.step), substeps(self.model, problem.step))
-        self.work = ilqr.new_work(
+        self.work = new_work(
             problem.horizon, problem.states, problem.robot.joints,
             reach(self.model), planar_dynamics_work(self.model),
         )  # fmt: skip
@@ -84,17 +85,17 @@ class Planner:
         self.nudge = nudge(self.lower, self.upper, problem.horizon)
         self.kernel = solver_kernel(problem.user_costs())
 
-    def solve(self, state: NDArray, time: float, iterations: int, deadline: float, tolerance: float) -> ilqr.Outcome:
+    def solve(self, state: NDArray, time: float, iterations: int, deadline: float, tolerance: float) -> Outcome:
         """Improve the plan in the work arrays, which is the guess, from a state on."""
         self.work.states[0] = state
         curved_from = CURVED_FROM if math.isinf(deadline) else iterations
-        task = ilqr.Task(
+        task = Task(
             float(time), self.problem.step, self.lower, self.upper, self.damping, self.floor, self.nudge,
             iterations, curved_from, tolerance, float(deadline),
         )  # fmt: skip
-        return ilqr.Outcome(*self.kernel(self.dynamics, self.costs, task, self.work))
+        return Outcome(*self.kernel(self.dynamics, self.costs, task, self.work))
 
-    def plan(self, outcome: ilqr.Outcome) -> Plan:
+    def plan(self, outcome: Outcome) -> Plan:
         """A copy of the plan in the work arrays."""
         work = self.work
         found = outcome.status != ilqr.NOT_FINITE

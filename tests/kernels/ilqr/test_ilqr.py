@@ -14,6 +14,7 @@ from scipy.optimize import minimize
 from serpenoid.kernels.compile import kernel_of_sources
 from serpenoid.kernels.ilqr import solve as ilqr
 from serpenoid.kernels.ilqr.dynamics import LinearDynamics
+from serpenoid.kernels.ilqr.work import Task, new_work
 
 STATES, CONTROLS = 6, 2
 
@@ -30,10 +31,10 @@ def problem(horizon, bound=np.inf, iterations=1, deadline=np.inf):
     )
     dynamics.state_matrix[:, :2] = np.eye(STATES)[:, :2]
     cost = Quadratic(np.eye(STATES), 0.1 * np.eye(CONTROLS))
-    work = ilqr.new_work(horizon, STATES, CONTROLS, np.zeros((0, 0)), None)
+    work = new_work(horizon, STATES, CONTROLS, np.zeros((0, 0)), None)
     work.states[0] = rng.normal(size=STATES)
     limits = np.full(CONTROLS, bound if np.isfinite(bound) else 1e12)
-    task = ilqr.Task(
+    task = Task(
         0.0, 0.01, -limits, limits, np.ones(STATES), 0.0, np.zeros((horizon, CONTROLS)), iterations, 3, 1e-14, deadline
     )
     return dynamics, cost, task, work
