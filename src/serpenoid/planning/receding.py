@@ -24,6 +24,7 @@ class Memory:
     planner: Planner | None = None
     outcome: Outcome | None = None
     used: int = 0  # torques of the plan that have been commanded
+    given: list[NDArray] = field(default_factory=list)  # the torques that have not yet begun to act, oldest first
     times: list[float] = field(default_factory=list)  # [s] of the plans
     seconds: list[float] = field(default_factory=list)  # each solve took, by the clock
     processor: list[float] = field(default_factory=list)  # each solve took, of the processor [s]
@@ -42,20 +43,26 @@ class RecedingHorizon(Controller):
     """time for a plan [s]; none: its iterations are always completed, and a run repeats bit for bit"""
     actions: int = 1
     """how many torques of a plan are carried out before the next plan"""
+    delay: int = 0
+    """ticks until a command acts; the state is predicted ahead by so many with the torques already given"""
     memory: Memory = field(default_factory=Memory, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         require(isinstance(self.problem, Problem), "problem", self.problem, "a Problem")
         whole_number("iterations", self.iterations, least=1, most=10_000)
         whole_number("actions", self.actions, least=1, most=self.problem.horizon)
+        whole_number("delay", self.delay, least=0, most=100)
         if self.deadline is not None:
             positive("deadline", self.deadline)
 
     def reset(self) -> None:
         """Forget all plans; compiles now, so that no deadline has to pay for it."""
-        memory = Memory(planner=Planner(self.problem, RECEDING_FLOOR * (self.problem.horizon / 25) ** 3))
+        idle = [np.zeros(self.problem.robot.joints)] * self.delay
+        memory = Memory(planner=Planner(self.problem, RECEDING_FLOOR), given=idle)
         assert memory.planner is not None
-        memory.planner.solve(np.zeros(self.problem.states), 0.0, 0, math.inf, TOLERANCE)
+        rest = np.zeros(self.problem.states)
+        memory.planner.predict(rest, np.zeros((0, self.problem.robot.joints)))
+        memory.planner.solve(rest, 0.0, 0, math.inf, TOLERANCE)
         vars(self.memory).update(vars(memory))
 
     def command(self, observation: Observation) -> Command:
@@ -66,6 +73,7 @@ class RecedingHorizon(Controller):
             self.replan(observation)
         torque = self.planner.work.controls[min(self.memory.used, self.problem.horizon - 1)].copy()
         self.memory.used += 1
+        self.memory.given = [*self.memory.given, torque][1:] if self.delay else []
         return Command.empty(torque.size)._replace(torque=torque)
 
     @property
@@ -83,23 +91,26 @@ class RecedingHorizon(Controller):
         return self.planner.plan(self.memory.outcome)
 
     def replan(self, observation: Observation) -> None:
-        """Shift the last plan by what was carried out and improve it from the observed state on."""
+        """Shift the last plan by what was carried out and improve it from where its first torque will act."""
         memory, work = self.memory, self.planner.work
-        ilqr.shift_plan(work.controls, work.feedforward, memory.used)
+        ilqr.shift_plan(work, memory.used)
         memory.used = 0
         state = observed_state(self.planner.model, observation)
         if not np.isfinite(state).all():
             return
-        held = work.controls.copy()
+        held, states = work.controls.copy(), work.states.copy()
         limit = math.inf if self.deadline is None else self.deadline
         start = thread_time()
-        outcome = self.planner.solve(state, observation.time, self.iterations, limit, TOLERANCE)
+        if self.delay:
+            state = self.planner.predict(state, np.array(memory.given))
+        begin = observation.time + self.delay * self.problem.step
+        outcome = self.planner.solve(state, begin, self.iterations, limit, TOLERANCE)
         memory.processor.append(thread_time() - start)
         memory.times.append(observation.time)
         memory.seconds.append(outcome.seconds)
         memory.iterations.append(outcome.iterations)
         if outcome.status == ilqr.NOT_FINITE or not np.isfinite(work.controls).all():
-            work.controls[:] = held
+            work.controls[:], work.states[:] = held, states
         memory.outcome = outcome
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serpenoid.kernels.compile import glue, inlined
+from serpenoid.kernels.compile import bare_kernel, glue, inlined
 from serpenoid.kernels.ilqr.costs import cost_value, placed
 from serpenoid.kernels.ilqr.dynamics import advance, linearise
 from serpenoid.kernels.simd import WIDTH, store, transposed, vectors
@@ -16,8 +16,8 @@ def line_search(dynamics, costs, task, work, cost, slope, curve):
     """Adopt the first of ever shorter steps that brings its share of the promised descent; returns the new cost.
 
     The first is twice the last step that was adopted, at most 1: what was too long before mostly still is. It and the
-    three next are rolled out side by side. Without a promise (slope and curve 0) the controls are rolled out as they
-    stand, and adopted.
+    three next are rolled out side by side. Without a promise (slope and curve 0) the plan in hand is rolled out from
+    its new start, and adopted.
     """
     length = min(1.0, 2.0 * work.memory[2]) if slope < 0.0 or curve < 0.0 else 0.0
     while True:
@@ -71,7 +71,10 @@ def deal(vectors, first, second, third, fourth):
 
 @glue
 def roll_out(dynamics, task, work, length):
-    """Trial plans u = clip(u + length k + K (x - x_plan)) for a length, its half, quarter and eighth; of u if zero."""
+    """Trial plans u = clip(u + length k + K (x - x_plan)) for a length, its half, quarter and eighth.
+
+    The gains also hold a plan that was made for another start: small differences grow a thousandfold in half a second.
+    """
     states, controls, deviation = (
         vectors(work.vectors.states),
         vectors(work.vectors.controls),
@@ -81,15 +84,14 @@ def roll_out(dynamics, task, work, length):
     for slot in range(WIDTH):
         work.vectors.length[0, slot] = length * 0.5**slot
     for x in range(states.shape[1]):
-        states[0, x] = work.states[0, x]
+        states[0, x] = work.start[x]
     for knot in range(controls.shape[0]):
         for x in range(states.shape[1]):
             deviation[x] = states[knot, x] - work.states[knot, x]
         for a in range(controls.shape[1]):
             wanted = work.controls[knot, a] + lengths[0] * work.feedforward[knot, a]
-            if length > 0.0:
-                for x in range(states.shape[1]):
-                    wanted += work.gains[knot, a, x] * deviation[x]
+            for x in range(states.shape[1]):
+                wanted += work.gains[knot, a, x] * deviation[x]
             controls[knot, a] = min(max(wanted, task.lower[a]), task.upper[a])
         advance(dynamics, space, states[knot], controls[knot], states[knot + 1])
 
@@ -109,6 +111,23 @@ def trial_cost(costs, task, work, slot):
         moment = placed(work.knot, state, torque, task.time + knot * task.step, knot == horizon)
         total += cost_value(costs, moment)
     return total
+
+
+@bare_kernel
+def predict(dynamics, work, state, torques, ahead):
+    """Write the state `ahead` (states,) after torques (steps, controls), each held over a step."""
+    now, torque = vectors(work.vectors.state), vectors(work.vectors.control)
+    following, space = vectors(work.vectors.deviation), vectors(work.dynamics)
+    for x in range(state.size):
+        now[x] = state[x]
+    for step in range(torques.shape[0]):
+        for a in range(torque.size):
+            torque[a] = torques[step, a]
+        advance(dynamics, space, now, torque, following)
+        for x in range(state.size):
+            now[x] = following[x]
+    for x in range(state.size):
+        ahead[x] = work.vectors.state[x, 0]
 
 
 @inlined

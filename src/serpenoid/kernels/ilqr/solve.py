@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.kernels.clock import now
-from serpenoid.kernels.compile import bare_kernel, glue, inlined, kernel
+from serpenoid.kernels.compile import bare_kernel, glue, inlined
 from serpenoid.kernels.ilqr.backward import Promise, backward_pass
 from serpenoid.kernels.ilqr.curvature import FULL, POSITIVE, STRAIGHT
 from serpenoid.kernels.ilqr.forward import copy, line_search, linearise_plan
@@ -42,7 +42,7 @@ class Progress(NamedTuple):
 
 @bare_kernel
 def solve_task(dynamics, costs, task, work):
-    """Improve the plan in `work` from work.states[0] on and work.controls; returns an Outcome.
+    """Improve the plan in `work` (states, controls, gains) from work.start on; returns an Outcome.
 
     iLQR at first; from task.curved_from on, or where that promises nothing more, with the positive part of the
     dynamics' curvature; and where that promises nothing more with all of it, out of saddles too. The plan in `work` is
@@ -118,8 +118,12 @@ def leaves_saddle(task, progress, promise):
 
 @glue
 def nudged(task, work, before):
-    """The nudge as the guess, to be rolled out and adopted, whatever it costs."""
+    """The nudge as the guess, to be rolled out without feedback and adopted, whatever it costs."""
     copy(task.nudge, work.controls)
+    for knot in range(work.gains.shape[0]):
+        for a in range(work.gains.shape[1]):
+            for x in range(work.gains.shape[2]):
+                work.gains[knot, a, x] = 0.0
     return Progress(np.inf, before.status, before.done, before.model, before.due, before.known, before.trial)
 
 
@@ -195,12 +199,17 @@ def clip_controls(task, controls):
             controls[knot, a] = min(max(value, task.lower[a]), task.upper[a])
 
 
-@kernel
-def shift_plan(controls, feedforward, count):
-    """Warm start after `count` knots have been carried out: the rest of the plan, then its last control held."""
-    horizon = controls.shape[0]
+@bare_kernel
+def shift_plan(work, count):
+    """Warm start after `count` knots have been carried out: the rest of the plan, then its last torque held."""
+    horizon = work.controls.shape[0]
     for knot in range(horizon):
         source = min(knot + count, horizon - 1)
-        for a in range(controls.shape[1]):
-            controls[knot, a] = controls[source, a]
-            feedforward[knot, a] = 0.0
+        held = 1.0 if knot + count < horizon else 0.0
+        for a in range(work.controls.shape[1]):
+            work.controls[knot, a] = work.controls[source, a]
+            work.feedforward[knot, a] = 0.0
+            for x in range(work.gains.shape[2]):
+                work.gains[knot, a, x] = held * work.gains[source, a, x]
+        for x in range(work.states.shape[1]):
+            work.states[knot, x] = work.states[min(knot + count, horizon), x]

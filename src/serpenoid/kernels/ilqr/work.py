@@ -45,6 +45,7 @@ class Vectors(NamedTuple):
 class Work(NamedTuple):
     """The plan and all arrays of a solve; one set per thread, kept from solve to solve."""
 
+    start: NDArray  # (states,) from which to plan
     states: NDArray  # (horizon + 1, states)
     controls: NDArray  # (horizon, controls)
     gains: NDArray  # (horizon, controls, padded states) of the last backward pass
@@ -84,9 +85,9 @@ def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics:
         aligned((1, WIDTH)), aligned((states, WIDTH)), aligned((controls, WIDTH)), aligned((states, width, WIDTH)),
     )  # fmt: skip
     return Work(
-        np.zeros((horizon + 1, states)), np.zeros((horizon, controls)), aligned((horizon, controls, wide)),
-        np.zeros((horizon, controls)), np.array([0.0, 1.0, 1.0]), np.zeros((horizon + 1, states)),
-        np.zeros((horizon, controls)), aligned((padded.py_func(horizon), states, width)), four,
-        new_riccati(states, controls), new_curvature(horizon, states, controls), np.zeros(controls),
-        np.zeros(2, dtype=np.int64), knot, dynamics,
+        np.zeros(states), np.zeros((horizon + 1, states)), np.zeros((horizon, controls)),
+        aligned((horizon, controls, wide)), np.zeros((horizon, controls)), np.array([0.0, 1.0, 1.0]),
+        np.zeros((horizon + 1, states)), np.zeros((horizon, controls)),
+        aligned((padded.py_func(horizon), states, width)), four, new_riccati(states, controls),
+        new_curvature(horizon, states, controls), np.zeros(controls), np.zeros(2, dtype=np.int64), knot, dynamics,
     )  # fmt: skip
