@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid import analysis
 from serpenoid.configuration import within_field
+from serpenoid.control.delayed import Delayed
 from serpenoid.errors import InvalidValue, finite, nonnegative, positive, require
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.planning import Cost, Goal, Limits, Obstacle, Path, Problem, RecedingHorizon, Torque
@@ -56,6 +57,10 @@ class PredictiveControl(Scenario):
     """iterations per plan at most"""
     actions: int = 1
     """torques of a plan that are carried out before the next plan"""
+    delay: int = 0
+    """control periods until a command acts"""
+    predict: bool = True
+    """whether the planner knows of the delay, and plans from the state that it predicts for its end"""
     deadline: float = 0.008
     """time that a plan may take [s]; enforced with realtime, else only counted, so that a run repeats exactly"""
     realtime: bool = False
@@ -75,7 +80,7 @@ class PredictiveControl(Scenario):
         for value in self.goal_velocity:
             finite("goal_velocity", value)
         problem = self.problem()
-        RecedingHorizon(problem, self.iterations, None, self.actions)
+        RecedingHorizon(problem, self.iterations, None, self.actions, self.delay)
         chain = self.robot.chain()
         remarks = touching(problem, planar_model(chain, self.world.medium_record(chain)), straight(self.robot))
         if remarks:
@@ -107,9 +112,11 @@ class PredictiveControl(Scenario):
         ]
 
     def parts(self) -> Parts:
-        limit = self.deadline if self.realtime else None
-        planner = RecedingHorizon(self.problem(), self.iterations, limit, self.actions)
-        return Parts(self.robot, self.world, RealTime(planner, self.control_period) if self.realtime else planner)
+        limit, known = self.deadline if self.realtime else None, self.delay if self.predict else 0
+        controller: Any = RecedingHorizon(self.problem(), self.iterations, limit, self.actions, known)
+        if self.delay:
+            controller = Delayed(controller, self.delay)
+        return Parts(self.robot, self.world, RealTime(controller, self.control_period) if self.realtime else controller)
 
     def run(self, progress: Progress | None = None) -> Trajectory:
         robot, world, controller = self.parts()
@@ -166,7 +173,9 @@ def rows(name: str, values: tuple[float, ...], width: int) -> list[tuple[float, 
 
 def add_solves(trajectory: Trajectory, controller: Any) -> None:
     """Lay the times of the solves into the trajectory, NaN at samples without one."""
-    planner: Any = controller.controller if isinstance(controller, RealTime) else controller
+    planner: Any = controller
+    while not isinstance(planner, RecedingHorizon):
+        planner = planner.controller
     memory = planner.memory
     columns = {
         "solve_time": (memory.times, memory.seconds, "s", "time of the plan made here, by the clock"),
