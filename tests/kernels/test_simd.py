@@ -95,7 +95,7 @@ def test_arrays_for_vectors():
     assert aligned((3, 5)).ctypes.data % 64 == 0
 
 
-@pytest.mark.parametrize("medium", ["dry", "fluid"])
+@pytest.mark.parametrize("medium", ["dry", "viscous", "fluid"])
 @pytest.mark.parametrize("horizon", [6, 8])
 def test_derivatives_four_at_a_time(medium, horizon):
     """A plan that has converged holds the derivatives at its own knots."""
@@ -103,13 +103,19 @@ def test_derivatives_four_at_a_time(medium, horizon):
     planner = Planner(problem)
     state = np.concatenate([[0.5, 0.0, 0.1, 0.3, -0.2, 0.4, 0.1], np.linspace(-0.3, 0.4, 7)])
     assert planner.plan(planner.solve(state, 0.0, 500, math.inf, TOLERANCE)).converged
-    space, work, dynamics = implicit_work(5), planner.work, planner.dynamics
-    after, by_state, by_torque = np.empty(14), np.empty((14, 14)), np.empty((14, 4))
+    work, (model, step, substeps, coarse) = planner.work, planner.dynamics
     for knot in range(horizon):
-        implicit_derivatives(
-            planner.model, space, work.states[knot], work.controls[knot],
-            dynamics.step, dynamics.substeps, after, by_state, by_torque,
-        )  # fmt: skip
-        np.testing.assert_allclose(after, work.states[knot + 1], atol=1e-12)
-        both = np.c_[by_state[:, 2:], by_torque]
-        np.testing.assert_allclose(work.jacobians[knot, :, :16], both, atol=1e-10 * np.abs(both).max())
+        both = one_at_a_time(model, work.states[knot], work.controls[knot], step, substeps)
+        if coarse:
+            other = one_at_a_time(model, work.states[knot], work.controls[knot], step, coarse)
+            both += (both - other) / ((substeps / coarse) ** 2 - 1.0)
+        np.testing.assert_allclose(both[:, 0], work.states[knot + 1], atol=1e-12)
+        slopes = both[:, 3:]
+        np.testing.assert_allclose(work.jacobians[knot, :, :16], slopes, atol=1e-10 * np.abs(slopes).max())
+
+
+def one_at_a_time(model, state, control, step, substeps):
+    """The state after a step, and its derivatives by state and torque, as columns."""
+    after, by_state, by_torque = np.empty(14), np.empty((14, 14)), np.empty((14, 4))
+    implicit_derivatives(model, implicit_work(5), state, control, step, substeps, after, by_state, by_torque)
+    return np.c_[after, by_state, by_torque]

@@ -45,10 +45,11 @@ def test_curvature_is_casadi_s(medium, links):
 
     robot = sp.robots.PlanarSnake(links=links)
     planner = Planner(replace(problem(medium), robot=robot))
-    state, planner.work.controls[:] = random_start(4, links)
+    state, guess = random_start(4, links)
+    planner.guess(guess)
     outcome = planner.solve(state, 0.0, 1000, np.inf, 1e-9)
     assert planner.plan(outcome).converged
-    snake = SymbolicSnake(robot, sp.worlds.Plane(medium), 0.01, planner.dynamics.substeps)
+    snake = SymbolicSnake(robot, sp.worlds.Plane(medium), 0.01, *planner.dynamics[2:])
     x, u, costate = (ca.SX.sym("x", size) for size in (state.size, links - 1, state.size))
     gap = snake.head(x) - ca.DM([-20.0, 0.0])
     distance = ca.sqrt(ca.sumsqr(gap) + 1e-6)
@@ -58,7 +59,7 @@ def test_curvature_is_casadi_s(medium, links):
     for knot in range(HORIZON - 1, -1, -1):
         expected, slope = (np.array(a) for a in bent(planner.work.states[knot], planner.work.controls[knot], slope))
         atol = 1e-6 * np.abs(expected).max()
-        np.testing.assert_allclose(planner.work.curvature.whole[knot], expected, atol=atol, rtol=1e-5)
+        np.testing.assert_allclose(planner.work.curvature.full[knot], expected, atol=atol, rtol=1e-5)
         slope = slope.ravel()
 
 
@@ -77,7 +78,7 @@ def test_no_small_step_lowers_a_converged_plan(medium):
 def rolled_out(medium, state, torques):
     """The cost of torques as they stand."""
     planner = Planner(problem(medium))
-    planner.work.controls[:] = torques
+    planner.guess(torques)
     return planner.solve(state, 0.0, 0, np.inf, 0.0).cost
 
 

@@ -65,7 +65,7 @@ def iterations(robot: PlanarSnake, count: int = ITERATIONS) -> Callable[[], Any]
     state = np.concatenate([np.zeros(3), angles, np.zeros(robot.links + 2)])
 
     def call() -> Any:
-        planner.work.controls[:] = guess
+        planner.guess(guess)
         planner.work.memory[:] = (RECEDING_FLOOR, 1.0, 1.0)
         return planner.solve(state, 0.0, count, np.inf, 0.0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import dataclass
 from time import thread_time
 from typing import Annotated, Any, ClassVar
@@ -33,6 +34,8 @@ class RecedingHorizon(Controller):
     """time for a plan [s]; none: its iterations are always completed, and a run repeats bit for bit"""
     actions: Annotated[int, between(1, 1000, usual=(1, 5))] = 1
     """how many torques of a plan are carried out before the next plan"""
+    delay: Annotated[int, between(0, 100, usual=(0, 5))] = 0
+    """ticks until a command acts; the state is predicted ahead by so many with the torques already given"""
 
     def __post_init__(self) -> None:
         require(isinstance(self.problem, Problem), "problem", self.problem, "a Problem")
@@ -55,9 +58,12 @@ class RecedingLaw:
 
     def __init__(self, controller: RecedingHorizon):
         self.controller, self.problem = controller, controller.problem
-        self.planner = Planner(self.problem, RECEDING_FLOOR * (self.problem.horizon / 25) ** 3)
+        self.planner = Planner(self.problem, RECEDING_FLOOR)
         # Compiles now, so that no deadline has to pay for it.
-        self.outcome = self.planner.solve(np.zeros(self.problem.states), 0.0, 0, math.inf, TOLERANCE)
+        rest, idle = np.zeros(self.problem.states), np.zeros(self.problem.robot.joints)
+        self.planner.predict(rest, np.zeros((0, idle.size)))
+        self.outcome = self.planner.solve(rest, 0.0, 0, math.inf, TOLERANCE)
+        self.given = deque([idle] * controller.delay, maxlen=controller.delay)  # torques that have not yet begun to act
         self.used = controller.actions  # torques of the plan that have been commanded; at first there is no plan
         self.solved = False  # whether the last tick made a plan
         self.processor = math.nan  # time of the last plan [s]
@@ -69,6 +75,7 @@ class RecedingLaw:
             self.replan(observation)
         torque = self.planner.work.controls[min(self.used, self.problem.horizon - 1)].copy()
         self.used += 1
+        self.given.append(torque)
         return Command.empty(torque.size)._replace(torque=torque)
 
     @property
@@ -77,21 +84,24 @@ class RecedingLaw:
         return self.planner.plan(self.outcome)
 
     def replan(self, observation: Observation) -> None:
-        """Shift the last plan by what was carried out and improve it from the observed state on."""
-        work = self.planner.work
-        ilqr.shift_plan(work.controls, work.feedforward, self.used)
+        """Shift the last plan by what was carried out and improve it from where its first torque will act."""
+        work, delay = self.planner.work, self.controller.delay
+        ilqr.shift_plan(work, self.used)
         self.used = 0
         assert observation.truth is not None  # the controller says that it needs it
         state = chain_state(self.planner.model, observation, observation.truth)
         if not np.isfinite(state).all():
             return
-        held = work.controls.copy()
+        held, states = work.controls.copy(), work.states.copy()
         limit = math.inf if self.controller.deadline is None else self.controller.deadline
         start = thread_time()
-        self.outcome = self.planner.solve(state, observation.time, self.controller.iterations, limit, TOLERANCE)
+        if delay:
+            state = self.planner.predict(state, np.array(self.given))
+        begin = observation.time + delay * self.problem.step
+        self.outcome = self.planner.solve(state, begin, self.controller.iterations, limit, TOLERANCE)
         self.processor, self.solved = thread_time() - start, True
         if self.outcome.status == ilqr.NOT_FINITE or not np.isfinite(work.controls).all():
-            work.controls[:] = held
+            work.controls[:], work.states[:] = held, states
 
     def signals(self) -> dict[str, Signal]:
         """How the plan came about; NaN at ticks that made none."""

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from serpenoid.errors import InvalidValue, positive, require, whole_number
 from serpenoid.kernels.ilqr import solve as ilqr
 from serpenoid.kernels.ilqr.dynamics import PlanarDynamics, planar_dynamics_work
+from serpenoid.kernels.ilqr.forward import predict
+from serpenoid.kernels.ilqr.work import Outcome, Task, new_work
 from serpenoid.kernels.planar.chain import PlanarModel, planar_model
-from serpenoid.kernels.records import FLUID
+from serpenoid.kernels.records import FLUID, VISCOUS
 from serpenoid.kernels.segments import segment_distance
 from serpenoid.planning.compiled import solver_kernel
 from serpenoid.planning.costs import Obstacle
@@ -21,10 +23,10 @@ from serpenoid.planning.problem import Problem
 
 # Weights of the regularisation on the state: positions and angles, velocities and rates.
 POSITION_DAMPING, VELOCITY_DAMPING = 0.0, 1e-3
-# Least regularisation where plans are cut short at every tick, for a horizon of 25. The curvature of the cost to go by
-# the velocities grows with the cube of the horizon, and so does this.
-RECEDING_FLOOR = 0.3
-LONGEST_FLUID_STEP = 0.0034  # added mass makes coarser steps inaccurate [s]: the speed reached falls by a quarter
+RECEDING_FLOOR = 0.3  # least regularisation where plans are cut short at every tick
+# Longest substeps with which plans of 30 steps keep 95 % of the progress that they promise [s]: with friction, with
+# viscous drag, and in fluid, where three are extrapolated with one as long as all three.
+LONGEST, LONGEST_VISCOUS, LONGEST_FLUID = 0.005, 0.0034, 0.0034
 NUDGE = 1e-3  # share of the torque limit that leaves a stationary start
 TOLERANCE = 1e-9
 CURVED_FROM = 20  # iterations before a solve without a deadline counts the dynamics' curvature, at the latest
@@ -72,8 +74,8 @@ class Planner:
         self.problem, self.floor = problem, floor
         self.model = planar_model(chain, problem.world.medium_record(chain))
         self.costs = problem.cost_record()
-        self.dynamics = PlanarDynamics(self.model, float(problem.step), substeps(self.model, problem.step))
-        self.work = ilqr.new_work(
+        self.dynamics = PlanarDynamics(self.model, float(problem.step), *substeps(self.model, problem.step))
+        self.work = new_work(
             problem.horizon, problem.states, problem.robot.joints,
             reach(self.model), planar_dynamics_work(self.model),
         )  # fmt: skip
@@ -84,17 +86,29 @@ class Planner:
         self.nudge = nudge(self.lower, self.upper, problem.horizon)
         self.kernel = solver_kernel(problem.user_costs())
 
-    def solve(self, state: NDArray, time: float, iterations: int, deadline: float, tolerance: float) -> ilqr.Outcome:
+    def solve(self, state: NDArray, time: float, iterations: int, deadline: float, tolerance: float) -> Outcome:
         """Improve the plan in the work arrays, which is the guess, from a state on."""
-        self.work.states[0] = state
+        self.work.start[:] = state
         curved_from = CURVED_FROM if math.isinf(deadline) else iterations
-        task = ilqr.Task(
+        task = Task(
             float(time), self.problem.step, self.lower, self.upper, self.damping, self.floor, self.nudge,
             iterations, curved_from, tolerance, float(deadline),
         )  # fmt: skip
-        return ilqr.Outcome(*self.kernel(self.dynamics, self.costs, task, self.work))
+        return Outcome(*self.kernel(self.dynamics, self.costs, task, self.work))
 
-    def plan(self, outcome: ilqr.Outcome) -> Plan:
+    def guess(self, torques: NDArray) -> None:
+        """Start the next solve from torques (horizon, joints), without the feedback of an earlier plan."""
+        self.work.controls[:] = torques
+        self.work.gains[:] = 0.0
+        self.work.states[:] = 0.0
+
+    def predict(self, state: NDArray, torques: NDArray) -> NDArray:
+        """The state after torques (steps, joints) [N m], each held over a step, by the planner's own model."""
+        ahead = np.empty(self.problem.states)
+        predict(self.dynamics, self.work, np.asarray(state, dtype=float), np.asarray(torques, dtype=float), ahead)
+        return ahead
+
+    def plan(self, outcome: Outcome) -> Plan:
         """A copy of the plan in the work arrays."""
         work = self.work
         found = outcome.status != ilqr.NOT_FINITE
@@ -145,7 +159,7 @@ def solve(
     planner = Planner(problem)
     state = checked_state(problem, state)
     if guess is not None:
-        planner.work.controls[:] = checked_guess(problem, guess)
+        planner.guess(checked_guess(problem, guess))
     limit = math.inf if deadline is None else positive("deadline", deadline)
     whole_number("iterations", iterations, least=1, most=1_000_000)
     if deadline is not None:
@@ -153,9 +167,13 @@ def solve(
     return planner.plan(planner.solve(state, 0.0, iterations, limit, tolerance))
 
 
-def substeps(model: PlanarModel, step: float) -> int:
-    """How many substeps a step needs in the model's medium."""
-    return math.ceil(step / LONGEST_FLUID_STEP - 1e-9) if model.medium.kind == FLUID else 1
+def substeps(model: PlanarModel, step: float) -> tuple[int, int]:
+    """How many substeps a step needs in the model's medium, and how many coarse ones to extrapolate from (or none)."""
+    if model.medium.kind == FLUID:
+        coarse = math.ceil(step / (3.0 * LONGEST_FLUID) - 1e-9)
+        return 3 * coarse, coarse
+    longest = LONGEST_VISCOUS if model.medium.kind == VISCOUS else LONGEST
+    return math.ceil(step / longest - 1e-9), 0
 
 
 def checked_state(problem: Problem, state: Any) -> NDArray:

@@ -53,6 +53,10 @@ class PredictiveControl(Scenario):
     """iterations per plan at most"""
     actions: Annotated[int, between(1, 1000, usual=(1, 5))] = 1
     """torques of a plan that are carried out before the next plan"""
+    delay: Annotated[int, between(0, 100, usual=(0, 5))] = 0
+    """control periods until a command acts"""
+    predict: bool = True
+    """whether the planner knows of the delay, and plans from the state that it predicts for its end"""
     deadline: Annotated[float, above(0.0, usual=(0.002, 0.05))] = 0.008
     """time that a plan may take [s]; enforced with realtime, else only counted, so that a run repeats exactly"""
     realtime: bool = False
@@ -68,7 +72,7 @@ class PredictiveControl(Scenario):
         super().__post_init__()
         require(self.settle < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
         problem = self.problem()
-        RecedingHorizon(problem, self.iterations, None, self.actions)
+        RecedingHorizon(problem, self.iterations, None, self.actions, self.delay)
         chain = self.robot.chain()
         remarks = touching(problem, planar_model(chain, self.world.medium_record(chain)), straight(self.robot))
         if remarks:
@@ -92,11 +96,12 @@ class PredictiveControl(Scenario):
             return Goal(self.goal, self.goal_weight, velocity=self.goal_velocity)
 
     def parts(self) -> Parts:
-        limit = self.deadline if self.realtime else None
-        return Parts(self.robot, self.world, RecedingHorizon(self.problem(), self.iterations, limit, self.actions))
+        limit, known = self.deadline if self.realtime else None, self.delay if self.predict else 0
+        planner = RecedingHorizon(self.problem(), self.iterations, limit, self.actions, known)
+        return Parts(self.robot, self.world, planner)
 
     def timing(self) -> Timing:
-        return replace(super().timing(), realtime=self.realtime)
+        return replace(super().timing(), delay=self.delay, realtime=self.realtime)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         oscillation = analysis.oscillation(trajectory, start=self.settle)

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import serpenoid as sp
-from serpenoid.kernels.ilqr import solve as ilqr
 from serpenoid.kernels.ilqr.cost_terms import terms_expand, terms_value
 from serpenoid.kernels.ilqr.costs import Knot, set_points
+from serpenoid.kernels.ilqr.work import new_work
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.kernels.segments import segment_distance
 from serpenoid.planning.problem import gathered
@@ -36,7 +36,7 @@ def snake():
 
 
 def knot_of(model, state, torque):
-    work = ilqr.new_work(1, state.size, torque.size, reach(model), None)
+    work = new_work(1, state.size, torque.size, reach(model), None)
     knot = Knot(state, torque, 0.7, False, *work.knot[4:])
     set_points(knot)
     return knot

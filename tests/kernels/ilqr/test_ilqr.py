@@ -14,6 +14,7 @@ from scipy.optimize import minimize
 from serpenoid.kernels.compile import kernel_of_sources
 from serpenoid.kernels.ilqr import solve as ilqr
 from serpenoid.kernels.ilqr.dynamics import LinearDynamics
+from serpenoid.kernels.ilqr.work import Task, new_work
 
 STATES, CONTROLS = 6, 2
 
@@ -30,10 +31,10 @@ def problem(horizon, bound=np.inf, iterations=1, deadline=np.inf):
     )
     dynamics.state_matrix[:, :2] = np.eye(STATES)[:, :2]
     cost = Quadratic(np.eye(STATES), 0.1 * np.eye(CONTROLS))
-    work = ilqr.new_work(horizon, STATES, CONTROLS, np.zeros((0, 0)), None)
-    work.states[0] = rng.normal(size=STATES)
+    work = new_work(horizon, STATES, CONTROLS, np.zeros((0, 0)), None)
+    work.start[:] = rng.normal(size=STATES)
     limits = np.full(CONTROLS, bound if np.isfinite(bound) else 1e12)
-    task = ilqr.Task(
+    task = Task(
         0.0, 0.01, -limits, limits, np.ones(STATES), 0.0, np.zeros((horizon, CONTROLS)), iterations, 3, 1e-14, deadline
     )
     return dynamics, cost, task, work
@@ -47,7 +48,7 @@ def test_one_iteration_is_the_riccati_solution(solver):
     for _ in range(200):
         gain = np.linalg.solve(cost.control_weight + B.T @ value @ B, B.T @ value @ A)
         value = cost.state_weight + A.T @ value @ (A - B @ gain)
-    assert outcome.cost == pytest.approx(0.5 * work.states[0] @ value @ work.states[0], rel=1e-12)
+    assert outcome.cost == pytest.approx(0.5 * work.start @ value @ work.start, rel=1e-12)
     np.testing.assert_allclose(work.gains[0, :, :STATES], -gain, atol=1e-10)
     stationary = solve_discrete_are(A, B, cost.state_weight, cost.control_weight)
     np.testing.assert_allclose(value, stationary, rtol=1e-8)
@@ -60,7 +61,7 @@ def test_box_constraints_against_scipy(solver):
     A, B = dynamics
 
     def total(flat):
-        state, value = work.states[0], 0.0
+        state, value = work.start, 0.0
         for control in flat.reshape(-1, CONTROLS):
             value += 0.5 * state @ cost.state_weight @ state + 0.5 * control @ cost.control_weight @ control
             state = A @ state + B @ control
@@ -82,7 +83,7 @@ def test_a_deadline_that_is_past_leaves_the_guess(solver):
 
 def test_what_is_not_finite_is_said(solver):
     dynamics, cost, task, work = problem(8)
-    work.states[0, 0] = np.nan
+    work.start[0] = np.nan
     assert solver(dynamics, cost, task, work).status == ilqr.NOT_FINITE
     dynamics, cost, task, work = problem(8)
     work.controls[0, 0] = np.nan

@@ -96,7 +96,7 @@ def compare(medium: MediumName, starts: int, config: Config) -> list[Comparison]
     robot, world = PlanarSnake(), Plane(medium)
     cost = Goal(GOAL) + Torque(TORQUE_WEIGHT)
     problem = Problem(robot, world, cost, config.horizon, limits=Limits(-BOUND, BOUND, None))
-    snake = SymbolicSnake(robot, world, problem.step, Planner(problem).dynamics.substeps)
+    snake = SymbolicSnake(robot, world, problem.step, *Planner(problem).dynamics[2:])
     peer = SymbolicPlanner(snake, config.horizon, GOAL, TORQUE_WEIGHT, BOUND)
     rng = np.random.default_rng(SEED)
     rows = []

@@ -30,10 +30,11 @@ NEAR: dict[str, Any] = {
 
 
 class SymbolicSnake:
-    """A chain of equal rods in a medium by the linearly implicit step, absolute angles inside."""
+    """A chain of equal rods in a medium by the planner's step, absolute angles inside."""
 
-    def __init__(self, robot: PlanarSnake, world: Plane, step: float, substeps: int):
-        self.n, self.step, self.substeps, self.world = robot.links, step, substeps, world
+    def __init__(self, robot: PlanarSnake, world: Plane, step: float, substeps: int, coarse: int):
+        self.n, self.step, self.world = robot.links, step, world
+        self.substeps, self.coarse = substeps, coarse
         self.mass, self.length, self.damping = robot.link_mass, robot.link_length, robot.joint_damping
         n, length = self.n, self.length
         inertia = self.mass * length**2 / 12.0
@@ -118,7 +119,8 @@ class SymbolicSnake:
         speed, change = ca.SX.sym("v", n + 2), ca.SX.sym("d", n + 2)
         plain, added = self.forces(middle, speed, False), self.forces(middle, speed, True)
         matrix, bias = self.inertia_and_bias(middle, speed[:n] * (speed[:n] + change[:n]))
-        right = plain + ca.jacobian(plain, speed) @ change + added + 0.5 * ca.jacobian(added, speed) @ change + bias
+        force = plain + added
+        right = force + 0.5 * ca.jacobian(force, speed) @ change + bias
         for j in range(n - 1):
             right[j] -= torque[j]
             right[j + 1] += torque[j]
@@ -132,15 +134,23 @@ class SymbolicSnake:
 
     def function(self) -> Any:
         """next = f(state, torque), state as the planner's: relative angles."""
+        state, torque = ca.SX.sym("x", 2 * self.n + 4), ca.SX.sym("u", self.n - 1)
+        following = self.after(state, torque, self.substeps)
+        if self.coarse:
+            other = self.after(state, torque, self.coarse)
+            following += (following - other) / ((self.substeps / self.coarse) ** 2 - 1.0)
+        return ca.Function("step", [state, torque], [following])
+
+    def after(self, state: Any, torque: Any, substeps: int) -> Any:
+        """The state after a step in so many substeps."""
         n = self.n
-        state, torque = ca.SX.sym("x", 2 * n + 4), ca.SX.sym("u", n - 1)
         angle, centre = ca.cumsum(state[2 : n + 2]), state[:2]
         velocity = ca.vertcat(ca.cumsum(state[n + 4 :]), state[n + 2 : n + 4])
-        for _ in range(self.substeps):
-            angle, centre, velocity = self.substep(angle, centre, velocity, torque, self.step / self.substeps)
+        for _ in range(substeps):
+            angle, centre, velocity = self.substep(angle, centre, velocity, torque, self.step / substeps)
         relative = ca.vertcat(angle[0], ca.diff(angle))
         rates = ca.vertcat(velocity[0], ca.diff(velocity[:n]))
-        return ca.Function("step", [state, torque], [ca.vertcat(centre, relative, velocity[n:], rates)])
+        return ca.vertcat(centre, relative, velocity[n:], rates)
 
     def head(self, state: Any) -> Any:
         """Position of the head's tip."""

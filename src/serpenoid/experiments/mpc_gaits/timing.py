@@ -74,7 +74,7 @@ def iteration_time(links: int, repetitions: int) -> float:
     best = {0: np.inf, ITERATIONS: np.inf}
     for _ in range(repetitions):
         for count in best:
-            planner.work.controls[:] = guess
+            planner.guess(guess)
             planner.work.memory[:] = (RECEDING_FLOOR, 1.0, 1.0)
             best[count] = min(best[count], planner.solve(state, 0.0, count, np.inf, 0.0).seconds)
     return (best[ITERATIONS] - best[0]) / ITERATIONS

@@ -37,6 +37,14 @@ class Riccati(NamedTuple):
     free: NDArray  # (controls,) int64
 
 
+class Promise(NamedTuple):
+    """What the law of a backward pass promises: a step of length a changes the cost by a slope + a^2 curve."""
+
+    possible: bool  # False where the pass broke off
+    slope: float
+    curve: float
+
+
 @inlined
 def padded(count):
     """The next multiple of eight: two vectors."""
@@ -93,10 +101,10 @@ def put(out, row, column, near, far, add):
 
 @glue
 def backward_pass(problem, dynamics, costs, work, regularisation, bending, fresh):
-    """Gains and feedforward at all knots; returns (possible, slope, curve): the promised change a slope + a^2 curve.
+    """Gains and feedforward at all knots; returns the Promise of this law.
 
-    False where the regularised curvature by the controls is not positive at some knot; if all curvature counts the
-    law is then a way out of a saddle. `bending` tells what counts of the dynamics' curvature, which is set anew if
+    Not possible where the regularised curvature by the controls is not positive at some knot; if all curvature counts
+    the law is then a way out of a saddle. `bending` tells what counts of the dynamics' curvature, which is set anew if
     `fresh`.
     """
     horizon, states, space = work.controls.shape[0], work.states.shape[1], work.riccati
@@ -118,11 +126,11 @@ def backward_pass(problem, dynamics, costs, work, regularisation, bending, fresh
                 slope, curve = way_out(
                     work, knot, space.control_curve, space.gradient[states:], space.lower, space.upper
                 )  # fmt: skip
-            return False, slope, curve
+            return Promise(False, slope, curve)
         first, second = update_value(space, work.gains[knot], work.feedforward[knot])
         slope += first
         curve += second
-    return True, slope, curve
+    return Promise(True, slope, curve)
 
 
 @glue

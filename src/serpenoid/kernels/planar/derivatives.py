@@ -173,7 +173,7 @@ def set_columns(model, work, tangent):
     """Right-hand columns of the accelerations' derivatives, absolute angles; accelerations are in the tangent."""
     links = work.rate.size
     if model.medium.kind != NO_MEDIUM:
-        set_slopes(model, work, tangent.velocity, 1.0, None)
+        set_slopes(model, work, tangent.velocity, None)
         if model.medium.kind == FLUID:
             set_added(model, work, tangent.added)
             middle_bias(model, work, tangent.product, work.bias)

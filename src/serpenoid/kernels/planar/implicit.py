@@ -1,10 +1,11 @@
 """Planar chain: a coarse step for planning, linearly implicit in the velocities, with its exact derivatives.
 
 With phi_m = phi + h/2 w and the change of velocity d as unknown,
-    M(phi_m) d/h = Q(v) + dQ/dv d + Q_a(v) + 1/2 dQ_a/dv d - C(phi_m) [w (w + d)] + torques,
-Q the medium's forces and the joints' friction (backward Euler), Q_a the velocity terms of the added mass and C the
-Coriolis terms (midpoint, bilinear in old and new rates); then v' = v + d and the positions move with v + d/2. One
-linear system a step; linear momentum is conserved to rounding whatever the step, since the centre of mass is the base.
+    M(phi_m) d/h = F(phi_m, v) + 1/2 dF/dv d + torques,
+F the forces of the medium, of the joints' friction and of the Coriolis terms; then v' = v + d and the positions move
+with v + d/2. This is the midpoint rule, of second order: where F is linear or quadratic in v the step is the same
+forwards and backwards in time, and its error has even powers of h alone. It stays bounded however stiff the friction.
+One linear system a step; linear momentum is conserved to rounding, since the centre of mass is the base.
 """
 
 from __future__ import annotations
@@ -63,13 +64,15 @@ def set_change(model, space, torque, step):
     assemble(model, work, middle, torque)
     fill_matrix(model, work)
     if model.medium.kind != NO_MEDIUM:
-        set_slopes(model, work, tangent.change, 0.5, None)
+        set_slopes(model, work, tangent.change, None)
         if model.medium.kind == FLUID:
             set_added(model, work, tangent.added)
-    velocity_columns(model, work, tangent.change, tangent.added, work.rate, tangent.columns, 0)
+    for k in range(half - 2):
+        tangent.factor[k] = 2.0 * work.rate[k]
+    velocity_columns(model, work, tangent.change, tangent.added, tangent.factor, tangent.columns, 0)
     for i in range(half):
         for j in range(half):
-            work.matrix[i, j] -= step * tangent.columns[i, j]
+            work.matrix[i, j] -= 0.5 * step * tangent.columns[i, j]
     for i in range(half):
         tangent.columns[i, 0] = step * work.right[i]
     factorise_lu(work.matrix, half)
@@ -112,19 +115,19 @@ def set_discrete_columns(model, space, step):
     links = work.rate.size
     for k in range(links):
         change, rate = tangent.columns[k, 0], work.rate[k]
-        tangent.jump_rate[k] = change
+        tangent.jump_rate[k] = 0.5 * change
         tangent.angular[k] = change / step
         tangent.product[k] = rate * (rate + change)
         tangent.factor[k] = 2.0 * rate + change
     if model.medium.kind != NO_MEDIUM:
         vx, vy = tangent.columns[links, 0], tangent.columns[links + 1, 0]
-        middle_velocities(model, work, tangent.jump_rate, vx, vy, tangent.jump)
+        middle_velocities(model, work, tangent.jump_rate, 0.5 * vx, 0.5 * vy, tangent.jump)
         middle_velocities(model, work, tangent.angular, vx / step, vy / step, tangent.acceleration)
         middle_bias(model, work, tangent.product, work.bias)
         for k in range(links):
             tangent.acceleration[k, 0] += work.bias[k, 0]
             tangent.acceleration[k, 1] += work.bias[k, 1]
-        set_slopes(model, work, tangent.velocity, 1.0, (tangent.jump, tangent.jump_rate))
+        set_slopes(model, work, tangent.velocity, (tangent.jump, tangent.jump_rate))
         set_total_force(model, work, tangent)
     angle_columns(model, work, tangent, True)
     velocity_columns(model, work, tangent.velocity, tangent.added, tangent.factor, tangent.columns, links)

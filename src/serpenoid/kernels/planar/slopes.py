@@ -36,10 +36,10 @@ class Tangent(NamedTuple):
     """Where derivatives are taken, and how; `change` parts are zero in continuous time."""
 
     velocity: Slopes  # by the velocities
-    change: Slopes  # by their change over an implicit step
+    change: Slopes  # by their change up to the middle of an implicit step
     added: Slopes  # by the accelerations: -m_a n n^T
-    jump: NDArray  # (n, 2) change of the middles' velocities at fixed angles [m/s]
-    jump_rate: NDArray  # (n,) change of the absolute rates [rad/s]
+    jump: NDArray  # (n, 2) change of the middles' velocities up to the middle of a step, at fixed angles [m/s]
+    jump_rate: NDArray  # (n,) the same of the absolute rates [rad/s]
     acceleration: NDArray  # (n, 2) of the middles [m/s^2]
     angular: NDArray  # (n,) absolute angular accelerations [rad/s^2]
     product: NDArray  # (n,) centripetal: w^2, or w (w + change)
@@ -68,11 +68,10 @@ def planar_tangent(links):
 
 
 @inner
-def set_slopes(model, work, slopes, share, jump):
+def set_slopes(model, work, slopes, jump):
     """Fill slopes at the velocities in `work`; a jump adds their change along it, None does not.
 
-    jump: (tangent.jump, tangent.jump_rate) of an implicit step. The added mass's velocity terms are bilinear: their
-    slopes are taken at share * velocity + jump / 2.
+    jump: (tangent.jump, tangent.jump_rate) of an implicit step.
     """
     for k in range(work.rate.size):
         c, s, w = work.cosine[k], work.sine[k], work.rate[k]
@@ -86,10 +85,9 @@ def set_slopes(model, work, slopes, share, jump):
         ml, mt = lw, tw
         if model.medium.kind == FLUID:
             turning = model.medium.turning_mass[k]
-            vl, vt, w = share * vl, share * vt, share * w
             if jump is not None:
                 dl, dt, dw = own_axes(jump, c, s, k)
-                vl, vt, w = vl + 0.5 * dl, vt + 0.5 * dt, w + 0.5 * dw
+                vl, vt, w = vl + dl, vt + dt, w + dw
             lt += turning * w
             lw, tw = lw + turning * vt, tw + turning * vl
             ml, mt = ml - turning * vt, mt - turning * vl
@@ -106,7 +104,7 @@ def set_slopes(model, work, slopes, share, jump):
 
 @inner
 def own_axes(jump, c, s, k):
-    """Change (v_l, v_t, w) of a link over an implicit step in the link's axes."""
+    """Change (v_l, v_t, w) of a link up to the middle of an implicit step in the link's axes."""
     return c * jump[0][k, 0] + s * jump[0][k, 1], c * jump[0][k, 1] - s * jump[0][k, 0], jump[1][k]
 
 

@@ -1,0 +1,138 @@
+"""The forward passes of iLQR: derivatives along the plan, and trial plans of four lengths of step side by side."""
+
+from __future__ import annotations
+
+from serpenoid.kernels.compile import bare_kernel, glue, inlined
+from serpenoid.kernels.ilqr.costs import cost_value, placed
+from serpenoid.kernels.ilqr.dynamics import advance, linearise
+from serpenoid.kernels.simd import WIDTH, store, transposed, vectors
+
+SUFFICIENT = 1e-4  # share of the promised descent that a step must bring
+SHORTEST = 1e-3  # shortest step of the line search
+
+
+@glue
+def line_search(dynamics, costs, task, work, cost, slope, curve):
+    """Adopt the first of ever shorter steps that brings its share of the promised descent; returns the new cost.
+
+    The first is twice the last step that was adopted, at most 1: what was too long before mostly still is. It and the
+    three next are rolled out side by side. Without a promise (slope and curve 0) the plan in hand is rolled out from
+    its new start, and adopted.
+    """
+    length = min(1.0, 2.0 * work.memory[2]) if slope < 0.0 or curve < 0.0 else 0.0
+    while True:
+        roll_out(dynamics, task, work, length)
+        for slot in range(WIDTH):
+            found = trial_cost(costs, task, work, slot)
+            promised = -(length * slope + length * length * curve)
+            if length == 0.0 or cost - found >= SUFFICIENT * promised:  # not for NaN
+                copy(work.trial_states, work.states)
+                copy(work.trial_controls, work.controls)
+                work.memory[2] = length if length > 0.0 else work.memory[2]
+                return found
+            length *= 0.5
+            if length < SHORTEST:
+                work.memory[2] = 1.0
+                return cost
+
+
+@glue
+def linearise_plan(dynamics, work):
+    """Jacobians at all knots, four knots at a time; the last four may hold the last knot more than once."""
+    state, control, jacobian = (
+        vectors(work.vectors.state),
+        vectors(work.vectors.control),
+        vectors(work.vectors.jacobian),
+    )
+    space, horizon = vectors(work.dynamics), work.controls.shape[0]
+    for first in range(0, horizon, WIDTH):
+        for slot in range(WIDTH):
+            knot = min(first + slot, horizon - 1)
+            for x in range(work.states.shape[1]):
+                work.vectors.state[x, slot] = work.states[knot, x]
+            for a in range(work.controls.shape[1]):
+                work.vectors.control[a, slot] = work.controls[knot, a]
+        linearise(dynamics, space, state, control, jacobian)
+        out = work.jacobians
+        deal(jacobian, out[first], out[first + 1], out[first + 2], out[first + 3])
+
+
+@inlined
+def deal(vectors, first, second, third, fourth):
+    """Write the four slots of a matrix of vectors (rows, 4 m) into four matrices."""
+    for i in range(vectors.shape[0]):
+        for j in range(0, vectors.shape[1], WIDTH):
+            a, b, c, d = transposed(vectors[i, j], vectors[i, j + 1], vectors[i, j + 2], vectors[i, j + 3])
+            store(first, i, j, a)
+            store(second, i, j, b)
+            store(third, i, j, c)
+            store(fourth, i, j, d)
+
+
+@glue
+def roll_out(dynamics, task, work, length):
+    """Trial plans u = clip(u + length k + K (x - x_plan)) for a length, its half, quarter and eighth.
+
+    The gains also hold a plan that was made for another start: small differences grow a thousandfold in half a second.
+    """
+    states, controls, deviation = (
+        vectors(work.vectors.states),
+        vectors(work.vectors.controls),
+        vectors(work.vectors.deviation),
+    )
+    lengths, space = vectors(work.vectors.length), vectors(work.dynamics)
+    for slot in range(WIDTH):
+        work.vectors.length[0, slot] = length * 0.5**slot
+    for x in range(states.shape[1]):
+        states[0, x] = work.start[x]
+    for knot in range(controls.shape[0]):
+        for x in range(states.shape[1]):
+            deviation[x] = states[knot, x] - work.states[knot, x]
+        for a in range(controls.shape[1]):
+            wanted = work.controls[knot, a] + lengths[0] * work.feedforward[knot, a]
+            for x in range(states.shape[1]):
+                wanted += work.gains[knot, a, x] * deviation[x]
+            controls[knot, a] = min(max(wanted, task.lower[a]), task.upper[a])
+        advance(dynamics, space, states[knot], controls[knot], states[knot + 1])
+
+
+@glue
+def trial_cost(costs, task, work, slot):
+    """Cost of one of the trial plans, which is laid into the trial arrays."""
+    horizon, total = work.controls.shape[0], 0.0
+    for knot in range(horizon + 1):
+        state, torque = work.trial_states[knot], work.no_torque
+        for x in range(state.size):
+            state[x] = work.vectors.states[knot, x, slot]
+        if knot < horizon:
+            torque = work.trial_controls[knot]
+            for a in range(torque.size):
+                torque[a] = work.vectors.controls[knot, a, slot]
+        moment = placed(work.knot, state, torque, task.time + knot * task.step, knot == horizon)
+        total += cost_value(costs, moment)
+    return total
+
+
+@bare_kernel
+def predict(dynamics, work, state, torques, ahead):
+    """Write the state `ahead` (states,) after torques (steps, controls), each held over a step."""
+    now, torque = vectors(work.vectors.state), vectors(work.vectors.control)
+    following, space = vectors(work.vectors.deviation), vectors(work.dynamics)
+    for x in range(state.size):
+        now[x] = state[x]
+    for step in range(torques.shape[0]):
+        for a in range(torque.size):
+            torque[a] = torques[step, a]
+        advance(dynamics, space, now, torque, following)
+        for x in range(state.size):
+            now[x] = following[x]
+    for x in range(state.size):
+        ahead[x] = work.vectors.state[x, 0]
+
+
+@inlined
+def copy(source, target):
+    """target = source, two dimensions; slices would drag their error messages into every compilation."""
+    for i in range(source.shape[0]):
+        for j in range(source.shape[1]):
+            target[i, j] = source[i, j]
