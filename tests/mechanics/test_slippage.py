@@ -106,7 +106,7 @@ def region(shape):
 
 
 BAD = [
-    (lambda: Contact(point=0.6), "point = 0.6: must be on the link"),
+    (lambda: Contact(point=0.6), "point = 0.6: must be from -0.5 to 0.5"),
     (lambda: Contact(link=-1), "link = -1: must be"),
     (lambda: PushedObject(mass=0.0), "mass = 0.0: must be above 0"),
     (lambda: PushedObject(mass=-1.0), "mass = -1.0: must be above 0"),

@@ -9,7 +9,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.experiments.mpc_gaits.another_engine import ROBOT, MujocoSnake, mujoco_speed
 from serpenoid.kernels.planar.chain import forward_dynamics, planar_model, planar_work
-from serpenoid.planning.receding import observed_state
+from serpenoid.planning.receding import chain_state
 
 
 @pytest.mark.parametrize("medium", ["dry", "viscous", "fluid"])
@@ -22,7 +22,8 @@ def test_mujoco_under_our_forces_has_our_accelerations(medium):
     for _ in range(10):
         snake.data.qpos[:], snake.data.qvel[:] = rng.normal(size=7), rng.normal(size=7)
         torque = rng.uniform(-0.9, 0.9, ROBOT.joints)
-        state = observed_state(model, snake.observation())
+        seen = snake.observation()
+        state = chain_state(model, seen, seen.truth)
         snake.advance(torque)
         ours = np.empty(ROBOT.links + 2)
         forward_dynamics(model, planar_work(ROBOT.links), state, torque, ours)

@@ -9,7 +9,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.errors import InvalidValue, SerpenoidError
-from serpenoid.planning.receding import observed_state
+from serpenoid.planning.receding import chain_state
 from serpenoid.planning.solver import Planner
 
 P = sp.planning
@@ -78,13 +78,16 @@ def test_a_run_repeats_bit_for_bit():
 
 
 def test_the_observed_state_is_the_engine_s():
-    from serpenoid.control.base import Command
+    from serpenoid.control.base import Command, Truth
     from serpenoid.engines.planar import PlanarEngine
 
     engine = PlanarEngine(ROBOT, sp.worlds.Plane(), 0.001)
-    state = np.random.default_rng(2).normal(size=14)
+    state = np.zeros(engine.layout.size)
+    state[:14] = np.random.default_rng(2).normal(size=14)
     seen = engine.observe(0, state, Command.empty(4))
-    np.testing.assert_allclose(observed_state(engine.model, seen), state, atol=1e-12)
+    np.testing.assert_array_equal(chain_state(engine.model, seen, seen.truth), state[:14])
+    poses = Truth({"base_pose": seen.truth.base_pose, "base_twist": seen.truth.base_twist})
+    np.testing.assert_allclose(chain_state(engine.model, seen, poses), state[:14], atol=1e-12)
 
 
 def test_feedback_holds_a_plan():

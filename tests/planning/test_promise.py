@@ -36,9 +36,10 @@ class Loop:
         shift_plan(self.planner.work, 1)
 
     def after(self, state, torques):
+        state = np.concatenate([state, np.zeros(self.engine.layout.size - state.size)])
         for torque in torques:
             state = self.engine.advance(0, state, Command.empty(4)._replace(torque=torque), 10)
-        return state
+        return state[:14]
 
     def head(self, state):
         return link_ends(self.planner.model, state)[0, 0]
