@@ -135,3 +135,12 @@ def test_obstacles_of_the_world_are_written_in_words(capsys, elsewhere):
         assert main([*words, "--world.obstacles", given]) == 2
         printed = capsys.readouterr().err.strip()
         assert "world.obstacles" in printed and said in printed and "\n" not in printed
+
+
+def test_a_seed_repeats_scatter_and_noise_and_another_differs(elsewhere):
+    for name, seed in (("a", "3"), ("b", "3"), ("c", "4")):
+        words = ["--scatter", "0.1", "--seed", seed, "--out", f"{name}.zarr"]
+        assert main(["run", "slither", *SHORT, *words]) == 0
+    a, b, c = (Trajectory.load(f"{name}.zarr")["joint_position"] for name in "abc")
+    np.testing.assert_array_equal(a, b)
+    assert np.abs(a[0] - c[0]).max() > 0.01
