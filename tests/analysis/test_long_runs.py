@@ -6,7 +6,7 @@ from serpenoid import analysis
 from serpenoid.configuration import changed
 from serpenoid.scenarios import find_scenario
 
-RESIDUAL = 5e-4  # of the energy that passed; works are summed over samples, 10 ms apart
+RESIDUAL = 1e-6  # of the energy that passed
 TIMES = 20  # as long as the scenario's own duration
 RUNS = {
     "dry": ("slither", {"world.medium": "dry"}),
