@@ -232,3 +232,92 @@ def test_a_stream_keeps_only_the_latest():
     run = stream.trajectory()
     np.testing.assert_allclose(run.times, 0.81 + 0.01 * np.arange(20))
     assert run.ticks.size == 20
+
+
+def test_a_law_may_use_its_arrays_again_and_change_what_it_reads():
+    @dataclass(frozen=True)
+    class Reuses(Controller):
+        def start(self, robot, period, rng):
+            command, count = Command.empty(robot.joints), np.zeros(1)
+
+            def law(observation):
+                seen = observation.joint_position
+                seen += 1.0  # its own copy
+                count[0] += 1.0
+                command.torque[:] = 0.01 * count
+                return command
+
+            law.signals = lambda: {"count": Signal(count[0:1], "", "ticks so far", ("one",))}
+            return law
+
+    run = sp.simulate(PlanarSnake(), FreeSpace(), Reuses(), 0.1, delay=2)
+    np.testing.assert_allclose(run["command_torque"][:, 0], 0.01 * np.arange(1, 12))
+    np.testing.assert_array_equal(run["count"][:, 0], np.arange(1, 12))
+    assert np.abs(run["joint_position"]).max() < 0.5
+
+
+@dataclass(frozen=True)
+class Says(Controller):
+    """Returns what it is told, with signals of the given names."""
+
+    names: tuple[str, ...] = ()
+    answer: object = "empty"
+
+    def start(self, robot, period, rng):
+        law = lambda observation: Command.empty(robot.joints) if isinstance(self.answer, str) else self.answer  # noqa: E731
+        law.signals = lambda: {name: Signal(1.0) for name in self.names}
+        return law
+
+
+@pytest.mark.parametrize("name", ["joint_position", "time", "tick", "command_torque", "work_drive"])
+def test_a_signal_cannot_take_the_name_of_a_variable(name):
+    with pytest.raises(InvalidValue, match="signal"):
+        sp.simulate(PlanarSnake(), FreeSpace(), Says((name,)), 0.1)
+
+
+@pytest.mark.parametrize("answer", [None, np.zeros(4), 3.0])
+def test_what_is_no_command_is_refused_in_one_line(answer):
+    with pytest.raises(InvalidValue, match="command"):
+        sp.simulate(PlanarSnake(), FreeSpace(), Says((), answer), 0.1)
+
+
+def test_a_refused_change_leaves_the_stream_as_it_was():
+    stream = sp.stream(PlanarSnake(), Plane(), Serpenoid(), 0.3)
+    next(stream)
+    for what, value in (("controller.frequenzy", 1.0), ("push.9", (0.0,) * 6), ("push.0", (0, 0, 1.0, 0, 0, 0))):
+        with pytest.raises(sp.SerpenoidError):
+            stream.change(what, value)
+    assert not stream.loop.script
+    assert len(list(stream)) == 30
+
+
+def test_commands_that_a_drive_cannot_take_are_refused():
+    prescribed = PlanarSnake(drive=sp.robots.Prescribed())
+    with pytest.raises(Unsupported, match="torques"):
+        sp.simulate(prescribed, FreeSpace(), HeldTorque((0.1,) * 4), 0.1)
+    with pytest.raises(Unsupported, match="accelerations"):
+        sp.simulate(sp.robots.Natrix(drive=sp.robots.PD()), FreeSpace(), sp.control.RollStabiliser(), 0.1)
+
+
+def test_a_gait_has_no_delay_but_can_be_held_to_the_clock():
+    from time import monotonic
+
+    with pytest.raises(InvalidValue, match="delay"):
+        sp.simulate(PlanarSnake(), FreeSpace(), Serpenoid(), 0.1, delay=2)
+    sp.simulate(PlanarSnake(), FreeSpace(), Serpenoid(), 0.1)
+    start = monotonic()
+    sp.simulate(PlanarSnake(), FreeSpace(), Serpenoid(), 0.2, realtime=True, sample_period=0.01)
+    assert monotonic() - start >= 0.15  # no test of speed: the clock may not run ahead
+
+
+def test_a_gait_on_any_plant_can_be_changed():
+    run = sp.run_loop(Echo(PlanarSnake(), 0.02), Serpenoid(), 1.0, script=[Event(10, "controller.amplitude", 0.1)])
+    assert np.abs(run["joint_position"][40:]).max() < 0.11 < np.abs(run["joint_position"][:9]).max()
+
+
+def test_the_planner_plans_from_what_is_sensed():
+    from serpenoid.scenarios.mpc import PredictiveControl
+
+    noisy = PlanarSnake(sensors=Sensors(joint_position=Sensor(noise=0.1)))
+    runs = [PredictiveControl(robot=robot, duration=0.1, settle=0.05).run() for robot in (PlanarSnake(), noisy)]
+    assert not np.array_equal(runs[0]["command_torque"], runs[1]["command_torque"])

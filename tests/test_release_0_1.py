@@ -42,3 +42,11 @@ def test_a_folder_of_0_1_opens_and_repeats():
     run = sp.repeat(old)
     np.testing.assert_allclose(run["joint_position"], old["joint_position"], atol=1e-12)
     np.testing.assert_allclose(run["joint_torque"], old["joint_torque"], atol=1e-9)
+
+
+def test_a_folder_of_0_1_has_its_summary():
+    old = Trajectory.load(FOLDER / "slither_0_1.zarr")
+    scenario = configuration.from_plain(json.loads(old.attributes["scenario"]), Any)
+    found, now = scenario.summary(old), scenario.summary(sp.repeat(old))
+    for name in ("speed", "power", "cost_of_transport"):
+        assert found[name].value == pytest.approx(now[name].value, rel=2e-3)

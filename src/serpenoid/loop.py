@@ -55,7 +55,10 @@ class Loop:
         self.waiting: deque[Command] = deque(Command.empty(plant.robot.joints) for _ in range(delay))
         self.lead: Lead | None = None
         self.law: Law | None = None
+        self.names: tuple[str, ...] | None = None  # of the signals, once the law has been asked
         if isinstance(controller, Gait) and isinstance(plant, SimulatedPlant):
+            if delay:
+                raise InvalidValue("delay", delay, "0 where a gait leads the joints: it acts at every step")
             self.lead = Lead.first(controller, plant.robot)
             self.observation = plant.start(initial or Initial(), of_plant, self.lead.motion)
         else:
@@ -99,34 +102,57 @@ class Loop:
     def ask(self) -> Command:
         """Ask the law; the command that acts now, which is an older one where there is a delay."""
         assert self.law is not None
-        command = Command(*self.law(self.observation)).checked(self.plant.robot.joints)
+        answer = self.law(self.observation)
+        if not (isinstance(answer, tuple) and len(answer) == len(Command._fields)):
+            raise InvalidValue("command", answer, "a Command(position, velocity, acceleration, torque)")
+        command = Command(*answer).checked(self.plant.robot.joints)
         sensed = {name: getattr(self.observation, name) for name in self.plant.recorded}
-        self.ticks.append(Tick(self.time, sensed, command, signals_of(self.law) | self.plant.signals()))
+        self.ticks.append(Tick(self.time, sensed, command, self.checked_signals()))
         self.waiting.append(command)
         return self.waiting.popleft()
 
+    def checked_signals(self) -> dict[str, Signal]:
+        """Copies of the signals of law and plant, refused where they are not those of the first tick."""
+        found = signals_of(self.law) | self.plant.signals()
+        if self.names is None:
+            taken = {"time", "tick", *self.plant.variable_names()}
+            for name in found:
+                free = name not in taken and not name.startswith(("command_", "sensed_")) or name == "command_ready"
+                if not free:
+                    raise InvalidValue("signal", name, "a name that no variable of the trajectory has")
+            self.names = tuple(found)
+        if tuple(found) != self.names:
+            raise InvalidValue("signals", tuple(found), f"the same at every tick: {self.names}")
+        return {name: s._replace(value=np.array(s.value, dtype=float)) for name, s in found.items()}
+
     def change(self, what: str, value: Any) -> None:
-        """Something acts from the next tick on; it becomes a row of the script."""
+        """Something acts from the next tick on; it becomes a row of the script unless it is refused."""
         event = Event(self.tick, what, value).checked()
-        self.script.insert(self.played, event)
         self.play()
+        self.act(event)
+        self.script.insert(self.played, event)
+        self.played += 1
 
     def play(self) -> None:
         """Let all events act whose tick has come."""
         while self.played < len(self.script) and self.script[self.played].tick <= self.tick:
-            event = self.script[self.played]
-            if event.what.partition(".")[0] == "controller":
-                self.change_controller(event.applied(self.controller))
-            else:
-                self.plant.apply(event)
+            self.act(self.script[self.played])
             self.played += 1
+
+    def act(self, event: Event) -> None:
+        """Let one event act."""
+        if event.what.partition(".")[0] == "controller":
+            self.change_controller(event.applied(self.controller))
+        else:
+            self.plant.apply(event)
 
     def change_controller(self, controller: Gait | Controller) -> None:
         """Another gait takes over without a jump; a law goes on with another configuration."""
         if self.lead is not None and isinstance(controller, Gait):
             self.lead = self.lead.followed_by(controller, self.plant.robot, self.time)
-        elif isinstance(controller, Controller) and hasattr(self.law, "changed"):
-            self.law.changed(controller)  # type: ignore[union-attr]
+        elif isinstance(controller, Gait) == isinstance(self.controller, Gait) and hasattr(self.law, "changed"):
+            law: Any = self.law
+            law.changed(FollowGait(controller) if isinstance(controller, Gait) else controller)
         else:
             raise Unsupported(f"{type(self.controller).__name__} cannot become another controller while it runs")
         self.controller = controller
@@ -167,11 +193,14 @@ def run_loop(
 ) -> Trajectory:
     """Run a controller on a plant for a time [s]; SimulationDiverged carries the trajectory until then.
 
-    stride: ticks between two reports of progress, and in one compiled call of a gait, at most.
+    stride: ticks between two reports of progress, and in one compiled call of a gait, at most. The plant stays open:
+    who made it closes it.
     """
     loop = Loop(plant, controller, initial, seed, delay, script)
     known = {"seed": seed, **(attributes or {})}
     ticks = int(duration / plant.period + 1e-6)
+    if isinstance(plant, SimulatedPlant) and plant.realtime:
+        stride = 1
     stride = stride or (16 if loop.lead is None else max(16, ticks // 16))
     try:
         while loop.tick < ticks:

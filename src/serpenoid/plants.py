@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Observation, Signal
-from serpenoid.engines.base import Engine, Initial, Log, Variable
+from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.kernels.records import Motion
 from serpenoid.pace import Pace
-from serpenoid.robots.sensors import Readings, Sensors
+from serpenoid.robots.drives import Prescribed
+from serpenoid.robots.sensors import Readings
 from serpenoid.script import PUSH, Event
 
 SENSED = ("joint_position", "joint_velocity", "joint_torque")  # what every robot senses
@@ -68,6 +69,10 @@ class Plant(ABC):
         """Which observations are kept of every tick."""
         return SENSED
 
+    def variable_names(self) -> tuple[str, ...]:
+        """Names of the variables that its samples hold."""
+        return SENSED
+
     def samples(self) -> tuple[NDArray, dict[str, Variable]]:
         """Times of its own samples and the variables there; nothing where observations are all there is."""
         return np.zeros(0), {}
@@ -102,9 +107,8 @@ class SimulatedPlant(Plant):
         """As for every plant; joints that a motion leads start in it."""
         self.forget()
         of_start, of_sensors = rng.spawn(2)
-        sensors = getattr(self.robot, "sensors", None) or Sensors()
-        if not sensors.ideal:
-            self.readings = Readings(sensors, self.period, of_sensors)
+        if not self.robot.sensors.ideal:
+            self.readings = Readings(self.robot.sensors, self.period, of_sensors)
         self.state = self.engine.initial(initial, motion, of_start)
         if motion is not None:
             self.record(self.engine.motion_command(0, motion))
@@ -138,6 +142,7 @@ class SimulatedPlant(Plant):
 
     def carry(self, command: Command, steps: int) -> None:
         """Hold a command for some integration steps, sampling on the way."""
+        self.check_command(command)
         self.command, end = command, self.number + steps
         while self.number < end:
             if self.number % self.steps_per_sample == 0:
@@ -146,10 +151,21 @@ class SimulatedPlant(Plant):
             self.state = self.engine.advance(self.number, self.state, command, stop - self.number, self.wrenches)
             self.number = stop
 
+    def check_command(self, command: Command) -> None:
+        """Refuse a command that the drives would not act on at all."""
+        given = {name for name, part in zip(Command._fields, command) if not np.isnan(part).all()}
+        prescribed = isinstance(self.robot.drive, Prescribed)
+        if prescribed and given == {"torque"}:
+            raise Unsupported("prescribed joints take no torques: give the robot another drive, such as pd")
+        if not prescribed and given == {"acceleration"}:
+            raise Unsupported("driven joints take no accelerations: give the robot a prescribed drive")
+
     def follow(self, motion: Motion, steps: int) -> None:
         """Let a motion lead the joints for some integration steps: whole stretches of samples per compiled call."""
         end = self.number + steps
         while self.number < end:
+            if self.pace is not None and self.number:
+                self.pace.wait(self.time)
             every, ready = self.steps_per_sample, self.number % self.steps_per_sample == 0
             count = min(CHUNK_SAMPLES, (end - self.number) // every) if ready else 0
             stop = self.number + count * every if count else min(end, self.next_sample())
@@ -192,6 +208,7 @@ class SimulatedPlant(Plant):
                 raise InvalidValue("push", event.what, f"a link from 0 to {links - 1}")
             wrenches = np.zeros((links, 6)) if self.wrenches is None else self.wrenches.copy()
             wrenches[event.link] = event.value
+            self.engine.check_wrenches(wrenches)
             self.wrenches = wrenches if wrenches.any() else None
             return
         owner = event.what.partition(".")[0]
@@ -201,8 +218,10 @@ class SimulatedPlant(Plant):
         parts[owner] = event.applied(parts[owner])
         if parts["robot"].joint_names != self.robot.joint_names:
             raise InvalidValue(event.what, event.value, "such that the robot keeps its joints while it runs")
-        self.engine = type(self.engine)(parts["robot"], parts["world"], self.engine.step)
-        self.robot = parts["robot"]
+        engine = type(self.engine)(parts["robot"], parts["world"], self.engine.step)
+        if engine.layout.slices != self.engine.layout.slices or parts["robot"].sensors != self.robot.sensors:
+            raise InvalidValue(event.what, event.value, "such that drives keep their kind and sensors stay as they are")
+        self.engine, self.robot = engine, parts["robot"]
 
     def signals(self) -> dict[str, Signal]:
         return {} if self.pace is None else self.pace.signals()
@@ -210,6 +229,9 @@ class SimulatedPlant(Plant):
     @property
     def recorded(self) -> tuple[str, ...]:
         return () if self.readings is None else SENSED
+
+    def variable_names(self) -> tuple[str, ...]:
+        return tuple(Moment(self.engine, self.time, self.state, self.command, self.wrenches).variables)
 
     def samples(self) -> tuple[NDArray, dict[str, Variable]]:
         """All variables at the samples, each stretch as the engine sees it that carried it."""

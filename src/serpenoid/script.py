@@ -7,7 +7,7 @@ from dataclasses import is_dataclass
 from typing import Any, NamedTuple
 
 from serpenoid import configuration
-from serpenoid.errors import InvalidValue, require, within_field
+from serpenoid.errors import InvalidValue, finite, require, within_field
 
 OWNERS = ("robot", "world", "controller")  # whose fields can be changed while a run goes on
 PUSH = "push"
@@ -26,8 +26,10 @@ class Event(NamedTuple):
         require(type(self.tick) is int and self.tick >= 0, "tick", self.tick, "a whole number, 0 or above")
         if owner == PUSH:
             require(rest.isdigit(), "push", self.what, "push.LINK, links counted from 0")
-            good = len(self.value) == 6 and all(abs(float(part)) < 1e9 for part in self.value)
+            good = isinstance(self.value, tuple | list) and len(self.value) == 6
             require(good, self.what, self.value, "6 numbers: force [N] and moment [N m]")
+            for part in self.value:
+                finite(self.what, part)
         elif owner not in OWNERS or not (rest or owner == "controller"):
             raise InvalidValue("what", self.what, f"a field of {', '.join(OWNERS)}, or {PUSH}.LINK")
         return self

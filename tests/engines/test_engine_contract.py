@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import NamedTuple
 
 import numpy as np
@@ -188,3 +189,16 @@ def test_divergence_is_told_at_the_end_of_its_step_and_keeps_what_there_is(robot
             assert np.isfinite(caught.value.trajectory["joint_position"]).all()
             times.setdefault(leads, set()).add(round(caught.value.time, 9))
     assert all(len(found) == 1 for found in times.values()), times
+
+
+@each
+def test_a_batch_is_its_runs(case):
+    """Two runs that differ in their gait, together and one by one."""
+    engine, gaits = case.engine, (case.gait, dataclasses.replace(case.gait, frequency=1.3))
+    motions = [gait.motion(case.robot) for gait in gaits]
+    states = np.array([engine.initial(case.initial, motion, np.random.default_rng(0)) for motion in motions])
+    together = type(engine).batch([engine, engine], motions, states, 60, 20)
+    for i, (motion, state) in enumerate(zip(motions, states)):
+        alone = engine.run_alone(motion, state, 60, 20)
+        for name in set(together) & set(alone):
+            np.testing.assert_allclose(together[name][i], alone[name], rtol=1e-8, atol=1e-9, err_msg=name)

@@ -27,11 +27,11 @@ class Command(NamedTuple):
         return cls(*(np.full(joints, np.nan) for _ in cls._fields))
 
     def checked(self, joints: int) -> Command:
-        """The same, refused where it has the wrong size or holds infinities."""
+        """A copy, refused where it has the wrong size or holds infinities; the law may use its arrays again."""
         for name, part in zip(self._fields, self):
             good = np.shape(part) == (joints,) and not np.isinf(part).any()
             require(good, f"command.{name}", part, f"{joints} numbers, NaN where not commanded")
-        return self
+        return Command(*(np.array(part, dtype=float) for part in self))
 
 
 Source = Callable[[str], Any]  # a quantity by its name, computed when it is asked for; None where there is none

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, check_fields
 from serpenoid.control.base import Command, Controller, Observation, Signal
+from serpenoid.errors import require
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.transition import Lead
 from serpenoid.gaits.waves import Undulation
@@ -53,6 +54,7 @@ class RollStabiliser(Controller):
         check_fields(self)
 
     def start(self, robot: Any, period: float, rng: np.random.Generator) -> RollLaw:
+        require(robot.joints > max(SHELLS), "robot", type(robot).__name__, "one with shells, such as NATRIX")
         return RollLaw(self, robot, period)
 
 

@@ -157,10 +157,13 @@ class Engine(ABC):
             found[name][good] = variable.values
         return found
 
+    def check_wrenches(self, wrenches: NDArray) -> None:  # noqa: B027
+        """Refuse wrenches (links, 6) that this engine cannot apply."""
+
     def direct(self, name: str, state: NDArray) -> NDArray | None:
-        """A quantity that stands in the state as it is; None for one that must be computed."""
+        """A copy of a quantity that stands in the state as it is; None for one that must be computed."""
         part = {"joint_position": "joints", "joint_velocity": "joint_rates"}.get(name)
-        return None if part is None else self.layout.part(state, part)
+        return None if part is None else self.layout.part(state, part).copy()
 
 
 def stacked(runs: Sequence[Mapping[str, NDArray]]) -> dict[str, NDArray]:

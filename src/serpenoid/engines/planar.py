@@ -83,7 +83,7 @@ class PlanarEngine(Engine):
 
     def direct(self, name: str, state: NDArray) -> NDArray | None:
         if name == "chain_state":
-            return state[: self.layout["joint_rates"].stop]
+            return state[: self.layout["joint_rates"].stop].copy()
         return super().direct(name, state)
 
     def advance(
@@ -121,6 +121,9 @@ class PlanarEngine(Engine):
         """States of joints that follow a motion exactly, and the step that diverged or -1."""
         wrench = planar_wrenches(wrenches)
         return prescribed_rollout(self.model, motion, wrench, state, first, self.step, steps, every)
+
+    def check_wrenches(self, wrenches: NDArray) -> None:
+        planar_wrenches(wrenches)
 
     def lanes_key(self, motion: Motion) -> tuple[Any, ...] | None:
         """What runs that a motion leads must have in common to share lanes; None for one that goes alone.
@@ -180,10 +183,12 @@ def planar_wrenches(wrenches: NDArray | None) -> NDArray:
     """Wrenches (..., links, 6) as (..., links, 3): force x, y and moment about z; (0, 3) where there are none."""
     if wrenches is None:
         return np.zeros((0, 3))
-    whole = np.asarray(wrenches, dtype=float)
-    if np.any(whole[..., 2:5] != 0.0):
-        raise InvalidValue("wrenches", whole[..., 2:5].max(), "in the plane: forces along x and y, moments about z")
-    return np.ascontiguousarray(whole[..., (0, 1, 5)])
+    given = np.asarray(wrenches, dtype=float)
+    beside = given[..., 2:5]
+    if np.any(beside != 0.0):
+        wrong = float(beside.flat[np.argmax(np.abs(beside))])
+        raise InvalidValue("push", wrong, "in the plane: forces along x and y, moments about z")
+    return np.ascontiguousarray(given[..., (0, 1, 5)])
 
 
 def sampled_wrenches(log: Log) -> NDArray:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.accounts import account_variables, spring_variables
-from serpenoid.engines.base import Initial, Log, Variable
+from serpenoid.engines.base import Initial, Log, Variable, stacked
 from serpenoid.engines.layout import Layout
 from serpenoid.engines.planar import PlanarEngine, planar_wrenches, sampled_wrenches
 from serpenoid.engines.planar_record import lifted, planar_variables
@@ -49,6 +50,16 @@ class PushingEngine(PlanarEngine):
         state = super().initial(given, motion, rng)
         state[self.layout["object"]] = self.object_start(state)
         return state
+
+    def lanes_key(self, motion: Motion) -> None:
+        """A push goes alone: its events fall at other instants in every run."""
+        return
+
+    @classmethod
+    def batch(
+        cls, engines: Sequence[Any], motions: Sequence[Motion], states: NDArray, steps: int, every: int
+    ) -> dict[str, NDArray]:
+        return stacked([engine.run_alone(*run, steps, every) for engine, *run in zip(engines, motions, states)])
 
     def object_start(self, chain: NDArray) -> NDArray:
         """Where the object's centre lies: beside the contact point, at the gap that the world asks for."""

@@ -85,7 +85,8 @@ class TreeEngine(Engine):
         return resting_twist(self.tree, self.environment, position, velocity)
 
     def direct(self, name: str, state: NDArray) -> NDArray | None:
-        return self.layout.part(state, name) if name in ("base_pose", "base_twist") else super().direct(name, state)
+        own = name in ("base_pose", "base_twist")
+        return self.layout.part(state, name).copy() if own else super().direct(name, state)
 
     def advance(
         self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None

@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.gaits.base import Gait
+from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 
-BLEND = 0.5  # time over which a new gait takes over [s]
+BLEND_CYCLES = 0.25  # of the faster of two gaits, over which the new one takes over: longer would overshoot
+LONGEST_BLEND = 0.5  # [s]
 
 
 class Lead(NamedTuple):
@@ -33,14 +35,17 @@ class Lead(NamedTuple):
         """Phase of the gait [rad]."""
         return self.phase + 2.0 * pi * self.gait.frequency * (time - self.time)
 
-    def followed_by(self, gait: Gait, robot: Any, time: float, blend: float = BLEND) -> Lead:
+    def followed_by(self, gait: Gait, robot: Any, time: float) -> Lead:
         """Another gait, or the same with other parameters, from a time on [s].
 
         Its phase goes on from where it is. The difference of the targets, their rates and accelerations fades out over
-        `blend` [s] by a polynomial of fifth degree, so that none of them jumps.
+        a quarter of the faster cycle by a polynomial of fifth degree, so that none of them jumps.
         """
         phase = self.phase_at(time)
         old, new = self.gait.motion(robot), gait.motion(robot)
+        check_limits(robot, new)
+        fastest = max(self.gait.frequency, gait.frequency, BLEND_CYCLES / LONGEST_BLEND)
+        blend = BLEND_CYCLES / fastest
         same_course = np.array_equal(old.knots, new.knots) and np.array_equal(old.coefficients, new.coefficients)
         origin = self.origin if same_course else time
         new = started(new, gait.frequency, time, phase)._replace(knots=new.knots + origin)

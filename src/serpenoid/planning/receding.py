@@ -117,9 +117,11 @@ class RecedingLaw:
 
 
 def chain_state(model: Any, observation: Observation, truth: Truth) -> NDArray:
-    """The planner's state: as the engine carries it, or from pose and twist of the head, joint angles and rates."""
+    """The planner's state: joints as sensed; the rest as the engine carries it, or from pose and twist of the head."""
     if truth.chain_state is not None:
-        return truth.chain_state
+        state, joints = truth.chain_state.copy(), observation.joint_position.size
+        state[3 : 3 + joints], state[6 + joints :] = observation.joint_position, observation.joint_velocity
+        return state
     pose, twist = truth.base_pose, truth.base_twist
     heading = 2.0 * math.atan2(pose[6], pose[3])
     c, s = math.cos(heading), math.sin(heading)

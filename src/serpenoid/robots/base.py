@@ -6,10 +6,13 @@ from abc import ABC, abstractmethod
 
 from serpenoid.kernels.records import Chain, Tree
 from serpenoid.robots.drives import AnyDrive
+from serpenoid.robots.sensors import Sensors
 
 
 class Robot(ABC):
     """Anything that has joints. Subclasses are frozen dataclasses; lengths in m, masses in kg."""
+
+    sensors: Sensors = Sensors()  # what a controller reads; ideal unless given
 
     @property
     @abstractmethod

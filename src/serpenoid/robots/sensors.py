@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import at_least, between, check_fields
+from serpenoid.errors import require
 
 
 @dataclass(frozen=True)
@@ -67,11 +68,11 @@ class Readings:
     def __init__(self, sensors: Sensors, period: float, rng: np.random.Generator):
         self.sensors = sensors
         self.kinds = [field.name for field in fields(sensors) if isinstance(getattr(sensors, field.name), Sensor)]
-        # A stream of its own for each kind: what one law reads does not change what another sees.
+        # A stream of its own for each kind: reading one kind does not change the noise of another.
         self.streams = dict(zip(self.kinds, rng.spawn(len(self.kinds))))
         self.biases: dict[str, NDArray] = {}
-        self.every = max(1, round(sensors.period / period))  # ticks between two readings
-        self.age = round(sensors.delay / period)  # ticks
+        self.every = max(1, ticks_of("sensors.period", sensors.period, period))  # between two readings
+        self.age = ticks_of("sensors.delay", sensors.delay, period)
         self.moments: deque[tuple[int, Any]] = deque(maxlen=self.every + self.age + 1)
 
     def take(self, tick: int, source: Any) -> Any:
@@ -90,6 +91,13 @@ class Readings:
             self.biases[name] = sensor.bias * stream.standard_normal(np.shape(value))
         out = value + self.biases[name] + sensor.noise * stream.standard_normal(np.shape(value))
         return np.round(out / sensor.resolution) * sensor.resolution if sensor.resolution else out
+
+
+def ticks_of(field: str, time: float, period: float) -> int:
+    """A time [s] in control periods; one that is no multiple is refused."""
+    ticks = round(time / period)
+    require(abs(time / period - ticks) < 1e-6, field, time, f"a multiple of the control period {period:g} s")
+    return ticks
 
 
 class Reading:

@@ -12,10 +12,11 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.analysis.older import variable_of
 from serpenoid.configuration import above, at_least, between, check_fields, to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines import find_engine
-from serpenoid.engines.base import NO_DRAWS, Engine, Initial
+from serpenoid.engines.base import NO_DRAWS, Engine, Initial, stacked
 from serpenoid.errors import SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.kernels.records import Motion
@@ -112,13 +113,14 @@ class Scenario(ABC):
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
         """The part of the summary that follows from the variables in `kept`, of one run or, with a first axis, of many.
 
-        Times are shared; a variable is (time, ...) or (runs, time, ...). NaN where a run diverged.
+        Times are shared; a variable is (time, ...) or (runs, time, ...). NaN where a run diverged. Of itself it
+        may read only what all runs of a batch share: nothing of `lane_fields` but what the lanes have in common.
         """
         raise NotImplementedError
 
     def measured(self, trajectory: Trajectory) -> dict[str, Quantity]:
         """measures() of one run, as plain numbers."""
-        kept = {name: trajectory[name] for name in self.kept}
+        kept = {name: variable_of(trajectory, name) for name in self.kept}
         found = self.measures(trajectory.times, kept).items()
         return {name: quantity._replace(value=np.asarray(quantity.value).item()) for name, quantity in found}
 
@@ -180,5 +182,7 @@ def run_together(lanes: Sequence[Any]) -> dict[str, Quantity]:
     every = timing.steps_per_sample
     engines, motions, states = ([lane[i] for lane in lanes] for i in (1, 2, 3))
     kept = type(first.engine).batch(engines, motions, np.array(states), timing.steps, every)
+    if not set(first.scenario.kept) <= set(kept):  # the lanes do not keep all that is asked for
+        kept = stacked([lane.engine.run_alone(lane.motion, lane.state, timing.steps, every) for lane in lanes])
     times = timing.step * every * np.arange(timing.steps // every + 1)
     return first.scenario.measures(times, kept)
