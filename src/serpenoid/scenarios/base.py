@@ -42,6 +42,7 @@ class Parts(NamedTuple):
     controller: Gait | Controller
 
 
+TOGETHER = 256  # runs whose samples are held at once: more would not fit the processor's cache
 START = Initial()  # at rest, where the engine puts it
 
 
@@ -142,7 +143,8 @@ class Scenario(ABC):
         for place, lane in enumerate(lanes):
             groups.setdefault(lane.key or place, []).append(place)  # type: ignore[union-attr]
         found: dict[str, Quantity] = {}
-        for places in groups.values():
+        stretches = [places[i : i + TOGETHER] for places in groups.values() for i in range(0, len(places), TOGETHER)]
+        for places in stretches:
             for name, quantity in run_together([lanes[place] for place in places]).items():
                 values = found.setdefault(name, quantity._replace(value=np.full(len(scenarios), np.nan))).value
                 np.asarray(values)[places] = quantity.value
