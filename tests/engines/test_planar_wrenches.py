@@ -111,7 +111,7 @@ def test_what_leaves_the_plane_is_refused():
     engine = PlanarEngine(Lopsided(), FreeSpace(), STEP)
     wrenches = np.zeros((3, 6))
     wrenches[1, 2] = 0.5
-    with pytest.raises(InvalidValue, match=r"wrenches.*in the plane"):
+    with pytest.raises(InvalidValue, match=r"push.*in the plane"):
         engine.advance(0, engine.initial(Initial(), None, NO_DRAWS), IDLE, 1, wrenches)
 
 

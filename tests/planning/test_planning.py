@@ -111,9 +111,10 @@ def test_a_blind_robot_gets_the_last_plan():
     from serpenoid.control.base import Observation, Truth
 
     law = P.RecedingHorizon(problem()).start(ROBOT, 0.01, np.random.default_rng(0))
-    law(Observation(0.0, {}, Truth({"chain_state": straight()})))
+    still = {"joint_position": np.zeros(4), "joint_velocity": np.zeros(4)}
+    law(Observation(0.0, still, Truth({"chain_state": straight()})))
     planned = law.plan.torques
-    nothing = Observation(0.01, {}, Truth({"chain_state": np.full(14, np.nan)}))
+    nothing = Observation(0.01, still, Truth({"chain_state": np.full(14, np.nan)}))
     np.testing.assert_array_equal(law(nothing).torque, planned[1])
 
 

@@ -27,7 +27,7 @@ RECEDING_FLOOR = 0.3  # least regularisation where plans are cut short at every 
 # Longest substeps with which plans of 30 steps keep 95 % of the progress that they promise [s]: with friction, with
 # viscous drag, and in fluid, where three are extrapolated with one as long as all three.
 LONGEST, LONGEST_VISCOUS, LONGEST_FLUID = 0.005, 0.0034, 0.0034
-NUDGE = 0.05  # share of the torque limit that leaves a stationary start; 0.03 does not where a path is kept to
+NUDGE = 0.15  # share of the torque limit that leaves a stationary start; below 0.1 not where a path is kept to
 TOLERANCE = 1e-9
 CURVED_FROM = 20  # iterations before a solve without a deadline counts the dynamics' curvature, at the latest
 
