@@ -56,8 +56,7 @@ def level_axes(links: Links, straight: Links) -> NDArray:
 
 
 def lying_pose(robot: TreeRobot, shape: NDArray, ground: HeightOf) -> tuple[float, ...]:
-    """Pose of the base, x y z [m] and quaternion w x y z: the middle of the body over the origin, its lowest point on the
-    ground."""
+    """Pose of the base, x y z [m] and quaternion w x y z: middle over the origin, its lowest point on the ground."""
     from scipy.spatial.transform import Rotation
 
     links = links_of(robot, shape)
