@@ -34,11 +34,11 @@ def acceleration(q: NDArray, dq: NDArray, command: Command, step: float) -> NDAr
 
 
 def drive_gains(robot: Any) -> Drive | ElasticDrive | None:
-    """The record of a robot's drives; None where joints are prescribed. Loops at 1 kHz run in the contact engine only."""
+    """The record of a robot's drives; None where joints are prescribed. Cascades run in the contact engine only."""
     if isinstance(robot.drive, Prescribed):
         return None
     if isinstance(robot.drive, Cascade):
-        raise Unsupported("a cascade of loops drives joints in the engine contact alone: take pd or series_elastic here")
+        raise Unsupported("a cascade drives joints in the engine contact alone: take pd or series_elastic here")
     return robot.drive.record(robot.joints)
 
 
