@@ -24,7 +24,9 @@ def skin_in(world, shape):
     return pose[:3] + turn.apply(skin_of(ROBOT, links)), pose[:3] + turn.apply(links.place)
 
 
-@pytest.mark.parametrize("world", [Slope(angle=0.3), Slope(angle=0.3, heading=1.0), Steps(distance=-0.2), Terrain(seed=2)])
+@pytest.mark.parametrize(
+    "world", [Slope(angle=0.3), Slope(angle=0.3, heading=1.0), Steps(distance=-0.2), Terrain(seed=2)]
+)
 def test_a_start_touches_the_ground_and_is_not_in_it(world):
     skin, _ = skin_in(world, BENT)
     above = skin[:, 2] - world.ground_height(skin[:, :2])
@@ -87,7 +89,7 @@ def test_a_pole_is_closed_and_has_its_radius_everywhere(profile, other):
 
 def test_a_helix_starts_round_the_pole_and_another_shape_beside_it():
     skin, places = skin_in(Pole(start_height=0.2), HELIX)
-    coil = fit_coil(places)
+    coil = fit_coil(places[1:])
     assert coil.axis == pytest.approx([0.0, 0.0, 1.0], abs=1e-6)
     assert coil.center[:2] == pytest.approx([0.0, 0.0], abs=1e-6)
     assert skin[:, 2].min() == pytest.approx(0.2) and places[0, 2] > places[-1, 2]
@@ -131,8 +133,8 @@ def test_a_start_lies_inside_the_pipe():
     skin, places = skin_in(pipe, np.zeros(18))
     assert skin[:, 0].max() == pytest.approx(0.0, abs=1e-6) and skin[:, 0].min() > -pipe.length
     axis = pipe.bore + pipe.thickness
-    assert np.hypot(skin[:, 1], skin[:, 2] - axis).max() <= pipe.bore + 1e-9
-    coil = fit_coil(skin_in(Pipeline(inclination=np.pi / 2), HELIX)[1])
+    assert np.hypot(skin[:, 1], skin[:, 2] - axis).max() <= pipe.bore + 2e-4  # the skin is a polygon
+    coil = fit_coil(skin_in(Pipeline(inclination=np.pi / 2), HELIX)[1][1:])
     assert coil.axis == pytest.approx([0.0, 0.0, 1.0], abs=1e-6)
     with pytest.raises(InvalidValue, match="inclination"):
         skin_in(Pipeline(inclination=1.0), BENT)

@@ -16,7 +16,7 @@ from serpenoid.worlds.geometry import Disc, Ground, Shape
 
 @dataclass(frozen=True)
 class PegRow(ContactWorld):
-    """A row of pegs along x on a level floor; the widths of the openings and the places of pegs off the line by seed."""
+    """A row of pegs along x on a level floor; openings and places off the line are drawn by seed."""
 
     pegs: Annotated[int, between(1, 200, usual=(2, 15))] = 9
     """number of pegs"""

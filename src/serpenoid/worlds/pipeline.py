@@ -14,7 +14,7 @@ from serpenoid.errors import InvalidValue, require
 from serpenoid.robots.base import TreeRobot
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Ground, Shape
-from serpenoid.worlds.placing import coil_of, links_of, lying_pose, moved_pose, skin_of, wound_pose
+from serpenoid.worlds.placing import coil_of, links_of, lying_pose, moved_pose, posed, skin_of, wound_pose
 from serpenoid.worlds.solids import Box, Pipe
 
 
@@ -138,8 +138,7 @@ class Pipeline(ContactWorld):
         if self.inclination > 0.0:
             raise InvalidValue("inclination", self.inclination, "0 for a start that is no helix: it would slide out")
         pose = lying_pose(robot, shape, lambda places: np.full(len(places), self.thickness))
-        skin = skin_of(robot, links_of(robot, shape))
-        return moved_pose(pose, (-0.5 * float(np.ptp(skin[:, 0])), 0.0, 0.0))
+        return moved_pose(pose, (-float(posed(pose, skin_of(robot, links_of(robot, shape)))[:, 0].max()), 0.0, 0.0))
 
 
 def stave(ends: NDArray, out: NDArray, width: float, thickness: float) -> Box:

@@ -72,6 +72,13 @@ def lying_pose(robot: TreeRobot, shape: NDArray, ground: HeightOf) -> tuple[floa
     return (-float(middle[0]), -float(middle[1]), height, *turn.tolist())
 
 
+def posed(pose: tuple[float, ...], points: NDArray) -> NDArray:
+    """Points (count, 3) of the base's axes in the world's [m]."""
+    from scipy.spatial.transform import Rotation
+
+    return np.array(pose[:3]) + Rotation.from_quat(pose[3:], scalar_first=True).apply(points)
+
+
 def moved_pose(pose: tuple[float, ...], way: tuple[float, float, float]) -> tuple[float, ...]:
     """A pose farther on by a way x y z [m]."""
     return (*(place + by for place, by in zip(pose, way)), *pose[3:])
@@ -88,8 +95,8 @@ def turned_pose(pose: tuple[float, ...], turn: NDArray) -> tuple[float, ...]:
 
 def coil_of(robot: TreeRobot, shape: NDArray) -> Coil | None:
     """The helix that a robot with these joint angles [rad] lies in, in the base's axes; None where it is none."""
-    places = links_of(robot, shape).place
-    if len(places) < 6:
+    places = links_of(robot, shape).place[1:]  # the joints; the snout sticks out of a helix
+    if len(places) < 6 or not np.any(shape):
         return None
     coil = fit_coil(places)
     return coil if coil.residual < ROUNDNESS * coil.radius and coil.turns > LEAST_TURNS else None
