@@ -46,7 +46,7 @@ def taper(joint_share, amount, half):
 
 
 FORMULAS = {
-    "linear": (LinearProgression(0.4, 12.0, 0.7, 0.1), np.where(LATERAL, 0.1, wave(0.4, 12.0, 0.7))),
+    "linear": (LinearProgression(0.4, 12.0, 0.7, 0.1), np.where(LATERAL, 0.1, wave(0.4, -12.0, 0.7))),
     "slither": (Slithering(0.8, 9.0, 0.3, -0.1), np.where(LATERAL, wave(0.8, 9.0, 0.3) - 0.1, 0.0)),
     "swim": (Swimming(0.3, 6.0, 1.1), np.where(LATERAL, wave(0.3, 6.0, 1.1), 0.0)),
     "sidewind": (Sidewinding(0.6, 0.2, 9.0, 0.4, 2.0, 1.0, 0.3),

@@ -59,7 +59,7 @@ def check_joints(robot: Any, name: str, needs: tuple[bool, bool]) -> None:
 
 @dataclass(frozen=True)
 class LinearProgression(ModularGait):
-    """A wave in the upright plane from head to tail, which carries the snake straight on like an inchworm."""
+    """A wave in the upright plane from tail to head, which carries the snake straight on like an inchworm."""
 
     needs: ClassVar[tuple[bool, bool]] = (False, True)
 
@@ -74,7 +74,7 @@ class LinearProgression(ModularGait):
 
     def compound(self, robot: Any) -> CompoundSerpenoid:
         return CompoundSerpenoid(
-            lateral_amplitude=0.0, dorsal_amplitude=self.amplitude, dorsal_spatial=self.spatial,
+            lateral_amplitude=0.0, dorsal_amplitude=self.amplitude, dorsal_spatial=-self.spatial,
             frequency=self.frequency, lateral_offset=self.turn,
         )  # fmt: skip
 
