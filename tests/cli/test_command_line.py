@@ -69,12 +69,12 @@ def test_a_run_from_a_file_can_still_be_changed(elsewhere):
 
 BAD = [
     (["fly"], "unknown command 'fly'"),
-    (["run"], "NAME = 'nothing'"),
+    (["run"], "which scenario?"),
     (["run", "slithr"], "did you mean slither"),
     (["run", "slither", "--gait.frequncy", "1"], "gait.frequncy"),
     (["run", "natrix", "--gait.frequncy", "1"], "choose from --gait.frequency and "),
     (["run", "slither", "--gait.frequency", "fast"], "gait.frequency = 'fast': must be a number"),
-    (["run", "slither", "--gait.frequency"], "gait.frequency"),
+    (["run", "slither", "--gait.frequency"], "--gait.frequency needs a value [Hz]"),
     (["run", "slither", "--robot.link_mass", "-1"], "robot.link_mass = -1.0: must be above 0"),
     (["run", "slither", "--robot.links", "0"], "robot.links = 0"),
     (["run", "slither", "--robot.links", "2.5"], "robot.links = '2.5': must be a whole number"),
@@ -93,10 +93,10 @@ BAD = [
     (["run", "slither", "--from", "x.zarr"], "left out where --from is given"),
     (["run", "undulate", "--robot", "nothing.toml"], "no such file"),
     (["show", "nothing.zarr"], "no such file"),
-    (["show"], "PATH"),
+    (["show"], "which recording or sweep?"),
     (["bench", "nothing"], "unknown topic"),
     (["reproduce", "nothing"], "unknown paper"),
-    (["reproduce"], "PAPER"),
+    (["reproduce"], "which paper?"),
     (["list", "x"], "called without arguments"),
     (["demo", "--outt", "x"], "outt"),
 ]
