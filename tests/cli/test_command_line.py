@@ -86,7 +86,7 @@ BAD = [
     (["run", "slither", "--world.smoothing", "1e-5"], "smoothing"),
     (["run", "slither", "--duration", "nan"], "duration"),
     (["run", "slither", "--duration", "-1"], "duration"),
-    (["run", "slither", "--robot.drive", "magic"], "choose from pd, prescribed"),
+    (["run", "slither", "--robot.drive", "magic"], "pd, prescribed"),
     (["run", "slither", "--out", "/proc/x.zarr"], "cannot be written"),
     (["run", "--from", "nothing.zarr"], "no such file"),
     (["run", "--from", "nothing.toml"], "no such file"),
