@@ -15,7 +15,13 @@ from serpenoid.engines.base import Engine, Initial, Log, Variable
 from serpenoid.engines.contact_drives import drive_variables, servos_of
 from serpenoid.engines.contact_memory import physics_of
 from serpenoid.engines.contact_model import in_space, model_of
-from serpenoid.engines.contact_record import empty_survey, motion_variables, rotations, telemetry_variables, touch_values
+from serpenoid.engines.contact_record import (
+    empty_survey,
+    motion_variables,
+    rotations,
+    telemetry_variables,
+    touch_values,
+)
 from serpenoid.engines.following import still
 from serpenoid.engines.layout import Layout
 from serpenoid.engines.starts import start_joints, start_pose
@@ -27,6 +33,7 @@ from serpenoid.kernels.contact.samples import Survey, contact_survey
 from serpenoid.kernels.laws.cascade import JOINT_MEMORY
 from serpenoid.kernels.records import Motion
 
+PARTS = ("joints", "base_velocity", "joint_rates", "warm", "motors", "motor_rates", "memory", "heat", "accounts")
 DEEPEST = 0.004  # into which a robot may reach at the start: more is a start inside of something [m]
 
 
@@ -49,8 +56,7 @@ class ContactEngine(Engine):
             limit = self.servos.elastic.limit
             self.physics.range[:] = np.column_stack([-limit, limit])
         self.layout = self.layout_of()
-        names = ("joints", "base_velocity", "joint_rates", "warm", "motors", "motor_rates", "memory", "heat", "accounts")
-        self.places = Places(*(self.layout[name].start for name in names))
+        self.places = Places(*(self.layout[name].start for name in PARTS))
 
     def layout_of(self) -> Layout:
         """Parts of a state; the base's velocity is that of its origin in world axes, then its spin in its own."""

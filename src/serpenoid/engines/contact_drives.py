@@ -24,13 +24,17 @@ def servos_of(robot: Any) -> Servos:
     if isinstance(drive, Prescribed):
         raise Unsupported("contacts push joints out of their way: robot.drive pd or another drive, not prescribed")
     kind = CASCADE if isinstance(drive, Cascade) else ELASTIC if isinstance(drive, SeriesElastic) else STIFF
-    gains = drive.record(joints) if kind != CASCADE else PD().record(joints)
-    still = np.zeros(joints)
-    elastic = gains if kind == ELASTIC else ElasticDrive(*gains[:3], still, still, np.ones(joints))
+    elastic = drive.record(joints) if kind == ELASTIC else rigid(drive if kind == STIFF else PD(), joints)
     cascade = drive.record(joints) if kind == CASCADE else Cascade().record(joints)
     telemetry = getattr(robot, "telemetry", None)
     warmth = (0.0, 0.0) if telemetry is None else (telemetry.heating, telemetry.warming_time)
     return Servos(kind, elastic, cascade, np.full(joints, getattr(robot, "speed_limit", np.inf)), *warmth)
+
+
+def rigid(drive: PD, joints: int) -> ElasticDrive:
+    """A drive without a spring in the record of those that have one."""
+    gains, nothing = drive.record(joints), np.zeros(joints)
+    return ElasticDrive(gains.stiffness, gains.damping, gains.limit, nothing, nothing, np.ones(joints))
 
 
 def drive_variables(
@@ -42,7 +46,7 @@ def drive_variables(
     damping = joint_damping(robot)
     if servos.kind == STIFF:
         return powers(torque * rate, -(damping * rate**2)), torque * rate
-    record = servos.cascade if servos.kind == CASCADE else servos.elastic
+    record: Any = servos.cascade if servos.kind == CASCADE else servos.elastic
     rubbed = -record.spring_damping * (motor_rate - rate) ** 2 - damping * rate**2
     stored = 0.5 * (record.spring * (motor - angle) ** 2 + record.rotor_inertia * motor_rate**2).sum(axis=1)
     joint = ("time", "joint")
@@ -54,7 +58,7 @@ def drive_variables(
         memory = layout.part(log.states, "memory").reshape(*motor.shape, JOINT_MEMORY)
         pwm = memory[..., VOLTAGE]
         found["pwm"] = Variable(joint, pwm, "-", "share of the supply's voltage that each motor had over the last step")
-        given = record.stall_torque * (pwm - motor_rate / record.top_speed) * motor_rate
+        given = servos.cascade.stall_torque * (pwm - motor_rate / servos.cascade.top_speed) * motor_rate
     else:
         given = driven_torques(servos.elastic, log.commands, (angle, rate), (motor, motor_rate))[1]
     return found | powers(given, rubbed), given

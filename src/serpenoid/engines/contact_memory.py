@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import SerpenoidError
-from serpenoid.kernels.contact.records import ADDRESSES, COUNT, DATA, MODEL, Physics
+from serpenoid.kernels.contact.records import ADDRESSES, COUNT, DATA, MODEL, STEP, Physics
 
 FUNCTIONS = (  # in the order of kernels/contact/records.py, from STEP on
     "mj_step", "mj_forward", "mj_rnePostConstraint", "mj_energyPos", "mj_energyVel", "mj_subtreeVel", "mj_contactForce"
@@ -80,9 +80,8 @@ def physics_of(model: Any, data: Any, joints: tuple[str, ...], links: tuple[str,
     """Views of a model and its data for the compiled loop; both must live as long as these."""
     addresses = np.zeros(ADDRESSES, dtype=np.int64)
     addresses[MODEL], addresses[DATA] = model._address, data._address
-    addresses[2 : 2 + len(FUNCTIONS)] = [
-        ctypes.cast(getattr(library(), name), ctypes.c_void_p).value for name in FUNCTIONS
-    ]
+    for place, name in enumerate(FUNCTIONS, start=STEP):
+        addresses[place] = ctypes.cast(getattr(library(), name), ctypes.c_void_p).value or 0
     addresses[COUNT:] = contact_places()
     numbers = [mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, name) for name in joints]
     bodies = np.array([mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name) for name in links], dtype=np.int64)

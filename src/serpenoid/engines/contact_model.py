@@ -142,7 +142,8 @@ def set_options(spec: Any, world: ContactWorld, step: float) -> None:
 
 def add_links(spec: Any, robot: TreeRobot, pieces: list[Piece]) -> list[str]:
     """The links with their hinges and capsules; names of the capsules."""
-    tree, names, bodies = robot.tree(), robot.link_names, []
+    tree, names = robot.tree(), robot.link_names
+    bodies: list[Any] = []
     limits = getattr(robot, "joint_limits", None)
     for b, name in enumerate(names):
         parent = spec.worldbody if b == 0 else bodies[tree.parent[b]]

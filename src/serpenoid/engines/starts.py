@@ -34,7 +34,7 @@ def start_joints(
 
 
 def start_pose(pose: Any, given: Initial, fixed: bool, rng: np.random.Generator) -> NDArray:
-    """The base's pose (7,) from the one where it rests, unless another is given, its heading scattered if it is free."""
+    """The base's pose (7,): given, or where it rests; the heading of one that is free is scattered."""
     pose = np.array(given.base_pose or pose, dtype=float)
     if abs(np.linalg.norm(pose[3:]) - 1.0) > 1e-6:
         raise InvalidValue("base_pose", given.base_pose, "x y z and a quaternion w x y z of length 1")

@@ -17,7 +17,7 @@ from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.starts import start_joints, start_pose
 from serpenoid.engines.tree_lanes import base_motions, fits_lanes, poses_alone, poses_in_lanes
 from serpenoid.engines.tree_record import tree_variables
-from serpenoid.errors import SimulationDiverged
+from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.records import Actuation, Motion

@@ -46,14 +46,14 @@ def store(physics, places, state):
 @inner
 def sound(state):
     """Whether every number is finite and at most LARGEST; comparisons with NaN are false."""
+    good = True
     for i in range(state.size):
-        if not abs(state[i]) <= LARGEST:
-            return False
-    return True
+        good = good and abs(state[i]) <= LARGEST
+    return good
 
 
 @inner
-def one_step(physics, servos, lead, number, places, state):
+def one_step(physics, servos, lead, number, places, state, pushed):
     """Carry a state that stands in MuJoCo's memory over one step; whether it is sound."""
     time = number * physics.step
     segment = motion_segment(lead.motion, time + 0.5 * physics.step)
@@ -61,7 +61,7 @@ def one_step(physics, servos, lead, number, places, state):
     for d in range(physics.qvel.size):
         physics.before[d] = physics.qvel[d]
     call(physics.addresses[STEP], physics.addresses[MODEL], physics.addresses[DATA])
-    book(physics, places, state)
+    book(physics, places, state, pushed)
     if servos.kind == STIFF:
         book_drives(physics, places, state)
     else:
@@ -78,8 +78,9 @@ def contact_rollout(physics, servos, lead, places, start, first, steps, every):
     states = np.full((steps // every, start.size), np.nan)
     state = start.copy()
     load(physics, places, state)
+    pushed = np.any(physics.outside != 0.0)
     for i in range(steps):
-        if not one_step(physics, servos, lead, first + i, places, state):
+        if not one_step(physics, servos, lead, first + i, places, state, pushed):
             break
         if (i + 1) % every == 0:
             states[(i + 1) // every - 1] = state

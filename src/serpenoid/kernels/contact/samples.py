@@ -9,11 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.contact import records as at
 from serpenoid.kernels.contact.memory import call, call_numbered, read_double, read_int, read_long
-from serpenoid.kernels.contact.records import (
-    ACCELERATIONS, CONTACTS, COUNT, DATA, FORCE, FORWARD, FRAME, KINETIC, MODEL, MOMENTUM, POINT, POTENTIAL, SHAPES,
-    STRIDE,
-)  # fmt: skip
 from serpenoid.kernels.contact.rollout import load
 from serpenoid.kernels.contact.servos import pull
 from serpenoid.kernels.motion import motion_segment
@@ -90,21 +87,21 @@ def velocity_at(physics, link, point):
 def read_contacts(physics, i, out, wrench):
     """Forces of all contacts on the links, and the contacts one by one; wrench (6,) is scratch."""
     address = physics.addresses
-    first = read_long(address[DATA] + address[CONTACTS])
-    for n in range(read_int(address[DATA] + address[COUNT])):
-        at = first + n * address[STRIDE]
-        call_numbered(address[FORCE], address[MODEL], address[DATA], n, wrench.ctypes.data)
-        frame = at + address[FRAME]
-        point = (read_double(at + address[POINT]), read_double(at + address[POINT] + 8),
-                 read_double(at + address[POINT] + 16))  # fmt: skip
+    first = read_long(address[at.DATA] + address[at.CONTACTS])
+    for n in range(read_int(address[at.DATA] + address[at.COUNT])):
+        place = first + n * address[at.STRIDE]
+        call_numbered(address[at.FORCE], address[at.MODEL], address[at.DATA], n, wrench.ctypes.data)
+        frame = place + address[at.FRAME]
+        point = (read_double(place + address[at.POINT]), read_double(place + address[at.POINT] + 8),
+                 read_double(place + address[at.POINT] + 16))  # fmt: skip
         normal = (read_double(frame), read_double(frame + 8), read_double(frame + 16))
         push = (
             normal[0] * wrench[0] + read_double(frame + 24) * wrench[1] + read_double(frame + 48) * wrench[2],
             normal[1] * wrench[0] + read_double(frame + 32) * wrench[1] + read_double(frame + 56) * wrench[2],
             normal[2] * wrench[0] + read_double(frame + 40) * wrench[1] + read_double(frame + 64) * wrench[2],
         )
-        one = physics.geom_link[read_int(at + address[SHAPES])]
-        other = physics.geom_link[read_int(at + address[SHAPES] + 4)]
+        one = physics.geom_link[read_int(place + address[at.SHAPES])]
+        other = physics.geom_link[read_int(place + address[at.SHAPES] + 4)]
         v, w = velocity_at(physics, other, point), velocity_at(physics, one, point)
         moving = (v[0] - w[0], v[1] - w[1], v[2] - w[2])
         apart = moving[0] * normal[0] + moving[1] * normal[1] + moving[2] * normal[2]
@@ -123,7 +120,7 @@ def read_contacts(physics, i, out, wrench):
 
 @kernel
 def contact_survey(physics, servos, lead, places, states, times, commands, wrenches, out):
-    """Fill a Survey from states (samples, numbers); commands (3, samples, joints), wrenches (samples or 0, links, 6)."""
+    """Fill a Survey: states (samples, numbers), commands (3, samples, joints), wrenches (samples or 0, links, 6)."""
     wrench, address = np.empty(6), physics.addresses
     out.touch[:], out.force[:] = np.nan, 0.0
     for i in range(times.size):
@@ -136,7 +133,7 @@ def contact_survey(physics, servos, lead, places, states, times, commands, wrenc
                 physics.outside[physics.link_body[k], c] = wrenches[i, k, c] if wrenches.shape[0] > 0 else 0.0
         segment = motion_segment(lead.motion, times[i])
         pull(physics, servos, lead, segment, times[i], places, states[i])
-        for function in (FORWARD, ACCELERATIONS, POTENTIAL, KINETIC, MOMENTUM):
-            call(address[function], address[MODEL], address[DATA])
+        for function in (at.FORWARD, at.ACCELERATIONS, at.POTENTIAL, at.KINETIC, at.MOMENTUM):
+            call(address[function], address[at.MODEL], address[at.DATA])
         read_bodies(physics, i, out)
         read_contacts(physics, i, out, wrench)

@@ -130,7 +130,7 @@ def book_drives(physics, places, state):
 
 
 @inner
-def book(physics, places, state):
+def book(physics, places, state, pushed):
     """Add the works of friction in joints, contacts and pushes over a step: force x (v + v') / 2 x step."""
     step, before = physics.step, physics.before
     damping, external, contact = 0.0, 0.0, 0.0
@@ -142,7 +142,8 @@ def book(physics, places, state):
         external += (physics.smooth[d] - known) * mean
     state[places.accounts + DAMPING] += step * damping
     state[places.accounts + CONTACT] += step * contact
-    state[places.accounts + EXTERNAL] += step * external
+    if pushed:  # else what is left is rounding
+        state[places.accounts + EXTERNAL] += step * external
 
 
 @inner
