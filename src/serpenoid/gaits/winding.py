@@ -28,7 +28,7 @@ def helix_shape(robot: Any, gait: RollingHelix, phase: float = 0.0) -> NDArray:
 
 
 def reach_from_axis(robot: Any, shape: NDArray, pieces: list[Segment]) -> tuple[float, float]:
-    """Least and largest distance [m] of the body's middle line, in pieces, from the axis of the helix that it lies in."""
+    """Least and largest distance [m] of the body's middle line, in pieces, from the axis of its helix."""
     links = links_of(robot, shape)
     coil = fit_coil(links.place[1:])
     ends = np.array([(piece.body, *piece.start, *piece.end) for piece in pieces])
@@ -55,7 +55,9 @@ def fitted_helix(
 
     least = tightest_radius(robot, gait)
     if inside and gap(least) < 0.0:
-        raise InvalidValue("bore", wall, f"wide enough for the robot's joints to wind in, at a pitch of {gait.pitch:g} m")
+        raise InvalidValue(
+            "bore", wall, f"wide enough for the robot's joints to wind in, at a pitch of {gait.pitch:g} m"
+        )
     if not inside and gap(least) > 0.0:
         raise InvalidValue("radius", wall, f"larger: the robot's joints wind to a radius of {least:.3g} m, no tighter")
     fit = brentq(gap, least, WIDEST * wall, xtol=1e-4)

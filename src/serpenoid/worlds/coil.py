@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-
 STEPS = 40  # of a fit, at most
 GOOD = 0.1  # residual of a cylinder, as a share of its radius, beyond which others are tried
 
