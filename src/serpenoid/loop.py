@@ -161,7 +161,7 @@ class Loop:
         """What there is so far."""
         times, variables = self.plant.samples()
         ticked = tick_variables(self.ticks)
-        if not variables:  # observations are all there is
+        if not variables and ticked:  # observations are all there is
             times = np.array([tick.time for tick in self.ticks])
             variables = {name: ticked.pop(f"sensed_{name}")._replace(dims=("time", "joint")) for name in SENSED}
         clocked = [name for name, signal in self.ticks[0].signals.items() if signal.clock] if self.ticks else []
@@ -211,6 +211,12 @@ def run_loop(
     except SimulationDiverged as error:
         error.trajectory = loop.trajectory({**known, "complete": False})
         raise
+    except (Exception, KeyboardInterrupt) as error:
+        fault = plant.failed(error)
+        if fault is None:
+            raise
+        fault.trajectory = loop.trajectory({**known, "complete": False, "ended_by": str(fault)})
+        raise fault from (None if fault is error else error)
     return loop.trajectory({**known, "complete": True})
 
 

@@ -156,7 +156,9 @@ def write_gains(path: Path, drive: Cascade, modules: int = 1) -> None:
     """The file that sets a drive's gains on so many modules."""
     check_module(drive)
     values = {
-        f"{loop}_{name}": np.full(modules, float(getattr(getattr(drive, loop), name))) for loop in LOOPS for name in NAMES
+        f"{loop}_{name}": np.full(modules, float(getattr(getattr(drive, loop), name)))
+        for loop in LOOPS
+        for name in NAMES
     }
     write_table(path, GainTable(np.full(modules, drive.strategy), values))
 

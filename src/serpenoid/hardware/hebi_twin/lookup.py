@@ -168,14 +168,18 @@ class Lookup:
 
     def _reached(self, address: str) -> bool:
         """Whether an address is among those that are looked at."""
-        near = (place == address or place.endswith(".255") and address.startswith(place[:-3]) for place in self.interfaces)
+        near = (
+            place == address or place.endswith(".255") and address.startswith(place[:-3]) for place in self.interfaces
+        )
         return not self.interfaces or any(near)
 
 
 def mac_text(address: Any) -> str:
     """A hardware address as text, from text or six bytes."""
     try:
-        parts = [int(part, 16) for part in address.split(":")] if isinstance(address, str) else [int(b) for b in address]
+        parts = (
+            [int(part, 16) for part in address.split(":")] if isinstance(address, str) else [int(b) for b in address]
+        )
     except (TypeError, ValueError):
         parts = []
     if len(parts) != 6 or not all(0 <= part < 256 for part in parts):

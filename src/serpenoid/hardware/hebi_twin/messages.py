@@ -12,9 +12,7 @@ from serpenoid.errors import UnknownName
 from serpenoid.hardware import gains
 
 STRATEGIES = {"Off": 0, "DirectPWM": 1, "Strategy2": 2, "Strategy3": 3, "Strategy4": 4}
-GAINS = {
-    f"{loop}_{name}": bool if name == "d_on_error" else np.float32 for loop in gains.LOOPS for name in gains.NAMES
-}
+GAINS = {f"{loop}_{name}": bool if name == "d_on_error" else np.float32 for loop in gains.LOOPS for name in gains.NAMES}
 LIMITS = {
     f"{kind}_limit_{end}": np.float64 if kind == "position" else np.float32
     for kind in ("position", "velocity", "effort")

@@ -23,7 +23,11 @@ def settings_of(robot: Any, modules: int) -> dict[str, NDArray]:
     loops = {loop: getattr(drive or Cascade(), loop) for loop in gains.LOOPS}
     if drive is None:  # a position loop alone
         kp, kd = getattr(robot.drive, "stiffness", 0.0), getattr(robot.drive, "damping", 0.0)
-        loops = {"position": Gains(kp=kp, kd=kd, min_output=-10.0, max_output=10.0), "velocity": Gains(), "effort": Gains()}
+        loops = {
+            "position": Gains(kp=kp, kd=kd, min_output=-10.0, max_output=10.0),
+            "velocity": Gains(),
+            "effort": Gains(),
+        }
     found |= {name: float(getattr(loops[name.partition("_")[0]], name.partition("_")[2])) for name in GAINS}
     found |= {name: -np.inf if name.endswith("min") else np.inf for name in LIMITS}
     found["control_strategy"] = float(drive.strategy if drive else 4)
@@ -43,7 +47,9 @@ def drive_with(robot: Any, settings: Mapping[str, NDArray], places: NDArray) -> 
     now = settings_of(robot, 1)
     names = ["control_strategy", "spring_constant", *GAINS]
     columns = {name: settings[name][places] for name in names}
-    if all(np.array_equal(column, np.repeat(now[name], len(places)), equal_nan=True) for name, column in columns.items()):
+    if all(
+        np.array_equal(column, np.repeat(now[name], len(places)), equal_nan=True) for name, column in columns.items()
+    ):
         return None
     if not isinstance(robot.drive, Cascade):
         raise Unsupported(f"{type(robot.drive).__name__} has no gains of modules: give the robot a Cascade")
