@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
@@ -42,7 +42,7 @@ class GainTable(NamedTuple):
         """The drive of one module: gains of the file, the rest as in `base`; refused where a module would refuse it."""
         base = base or Cascade()
         strategy = int(self.strategy[module if len(self.strategy) > 1 else 0])
-        loops = {loop: self.loop(loop, module, getattr(base, loop)) for loop in LOOPS}
+        loops: dict[str, Any] = {loop: self.loop(loop, module, getattr(base, loop)) for loop in LOOPS}
         drive = replace(base, strategy=strategy, **loops)
         check_module(drive)
         return drive
@@ -83,7 +83,7 @@ def read_gains(path: Path) -> GainTable:
         raise FileProblem(path, f"cannot be read as XML ({error})") from None
     if root.tag != "group_gains":
         raise FileProblem(path, f"is no gains file: its root is {root.tag}, must be group_gains")
-    strategy, values = np.zeros(0), {}
+    strategy, values = np.zeros(0), dict[str, NDArray]()
     for element in root:
         if element.tag == STRATEGY:
             strategy = numbers(path, STRATEGY, element.text)

@@ -58,8 +58,10 @@ class Safety:
                 if gone.any():
                     return f"commanded {part} of {names[int(np.argmax(gone))]} is NaN"
         reach = self.angles(robot)
-        rows = [("angle", command.position, reach, "rad"), ("rate", command.velocity, self.most_speed, "rad/s"),
-                ("torque", command.torque, self.most_torque, "N m")]  # fmt: skip
+        rows: list[tuple[str, NDArray, Any, str]] = [
+            ("angle", command.position, reach, "rad"), ("rate", command.velocity, self.most_speed, "rad/s"),
+            ("torque", command.torque, self.most_torque, "N m"),
+        ]  # fmt: skip
         if sent is not None:
             rows.append(("jump", command.position - sent.position, self.most_speed * period, "rad"))
         for what, value, limit, unit in rows:

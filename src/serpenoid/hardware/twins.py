@@ -15,6 +15,7 @@ from serpenoid.hardware.clock import RealClock
 from serpenoid.hardware.hebi import HebiPlant, Network, TwinPlant
 from serpenoid.hardware.hebi_twin import Fault, GroupCommand, Lookup, bench_of, link_of
 from serpenoid.hardware.hebi_twin.network import FAMILY, module_names
+from serpenoid.hardware.hebi_twin.udp import UdpLink
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.safety import Safety
 
@@ -24,12 +25,12 @@ class TwinNetwork(Network):
 
     def __init__(self, group: Any, lookup: Lookup, bench: Any):
         self.link = lookup.link
-        clock = RealClock() if hasattr(self.link, "server") else self.link
+        clock = RealClock() if isinstance(self.link, UdpLink) else self.link
         super().__init__(group, GroupCommand, clock, lookup, bench)
 
     def place(self, initial: Initial, rng: np.random.Generator) -> None:
         assert self.bench is not None
-        with getattr(self.link, "server", None).lock if hasattr(self.link, "server") else nullcontext():
+        with self.link.server.lock if isinstance(self.link, UdpLink) else nullcontext():
             self.bench.reset(initial, rng)
 
     def close(self) -> None:

@@ -198,7 +198,8 @@ class Bench:
     def on_command(self, message: Message) -> None:
         """Set points and settings; modules that another sender leads do not hear."""
         places = np.array(message.meta["modules"], dtype=int)
-        locked = (self.expires[places] > self.time) & (self.owner[places] != message.sender)
+        others = (self.owner[places] != NOBODY) & (self.owner[places] != message.sender)
+        locked = others & (self.expires[places] > self.time)
         hears = ~locked & ~np.isin(places, list(self.absent))
         taken = bool(hears.all())
         if any(name in message.values for name in TARGETS):
@@ -244,9 +245,9 @@ class Bench:
         """The same under a brown-out, and with joints that stall."""
         if self.acting("brown_out"):
             return Command.empty(self.plant.robot.joints)
-        stalled = {self.modules[f.module].joint for f in self.acting("stall")} - {None}
+        held = [self.modules[fault.module].joint for fault in self.acting("stall")]
         now = self.joint_angles()
-        self.frozen = {j: self.frozen.get(j, float(now[j])) for j in stalled}  # type: ignore[index]
+        self.frozen = {j: self.frozen.get(j, float(now[j])) for j in held if j is not None}
         for joint, angle in self.frozen.items():
             for part in command:
                 part[joint] = np.nan

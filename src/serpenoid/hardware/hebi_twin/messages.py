@@ -154,6 +154,7 @@ def words_of(name: str) -> property:
     return property(lambda info: info.word(name), doc=f"{name} of each module")
 
 
+_kind: Any
 for _name, _kind in {**TARGETS, **SETTINGS}.items():
     setattr(GroupCommand, _name, Column(_name, _kind, True))
 for _name, _kind in {**SCALARS, **VECTORS}.items():
