@@ -27,6 +27,13 @@ class InvalidValue(SerpenoidError, ValueError):
         return InvalidValue(f"{owner}.{self.field}", self.value, self.allowed)
 
 
+class MissingValue(SerpenoidError):
+    """Something that must be given and was not."""
+
+    def __init__(self, name: str, what: str):
+        super().__init__(f"{name} needs a value {what}")
+
+
 class UnknownName(SerpenoidError, KeyError):
     """A name that is not in the registry it was looked up in."""
 
@@ -67,6 +74,18 @@ class SimulationDiverged(SerpenoidError):
     def __init__(self, time: float, state: Any, trajectory: Any = None):
         self.time, self.state, self.trajectory = time, state, trajectory
         super().__init__(f"simulation diverged at t = {time:.6g} s: state {short(state)}")
+
+
+class HardwareFault(SerpenoidError):
+    """A run on modules that had to be held; what was recorded until then is in `trajectory`."""
+
+    def __init__(self, time: float, reason: str, trajectory: Any = None):
+        self.time, self.reason, self.trajectory = time, reason, trajectory
+        super().__init__(f"held at t = {time:.4g} s: {reason}")
+
+
+class HardwareStopped(HardwareFault):
+    """A run on modules that was stopped softly before its end."""
 
 
 def short(value: Any, limit: int = 80) -> str:
