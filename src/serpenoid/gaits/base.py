@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ class Gait(ABC):
     """Joint angles for a robot over time. Subclasses are frozen dataclasses that validate themselves."""
 
     frequency: float = 0.0  # [Hz]; how fast the phase runs; 0 for a movement that is a function of time alone
+
+    carries_phase: ClassVar[bool] = True  # whether it goes on from the phase of a gait before it, or begins anew
 
     @abstractmethod
     def motion(self, robot: Robot) -> Motion:
