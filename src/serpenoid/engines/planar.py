@@ -176,7 +176,8 @@ class Body:
 
     def __init__(self, robot: Any):
         self.robot = robot
-        self.key = (type(robot), *(getattr(robot, name) for name in fields_beside_drive(type(robot))))
+        kind: Any = type(robot)
+        self.key = (kind, *(getattr(robot, name) for name in fields_beside_drive(kind)))
 
     def __hash__(self) -> int:
         return hash(self.key)
