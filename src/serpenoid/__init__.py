@@ -10,7 +10,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from serpenoid import analysis, control, gaits, mechanics, planning, plotting, robots, scenarios, studio, worlds
+    from serpenoid import (
+        analysis,
+        control,
+        gaits,
+        hardware,
+        mechanics,
+        planning,
+        plotting,
+        robots,
+        scenarios,
+        studio,
+        worlds,
+    )
     from serpenoid.engines.base import Initial
     from serpenoid.errors import SerpenoidError
     from serpenoid.loop import run_loop
@@ -20,8 +32,8 @@ if TYPE_CHECKING:
 
 # What `sp.NAME` is; loaded when it is first used, so that importing the package stays fast.
 MODULES = (
-    "analysis", "control", "gaits", "mechanics", "planning", "plotting", "robots", "scenarios", "script", "studio",
-    "sweeps", "worlds",
+    "analysis", "control", "gaits", "hardware", "mechanics", "planning", "plotting", "robots", "scenarios", "script",
+    "studio", "sweeps", "worlds",
 )  # fmt: skip
 NAMES = {
     "Initial": "serpenoid.engines.base",
@@ -35,8 +47,8 @@ NAMES = {
 }
 
 __all__ = [
-    "Initial", "SerpenoidError", "Trajectory", "analysis", "control", "gaits", "mechanics", "planning", "plotting",
-    "repeat", "robots", "run_loop", "scenarios", "simulate", "stream", "studio", "sweep", "worlds",
+    "Initial", "SerpenoidError", "Trajectory", "analysis", "control", "gaits", "hardware", "mechanics", "planning",
+    "plotting", "repeat", "robots", "run_loop", "scenarios", "simulate", "stream", "studio", "sweep", "worlds",
 ]  # fmt: skip
 
 
