@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from serpenoid.analysis.older import variable_of
 from serpenoid.configuration import above, at_least, between, check_fields, to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines import find_engine
-from serpenoid.engines.base import NO_DRAWS, Engine, Initial, stacked
+from serpenoid.engines.base import AT_REST, Engine, Initial, stacked
 from serpenoid.errors import SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.interrupts import Interrupted
@@ -44,7 +45,6 @@ class Parts(NamedTuple):
 
 
 TOGETHER = 256  # runs whose samples are held at once: more would not fit the processor's cache
-START = Initial()  # at rest, where the engine puts it
 
 
 @lru_cache(maxsize=64)
@@ -84,7 +84,7 @@ class Scenario(ABC):
 
     def initial(self) -> Initial:
         """Where the run starts."""
-        return START
+        return AT_REST
 
     def run(self, progress: Progress | None = None) -> Trajectory:
         """Simulate; the trajectory knows the scenario it came from, also when it diverged."""
@@ -158,7 +158,7 @@ class Lane(NamedTuple):
     scenario: Scenario
     engine: Engine
     motion: Motion
-    state: NDArray
+    initial: Initial
     key: Any  # runs of the same key go together; None for one that goes alone
 
     @classmethod
@@ -171,11 +171,15 @@ class Lane(NamedTuple):
         if same not in engines:
             engines[same] = find_engine(robot, world)(robot, world, scenario.step)
         engine, motion = engines[same], gait.motion(robot)
-        shared, state = engine.lanes_key(motion), engine.initial(scenario.initial(), motion, NO_DRAWS)
-        rest = tuple(
-            getattr(scenario, field.name) for field in fields(scenario) if field.name not in scenario.lane_fields
-        )
-        return cls(scenario, engine, motion, state, None if shared is None else (shared, rest))
+        shared = engine.lanes_key(motion)
+        key = None if shared is None else (shared, what_lanes_share(type(scenario))(scenario))
+        return cls(scenario, engine, motion, scenario.initial(), key)
+
+
+@lru_cache(maxsize=64)
+def what_lanes_share(scenario: type[Scenario]) -> Callable[[Scenario], Any]:
+    """Reads the fields in which runs of a batch may not differ."""
+    return attrgetter(*(field.name for field in fields(scenario) if field.name not in scenario.lane_fields))
 
 
 def run_together(lanes: Sequence[Any]) -> dict[str, Quantity]:
@@ -183,9 +187,11 @@ def run_together(lanes: Sequence[Any]) -> dict[str, Quantity]:
     first: Lane = lanes[0]
     timing = first.scenario.timing()
     every = timing.steps_per_sample
-    engines, motions, states = ([lane[i] for lane in lanes] for i in (1, 2, 3))
-    kept = type(first.engine).batch(engines, motions, np.array(states), timing.steps, every)
+    engines, motions, given = ([lane[i] for lane in lanes] for i in (1, 2, 3))
+    states = type(first.engine).starts(engines, given, motions)
+    kept = type(first.engine).batch(engines, motions, states, timing.steps, every)
     if not set(first.scenario.kept) <= set(kept):  # the lanes do not keep all that is asked for
-        kept = stacked([lane.engine.run_alone(lane.motion, lane.state, timing.steps, every) for lane in lanes])
+        runs = zip(engines, motions, states)
+        kept = stacked([engine.run_alone(motion, state, timing.steps, every) for engine, motion, state in runs])
     times = timing.step * every * np.arange(timing.steps // every + 1)
     return first.scenario.measures(times, kept)
