@@ -2,6 +2,8 @@
 
 from serpenoid.control.base import Command, Controller, Idle, Law, Observation, Signal, Truth
 from serpenoid.control.follow import FollowGait
+from serpenoid.control.kernel_law import KernelController
+from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.roll import RollStabiliser
 from serpenoid.control.torque import HeldTorque
 
@@ -9,10 +11,11 @@ CONTROLLERS: dict[str, type[Controller]] = {
     "idle": Idle,
     "follow_gait": FollowGait,
     "held_torque": HeldTorque,
+    "open_loop": OpenLoop,
     "roll_stabiliser": RollStabiliser,
 }
 
 __all__ = [
-    "CONTROLLERS", "Command", "Controller", "FollowGait", "HeldTorque", "Idle", "Law", "Observation", "RollStabiliser",
-    "Signal", "Truth",
+    "CONTROLLERS", "Command", "Controller", "FollowGait", "HeldTorque", "Idle", "KernelController", "Law",
+    "Observation", "OpenLoop", "RollStabiliser", "Signal", "Truth",
 ]  # fmt: skip

@@ -1,6 +1,7 @@
 """Worlds: what surrounds a robot, by name, and the shapes that stand in them."""
 
 from serpenoid.worlds.base import World
+from serpenoid.worlds.contact import ContactSettings, ContactWorld, Floor, Solid
 from serpenoid.worlds.free import FreeSpace
 from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall, WaterLevel
 from serpenoid.worlds.plane import Plane
@@ -10,10 +11,11 @@ from serpenoid.worlds.water import WaterSurface
 
 WORLDS: dict[str, type[World]] = {
     "free": FreeSpace, "plane": Plane, "water": WaterSurface, "pushing": PushingFloor,
+    "floor": Floor,
 }  # fmt: skip
 
 __all__ = [
-    "WORLDS", "Box", "Capsule", "Contact", "Cylinder", "Disc", "FreeSpace", "Frustum", "Ground", "HeightField",
-    "Moving", "Pipe", "Plane", "PushedObject", "PushingFloor", "Shape", "Wall", "WaterLevel", "WaterSurface", "Wheels",
-    "World",
+    "WORLDS", "Box", "Capsule", "Contact", "ContactSettings", "ContactWorld", "Cylinder", "Disc", "Floor", "FreeSpace",
+    "Frustum", "Ground", "HeightField", "Moving", "Pipe", "Plane", "PushedObject", "PushingFloor", "Shape", "Solid",
+    "Wall", "WaterLevel", "WaterSurface", "Wheels", "World",
 ]  # fmt: skip
