@@ -104,7 +104,7 @@ def peg_step(scene, drive, work, wrench, step, state):
     half = n + 2
     base, sweeps = accelerate(scene, drive, work, wrench, step, state)
     joint_work_done(scene, drive, work, step, state, accounts)
-    state[accounts + MEDIUM] += floor_work(scene, work, step) + tilt_work(scene, work, step)
+    state[accounts + MEDIUM] += floor_work(scene, work, step)
     state[accounts + CONTACT] += contact_work_done(work, step, step * scene.touch.stiffness + scene.touch.damping)
     if wrench.shape[0] > 0:
         state[accounts + EXTERNAL] += wrench_work(work, wrench, step)
@@ -129,18 +129,6 @@ def contact_work_done(work, step, slope):
             total += (contacts.row[i, SPRING] - slope * after) * (normal + after)
             total -= contacts.row[i, FRICTION] * slip * (tangent + slip)
     return 0.5 * step * total
-
-
-@inner
-def tilt_work(scene, work, step):
-    """Work of gravity on a tilted board [J]."""
-    if scene.weight_x == 0.0 and scene.weight_y == 0.0:
-        return 0.0
-    links, total = work.links, 0.0
-    for k in range(scene.chain.mass.size):
-        vx, vy = center_velocity(links, k)
-        total += scene.chain.mass[k] * (scene.weight_x * vx + scene.weight_y * vy)
-    return step * total
 
 
 @inner
