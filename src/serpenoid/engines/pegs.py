@@ -19,8 +19,10 @@ from serpenoid.engines.peg_scene import check_stiffness, peg_scene, pieces_of
 from serpenoid.engines.planar import planar_twist, planar_wrenches
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
+from serpenoid.kernels.laws.course import Course, Told
 from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.kernels.pegs.fused import Outside, peg_law_rollout
 from serpenoid.kernels.pegs.records import PegScene
 from serpenoid.kernels.pegs.rollout import peg_rollout
 from serpenoid.kernels.pegs.samples import peg_samples
@@ -28,6 +30,7 @@ from serpenoid.kernels.planar.samples import state_of_head
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.drives import SeriesElastic
 from serpenoid.robots.sea_snake import PlanarPieces
+from serpenoid.stopping import LeaveArea
 
 TOUCHES = 16  # of a sample for which there is room at first
 
@@ -47,6 +50,7 @@ class PegEngine(Engine):
     """
 
     name: ClassVar[str] = "pegs"
+    fuses: ClassVar[bool] = True
 
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
@@ -150,6 +154,23 @@ class PegEngine(Engine):
         """States of the chain, and the step that diverged or -1."""
         wrench = self.on_pieces(wrenches)
         return peg_rollout(self.scene, lead, wrench, np.ascontiguousarray(state), first, self.step, steps, every)
+
+    def led_by_law(
+        self, state: NDArray, law: Any, stop: LeaveArea | None, course: Course, wrenches: NDArray | None = None
+    ) -> Told:
+        told = peg_law_rollout(
+            self.scene, self.gains, law.record, law.memory, self.rule(stop), self.led, law.target,
+            self.on_pieces(wrenches), np.ascontiguousarray(state), course,
+        )  # fmt: skip
+        self.refuse_held("command.position", told.targets)
+        return told
+
+    def rule(self, stop: LeaveArea | None) -> Outside:
+        """The rule that ends a run as compiled code takes it."""
+        if stop is None:
+            return Outside(0.0, 0.0, 0.0, 0.0, np.zeros(0, np.int64), np.zeros(0))
+        corners = (float(value) for value in (*stop.low, *stop.high))
+        return Outside(*corners, self.body.frames.piece[: stop.links].copy(), self.body.frames.front[: stop.links].copy())
 
     def on_pieces(self, wrenches: NDArray | None) -> NDArray:
         """Wrenches (..., links, 6) at the links' centres of mass as (..., pieces, 3), or (..., 0, 3)."""
