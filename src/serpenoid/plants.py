@@ -204,7 +204,9 @@ class SimulatedPlant(Plant):
             sample += self.steps_per_sample
         self.recorded_samples += len(told.states)
         if told.diverged >= 0:
-            raise SimulationDiverged((told.diverged + 1) * self.engine.step, told.states[-1] if len(told.states) else self.state)
+            raise SimulationDiverged(
+                (told.diverged + 1) * self.engine.step, told.states[-1] if len(told.states) else self.state
+            )
         self.number, self.state = course.first + told.ticks * self.steps_per_command, told.end
         self.command = nothing._replace(position=told.targets[-1])
         return told

@@ -5,6 +5,7 @@ from serpenoid.control.follow import FollowGait
 from serpenoid.control.kernel_law import KernelController
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.roll import RollStabiliser
+from serpenoid.control.slither_wave import SlitherWave
 from serpenoid.control.torque import HeldTorque
 
 CONTROLLERS: dict[str, type[Controller]] = {
@@ -12,10 +13,11 @@ CONTROLLERS: dict[str, type[Controller]] = {
     "follow_gait": FollowGait,
     "held_torque": HeldTorque,
     "open_loop": OpenLoop,
+    "slither_wave": SlitherWave,
     "roll_stabiliser": RollStabiliser,
 }
 
 __all__ = [
     "CONTROLLERS", "Command", "Controller", "FollowGait", "HeldTorque", "Idle", "KernelController", "Law",
-    "Observation", "OpenLoop", "RollStabiliser", "Signal", "Truth",
+    "Observation", "OpenLoop", "RollStabiliser", "Signal", "SlitherWave", "Truth",
 ]  # fmt: skip

@@ -133,9 +133,7 @@ class Engine(ABC):
         moment = Moment(self, first * self.step, state, command, wrenches)
         return Observation(moment.time, moment.quantity, Truth(moment.quantity))
 
-    def led_by_law(
-        self, state: NDArray, law: Any, stop: Any, course: Course, wrenches: NDArray | None = None
-    ) -> Told:
+    def led_by_law(self, state: NDArray, law: Any, stop: Any, course: Course, wrenches: NDArray | None = None) -> Told:
         """Run a law that is a kernel (control/kernel_law.py), whose memory and target change, until a rule stops it."""
         raise NotImplementedError(f"the engine {self.name} asks laws tick by tick")
 

@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.base import Variable
+from serpenoid.engines.peg_scene import Frames
 from serpenoid.engines.planar_record import about_z, base_twists, body_axes, lifted, poses
 from serpenoid.kernels.pegs.records import PegScene
-from serpenoid.robots.sea_snake import PlanarPieces
-
-
-class Frames(NamedTuple):
-    """The links that a robot shows, as places on its rigid pieces, each (links,)."""
-
-    piece: NDArray  # int64
-    front: NDArray  # where the link's frame is on the piece [m]
-    sensor: NDArray  # where its accelerometer is [m]
-    height: float  # of the frames above the floor [m]
-
-    @classmethod
-    def of(cls, robot: Any, pieces: PlanarPieces) -> Frames:
-        """Links of a robot in space begin at its joints, their sensors too; those of the plane are the pieces."""
-        chain = pieces.chain
-        if not hasattr(robot, "planar_chain"):
-            count = chain.length.size
-            return cls(np.arange(count), np.zeros(count), 0.5 * chain.length, 0.0)
-        front = np.append(0.0, robot.arc_positions)
-        edges = np.cumsum(chain.length)
-        piece = np.searchsorted(edges[:-1], front, side="right")
-        place = front - (edges - chain.length)[piece]
-        return cls(piece, place, place, pieces.radius)
 
 
 def piece_motion(pieces: NDArray, piece: NDArray, place: NDArray) -> NDArray:
@@ -70,7 +48,10 @@ def motion_variables(scene: PegScene, frames: Frames, pieces: NDArray, gravity: 
         "body_axis": Variable(axis, body_axes(links[..., 2]), "", "mean over links of the unit vector tail to head"),
         "link_pose": Variable(("time", "link", "pose"), pose, "m, -", "pose of each link's frame"),
         "accelerometer": Variable(
-            ("time", "link", "axis"), specific_forces(scene, frames, pieces, gravity), "m/s^2", "specific force, own axes"
+            ("time", "link", "axis"),
+            specific_forces(scene, frames, pieces, gravity),
+            "m/s^2",
+            "specific force, own axes",
         ),
         "gyroscope": Variable(("time", "link", "axis"), about_z(links[..., 5]), "rad/s", "angular velocity, own axes"),
         "momentum_linear": Variable(axis, lifted(momentum), "kg m/s", "linear momentum"),
@@ -119,7 +100,9 @@ def link_at(scene: PegScene, frames: Frames, pieces: NDArray, touches: NDArray) 
     """(samples, most) the link on which each touch lies: the last whose frame is not behind the point."""
     piece = np.nan_to_num(touches[..., 0]).astype(int)
     own = np.take_along_axis(pieces[..., :3], piece[..., None], axis=1)
-    place = (touches[..., 1] - own[..., 0]) * np.cos(own[..., 2]) + (touches[..., 2] - own[..., 1]) * np.sin(own[..., 2])
+    place = (touches[..., 1] - own[..., 0]) * np.cos(own[..., 2]) + (touches[..., 2] - own[..., 1]) * np.sin(
+        own[..., 2]
+    )
     length = scene.chain.length
     front = np.concatenate([[0.0], np.cumsum(length)[:-1]])
     arc = front[piece] + np.clip(np.nan_to_num(place), 0.0, length[piece] * (1.0 - 1e-12))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil, pi, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,30 @@ def pieces_of(robot: Any) -> PlanarPieces:
     return PlanarPieces(robot.chain(), float(robot.radius), np.arange(robot.joints))
 
 
-def peg_scene(pieces: PlanarPieces, world: PegBoard) -> PegScene:
+class Frames(NamedTuple):
+    """The links that a robot shows, as places on its rigid pieces, each (links,)."""
+
+    piece: NDArray  # int64
+    front: NDArray  # where the link's frame is on the piece [m]
+    center: NDArray  # where its centre of mass is [m]
+    sensor: NDArray  # where its accelerometer is [m]
+    height: float  # of the frames above the floor [m]
+
+    @classmethod
+    def of(cls, robot: Any, pieces: PlanarPieces) -> Frames:
+        """Links of a robot in space begin at its joints, their sensors too; those of the plane are the pieces."""
+        chain = pieces.chain
+        if not hasattr(robot, "planar_chain"):
+            count = chain.length.size
+            return cls(np.arange(count), np.zeros(count), chain.center.copy(), 0.5 * chain.length, 0.0)
+        front = np.append(0.0, robot.arc_positions)
+        edges = np.cumsum(chain.length)
+        piece = np.searchsorted(edges[:-1], front, side="right")
+        place = front - (edges - chain.length)[piece]
+        return cls(piece, place, place + robot.tree().center[:, 0], place, pieces.radius)
+
+
+def peg_scene(pieces: PlanarPieces, frames: Frames, world: PegBoard) -> PegScene:
     """Pieces on a board."""
     touch, (along, across) = world.touch, world.ground_friction
     chain, (weight_x, weight_y, weight) = pieces.chain, world.gravity_vector
@@ -38,7 +61,8 @@ def peg_scene(pieces: PlanarPieces, world: PegBoard) -> PegScene:
     return PegScene(
         chain, float(pieces.radius), obstacles_of(pieces, world),
         Touch(float(touch.stiffness), float(touch.damping), float(world.peg_friction), float(touch.smoothing)),
-        FloorContact(place, along * load, across * load, float(touch.floor_smoothing)), float(weight_x), float(weight_y),
+        FloorContact(place, along * load, across * load, float(touch.floor_smoothing)),
+        float(weight_x), float(weight_y), frames.piece, frames.center,
     )  # fmt: skip
 
 

@@ -14,8 +14,8 @@ from serpenoid.engines.accounts import account_variables
 from serpenoid.engines.base import Engine, Initial, Log, Variable
 from serpenoid.engines.following import drive_gains, driven_torques, held
 from serpenoid.engines.layout import Layout, hashable
-from serpenoid.engines.peg_record import Frames, motion_variables, touch_values
-from serpenoid.engines.peg_scene import check_stiffness, peg_scene, pieces_of
+from serpenoid.engines.peg_record import motion_variables, touch_values
+from serpenoid.engines.peg_scene import Frames, check_stiffness, peg_scene, pieces_of
 from serpenoid.engines.planar import planar_twist, planar_wrenches
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
@@ -70,7 +70,9 @@ class PegEngine(Engine):
         self.still = np.setdiff1d(np.arange(robot.joints), self.led)  # joints that are held at 0
 
     def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
-        position, velocity = (given.joint_array(name, self.robot.joints) for name in ("joint_position", "joint_velocity"))
+        position, velocity = (
+            given.joint_array(name, self.robot.joints) for name in ("joint_position", "joint_velocity")
+        )
         if position is None and motion is not None:
             position = motion_samples(motion, np.zeros(1))[0][0]
         position = np.zeros(self.robot.joints) if position is None else position
@@ -88,7 +90,11 @@ class PegEngine(Engine):
             where = (round(x, 4), round(y, 4), round(heading, 4))
             raise InvalidValue("base_pose", where, f"a start clear of pegs and walls: it is {-1e3 * gap:.3g} mm in one")
         turn, drift = planar_twist(given.base_twist, heading)
-        motors = {"motors": angles, "motor_rates": velocity[self.led]} if self.layout["motors"].stop > self.layout["motors"].start else {}
+        motors = (
+            {"motors": angles, "motor_rates": velocity[self.led]}
+            if self.layout["motors"].stop > self.layout["motors"].start
+            else {}
+        )
         return self.layout.state(
             head=(x, y), heading=heading, joints=angles, head_rate=drift, heading_rate=turn,
             joint_rates=velocity[self.led], **motors,
@@ -143,7 +149,9 @@ class PegEngine(Engine):
 
     def led_part(self, motion: Motion) -> Motion:
         """The part of a motion that is for joints that move."""
-        self.refuse_held("gait", np.abs(motion.offset) + np.abs(motion.amplitude) + np.abs(motion.coefficients).sum((0, 1)))
+        self.refuse_held(
+            "gait", np.abs(motion.offset) + np.abs(motion.amplitude) + np.abs(motion.coefficients).sum((0, 1))
+        )
         rate, offset, amplitude, lag = (np.ascontiguousarray(part[self.led]) for part in motion[2:6])
         coefficients = np.ascontiguousarray(motion.coefficients[..., self.led])
         return Motion(motion.time_start, motion.phase_start, rate, offset, amplitude, lag, motion.knots, coefficients)
@@ -152,7 +160,7 @@ class PegEngine(Engine):
         self, first: int, state: NDArray, lead: Actuation, steps: int, every: int, wrenches: NDArray | None
     ) -> tuple[NDArray, int]:
         """States of the chain, and the step that diverged or -1."""
-        wrench = self.on_pieces(wrenches)
+        wrench = planar_wrenches(wrenches)
         return peg_rollout(self.scene, lead, wrench, np.ascontiguousarray(state), first, self.step, steps, every)
 
     def led_by_law(
@@ -160,7 +168,7 @@ class PegEngine(Engine):
     ) -> Told:
         told = peg_law_rollout(
             self.scene, self.gains, law.record, law.memory, self.rule(stop), self.led, law.target,
-            self.on_pieces(wrenches), np.ascontiguousarray(state), course,
+            planar_wrenches(wrenches), np.ascontiguousarray(state), course,
         )  # fmt: skip
         self.refuse_held("command.position", told.targets)
         return told
@@ -170,17 +178,12 @@ class PegEngine(Engine):
         if stop is None:
             return Outside(0.0, 0.0, 0.0, 0.0, np.zeros(0, np.int64), np.zeros(0))
         corners = (float(value) for value in (*stop.low, *stop.high))
-        return Outside(*corners, self.body.frames.piece[: stop.links].copy(), self.body.frames.front[: stop.links].copy())
-
-    def on_pieces(self, wrenches: NDArray | None) -> NDArray:
-        """Wrenches (..., links, 6) at the links' centres of mass as (..., pieces, 3), or (..., 0, 3)."""
-        given = planar_wrenches(wrenches)
-        if not given.shape[-2] or not self.still.size:
-            return given
-        raise Unsupported("the engine pegs takes no pushes on the links of a robot with joints that are held")
+        return Outside(
+            *corners, self.body.frames.piece[: stop.links].copy(), self.body.frames.front[: stop.links].copy()
+        )
 
     def check_wrenches(self, wrenches: NDArray) -> None:
-        self.on_pieces(wrenches)
+        planar_wrenches(wrenches)
 
     def variables(self, log: Log) -> dict[str, Variable]:
         states, commands = np.ascontiguousarray(log.states), self.commanded(log.commands)
@@ -197,7 +200,9 @@ class PegEngine(Engine):
             "joint_torque": Variable(joint, self.shown(torque), "N m", "torque of the drive"),
             "power": Variable(time, np.abs(power).sum(axis=1), "W", "sum over joints of |torque x rate|"),
             "power_drive": Variable(time, power.sum(axis=1), "W", "work rate of the drives"),
-            "power_damping": Variable(time, rubbed + lost.sum(axis=1), "W", "work rate of viscous friction in the joints"),
+            "power_damping": Variable(
+                time, rubbed + lost.sum(axis=1), "W", "work rate of viscous friction in the joints"
+            ),
         }
         pieces, touches = self.survey(log, states, commands)
         gravity = -self.world.gravity_vector[2]
@@ -222,11 +227,15 @@ class PegEngine(Engine):
         """Motion of the pieces and touches at the samples, by the step that begins there."""
         lead = held(self.gains, commands)
         shape = (len(states), self.led.size)
-        gains = np.array([np.broadcast_to(g, shape) for g in (lead.drive.stiffness, lead.drive.damping, lead.feedforward)])
-        wrench = np.zeros((len(states), 0, 3)) if log.wrenches is None else self.on_pieces(log.wrenches)
+        gains = np.array(
+            [np.broadcast_to(g, shape) for g in (lead.drive.stiffness, lead.drive.damping, lead.feedforward)]
+        )
+        wrench = np.zeros((len(states), 0, 3)) if log.wrenches is None else planar_wrenches(log.wrenches)
         targets, most = np.ascontiguousarray(lead.motion.offset), TOUCHES
         while True:
-            pieces, touches, found = peg_samples(self.scene, self.gains, targets, gains, wrench, self.step, states, most)
+            pieces, touches, found = peg_samples(
+                self.scene, self.gains, targets, gains, wrench, self.step, states, most
+            )
             if found <= most:
                 return pieces, touches
             most = found
@@ -236,7 +245,8 @@ class PegEngine(Engine):
 def body_of(robot: Any, world: Any) -> Body:
     """A robot on a board; the cells of a sweep may share theirs."""
     pieces = pieces_of(robot)
-    return Body(pieces, peg_scene(pieces, world), Frames.of(robot, pieces))
+    frames = Frames.of(robot, pieces)
+    return Body(pieces, peg_scene(pieces, frames, world), frames)
 
 
 def flat_pose(pose: tuple[float, ...]) -> tuple[float, float, float]:

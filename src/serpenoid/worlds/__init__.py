@@ -17,6 +17,7 @@ WORLDS: dict[str, type[World]] = {
 
 __all__ = [
     "WORLDS", "Box", "Capsule", "Contact", "ContactSettings", "ContactWorld", "Cylinder", "Disc", "Floor", "FreeSpace",
-    "Frustum", "Ground", "HeightField", "Moving", "PegBoard", "PegTouch", "Pipe", "Plane", "PushedObject", "PushingFloor", "Shape", "Solid",
+    "Frustum", "Ground", "HeightField", "Moving", "PegBoard", "PegTouch", "Pipe", "Plane", "PushedObject",
+    "PushingFloor", "Shape", "Solid",
     "Wall", "WaterLevel", "WaterSurface", "Wheels", "World",
 ]  # fmt: skip

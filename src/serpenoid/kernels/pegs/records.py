@@ -58,6 +58,8 @@ class PegScene(NamedTuple):
     floor: FloorContact
     weight_x: float  # acceleration of gravity along x, on a board that is tilted [m/s^2]
     weight_y: float  # [m/s^2]
+    push_piece: NDArray  # (links that the robot shows,) int64, the rigid piece that each belongs to
+    push_place: NDArray  # where its centre of mass is on that piece: pushes from outside act there [m]
 
 
 class LinkWork(NamedTuple):

@@ -27,8 +27,8 @@ def peg_rollout(scene, lead, wrench, state, first, step, steps, every):
     """States after every `every`-th of `steps` steps from step number `first`, and the step that diverged or -1.
 
     (steps // every, numbers); rows from the divergence on are NaN. Time is step number x step; a step's targets are
-    those of its start. lead is an Actuation; wrench (n, 3) or (0, 3) from outside: force x, y at each link's centre of
-    mass and moment [N, N m], held.
+    those of its start. lead is an Actuation; wrench (links, 3) or (0, 3) from outside: force x, y at the centre of
+    mass of each link that the robot shows, and moment [N, N m], held.
     """
     work, now = peg_work(scene), state.copy()
     states = np.full((steps // every, state.size), np.nan)

@@ -18,7 +18,8 @@ def peg_samples(scene, drive, targets, gains, wrenches, step, states, most):
     """Pieces (samples, n, 11), touches (samples, most, 6) NaN where none is, and the largest number of touches.
 
     Accelerations and forces are those of the step that begins at a sample with the command that holds from then on.
-    targets (samples, n - 1) [rad]; gains (3, samples, n - 1) stiffness, damping and torque besides, as commanded; wrenches (samples, n or 0, 3). `most` touches are kept of a sample.
+    targets (samples, n - 1) [rad]; gains (3, samples, n - 1) stiffness, damping and torque besides, as commanded;
+    wrenches (samples, links or 0, 3). `most` touches are kept of a sample.
     """
     samples, n = states.shape[0], scene.chain.mass.size
     pieces, touches = np.empty((samples, n, PIECE)), np.full((samples, most, TOUCH), np.nan)
@@ -78,7 +79,7 @@ def write_touches(scene, work, state, step, out):
             normal, tangent = contact_speeds(contacts, i, links.next_rate, links.next_u, links.next_v)
             push, drag = row[i, SPRING] - slope * normal, -row[i, FRICTION] * tangent
             nx, ny, tx, ty = row[i, NORMAL + 1], row[i, NORMAL + 2], row[i, TANGENT + 1], row[i, TANGENT + 2]
-            # The rows' moments are those of unit forces at the point: x n_y - y n_x on the axis, x t_y - y t_x below it.
+            # The moments of unit forces along normal and tangent tell where the point is.
             out[at, 0] = k
             along, across = row[i, NORMAL], row[i, TANGENT]
             out[at, 1] = state[0] + across * nx + along * ny

@@ -2,9 +2,9 @@
 
 Contacts, friction and damping enter with the velocity at the end of the step, each by a term that is linear in one
 link's twist; springs of joints and terms of inertia with the state at its start. Friction's secants are found by
-sweeping until no force is off by more than a tenth of mu N. The new velocity carries the place: semi-implicit, as MuJoCo.
+sweeping until no force is off by more than a tenth of mu N. The new velocity carries the place, as in MuJoCo.
 
-A state: x, y of the head's front end, its heading, n - 1 joint angles, their rates, the drives' own state, the accounts.
+A state: x, y of the head's front end, its heading, n - 1 joint angles, their rates, the drives' own state, accounts.
 """
 
 from __future__ import annotations
@@ -62,13 +62,23 @@ def set_pushes(scene, work, wrench):
         x, y = links.x[k] + chain.center[k] * c, links.y[k] + chain.center[k] * s
         fx = chain.mass[k] * (scene.weight_x - ax + square * chain.center[k] * c)
         fy = chain.mass[k] * (scene.weight_y - ay + square * chain.center[k] * s)
-        moment = 0.0
-        if wrench.shape[0] > 0:
-            fx, fy, moment = fx + wrench[k, 0], fy + wrench[k, 1], wrench[k, 2]
         links.center_x[k], links.center_y[k] = x, y
-        links.push0[k], links.push1[k], links.push2[k] = x * fy - y * fx + moment, fx, fy
+        links.push0[k], links.push1[k], links.push2[k] = x * fy - y * fx, fx, fy
         ax -= square * chain.length[k] * c
         ay -= square * chain.length[k] * s
+    for i in range(wrench.shape[0]):
+        k = scene.push_piece[i]
+        x, y = push_point(scene, links, i)
+        links.push0[k] += x * wrench[i, 1] - y * wrench[i, 0] + wrench[i, 2]
+        links.push1[k] += wrench[i, 0]
+        links.push2[k] += wrench[i, 1]
+
+
+@inner
+def push_point(scene, links, i):
+    """Where a push on the robot's link i acts, from the head's front end [m]."""
+    k, place = scene.push_piece[i], scene.push_place[i]
+    return links.x[k] + place * links.cosine[k], links.y[k] + place * links.sine[k]
 
 
 @inner
@@ -107,7 +117,7 @@ def peg_step(scene, drive, work, wrench, step, state):
     state[accounts + MEDIUM] += floor_work(scene, work, step)
     state[accounts + CONTACT] += contact_work_done(work, step, step * scene.touch.stiffness + scene.touch.damping)
     if wrench.shape[0] > 0:
-        state[accounts + EXTERNAL] += wrench_work(work, wrench, step)
+        state[accounts + EXTERNAL] += wrench_work(scene, work, wrench, step)
     state[half] += step * base[1]
     state[half + 1] += step * base[2]
     state[half + 2] += step * base[0]
@@ -132,19 +142,13 @@ def contact_work_done(work, step, slope):
 
 
 @inner
-def wrench_work(work, wrench, step):
-    """Work of wrenches from outside [J]."""
+def wrench_work(scene, work, wrench, step):
+    """Work of wrenches from outside [J]: at the mean velocity of where they act."""
     links, total = work.links, 0.0
-    for k in range(wrench.shape[0]):
-        vx, vy = center_velocity(links, k)
-        total += wrench[k, 0] * vx + wrench[k, 1] * vy + wrench[k, 2] * 0.5 * (links.rate[k] + links.next_rate[k])
+    for i in range(wrench.shape[0]):
+        k = scene.push_piece[i]
+        x, y = push_point(scene, links, i)
+        rate = 0.5 * (links.rate[k] + links.next_rate[k])
+        vx, vy = 0.5 * (links.u[k] + links.next_u[k]) - rate * y, 0.5 * (links.v[k] + links.next_v[k]) + rate * x
+        total += wrench[i, 0] * vx + wrench[i, 1] * vy + wrench[i, 2] * rate
     return step * total
-
-
-@inner
-def center_velocity(links, k):
-    """Mean velocity of a link's centre of mass during the step [m/s]."""
-    rate = 0.5 * (links.rate[k] + links.next_rate[k])
-    vx = 0.5 * (links.u[k] + links.next_u[k]) - rate * links.center_y[k]
-    vy = 0.5 * (links.v[k] + links.next_v[k]) + rate * links.center_x[k]
-    return vx, vy
