@@ -98,6 +98,7 @@ def test_variables_are_those_of_the_engines():
         sp.simulate(sp.robots.PlanarSnake(drive=sp.robots.SeriesElastic()), sp.worlds.FreeSpace(), swim, duration=0.05),
         sp.simulate(sp.robots.Natrix(), sp.worlds.FreeSpace(), swim, duration=0.05),
         sp.simulate(sp.robots.Natrix(), sp.worlds.WaterSurface(), swim, duration=0.05),
+        sp.simulate(sp.robots.SeaSnake(), sp.worlds.DeepWater(), swim, duration=0.05),
         push(duration=0.05).run(),
         sp.simulate(sp.robots.PlanarSnake(sensors=NOISY), sp.worlds.FreeSpace(), Everything(), duration=0.05),
     ]

@@ -5,6 +5,9 @@ from serpenoid.control.follow import FollowGait
 from serpenoid.control.kernel_law import KernelController
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.roll import RollStabiliser
+from serpenoid.control.shape_compliance import ShapeCompliance
+from serpenoid.control.shape_parameters import Parameter, Windows
+from serpenoid.control.shapes import CrossedWaves, LateralWave, RollingHelix, ShapeFunction
 from serpenoid.control.slither_wave import SlitherWave
 from serpenoid.control.torque import HeldTorque
 
@@ -15,9 +18,11 @@ CONTROLLERS: dict[str, type[Controller]] = {
     "open_loop": OpenLoop,
     "slither_wave": SlitherWave,
     "roll_stabiliser": RollStabiliser,
+    "shape_compliance": ShapeCompliance,
 }
 
 __all__ = [
-    "CONTROLLERS", "Command", "Controller", "FollowGait", "HeldTorque", "Idle", "KernelController", "Law",
-    "Observation", "OpenLoop", "RollStabiliser", "Signal", "SlitherWave", "Truth",
+    "CONTROLLERS", "Command", "Controller", "CrossedWaves", "FollowGait", "HeldTorque", "Idle", "KernelController",
+    "LateralWave", "Law", "Observation", "OpenLoop", "Parameter", "RollStabiliser", "RollingHelix", "ShapeCompliance",
+    "ShapeFunction", "Signal", "SlitherWave", "Truth", "Windows",
 ]  # fmt: skip

@@ -177,10 +177,8 @@ class PegEngine(Engine):
         """The rule that ends a run as compiled code takes it."""
         if stop is None:
             return Outside(0.0, 0.0, 0.0, 0.0, np.zeros(0, np.int64), np.zeros(0))
-        corners = (float(value) for value in (*stop.low, *stop.high))
-        return Outside(
-            *corners, self.body.frames.piece[: stop.links].copy(), self.body.frames.front[: stop.links].copy()
-        )
+        piece, place = self.body.frames.piece[: stop.links].copy(), self.body.frames.front[: stop.links].copy()
+        return Outside(float(stop.low[0]), float(stop.low[1]), float(stop.high[0]), float(stop.high[1]), piece, place)
 
     def check_wrenches(self, wrenches: NDArray) -> None:
         planar_wrenches(wrenches)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above
 from serpenoid.control.base import Command
-from serpenoid.control.kernel_law import KernelLaw
+from serpenoid.control.kernel_law import KernelController, KernelLaw
+from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.slither_wave import SlitherWave
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import NO_DRAWS, Initial, Log
@@ -39,8 +40,8 @@ class SlitherPegs(Scenario):
     """the snake"""
     world: PegBoard = PegBoard()
     """the board; its seed and start also draw where and in which phase the run begins"""
-    controller: SlitherWave = SlitherWave()
-    """what leads the joints; its phase is drawn"""
+    controller: SlitherWave | ShapeCompliance = SlitherWave()
+    """what leads the joints, open loop or yielding; its phase at the start is drawn"""
     engine: Literal["pegs", "contact"] = "pegs"
     """in the plane by our own kernels, or in space by MuJoCo"""
     duration: Annotated[float, above(0.0, usual=(10.0, 120.0))] = 120.0
@@ -50,7 +51,7 @@ class SlitherPegs(Scenario):
 
     def parts(self) -> Parts:
         phase = 2.0 * pi * np.random.default_rng((self.world.seed, self.world.start, 1)).random()
-        return Parts(self.robot, self.world, replace(self.controller, phase=float(phase)))
+        return Parts(self.robot, self.world, started(self.controller, float(phase)))
 
     def initial(self) -> Initial:
         """The wave as it is at its first tick, clear of all pegs."""
@@ -69,7 +70,8 @@ class SlitherPegs(Scenario):
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
         """How the run ended, how far it went and what that cost, of one run."""
         place = variables["link_pose"][:, 1:, :2].mean(axis=1)  # mean of the joint axes
-        cycle = max(1, round(2.0 * pi / (self.controller.rate * self.sample_period))) if self.controller.rate else 1
+        rate = phase_rate(self.controller)
+        cycle = max(1, round(2.0 * pi / (rate * self.sample_period))) if rate else 1
         way = smoothed_way(place, cycle)
         late = np.searchsorted(times, times[-1] - LAST)
         early = times[-1] < self.duration - 1.5 * self.sample_period  # stopped between two samples
@@ -77,7 +79,7 @@ class SlitherPegs(Scenario):
         stuck = not out and times[-1] >= LAST and way[-1] - way[late] < LEAST
         push = np.nan_to_num(variables["touch_force"])
         impulse = float(np.linalg.norm(push, axis=-1).sum(axis=1).mean() * times[-1])
-        cycles, metres = self.controller.rate * times[-1] / (2.0 * pi), float(way[-1])
+        cycles, metres = rate * times[-1] / (2.0 * pi), float(way[-1])
         return {
             "out": Quantity(float(out)),
             "stuck": Quantity(float(stuck)),
@@ -105,10 +107,13 @@ class SlitherPegs(Scenario):
     def measured_alone(self) -> dict[str, Quantity]:
         """measures() without the loop: the law inside the engine from start to end."""
         robot, world, controller = self.parts()
+        assert isinstance(controller, KernelController)
         engine: Any = find_engine(robot, world, self.engine)(robot, world, self.step)
         timing, law = self.timing(), controller.start(robot, self.control_period, NO_DRAWS)
         state, per_tick = engine.initial(self.initial(), None, NO_DRAWS), round(self.control_period / self.step)
-        course = Course(0, self.step, per_tick, int(self.duration / self.control_period + 1e-6), timing.steps_per_sample)
+        course = Course(
+            0, self.step, per_tick, int(self.duration / self.control_period + 1e-6), timing.steps_per_sample
+        )
         told = engine.led_by_law(state, law, self.stop(), course)
         if told.diverged >= 0:
             raise SimulationDiverged((told.diverged + 1) * self.step, told.end)
@@ -122,6 +127,21 @@ class SlitherPegs(Scenario):
         log = Log(self.step * numbers, states, Command(held, nothing, nothing, nothing))
         kept = {name: variable.values for name, variable in engine.variables(log).items() if name in self.kept}
         return self.measures(log.times, kept)
+
+
+def phase_rate(controller: SlitherWave | ShapeCompliance) -> float:
+    """Nominal rate of the wave's phase [rad/s]."""
+    if isinstance(controller, SlitherWave):
+        return controller.rate
+    return next((p.rate for p in controller.parameters if p.name == "phase"), 0.0)
+
+
+def started(controller: SlitherWave | ShapeCompliance, phase: float) -> SlitherWave | ShapeCompliance:
+    """The same law with another phase at its start [rad]."""
+    if isinstance(controller, SlitherWave):
+        return replace(controller, phase=phase)
+    parameters = (replace(p, nominal=phase) if p.name == "phase" else p for p in controller.parameters)
+    return replace(controller, parameters=tuple(parameters))
 
 
 def first_targets(controller: Any, robot: Any, period: float) -> NDArray:

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.shapes import solids
+from serpenoid.worlds.coil import Coil, fit_coil
 
 HeightOf = Callable[[NDArray], NDArray]  # z of the ground under places (count, 2) [m]
+ROUNDNESS = 0.1  # of a helix: largest root mean square of what its radius differs by, as a share of it
+LEAST_TURNS = 0.8  # of a body that counts as wound
 
 
 class Links(NamedTuple):
@@ -67,3 +70,46 @@ def lying_pose(robot: TreeRobot, shape: NDArray, ground: HeightOf) -> tuple[floa
     height = float((ground(skin[:, :2]) - skin[:, 2]).max())
     turn = Rotation.from_matrix(level).as_quat(scalar_first=True)
     return (-float(middle[0]), -float(middle[1]), height, *turn.tolist())
+
+
+def posed(pose: tuple[float, ...], points: NDArray) -> NDArray:
+    """Points (count, 3) of the base's axes in the world's [m]."""
+    from scipy.spatial.transform import Rotation
+
+    return np.array(pose[:3]) + Rotation.from_quat(pose[3:], scalar_first=True).apply(points)
+
+
+def moved_pose(pose: tuple[float, ...], way: tuple[float, float, float]) -> tuple[float, ...]:
+    """A pose farther on by a way x y z [m]."""
+    return (*(place + by for place, by in zip(pose, way)), *pose[3:])
+
+
+def turned_pose(pose: tuple[float, ...], turn: NDArray) -> tuple[float, ...]:
+    """A pose after a turn of the whole about the origin by a rotation vector [rad]."""
+    from scipy.spatial.transform import Rotation
+
+    by = Rotation.from_rotvec(turn)
+    attitude = by * Rotation.from_quat(pose[3:], scalar_first=True)
+    return (*by.apply(pose[:3]).tolist(), *attitude.as_quat(scalar_first=True).tolist())
+
+
+def coil_of(robot: TreeRobot, shape: NDArray) -> Coil | None:
+    """The helix that a robot with these joint angles [rad] lies in, in the base's axes; None where it is none."""
+    places = links_of(robot, shape).place[1:]  # the joints; the snout sticks out of a helix
+    if len(places) < 6 or not np.any(shape):
+        return None
+    coil = fit_coil(places)
+    return coil if coil.residual < ROUNDNESS * coil.radius and coil.turns > LEAST_TURNS else None
+
+
+def wound_pose(
+    robot: TreeRobot, shape: NDArray, coil: Coil, point: NDArray, direction: NDArray, start: float
+) -> tuple[float, ...]:
+    """Pose of the base that puts a helix's axis on a line, head ahead, the hindmost point of the body `start` [m] from
+    the line's point."""
+    from scipy.spatial.transform import Rotation
+
+    turn = Rotation.align_vectors(direction[None], coil.axis[None])[0]
+    back = (turn.apply(skin_of(robot, links_of(robot, shape)) - coil.center) @ direction).min()
+    place = point + (start - back) * direction - turn.apply(coil.center)
+    return (*place.tolist(), *turn.as_quat(scalar_first=True).tolist())

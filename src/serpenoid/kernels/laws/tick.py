@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import bare_kernel
 from serpenoid.kernels.laws.open_loop import OpenLoopLaw, open_loop_numbers, open_loop_start, open_loop_tick
+from serpenoid.kernels.laws.shape import shape_numbers, shape_start, shape_tick
+from serpenoid.kernels.laws.shape_records import ShapeLaw
 
 LEAN = {"forceinline": True, "_nrt": False}
 
@@ -48,6 +50,7 @@ class LawFunctions(NamedTuple):
 
 LAWS: dict[type, LawFunctions] = {
     OpenLoopLaw: LawFunctions(open_loop_numbers, open_loop_start, open_loop_tick),
+    ShapeLaw: LawFunctions(shape_numbers, shape_start, shape_tick),
 }
 
 
