@@ -117,12 +117,13 @@ class SlitherPegs(Scenario):
         told = engine.led_by_law(state, law, self.stop(), course)
         if told.diverged >= 0:
             raise SimulationDiverged((told.diverged + 1) * self.step, told.end)
-        states, targets = told.states, told.targets
+        states, end = told.states, told.ticks * per_tick
         numbers = course.every * np.arange(len(states))
-        if told.ticks * per_tick % course.every == 0:  # the end is a sample too
-            states = np.vstack([states, told.end])
-            numbers = np.append(numbers, told.ticks * per_tick)
-        held = targets[np.minimum(numbers // per_tick, len(targets) - 1)]
+        held = told.targets[numbers // per_tick]
+        if end % course.every == 0:  # the end is a sample too, with the command that would hold from then on
+            last = Command.empty(robot.joints)._replace(position=told.targets[-1])
+            states, numbers = np.vstack([states, told.end]), np.append(numbers, end)
+            held = np.vstack([held, law(engine.observe(end, told.end, last)).position])
         nothing = np.full_like(held, np.nan)
         log = Log(self.step * numbers, states, Command(held, nothing, nothing, nothing))
         kept = {name: variable.values for name, variable in engine.variables(log).items() if name in self.kept}

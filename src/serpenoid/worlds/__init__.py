@@ -24,6 +24,6 @@ WORLDS: dict[str, type[World]] = {
 __all__ = [
     "WORLDS", "Box", "Capsule", "Contact", "ContactSettings", "ContactWorld", "Cylinder", "DeepWater", "Disc", "Floor",
     "FreeSpace", "Frustum", "Ground", "HeightField", "Moving", "PegBoard", "PegRow", "PegTouch", "Pipe", "Pipeline",
-    "Plane", "Pole", "PushedObject", "PushingFloor", "Shape", "Slope", "Solid", "Steps", "Terrain", "Wall", "WaterLevel",
-    "WaterSurface", "Wheels", "World",
+    "Plane", "Pole", "PushedObject", "PushingFloor", "Shape", "Slope", "Solid", "Steps", "Terrain", "Wall",
+    "WaterLevel", "WaterSurface", "Wheels", "World",
 ]  # fmt: skip
