@@ -16,6 +16,7 @@ from serpenoid.engines.base import Initial, Variable
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.transition import Lead
+from serpenoid.interrupts import Interrupted, never, noted
 from serpenoid.plants import SENSED, Plant, SimulatedPlant
 from serpenoid.script import Event
 from serpenoid.stopping import LeaveArea
@@ -84,6 +85,8 @@ class Loop:
         """So many ticks; a gait leads a simulated plant through all of them up to the next event in one call."""
         end = self.tick + ticks
         while self.tick < end and not self.stopped:
+            if self.plant.stopped():
+                raise KeyboardInterrupt
             self.play()
             until = min([end] + [event.tick for event in self.script[self.played : self.played + 1]])
             if self.fused is not None:
@@ -233,7 +236,9 @@ def run_loop(
     attributes: dict[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Trajectory:
-    """Run a controller on a plant for a time [s] or until a rule stops it; SimulationDiverged carries what there is.
+    """Run a controller on a plant for a time [s] or until a rule stops it.
+
+    SimulationDiverged and Interrupted carry the trajectory until then.
 
     stride: ticks between two reports of progress, and in one compiled call of a gait, at most. The plant stays open:
     who made it closes it.
@@ -245,16 +250,28 @@ def run_loop(
         stride = 1
     stride = stride or (16 if loop.lead is None and loop.fused is None else max(16, ticks // 16))
     try:
-        while loop.tick < ticks and not loop.stopped:
-            loop.advance(min(stride, ticks - loop.tick))
-            if progress:
-                progress(loop.time / duration)
-        loop.finish(0.0 if loop.stopped else max(0.0, duration - ticks * plant.period))
+        with noted(lambda: elapsed(loop) == 0.0) as plant.stopped:
+            while loop.tick < ticks and not loop.stopped:
+                loop.advance(min(stride, ticks - loop.tick))
+                if progress:
+                    progress(loop.time / duration)
+            loop.finish(0.0 if loop.stopped else max(0.0, duration - ticks * plant.period))
     except SimulationDiverged as error:
         error.trajectory = loop.trajectory({**known, "complete": False})
         raise
+    except KeyboardInterrupt:
+        if elapsed(loop) == 0.0:  # nothing to keep
+            raise
+        raise Interrupted(elapsed(loop), loop.trajectory({**known, "complete": False})) from None
+    finally:
+        plant.stopped = never
     ended = {"stopped": loop.stopped} if stop is not None else {}
     return loop.trajectory({**known, **ended, "complete": True})
+
+
+def elapsed(loop: Loop) -> float:
+    """How far a run is [s]."""
+    return loop.plant.time if isinstance(loop.plant, SimulatedPlant) else loop.time
 
 
 def tick_variables(ticks: Sequence[Tick]) -> dict[str, Variable]:

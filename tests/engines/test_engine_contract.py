@@ -15,9 +15,9 @@ from serpenoid.engines.base import Engine, Initial, Log
 from serpenoid.errors import SimulationDiverged
 from serpenoid.gaits import CompoundSerpenoid, Serpenoid, Undulation
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.robots import MovingFrameChain, Natrix, PlanarSnake, SeaSnake
+from serpenoid.robots import Cascade, MovingFrameChain, Natrix, PlanarSnake, SeaSnake
 from serpenoid.robots.drives import PD, Prescribed, SeriesElastic
-from serpenoid.worlds import FreeSpace, PegBoard, Plane, PushingFloor, Wall, WaterSurface
+from serpenoid.worlds import Floor, FreeSpace, PegBoard, Plane, PushingFloor, Wall, WaterSurface
 from serpenoid.worlds.water import Hydrodynamics
 
 STEP = 0.001
@@ -46,13 +46,15 @@ class Case(NamedTuple):
 PUSHER = PlanarSnake(links=3, link_length=0.15, link_mass=1.0, link_inertia=0.002, drive=PD(torque_limit=10.0))
 CHAIN = MovingFrameChain(bodies=4, fixed_tail=False, drive=PD(1.0, 0.01, 2.0))
 WAVE = Serpenoid(amplitude=0.4, frequency=1.0, phase_shift=1.0)
-LATERAL = CompoundSerpenoid(0.6, 0.0, frequency=0.5)
+SIDEWINDING = CompoundSerpenoid(0.5, 0.25, phase_offset=0.75 * np.pi)
 SPRUNG = SeriesElastic(stiffness=100.0, damping=3.0, torque_limit=7.0, spring_damping=0.3, rotor_inertia=0.02)
+HUNG = Initial(base_pose=(0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0))
+ROUGHLY = 0.02  # steps of first order
+LATERAL = CompoundSerpenoid(0.6, 0.0, frequency=0.5)
 SLITHERER = PlanarSnake(links=6, link_length=0.13, link_mass=0.4, drive=PD(20.0, 0.3, 5.0))
 PEGS = ((0.3, 0.09), (0.1, -0.08), (0.5, -0.06))
 BOARD = PegBoard(layout="list", places=PEGS, walls=(Wall((-0.03, -1.0), (-0.03, 1.0), 0.0),), friction_along=0.2)
 TIGHT = Initial(base_pose=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))  # among the pegs, its snout near the wall
-ROUGHLY = 0.02  # a step of first order
 CASES = {
     "dry": Case(PlanarSnake(), Plane(), WAVE),
     "fluid, prescribed": Case(PlanarSnake(drive=Prescribed()), Plane("fluid"), WAVE),
@@ -65,6 +67,11 @@ CASES = {
     "pegs": Case(SLITHERER, BOARD, WAVE, TIGHT, ROUGHLY, "pegs"),
     "pegs, springs": Case(dataclasses.replace(SLITHERER, drive=SPRUNG), BOARD, WAVE, TIGHT, ROUGHLY, "pegs"),
     "pegs, lateral": Case(SeaSnake(), PegBoard(), LATERAL, books=ROUGHLY, named="pegs"),
+    "floor": Case(SeaSnake(), Floor(), SIDEWINDING, books=ROUGHLY),
+    "floor, springs": Case(SeaSnake(drive=SPRUNG), Floor(), SIDEWINDING, books=ROUGHLY),
+    "floor, cascade": Case(SeaSnake(drive=Cascade()), Floor(), SIDEWINDING, books=ROUGHLY),
+    "floor, planar": Case(PlanarSnake(), Floor(friction_along=0.1), WAVE, books=ROUGHLY),
+    "floor, fixed": Case(MovingFrameChain(4, drive=PD(1.0, 0.01, 2.0)), Floor(), WAVE, HUNG, ROUGHLY),
     "water": Case(Natrix(), WaterSurface(hydrodynamics=Hydrodynamics(added_mass=0.5, linear_drag=5.0)), Undulation()),
 }
 each = pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
@@ -189,8 +196,9 @@ WILD = PD(stiffness=1e9, damping=1e9, torque_limit=1e12)
         (PlanarSnake(drive=WILD), Plane()),
         (MovingFrameChain(4, fixed_tail=False, drive=WILD), FreeSpace()),
         (PlanarSnake(links=3, drive=WILD), PushingFloor()),
+        (SeaSnake(4, drive=WILD, speed_limit=1e6, joint_limit=3.14), Floor()),
     ],
-    ids=["planar", "tree", "pushing"],
+    ids=["planar", "tree", "pushing", "contact"],
 )
 def test_divergence_is_told_at_the_end_of_its_step_and_keeps_what_there_is(robot, world):
     times = {}
