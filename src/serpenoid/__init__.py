@@ -10,7 +10,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from serpenoid import analysis, control, gaits, mechanics, planning, plotting, robots, scenarios, studio, worlds
+    from serpenoid import (
+        analysis,
+        control,
+        gaits,
+        hardware,
+        mechanics,
+        planning,
+        plotting,
+        robots,
+        scenarios,
+        studio,
+        worlds,
+    )
     from serpenoid.engines.base import Initial
     from serpenoid.errors import SerpenoidError
     from serpenoid.loop import run_loop
@@ -21,8 +33,8 @@ if TYPE_CHECKING:
 
 # What `sp.NAME` is; loaded when it is first used, so that importing the package stays fast.
 MODULES = (
-    "analysis", "control", "gaits", "mechanics", "planning", "plotting", "robots", "scenarios", "script", "studio",
-    "sweeps", "worlds",
+    "analysis", "control", "gaits", "hardware", "mechanics", "planning", "plotting", "robots", "scenarios", "script",
+    "studio", "sweeps", "worlds",
 )  # fmt: skip
 NAMES = {
     "Initial": "serpenoid.engines.base",
@@ -37,7 +49,8 @@ NAMES = {
 }
 
 __all__ = [
-    "Initial", "LeaveArea", "SerpenoidError", "Trajectory", "analysis", "control", "gaits", "mechanics", "planning",
+    "Initial", "LeaveArea", "SerpenoidError", "Trajectory", "analysis", "control", "gaits", "hardware", "mechanics",
+    "planning",
     "plotting", "repeat", "robots", "run_loop", "scenarios", "simulate", "stream", "studio", "sweep", "worlds",
 ]  # fmt: skip
 

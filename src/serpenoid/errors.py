@@ -76,6 +76,18 @@ class SimulationDiverged(SerpenoidError):
         super().__init__(f"simulation diverged at t = {time:.6g} s: state {short(state)}")
 
 
+class HardwareFault(SerpenoidError):
+    """A run on modules that had to be held; what was recorded until then is in `trajectory`."""
+
+    def __init__(self, time: float, reason: str, trajectory: Any = None):
+        self.time, self.reason, self.trajectory = time, reason, trajectory
+        super().__init__(f"held at t = {time:.4g} s: {reason}")
+
+
+class HardwareStopped(HardwareFault):
+    """A run on modules that was stopped softly before its end."""
+
+
 def short(value: Any, limit: int = 80) -> str:
     """The value on one line of at most `limit` characters."""
     text = " ".join(repr(value).split())

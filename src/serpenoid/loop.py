@@ -205,7 +205,7 @@ class Loop:
         """What there is so far."""
         times, variables = self.plant.samples()
         ticked = tick_variables(self.ticks)
-        if not variables:  # observations are all there is
+        if not variables and ticked:  # observations are all there is
             times = np.array([tick.time for tick in self.ticks])
             variables = {name: ticked.pop(f"sensed_{name}")._replace(dims=("time", "joint")) for name in SENSED}
         clocked = [name for name, signal in self.ticks[0].signals.items() if signal.clock] if self.ticks else []
@@ -250,7 +250,8 @@ def run_loop(
         stride = 1
     stride = stride or (16 if loop.lead is None and loop.fused is None else max(16, ticks // 16))
     try:
-        with noted(lambda: elapsed(loop) == 0.0) as plant.stopped:
+        simulated = isinstance(plant, SimulatedPlant)  # modules are to stop at once
+        with noted(lambda: elapsed(loop) == 0.0 or not simulated) as plant.stopped:
             while loop.tick < ticks and not loop.stopped:
                 loop.advance(min(stride, ticks - loop.tick))
                 if progress:
@@ -259,8 +260,12 @@ def run_loop(
     except SimulationDiverged as error:
         error.trajectory = loop.trajectory({**known, "complete": False})
         raise
-    except KeyboardInterrupt:
-        if elapsed(loop) == 0.0:  # nothing to keep
+    except (Exception, KeyboardInterrupt) as error:
+        fault = plant.failed(error)
+        if fault is not None:
+            fault.trajectory = loop.trajectory({**known, "complete": False, "ended_by": str(fault)})
+            raise fault from (None if fault is error else error)
+        if not isinstance(error, KeyboardInterrupt) or elapsed(loop) == 0.0:  # nothing to keep
             raise
         raise Interrupted(elapsed(loop), loop.trajectory({**known, "complete": False})) from None
     finally:

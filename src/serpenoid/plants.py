@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Observation, Signal
 from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
-from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
+from serpenoid.errors import HardwareFault, InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.interrupts import never
 from serpenoid.kernels.laws.course import Course, Told
 from serpenoid.kernels.records import Motion
@@ -59,6 +59,10 @@ class Plant(ABC):
 
     def finish(self, command: Command, rest: float) -> None:  # noqa: B027
         """The end of a run: the last command, and `rest` [s] that no whole period fills."""
+
+    def failed(self, error: BaseException) -> HardwareFault | None:
+        """What a run that an error breaks off ends in, once the robot is safe; None: in that error."""
+        return None
 
     def apply(self, event: Event) -> None:
         """Something acts from outside."""

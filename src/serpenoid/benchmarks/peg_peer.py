@@ -20,7 +20,8 @@ def planar_model(engine: PegEngine, stiff: bool = True) -> Any:
     pegs, world = engine.scene.obstacles, engine.world
     solref = 'solref="0.002 1"' if stiff else ""
     posts = "".join(
-        f'<geom type="cylinder" size="{r} 1" pos="{x} {y} 0" contype="2" conaffinity="2" friction="{world.peg_friction} 0 0" {solref}/>'
+        f'<geom type="cylinder" size="{r} 1" pos="{x} {y} 0" contype="2" conaffinity="2" '
+        f'friction="{world.peg_friction} 0 0" {solref}/>'
         for x, y, r in zip(pegs.x, pegs.y, pegs.radius)
     )
     floor = (
@@ -28,12 +29,14 @@ def planar_model(engine: PegEngine, stiff: bool = True) -> Any:
     )
     gains = engine.gains
     drives = "".join(
-        f'<position joint="j{k}" kp="{gains.stiffness[k]}" kv="{gains.damping[k]}" forcerange="{-gains.limit[k]} {gains.limit[k]}"/>'
+        f'<position joint="j{k}" kp="{gains.stiffness[k]}" kv="{gains.damping[k]}" '
+        f'forcerange="{-gains.limit[k]} {gains.limit[k]}"/>'
         for k in range(gains.limit.size)
     )
     return mujoco.MjModel.from_xml_string(
         f'<mujoco><option timestep="{engine.step}" gravity="0 0 {engine.world.gravity_vector[2]}" '
-        f'integrator="implicitfast" {STIFF if stiff else ""}/><worldbody>{floor}{posts}{bodies(engine, solref)}</worldbody>'
+        f'integrator="implicitfast" {STIFF if stiff else ""}/>'
+        f"<worldbody>{floor}{posts}{bodies(engine, solref)}</worldbody>"
         f"<actuator>{drives}</actuator></mujoco>"
     )
 

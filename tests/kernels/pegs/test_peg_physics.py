@@ -28,14 +28,15 @@ def bare(**fields):
     return PegBoard(density=0.0, **fields)
 
 
-def test_sliding_down_a_tilt():
-    """s = (g sin - mu g cos) t^2 / 2, at 0.3 %."""
+@pytest.mark.parametrize(("step", "bar"), [(0.001, 1e-2), (0.0001, 3e-3)])
+def test_sliding_down_a_tilt(step, bar):
+    """s = (g sin - mu g cos) t^2 / 2. A secant lags behind a speed that grows: 0.9 % at 1 ms, less with the step."""
     tilt, friction, time = 0.5, 0.3, 1.0
     world = bare(tilt=tilt, friction=friction)
-    run = sp.simulate(SNAKE, world, None, time, initial=Initial(base_pose=ORIGIN), engine="pegs")
+    run = sp.simulate(SNAKE, world, None, time, initial=Initial(base_pose=ORIGIN), engine="pegs", step=step)
     wanted = 0.5 * G * (np.sin(tilt) - friction * np.cos(tilt)) * time**2
     moved = run["center_of_mass"][-1, 0] - run["center_of_mass"][0, 0]
-    assert moved == pytest.approx(wanted, rel=3e-3)
+    assert moved == pytest.approx(wanted, rel=bar)
 
 
 def test_creep_at_half_the_cone_is_a_share_of_the_smoothing():
@@ -66,8 +67,8 @@ def test_bending_between_three_pegs():
     robot = PlanarSnake(links=2, link_length=length, link_mass=0.3, radius=0.02, drive=PD(spring, 0.5, 50.0))
     away = 0.02 + 0.015
     places = ((length - arm, -away), (length, away), (length + arm, -away))
-    world = PegBoard(layout="list", places=places, friction=0.0, peg_friction=0.0, touch=PegTouch(contact))
-    run = sp.simulate(robot, world, Hold(-target), 4.0, initial=Initial(base_pose=ORIGIN), engine="pegs")
+    world = PegBoard(layout="list", places=places, friction=0.0, peg_friction=0.5, touch=PegTouch(contact))
+    run = sp.simulate(robot, world, Hold(-target), 1.0, initial=Initial(base_pose=ORIGIN), engine="pegs")
     bend = 4.0 * spring * target / (contact * arm**2 + 4.0 * spring)
     assert -run["joint_position"][-1, 0] == pytest.approx(bend, rel=3e-3)
     forces = np.linalg.norm(run["touch_force"][-1], axis=-1)
@@ -107,9 +108,9 @@ def test_the_free_chain_goes_as_in_mujoco():
     data.qpos[3:], data.qvel[3:] = angles, rates
     for _ in range(5000):
         mujoco.mj_step(model, data)
-    mass = np.zeros((model.nv, model.nv))
-    mujoco.mj_fullM(model, mass, data.qM)
-    theirs, first = 0.5 * data.qvel @ mass @ data.qvel, run["energy_kinetic"][0]
+    mujoco.mj_forward(model, data)
+    mujoco.mj_energyVel(model, data)
+    theirs, first = data.energy[1], run["energy_kinetic"][0]
     assert abs(run["energy_kinetic"][-1] - theirs) < 1e-3 * first
     np.testing.assert_allclose(run["joint_position"][-1], data.qpos[3:], atol=1e-6)
     np.testing.assert_allclose(
@@ -119,7 +120,7 @@ def test_the_free_chain_goes_as_in_mujoco():
 
 def test_beside_the_slow_twin():
     """Half a second among pegs against explicit forces and RK4 at 0.05 ms."""
-    pegs = ((0.3, 0.09), (0.1, -0.085), (0.5, -0.07), (0.68, 0.08))
+    pegs = ((0.3, 0.038), (0.1, -0.037), (0.5, -0.039), (0.7, 0.04))
     world = PegBoard(layout="list", places=pegs, touch=PegTouch(stiffness=1e5, damping=100.0))
     wave = Serpenoid(amplitude=0.5, frequency=1.0, phase_shift=1.0)
     engine = PegEngine(SNAKE, world, 0.00025)

@@ -19,7 +19,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from numba.extending import overload
-from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import bare_kernel
 from serpenoid.kernels.laws.cpg import CpgLaw, cpg_numbers, cpg_start, cpg_tick
@@ -30,21 +29,13 @@ from serpenoid.kernels.laws.joint_admittance import (
     joint_admittance_tick,
 )
 from serpenoid.kernels.laws.open_loop import OpenLoopLaw, open_loop_numbers, open_loop_start, open_loop_tick
+from serpenoid.kernels.laws.sensed import Sensed
 from serpenoid.kernels.laws.shape import shape_numbers, shape_start, shape_tick
 from serpenoid.kernels.laws.shape_records import ShapeLaw
 
+__all__ = ["LAWS", "LawFunctions", "Sensed", "law_numbers", "law_start", "law_tick", "start_law", "tick_law"]
+
 LEAN = {"forceinline": True, "_nrt": False}
-
-
-class Sensed(NamedTuple):
-    """What a law reads at a tick; arrays over all joints and links, (0, 3) where there is no IMU."""
-
-    time: float  # [s]
-    position: NDArray  # (joints,) [rad]
-    velocity: NDArray  # (joints,) [rad/s]
-    torque: NDArray  # (joints,) of the drive on the joint [N m]
-    accelerometer: NDArray  # (links, 3) specific force in each link's axes [m/s^2]
-    gyroscope: NDArray  # (links, 3) angular velocity in each link's axes [rad/s]
 
 
 class LawFunctions(NamedTuple):

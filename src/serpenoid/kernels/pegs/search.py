@@ -36,6 +36,7 @@ def list_pegs(scene, contacts, k):
     right = min(int(floor((max(x0, x1) + reach - field.low_x) / field.cell)), field.columns - 1)
     low = max(int(floor((min(y0, y1) - reach - field.low_y) / field.cell)), 0)
     high = min(int(floor((max(y0, y1) + reach - field.low_y) / field.cell)), field.rows - 1)
+    high = high if left <= right else low - 1  # beside the grid
     count, start = 0, k * field.most
     ex, ey = (x1 - x0) / length, (y1 - y0) / length
     for row in range(low, high + 1):
