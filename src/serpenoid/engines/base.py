@@ -15,6 +15,7 @@ from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.control.base import Command, Observation, Truth
 from serpenoid.engines.layout import Layout
 from serpenoid.errors import InvalidValue, SimulationDiverged
+from serpenoid.kernels.laws.course import Course, Told
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 
@@ -82,6 +83,7 @@ class Engine(ABC):
     """
 
     name: ClassVar[str]
+    fuses: ClassVar[bool] = False  # whether it takes laws that are kernels into its own compiled code: led_by_law()
     layout: Layout  # of its flat state
 
     def __init__(self, robot: Any, world: Any, step: float):
@@ -133,6 +135,10 @@ class Engine(ABC):
         """What the robot senses at step `first`, and the truth; each quantity is computed when it is read."""
         moment = Moment(self, first * self.step, state, command, wrenches)
         return Observation(moment.time, moment.quantity, Truth(moment.quantity))
+
+    def led_by_law(self, state: NDArray, law: Any, stop: Any, course: Course, wrenches: NDArray | None = None) -> Told:
+        """Run a law that is a kernel (control/kernel_law.py), whose memory and target change, until a rule stops it."""
+        raise NotImplementedError(f"the engine {self.name} asks laws tick by tick")
 
     def lanes_key(self, motion: Motion) -> Any:
         """What runs that motions lead must have in common to share lanes; None for one that goes alone."""

@@ -25,6 +25,7 @@ from serpenoid.kernels.records import Motion
 from serpenoid.loop import Progress
 from serpenoid.robots.base import Robot
 from serpenoid.simulation import Timing, simulate
+from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
 
 
@@ -86,14 +87,19 @@ class Scenario(ABC):
         """Where the run starts."""
         return AT_REST
 
+    def stop(self) -> LeaveArea | None:
+        """The rule by which the run ends before its time, if there is one."""
+        return None
+
     def run(self, progress: Progress | None = None) -> Trajectory:
         """Simulate; the trajectory knows the scenario it came from, also when it diverged."""
         robot, world, controller = self.parts()
         initial = replace(self.initial(), scatter=self.scatter)
         try:
             trajectory = simulate(
-                robot, world, controller, initial=initial, seed=self.seed, progress=progress, **asdict(self.timing())
-            )
+                robot, world, controller, initial=initial, engine=getattr(self, "engine", None), seed=self.seed,
+                stop=self.stop(), progress=progress, **asdict(self.timing()),
+            )  # fmt: skip
         except (SimulationDiverged, Interrupted) as error:
             self.label(error.trajectory)
             raise
