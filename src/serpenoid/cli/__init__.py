@@ -19,7 +19,7 @@ COMMANDS = {
     "servo": "plan the pulses of a hobby-servo snake, or compare a recorded log",
     "bench": "measure ours against the peers that are installed",
     "reproduce": "run a paper's experiments and judge its claims",
-    "demo": "run the main job and leave pictures, recordings and an animation",
+    "demo": "run three media and NATRIX; leave pictures, recordings and animations",
 }
 INTERRUPTED = 130  # exit code
 USAGE = "usage: serpenoid COMMAND [...]   (serpenoid COMMAND --help tells more)"
