@@ -20,7 +20,7 @@ COMMANDS = {
     "servo": "plan the pulses of a hobby-servo snake, or compare a recorded log",
     "bench": "measure ours against the peers that are installed",
     "reproduce": "run a paper's experiments and judge its claims",
-    "demo": "run the main job and leave pictures, recordings and an animation",
+    "demo": "run three media and NATRIX; leave pictures, recordings and animations",
 }
 INTERRUPTED = 130  # exit code
 USAGE = "usage: serpenoid COMMAND [...]   (serpenoid COMMAND --help tells more)"
@@ -60,10 +60,9 @@ def dispatch(words: list[str]) -> int:
         print(USAGE + "\n\n" + "\n".join(f"  {name:10s} {what}" for name, what in COMMANDS.items()))
         return 0 if words else 2
     if words[0] == "--version":
-        from serpenoid.versions import versions
+        from serpenoid.cli.version import main as tell
 
-        print(f"serpenoid {versions()['serpenoid']}")
-        return 0
+        return tell(words[1:])
     if words[0] not in COMMANDS:
         raise UnknownName("command", words[0], COMMANDS)
     return import_module(f"serpenoid.cli.{words[0]}").main(words[1:])

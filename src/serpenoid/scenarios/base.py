@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.older import variable_of
-from serpenoid.configuration import above, at_least, between, check_fields, to_plain
+from serpenoid.configuration import above, at_least, between, check_fields, from_plain, to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import AT_REST, Engine, Initial, stacked
-from serpenoid.errors import SimulationDiverged
+from serpenoid.errors import SerpenoidError, SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.interrupts import Interrupted
 from serpenoid.kernels.records import Motion
@@ -46,6 +46,7 @@ class Parts(NamedTuple):
 
 
 TOGETHER = 256  # runs whose samples are held at once: more would not fit the processor's cache
+LONGEST_SETTLE = 2.0  # [s]
 
 
 @lru_cache(maxsize=64)
@@ -105,6 +106,10 @@ class Scenario(ABC):
             raise
         return self.label(trajectory)
 
+    def settling(self, duration: float) -> float:
+        """Time at the start of a run of so many seconds that its means leave out [s]."""
+        return 0.0
+
     def timing(self) -> Timing:
         """How time is cut."""
         return Timing(self.duration, self.step, self.control_period, self.sample_period)
@@ -156,6 +161,19 @@ class Scenario(ABC):
                 values = found.setdefault(name, quantity._replace(value=np.full(len(scenarios), np.nan))).value
                 np.asarray(values)[places] = quantity.value
         return found
+
+
+def settle_time(settle: float | None, duration: float) -> float:
+    """The time [s] that means leave out: a third, 2 s at most, where none is given or the run ended before it."""
+    return min(LONGEST_SETTLE, duration / 3.0) if settle is None or settle >= duration else settle
+
+
+def scenario_of(run: Trajectory) -> Scenario | None:
+    """The scenario that made a run; None where none did, or where its class is not at hand."""
+    try:
+        return from_plain(json.loads(run.attributes["scenario"]), Any)
+    except (KeyError, SerpenoidError):
+        return None
 
 
 class Lane(NamedTuple):
