@@ -35,7 +35,7 @@ def raw_client(studio):
     from websockets.sync.client import connect
 
     address = studio.address.replace("http", "ws")
-    with connect(address, subprotocols=[f"viser-v{viser.__version__}"], max_size=None) as client:
+    with connect(address, subprotocols=[f"viser-v{viser.__version__}"], max_size=None, max_queue=None) as client:
         before = len(studio.server.get_clients())
         send(
             client, "ViewerCameraMessage", wxyz=(1.0, 0.0, 0.0, 0.0), position=(0.0, -1.0, 1.0), fov=0.7, near=0.01,
