@@ -5,8 +5,12 @@ import pytest
 
 from serpenoid.control.base import Command
 from serpenoid.engines.following import acceleration, following
+from serpenoid.errors import Unsupported
 from serpenoid.kernels.laws.following import BANDWIDTH, FASTEST, HARDEST
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.robots import Cascade, PlanarSnake, SeaSnake
+from serpenoid.simulation import simulate
+from serpenoid.worlds import FreeSpace
 
 NOTHING = np.full(1, np.nan)
 
@@ -50,3 +54,9 @@ def test_a_record_knows_the_limits_of_a_filter_and_that_a_motion_has_none():
     assert acceleration(np.zeros((1, 1)), np.full((1, 1), 19.0), far, 1e-3)[0, 0] == pytest.approx(1000.0)
     led = Command(*(np.array([[value]]) for value in (0.5, 60.0, 9000.0, np.nan)))
     assert acceleration(np.full((1, 1), 0.5), np.full((1, 1), 60.0), led, 1e-3)[0, 0] == 9000.0
+
+
+@pytest.mark.parametrize("robot", [SeaSnake(drive=Cascade()), PlanarSnake(drive=Cascade())], ids=["tree", "planar"])
+def test_a_cascade_is_refused_where_no_loop_runs_it(robot):
+    with pytest.raises(Unsupported, match="engine contact"):
+        simulate(robot, FreeSpace(), duration=0.01)

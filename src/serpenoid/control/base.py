@@ -163,6 +163,10 @@ class Controller(ABC):
     def start(self, robot: Any, period: float, rng: np.random.Generator) -> Law:
         """A law for this robot that is asked every `period` [s], with all its memory in itself."""
 
+    def kernel(self, robot: Any, period: float) -> Any:
+        """The record of a law that is a kernel (kernels/laws/tick.py), asked every `period` [s]; None of any other."""
+        return None
+
 
 def signals_of(law: Any) -> dict[str, Signal]:
     """What a law (or a plant) wants recorded; nothing where it has no signals()."""

@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
+from serpenoid.errors import Unsupported
 from serpenoid.gaits.base import polynomial
 from serpenoid.kernels.laws.drive import drive_samples
 from serpenoid.kernels.laws.following import followed_accelerations, followed_parabolas
 from serpenoid.kernels.records import Actuation, Drive, ElasticDrive, Motion
+from serpenoid.robots.cascade import Cascade
+from serpenoid.robots.drives import Prescribed
 
 
 def following(position: NDArray, velocity: NDArray, command: Command, start: float, step: float, steps: int) -> Motion:
@@ -28,6 +31,15 @@ def following(position: NDArray, velocity: NDArray, command: Command, start: flo
 def acceleration(q: NDArray, dq: NDArray, command: Command, step: float) -> NDArray:
     """What prescribed joints take over the coming step from states and commands (samples, joints) [rad/s^2]."""
     return followed_accelerations(*(np.ascontiguousarray(part, dtype=float) for part in (q, dq, *command[:3])), step)
+
+
+def drive_gains(robot: Any) -> Drive | ElasticDrive | None:
+    """The record of a robot's drives; None where joints are prescribed. Cascades run in the contact engine only."""
+    if isinstance(robot.drive, Prescribed):
+        return None
+    if isinstance(robot.drive, Cascade):
+        raise Unsupported("a cascade drives joints in the engine contact alone: take pd or series_elastic here")
+    return robot.drive.record(robot.joints)
 
 
 def held(gains: Drive | ElasticDrive, command: Command) -> Actuation:

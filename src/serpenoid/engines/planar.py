@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, spring_variables
 from serpenoid.engines.base import Engine, Initial, Log, Variable, stacked
-from serpenoid.engines.following import acceleration, driven_torques, following, held
+from serpenoid.engines.following import acceleration, drive_gains, driven_torques, following, held
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave
 from serpenoid.engines.planar_record import JointPowers, planar_variables
@@ -43,8 +43,8 @@ class PlanarEngine(Engine):
     def set_drive(self) -> None:
         """What moves the joints."""
         self.joints = self.robot.joints
-        self.driven = not isinstance(self.robot.drive, Prescribed)
-        self.gains: Any = self.robot.drive.record(self.joints) if self.driven else None
+        self.gains: Any = drive_gains(self.robot)
+        self.driven = self.gains is not None
         self.sprung = self.driven and motor_numbers(self.gains) > 0
 
     def chain_parts(self) -> dict[str, int]:

@@ -12,7 +12,7 @@ from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, spring_variables
 from serpenoid.engines.base import Engine, Initial, Log, Variable
 from serpenoid.engines.following import acceleration as followed_acceleration
-from serpenoid.engines.following import driven_torques, following, held
+from serpenoid.engines.following import drive_gains, driven_torques, following, held
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.tree_lanes import base_motions, fits_lanes, poses_alone, poses_in_lanes
 from serpenoid.engines.tree_record import tree_variables
@@ -26,7 +26,7 @@ from serpenoid.kernels.tree.drive import driven_accelerations, driven_rollout
 from serpenoid.kernels.tree.samples import Survey, resting_twist, survey_states
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
-from serpenoid.robots.drives import Prescribed, SeriesElastic
+from serpenoid.robots.drives import SeriesElastic
 
 
 class TreeEngine(Engine):
@@ -40,8 +40,8 @@ class TreeEngine(Engine):
         self.environment = world.environment(robot)
         self.gravity = np.array((0.0, 0.0, world.acceleration))
         self.joints = robot.joints
-        self.driven = not isinstance(robot.drive, Prescribed)
-        self.gains: Any = robot.drive.record(self.joints) if self.driven else None
+        self.gains: Any = drive_gains(robot)
+        self.driven = self.gains is not None
         motors = self.joints * motor_numbers(self.gains) // 2 if self.driven else 0
         self.layout = Layout(
             base_pose=7, joints=self.joints, base_twist=6, joint_rates=self.joints, motors=motors, motor_rates=motors,

@@ -71,6 +71,18 @@ class ElasticDrive(NamedTuple):
     rotor_inertia: NDArray  # (joints,) as the joint sees it, behind the gear [kg m^2]
 
 
+class CascadeDrive(NamedTuple):
+    """A motor behind a spring, its voltage set by PID loops: see kernels/laws/cascade.py."""
+
+    strategy: int  # 1 to 4
+    stall_torque: NDArray  # (joints,) [N m]
+    top_speed: NDArray  # (joints,) [rad/s]
+    spring: NDArray  # (joints,) [N m/rad]
+    spring_damping: NDArray  # (joints,) [N m s/rad]
+    rotor_inertia: NDArray  # (joints,) as the joint sees it, behind the gear [kg m^2]
+    gains: NDArray  # (joints, 3, GAINS) of the loops of position, velocity and torque
+
+
 class Actuation(NamedTuple):
     """What leads driven joints: the reference of their drives, and a torque besides."""
 

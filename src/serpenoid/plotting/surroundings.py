@@ -28,7 +28,7 @@ def draw_surroundings(axes: Axes, run: Trajectory, plane: Plane, moments: Sequen
         seen = shape.outline(plane, wider(room) if shape.surface() else room)
         if seen is not None and is_near(shape.extent(), room):
             name = "obstacle" if shape.surface() is None else "water" if shape.look == "water" else "ground"
-            draw_standing(axes, shape, seen, "_" if name in named else name)
+            draw_standing(axes, shape, seen, near_room(room, plane), "_" if name in named else name)
             named.add(name)
     for moving in around.moving:
         vertices, poses = moving.mesh(room).vertices, moving_poses(run, moving)
@@ -42,8 +42,8 @@ def draw_surroundings(axes: Axes, run: Trajectory, plane: Plane, moments: Sequen
         draw_landmarks(axes, run, around, room, [sample for sample, _ in moments])
 
 
-def draw_standing(axes: Axes, shape: Shape, seen: Outline, name: str) -> None:
-    """A shape that stands still; an endless one does not widen the axes."""
+def draw_standing(axes: Axes, shape: Shape, seen: Outline, near: NDArray, name: str) -> None:
+    """A shape that stands still; an endless one does not widen the axes, another by what lies near (2, 2) at most."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Polygon
 
@@ -56,7 +56,7 @@ def draw_standing(axes: Axes, shape: Shape, seen: Outline, name: str) -> None:
         artist = Polygon(seen.points, facecolor=(*colour, 0.5 * opacity), edgecolor=SLATE, label=name, zorder=0.8)
     axes.add_artist(artist)
     if not endless:
-        axes.update_datalim(seen.points)
+        axes.update_datalim(np.clip(seen.points, *near))
 
 
 def draw_landmarks(axes: Axes, run: Trajectory, around: Surroundings, room: Extent, samples: list[int]) -> None:
@@ -86,12 +86,21 @@ def wider(room: Extent) -> Extent:
     return Extent(room.low - reach, room.high + reach)
 
 
+def reach_of(room: Extent) -> float:
+    """How far what lies beside a run may be off to be drawn [m]: others would hide it."""
+    return float(np.linalg.norm(room.high - room.low))
+
+
+def near_room(room: Extent, plane: Plane) -> NDArray:
+    """(2, 2) lowest and highest corner of what lies near a run, seen along an axis [m]."""
+    columns, reach = plane_columns(plane), reach_of(room)
+    return np.array([room.low[columns] - reach, room.high[columns] + reach])
+
+
 def is_near(box: Extent, room: Extent) -> bool:
-    """Whether a box, unless it has no end, is no farther from the run's than that is wide: others hide the run."""
-    reach = float(np.linalg.norm(room.high - room.low))
-    finite_low, finite_high = np.isfinite(box.low), np.isfinite(box.high)
-    below = box.low[finite_low] > (room.low - reach)[finite_low]
-    return bool(below.all() and (box.high[finite_high] < (room.high + reach)[finite_high]).all())
+    """Whether a part of a box lies no farther from the run's than that is wide."""
+    reach = reach_of(room)
+    return bool(np.all(box.high > room.low - reach) and np.all(box.low < room.high + reach))
 
 
 def at_point(place: Sequence[float] | NDArray) -> Extent:

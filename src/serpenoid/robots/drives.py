@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, check_fields
 from serpenoid.kernels.records import Drive, ElasticDrive
+from serpenoid.robots.cascade import Cascade
 
 
 @dataclass(frozen=True)
@@ -68,4 +69,4 @@ class SeriesElastic:
         return 0.5 * (self.spring * (motor - joint) ** 2 + self.rotor_inertia * motor_rate**2).sum(axis=1)
 
 
-AnyDrive = Prescribed | PD | SeriesElastic
+AnyDrive = Prescribed | PD | SeriesElastic | Cascade

@@ -1,19 +1,28 @@
 """Worlds: what surrounds a robot, by name, and the shapes that stand in them."""
 
 from serpenoid.worlds.base import World
+from serpenoid.worlds.contact import ContactSettings, ContactWorld, Floor, Solid
+from serpenoid.worlds.deep_water import DeepWater
 from serpenoid.worlds.free import FreeSpace
 from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall, WaterLevel
+from serpenoid.worlds.grounds import Slope, Steps, Terrain
+from serpenoid.worlds.peg_row import PegRow
+from serpenoid.worlds.pipeline import Pipeline
 from serpenoid.worlds.plane import Plane
+from serpenoid.worlds.pole import Pole
 from serpenoid.worlds.pushing import Contact, PushedObject, PushingFloor, Wheels
 from serpenoid.worlds.solids import Box, Capsule, Cylinder, Frustum, HeightField, Moving, Pipe
 from serpenoid.worlds.water import WaterSurface
 
 WORLDS: dict[str, type[World]] = {
     "free": FreeSpace, "plane": Plane, "water": WaterSurface, "pushing": PushingFloor,
+    "deep_water": DeepWater, "floor": Floor, "slope": Slope, "steps": Steps, "terrain": Terrain, "peg_row": PegRow,
+    "pole": Pole, "pipeline": Pipeline,
 }  # fmt: skip
 
 __all__ = [
-    "WORLDS", "Box", "Capsule", "Contact", "Cylinder", "Disc", "FreeSpace", "Frustum", "Ground", "HeightField",
-    "Moving", "Pipe", "Plane", "PushedObject", "PushingFloor", "Shape", "Wall", "WaterLevel", "WaterSurface", "Wheels",
-    "World",
+    "WORLDS", "Box", "Capsule", "Contact", "ContactSettings", "ContactWorld", "Cylinder", "DeepWater", "Disc", "Floor",
+    "FreeSpace", "Frustum", "Ground", "HeightField", "Moving", "PegRow", "Pipe", "Pipeline", "Plane", "Pole",
+    "PushedObject", "PushingFloor", "Shape", "Slope", "Solid", "Steps", "Terrain", "Wall", "WaterLevel", "WaterSurface",
+    "Wheels", "World",
 ]  # fmt: skip

@@ -1,0 +1,64 @@
+"""Laws that are kernels: written once, fused with an engine's rollout or called once a period from here."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control.base import Command, Controller, Observation, Signal
+from serpenoid.errors import Unsupported
+from serpenoid.kernels.laws.tick import Sensed, law_numbers, law_start, law_tick
+
+NO_IMU = np.zeros((0, 3))
+
+
+class KernelController(Controller):
+    """The configuration of a law that is a kernel."""
+
+    needs_imu: ClassVar[bool] = False  # whether the law reads accelerometers and gyroscopes
+
+    @abstractmethod
+    def kernel(self, robot: Any, period: float) -> Any:
+        """The record of the law on this robot."""
+
+    def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
+        """What is worth recording of a law's memory (..., numbers): one row, or one for every tick."""
+        return {}
+
+    def start(self, robot: Any, period: float, rng: np.random.Generator) -> KernelLaw:
+        return KernelLaw(self, robot, period)
+
+
+class KernelLaw:
+    """A law's record and memory, ticked by one compiled call."""
+
+    def __init__(self, controller: KernelController, robot: Any, period: float):
+        self.controller, self.robot, self.period = controller, robot, period
+        self.record = controller.kernel(robot, period)
+        self.memory = np.zeros(law_numbers(self.record))
+        self.target = np.full(robot.joints, np.nan)
+        law_start(self.record, self.memory)
+
+    def __call__(self, observation: Observation) -> Command:
+        law_tick(self.record, self.memory, sensed_by(observation, self.controller.needs_imu), self.target)
+        return Command.empty(self.target.size)._replace(position=self.target)
+
+    def signals(self) -> dict[str, Signal]:
+        return self.controller.memory_signals(self.robot, self.period, self.memory)
+
+    def changed(self, controller: KernelController) -> None:
+        """Other parameters from the next tick on, with the memory as it is."""
+        record = controller.kernel(self.robot, self.period)
+        if type(record) is not type(self.record) or law_numbers(record) != self.memory.size:
+            raise Unsupported(f"{type(controller).__name__} cannot take over the memory of the law that runs")
+        self.controller, self.record = controller, record
+
+
+def sensed_by(observation: Observation, imu: bool) -> Sensed:
+    """An observation as compiled code takes it; IMUs are read only where the law asks for them."""
+    joints = (observation.joint_position, observation.joint_velocity, observation.joint_torque)
+    links = (observation.accelerometer, observation.gyroscope) if imu else (NO_IMU, NO_IMU)
+    return Sensed(float(observation.time), *(np.ascontiguousarray(part, dtype=float) for part in (*joints, *links)))

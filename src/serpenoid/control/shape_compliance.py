@@ -1,0 +1,199 @@
+"""Shape-based compliance: a snake's shape yields to what it touches, in windows that travel with the wave."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import ceil, pi
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above, at_least, between, check_fields
+from serpenoid.control.base import Signal
+from serpenoid.control.kernel_law import KernelController
+from serpenoid.control.shape_parameters import Parameter, Windows
+from serpenoid.control.shapes import Backbone, LateralWave, ShapeFunction, backbone_of
+from serpenoid.errors import InvalidValue, UnknownName, require
+from serpenoid.kernels.laws.shape import HELD, shape_places
+from serpenoid.kernels.laws.shape_records import Admittance, ShapeLaw, WindowSets
+from serpenoid.kernels.laws.windows import FLAT
+
+SPARE = 6  # windows that are remembered beyond those on the body and beside it
+MOST_SLOTS = 400
+# Slithering with the constants of the thesis's laboratory, form L: amplitude yields, the rest is rigid.
+SLITHERING = (
+    Parameter(
+        "amplitude", 0.25 * pi, mass=1.5, damping=3.0, stiffness=4.0, sign=(1.0,), bias=3.0, low=0.0, high=0.5 * pi,
+        windows="half_wave",
+    ),
+    Parameter("spatial_frequency", 3.0 * pi, mass=2.0, damping=1.0, stiffness=1.0, low=2.0 * pi, high=4.0 * pi),
+    Parameter("phase", 0.0, rate=1.8, mass=1.0, damping=4.0, stiffness=4.0),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ShapeCompliance(KernelController):
+    """Torques become forces on shape parameters, which yield in their windows and return: (3.13) and (3.14).
+
+    The Jacobian of the force is taken with window edges held, although they ride on the wave.
+    """
+
+    basis: ShapeFunction = LateralWave()
+    """the shape function: a formula with named parameters"""
+    windows: tuple[Windows, ...] = (Windows(),)
+    """where parameters act"""
+    parameters: tuple[Parameter, ...] = SLITHERING
+    """how each parameter of the shape function yields"""
+    dead_band: Annotated[float, at_least(0.0, usual=(0.0, 2.0))] = 0.0
+    """torque of a joint that is not felt [N m]"""
+    torque_limit: Annotated[float, above(0.0, usual=(1.0, 20.0))] = 100.0
+    """largest torque of a joint that is felt [N m]"""
+    angle_limit: Annotated[float, between(0.0, pi, usual=(0.5, 0.5 * pi))] = 0.5 * pi - 0.02
+    """where joint angles are cut [rad]"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        check_names("windows", [w.name for w in self.windows])
+        check_names("parameters", [p.name for p in self.parameters])
+        given, known = {p.name: p for p in self.parameters}, self.basis.units
+        for name in given:
+            if name not in known:
+                raise UnknownName("shape parameter", name, known)
+        for name in known:
+            require(name in given or name in self.basis.optional, "parameters", tuple(given), f"complete: {name} too")
+        places = {"": -1, **{w.name: i for i, w in enumerate(self.windows)}}
+        for p in self.parameters:
+            if p.windows not in places:
+                raise UnknownName(f"windows of {p.name}", p.windows, list(places)[1:])
+        for w in self.windows:
+            check_windows(w, given, places)
+
+    def kernel(self, robot: Any, period: float) -> ShapeLaw:
+        backbone = backbone_of(robot, self.basis.metres)
+        places = {p.name: i for i, p in enumerate(self.parameters)}
+        moved = np.where(np.isfinite(backbone.place), 0, -1)
+        moved[list(self.basis.moved(backbone))] = 1
+        law = ShapeLaw(
+            self.basis.record(backbone, places), self.admittance(period), self.window_sets(backbone, places),
+            np.nan_to_num(backbone.place), moved.astype(np.int64), float(np.nanmax(backbone.place)),
+            int(any(p.feels for p in self.parameters)), float(self.dead_band), float(self.torque_limit),
+            float(self.angle_limit),
+        )  # fmt: skip
+        require(period > 0.0, "period", period, "above 0")
+        return law
+
+    def admittance(self, period: float) -> Admittance:
+        """How the parameters yield, over a period [s]."""
+        ps = self.parameters
+        groups = {"": 0, **{w.name: i + 1 for i, w in enumerate(self.windows)}}
+        carry, push = zip(*(p.over_period(period) for p in ps))
+        signs = np.zeros((len(ps), max(len(p.sign) for p in ps)))
+        for i, p in enumerate(ps):
+            signs[i, : len(p.sign)] = p.sign
+
+        def column(values: Any, kind: type = float) -> NDArray:
+            return np.array([kind(value) for value in values])
+
+        return Admittance(
+            column(p.nominal for p in ps), column(p.rate * period for p in ps),
+            column(0.0 if p.initial is None else p.initial - p.nominal for p in ps),
+            np.array(carry), np.array(push), column(p.stiffness for p in ps), column(p.bias for p in ps),
+            column((p.shared for p in ps), int), signs, column((len(p.sign) for p in ps), int),
+            column(p.low for p in ps), column(p.high for p in ps),
+            np.array([[p.adapt_rate * period, p.adapt_low, p.adapt_high] for p in ps]),
+            column((groups[p.windows] for p in ps), int),
+        )  # fmt: skip
+
+    def window_sets(self, backbone: Backbone, places: dict[str, int]) -> WindowSets:
+        """The windows on a robot; set 0 is the whole body."""
+        ws, last = self.windows, float(np.nanmax(backbone.place))
+        slots = 1
+        for w in ws:
+            pace = self.parameters[places[w.pace]]
+            length = w.span / pace.nominal
+            if length < backbone.spacing * (1.0 - 1e-9):
+                allowed = f"at least {backbone.spacing * pace.nominal:.4g} rad: a window no shorter than a joint"
+                raise InvalidValue(f"windows.{w.name}.span", w.span, allowed)
+            most = (last + 2.0 * FLAT / w.slope) * pace.high / w.span + 4.0
+            if most > MOST_SLOTS:
+                raise InvalidValue(
+                    f"windows.{w.name}.slope", w.slope, f"such that at most {MOST_SLOTS} windows overlap"
+                )
+            slots = max(slots, ceil(most) + SPARE)
+        integers = [
+            np.array([first, *rest], dtype=np.int64)
+            for first, rest in (
+                (-1, [places[w.pace] for w in ws]), (-1, [places.get(w.clock, -1) for w in ws]),
+                (0, [int(w.fresh == "neighbour") for w in ws]),
+            )
+        ]  # fmt: skip
+        spans, anchors, slopes = (
+            np.array([1.0, *(float(getattr(w, name)) for w in ws)]) for name in ("span", "anchor", "slope")
+        )
+        return WindowSets(integers[0], integers[1], spans, anchors, slopes, integers[2], slots)
+
+    def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
+        return shape_signals(self, self.kernel(robot, period), backbone_of(robot, self.basis.metres), memory)
+
+
+def check_names(field: str, names: list[str]) -> None:
+    """Refuse a name that stands twice."""
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    require(not twice, field, twice, "names that differ")
+
+
+def check_windows(windows: Windows, parameters: dict[str, Parameter], places: dict[str, int]) -> None:
+    """Refuse windows whose length or clock no parameter gives."""
+    field = f"windows.{windows.name}"
+    if windows.pace not in parameters:
+        raise UnknownName(f"{field}.pace", windows.pace, parameters)
+    pace = parameters[windows.pace]
+    require(pace.low > 0.0, f"{field}.pace", pace.name, "a parameter whose least value is above 0")
+    require(pace.high < 1e6, f"{field}.pace", pace.name, "a parameter with a greatest value")
+    if windows.clock and windows.clock not in parameters:
+        raise UnknownName(f"{field}.clock", windows.clock, parameters)
+    allowed = "listed after the windows of the parameter that sets their length"
+    require(places[pace.windows] <= places[windows.name], field, windows.name, allowed)
+    rides = pace.windows in ("", windows.name) or bool(windows.clock)
+    require(rides, f"{field}.clock", windows.clock, "given where another set's windows lead")
+
+
+def shape_signals(controller: ShapeCompliance, law: ShapeLaw, backbone: Backbone, memory: NDArray) -> dict[str, Signal]:
+    """Parameters, their forces and the windows' edges from rows of memory (..., numbers)."""
+    at, slots = shape_places.py_func(law), law.windows.slots
+    found: dict[str, Signal] = {"law_held": Signal(memory[..., HELD], "", "1 where readings were missing")}
+    names = ["whole_body", *(w.name for w in controller.windows)]
+    order = [window_order(memory, at, group, slots) for group in range(len(names))]
+    for group, name in enumerate(names[1:], 1):
+        begin = at.edges + group * slots
+        edges = np.where(order[group][1], memory[..., begin : begin + slots], np.nan)
+        meaning = f"where windows {name} begin, from the snout"
+        found[f"edge_{name}"] = Signal(edges * backbone.unit + backbone.first, "m", meaning, ("window",))
+    for p, parameter in enumerate(controller.parameters):
+        unit = controller.basis.units[parameter.name]
+        slot, there = order[law.admittance.window_set[p]]
+        central = law.admittance.window_set[p] == 0
+        for kind, begin in (("shape", at.state), ("force", at.force)):
+            rows = memory[..., begin + p * slots : begin + (p + 1) * slots]
+            values = np.where(there, np.take_along_axis(rows, slot, axis=-1), np.nan)
+            if kind == "shape":
+                values = values + law.admittance.nominal[p] + memory[..., at.drift + p, None]
+            words = (
+                (unit, f"shape parameter {parameter.name}")
+                if kind == "shape"
+                else ("N m", f"force on {parameter.name}")
+            )
+            found[f"{kind}_{parameter.name}"] = (
+                Signal(values[..., 0], *words) if central else Signal(values, *words, ("window",))
+            )
+    return found
+
+
+def window_order(memory: NDArray, at: Any, group: int, slots: int) -> tuple[NDArray, NDArray]:
+    """Slots of a set's windows from head to tail, and which of them there are."""
+    first, count = memory[..., at.first + group, None], memory[..., at.count + group, None]
+    number = np.arange(slots)
+    slot = np.zeros_like(number) + 0 * first if group == 0 else np.mod(first + number, slots)
+    return slot.astype(int), number < count

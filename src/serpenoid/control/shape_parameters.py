@@ -1,0 +1,103 @@
+"""What shape-based compliance is configured with: shape parameters that yield, and the windows they act in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import expm
+
+from serpenoid.configuration import above, at_least, between, check_fields, usual
+from serpenoid.errors import require
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A shape parameter and its admittance: M x'' + B x' + K x = sign F + bias, x its deviation from nominal (3.13).
+
+    F = J^T tau_ext is the force of the environment on the parameter. Units are those of the parameter, [u].
+    """
+
+    name: str
+    """one of the shape function's parameters"""
+    nominal: Annotated[float, usual(0.0, 13.0)] = 0.0
+    """value that it returns to [u]"""
+    rate: Annotated[float, usual(0.0, 4.0)] = 0.0
+    """how fast the nominal value moves on, as the phase does [u/s]"""
+    initial: Annotated[float | None, usual(0.0, 13.0)] = None
+    """value at the start [u]; none: nominal"""
+    mass: Annotated[float, above(0.0, usual=(0.1, 5.0))] = 1.0
+    """M, virtual mass [N m s^2/u^2]"""
+    damping: Annotated[float, above(0.0, usual=(0.5, 10.0))] = 2.0
+    """B, virtual damping [N m s/u^2]"""
+    stiffness: Annotated[float, above(0.0, usual=(0.5, 10.0))] = 1.0
+    """K, virtual stiffness [N m/u^2]"""
+    sign: Annotated[tuple[float, ...], between(-1.0, 1.0, usual=(-1.0, 1.0))] = (0.0,)
+    """1 yields to torques, -1 pushes back, 0 does not feel them; several: one window after the other, over and over"""
+    bias: Annotated[float, usual(-10.0, 10.0)] = 0.0
+    """tau_D, force that always acts on a window's value [N m/u]"""
+    shared: bool = False
+    """whether the windows on the body share the bias, so that the whole body has one"""
+    low: Annotated[float, usual(-10.0, 10.0)] = -1e6
+    """least value [u]"""
+    high: Annotated[float, usual(-10.0, 20.0)] = 1e6
+    """greatest value [u]"""
+    windows: str = ""
+    """name of the windows that it acts in, each with a value of its own; empty: one value for the whole body"""
+    adapt_rate: Annotated[float, at_least(0.0, usual=(0.0, 0.5))] = 0.0
+    """how fast the set point of a window follows its load [u/s]; 0: it stays"""
+    adapt_low: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.8
+    """load, in biases, below which the set point goes with the bias"""
+    adapt_high: Annotated[float, at_least(0.0, usual=(1.0, 3.0))] = 1.5
+    """load, in biases, above which it goes against it"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        require(len(self.sign) > 0, "sign", self.sign, "at least one number")
+        require(self.low < self.high, "low", self.low, f"below high, which is {self.high:g}")
+        ends = (self.low, self.high)
+        require(self.rate != 0.0 or self.low <= self.nominal <= self.high, "nominal", self.nominal, f"within {ends}")
+        first = self.nominal if self.initial is None else self.initial
+        require(self.low <= first <= self.high, "initial", self.initial, f"within {ends}")
+        require(self.adapt_low < self.adapt_high, "adapt_low", self.adapt_low, f"below {self.adapt_high:g}")
+        require(not self.adapt_rate or self.bias != 0.0, "adapt_rate", self.adapt_rate, "0 without a bias")
+
+    @property
+    def feels(self) -> bool:
+        """Whether torques act on it."""
+        return any(self.sign)
+
+    def over_period(self, period: float) -> tuple[NDArray, NDArray]:
+        """x and x' after a period [s], by x and x' (4,) and by the force that is held over it (2,): exact."""
+        system = np.zeros((3, 3))
+        system[0, 1] = 1.0
+        system[1] = np.array([-self.stiffness, -self.damping, 1.0]) / self.mass
+        carried = expm(period * system)
+        return carried[:2, :2].ravel(), carried[:2, 2]
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Windows along the body, each of which spans a piece of the wave; together they weigh one everywhere."""
+
+    name: str = "half_wave"
+    """what parameters call them"""
+    pace: str = "spatial_frequency"
+    """parameter that sets their length: span / its value in the window"""
+    clock: str = "phase"
+    """parameter whose phase their edges ride on; empty: they are counted from the head and stay there"""
+    span: Annotated[float, above(0.0, usual=(pi / 4, 2.0 * pi))] = pi
+    """phase that a window spans [rad]; pi: half a wave"""
+    anchor: Annotated[float, usual(0.0, pi)] = 0.0
+    """phase of an edge [rad]; 0: zero curvature, pi/2: greatest curvature"""
+    slope: Annotated[float, above(0.0, usual=(50.0, 400.0))] = 200.0
+    """m of (4.3), how steeply a window begins and ends, per body length or metre as the shape function counts"""
+    fresh: Literal["nominal", "neighbour"] = "nominal"
+    """what a window that comes on for the first time starts with: nominal values, or its neighbour's"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        require(bool(self.name), "name", self.name, "a name")

@@ -1,0 +1,266 @@
+"""Shape-based compliance as a law: torques become shape forces, parameters yield in their windows, angles follow.
+
+A tick reads the torques, takes the Jacobian of the state before (window edges held), carries every parameter over the
+period by the exact solution of its admittance (3.13), moves edges and windows, and writes the angles of the new shape.
+"""
+
+from __future__ import annotations
+
+from math import isfinite, nan
+
+from serpenoid.kernels.compile import bare_kernel, inner
+from serpenoid.kernels.laws.shape_records import Places
+from serpenoid.kernels.laws.waves import shape_angle
+from serpenoid.kernels.laws.windows import (
+    NOBODY,
+    SEEN,
+    order_values,
+    parameter_value,
+    place_windows,
+    slot_of,
+    sum_over_windows,
+    weigh_windows,
+)
+
+TICKS, HELD, START = range(3)  # ticks so far; whether the last one held its command; where the parts begin
+
+
+@inner
+def shape_places(law):
+    """Where the parts of the memory begin."""
+    parameters, groups = law.admittance.nominal.size, law.windows.span.size
+    of_parameters, of_sets = parameters * law.windows.slots, groups * law.windows.slots
+    state = START + parameters
+    first = state + 4 * of_parameters
+    edges = first + 2 * groups
+    ordered = edges + 6 * of_sets
+    value = ordered + 2 * of_parameters
+    target = value + 4 * parameters
+    return Places(
+        START, state, state + of_parameters, state + 2 * of_parameters, state + 3 * of_parameters,
+        first, first + groups, edges, edges + of_sets, edges + 2 * of_sets, edges + 3 * of_sets, edges + 4 * of_sets,
+        edges + 5 * of_sets, ordered, ordered + of_parameters,
+        value, value + parameters, value + 2 * parameters, value + 3 * parameters,
+        target,
+    )  # fmt: skip
+
+
+@inner
+def shape_numbers(law):
+    """How many numbers a shape law remembers: the last part's end."""
+    parameters, groups = law.admittance.nominal.size, law.windows.span.size
+    slots = law.windows.slots
+    return START + parameters * (5 + 6 * slots) + groups * (2 + 6 * slots) + law.place.size
+
+
+@bare_kernel
+def shape_start(law, memory):
+    """Nominal phase, initial deviations, windows where the wave has them."""
+    at = shape_places(law)
+    memory[:] = 0.0
+    slots = law.windows.slots
+    for p in range(law.admittance.nominal.size):
+        if law.admittance.window_set[p] == 0:
+            memory[at.state + p * slots] = law.admittance.initial[p]
+    memory[at.count], memory[at.been] = 1.0, 1.0
+    for group in range(1, law.windows.span.size):
+        for slot in range(slots):
+            memory[at.label + group * slots + slot] = NOBODY
+        place_windows(law, memory, at, group)
+    order_values(law, memory, at)
+    pass_joints(law, memory, at, law.place, False)
+
+
+@bare_kernel
+def shape_tick(law, memory, sensed, target):
+    """One period; a reading that is no number holds the last command."""
+    at = shape_places(law)
+    good = readings_are_good(law, sensed)
+    memory[HELD] = 0.0 if good else 1.0
+    if good:
+        if memory[TICKS] > 0.0:
+            pass_joints(law, memory, at, sensed.torque, True)
+            yield_to_forces(law, memory, at)
+            for p in range(law.admittance.nominal.size):
+                memory[at.drift + p] += law.admittance.drift[p]
+            for group in range(1, law.windows.span.size):
+                place_windows(law, memory, at, group)
+            order_values(law, memory, at)
+            pass_joints(law, memory, at, sensed.torque, False)
+        memory[TICKS] += 1.0
+    for joint in range(target.size):
+        target[joint] = memory[at.target + joint]
+
+
+@inner
+def readings_are_good(law, sensed):
+    """Whether every torque that the law reads is a number."""
+    if law.feels == 1:
+        for joint in range(law.place.size):
+            if law.moved[joint] == 1 and not isfinite(sensed.torque[joint]):
+                return False
+    return True
+
+
+@inner
+def shape_at(law, memory, at, joint):
+    """Angle of a joint [rad], with its slopes by the parameters and their integrals at its place."""
+    for p in range(law.admittance.nominal.size):
+        memory[at.by_value + p] = 0.0
+        memory[at.by_integral + p] = 0.0
+    for group in range(law.windows.span.size):
+        weigh_windows(law, memory, at, group, law.place[joint])
+    sum_over_windows(law, memory, at)
+    return shape_angle(law.basis, joint, law.place[joint], memory, at)
+
+
+@inner
+def felt_torque(law, torque):
+    """Torque of the environment on a joint, minus that of the drive, less the dead band and within its limit [N m]."""
+    size = min(max(abs(torque) - law.dead_band, 0.0), law.torque_limit)
+    return -size if torque > 0.0 else size
+
+
+@bare_kernel
+def pass_joints(law, memory, at, torques, feeling):
+    """Once along the body: feeling, F = J^T tau_ext of every window, (3.14) with edges held; else the angles.
+
+    Angles are cut at the limit; zero where joints are held, NaN where they are not commanded.
+    """
+    if feeling:
+        for i in range(law.admittance.nominal.size * law.windows.slots):
+            memory[at.pressed + i] = 0.0
+        if law.feels == 0:
+            return
+    for joint in range(law.place.size):
+        if law.moved[joint] != 1:
+            memory[at.target + joint] = nan if law.moved[joint] < 0 else 0.0
+            continue
+        torque = felt_torque(law, torques[joint]) if feeling else 0.0
+        if feeling and torque == 0.0:
+            continue
+        angle = shape_at(law, memory, at, joint)
+        if feeling:
+            add_forces(law, memory, at, torque)
+        else:
+            memory[at.target + joint] = min(max(angle, -law.angle_limit), law.angle_limit)
+
+
+@inner
+def add_forces(law, memory, at, torque):
+    """One joint's share: tau (dtheta/dvalue weight + dtheta/dintegral integral of the weight)."""
+    slots = law.windows.slots
+    for p in range(law.admittance.nominal.size):
+        group = law.admittance.window_set[p]
+        for c in range(int(memory[at.count + group])):
+            slope = memory[at.by_value + p] * memory[at.weight + group * slots + c]
+            slope += memory[at.by_integral + p] * memory[at.reach + group * slots + c]
+            memory[at.pressed + p * slots + c] += torque * slope
+
+
+@inner
+def yield_to_forces(law, memory, at):
+    """Carry all parameters over a period.
+
+    Windows on the body feel its forces. One that has left the body keeps its values; one that waits to come on for the
+    first time is free, or does as its neighbour on the body.
+    """
+    sets, slots = law.windows, law.windows.slots
+    for group in range(sets.span.size):
+        first, count = int(memory[at.first + group]), int(memory[at.count + group])
+        front, rear = windows_on_body(law, memory, at, group)
+        for c in range(count):
+            slot = slot_of(law, group, first + c)
+            on_body = front <= c <= rear
+            been = memory[at.been + group * slots + slot] == 1.0
+            if on_body:
+                memory[at.been + group * slots + slot] = 1.0
+            if on_body or (not been and sets.copies[group] == 0):
+                for p in range(law.admittance.nominal.size):
+                    if law.admittance.window_set[p] == group:
+                        memory[at.force + p * slots + slot] = memory[at.pressed + p * slots + c]
+                        yield_one(law, memory, at, p, first + c, rear - front + 1)
+        if sets.copies[group] == 1:
+            copy_to_waiting(law, memory, at, group, front, rear)
+
+
+@inner
+def windows_on_body(law, memory, at, group):
+    """First and last of a set's windows that act on a joint, counted from the set's first."""
+    slots, margin = law.windows.slots, SEEN / law.windows.slope[group]
+    count = int(memory[at.count + group])
+    front, rear = 0, count - 1
+    while front < rear and memory[at.edges + group * slots + front + 1] < -margin:
+        front += 1
+    while rear > front and memory[at.edges + group * slots + rear] > law.last + margin:
+        rear -= 1
+    return front, rear
+
+
+@inner
+def copy_to_waiting(law, memory, at, group, front, rear):
+    """Windows that have never been on the body take the values of the nearest one that is."""
+    slots, first = law.windows.slots, int(memory[at.first + group])
+    for c in range(int(memory[at.count + group])):
+        slot = slot_of(law, group, first + c)
+        if memory[at.been + group * slots + slot] == 0.0:
+            source = slot_of(law, group, first + min(max(c, front), rear))
+            for p in range(law.admittance.nominal.size):
+                if law.admittance.window_set[p] == group:
+                    here, there = p * slots + slot, p * slots + source
+                    memory[at.state + here] = memory[at.state + there]
+                    memory[at.rate + here] = memory[at.rate + there]
+                    memory[at.shift + here] = memory[at.shift + there]
+
+
+@inner
+def yield_one(law, memory, at, parameter, window, sharing):
+    """One parameter in one window over a period: exact for a force that is held, then kept within its limits."""
+    how, group = law.admittance, law.admittance.window_set[parameter]
+    slot = slot_of(law, group, window)
+    here = parameter * law.windows.slots + slot
+    force = memory[at.force + here]
+    bias = how.bias[parameter] / sharing if how.shared[parameter] == 1 else how.bias[parameter]
+    adapt_set_point(law, memory, at, parameter, slot, force, bias)
+    sign = how.signs[parameter, window % how.sign_count[parameter]]
+    total = sign * force + bias + how.stiffness[parameter] * memory[at.shift + here]
+    x, rate = memory[at.state + here], memory[at.rate + here]
+    memory[at.state + here] = (
+        how.carry[parameter, 0] * x + how.carry[parameter, 1] * rate + how.push[parameter, 0] * total
+    )
+    memory[at.rate + here] = (
+        how.carry[parameter, 2] * x + how.carry[parameter, 3] * rate + how.push[parameter, 1] * total
+    )
+    keep_within_limits(law, memory, at, parameter, slot)
+
+
+@inner
+def keep_within_limits(law, memory, at, parameter, slot):
+    """A parameter that has reached its limit stops there."""
+    here = parameter * law.windows.slots + slot
+    value = parameter_value(law, memory, at, parameter, slot)
+    kept = min(max(value, law.admittance.low[parameter]), law.admittance.high[parameter])
+    if kept != value:
+        memory[at.state + here] += kept - value
+        memory[at.rate + here] = 0.0
+
+
+@inner
+def adapt_set_point(law, memory, at, parameter, slot, force, bias):
+    """The set point goes with the bias while the load is below one threshold, against it while above the other (4.2.5).
+
+    The load is what the environment answers to the bias: -F in the bias's direction.
+    """
+    how = law.admittance
+    step, low, high = how.adapt[parameter, 0], how.adapt[parameter, 1], how.adapt[parameter, 2]
+    if step == 0.0:
+        return
+    way = 1.0 if bias >= 0.0 else -1.0
+    load, size = -force * way, abs(bias)
+    here = at.shift + parameter * law.windows.slots + slot
+    if load < low * size:
+        memory[here] += step * way
+    elif load > high * size:
+        memory[here] -= step * way
+    nominal = how.nominal[parameter] + memory[at.drift + parameter]
+    memory[here] = min(max(memory[here], how.low[parameter] - nominal), how.high[parameter] - nominal)

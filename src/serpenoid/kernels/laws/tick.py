@@ -1,0 +1,107 @@
+"""Laws of control as compiled code: what a law reads, its memory, and which functions serve the record of a law.
+
+A law joins in by one line in the table below: the class of its record (a NamedTuple; one class for all configurations
+of one law) and three functions that serve it. None of them may allocate.
+
+    numbers(law) -> how many numbers its memory holds
+    start(law, memory)
+        Fills the flat memory (float64) for the first tick.
+    tick(law, memory, sensed, target)
+        One period: reads `sensed`, changes the memory in place, writes target (joints,) [rad]; NaN = not commanded.
+
+Engines of ours call start_law and tick_law inside their compiled rollouts, control/kernel_law.py calls law_start and
+law_tick once a period from Python. Compiled callers are cached under the stamp of this file and of all it imports, so a
+law's own module must be imported here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from serpenoid.kernels.compile import bare_kernel
+from serpenoid.kernels.laws.open_loop import OpenLoopLaw, open_loop_numbers, open_loop_start, open_loop_tick
+from serpenoid.kernels.laws.shape import shape_numbers, shape_start, shape_tick
+from serpenoid.kernels.laws.shape_records import ShapeLaw
+
+LEAN = {"forceinline": True, "_nrt": False}
+
+
+class Sensed(NamedTuple):
+    """What a law reads at a tick; arrays over all joints and links, (0, 3) where there is no IMU."""
+
+    time: float  # [s]
+    position: NDArray  # (joints,) [rad]
+    velocity: NDArray  # (joints,) [rad/s]
+    torque: NDArray  # (joints,) of the drive on the joint [N m]
+    accelerometer: NDArray  # (links, 3) specific force in each link's axes [m/s^2]
+    gyroscope: NDArray  # (links, 3) angular velocity in each link's axes [rad/s]
+
+
+class LawFunctions(NamedTuple):
+    """The compiled functions of a law."""
+
+    numbers: Any
+    start: Any
+    tick: Any
+
+
+LAWS: dict[type, LawFunctions] = {
+    OpenLoopLaw: LawFunctions(open_loop_numbers, open_loop_start, open_loop_tick),
+    ShapeLaw: LawFunctions(shape_numbers, shape_start, shape_tick),
+}
+
+
+def law_numbers(law):
+    """How many numbers a law's memory holds."""
+    return LAWS[type(law)].numbers.py_func(law)
+
+
+def start_law(law, memory):
+    """Fill the memory for the first tick; see the module."""
+    raise NotImplementedError("for compiled code")
+
+
+def tick_law(law, memory, sensed, target):
+    """One period of a law; see the module."""
+    raise NotImplementedError("for compiled code")
+
+
+@overload(law_numbers, jit_options=LEAN)
+def choose_numbers(law):
+    numbers = LAWS[law.instance_class].numbers
+    return lambda law: numbers(law)
+
+
+@overload(start_law, jit_options=LEAN)
+def choose_start(law, memory):
+    start = LAWS[law.instance_class].start
+
+    def chosen(law, memory):
+        start(law, memory)
+
+    return chosen
+
+
+@overload(tick_law, jit_options=LEAN)
+def choose_tick(law, memory, sensed, target):
+    tick = LAWS[law.instance_class].tick
+
+    def chosen(law, memory, sensed, target):
+        tick(law, memory, sensed, target)
+
+    return chosen
+
+
+@bare_kernel
+def law_start(law, memory):
+    """start_law for Python."""
+    start_law(law, memory)
+
+
+@bare_kernel
+def law_tick(law, memory, sensed, target):
+    """tick_law for Python."""
+    tick_law(law, memory, sensed, target)

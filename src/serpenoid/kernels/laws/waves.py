@@ -1,0 +1,73 @@
+"""Shape functions as compiled code: the angle of a joint from the parameters at its place, and its slopes.
+
+A shape function joins in under the class of its record:
+
+    shape(basis, joint, s, memory, at) -> angle [rad]
+        memory[at.value + p] is parameter p at the joint, memory[at.integral + p] its integral from s = 0; the slopes of
+        the angle by them are written to at.by_value and at.by_integral, which are zero before.
+"""
+
+from __future__ import annotations
+
+from math import cos, sin
+from typing import Any
+
+from numba.extending import overload
+
+from serpenoid.kernels.compile import inner
+from serpenoid.kernels.laws.shape_records import Waves
+
+
+@inner
+def wave_angle(basis, joint, s, memory, at):
+    """theta = phi + scale f A sin(I - Omega + lead + turn), I = integral of omega from 0 to s: (4.6) as corrected.
+
+    f = 1 - front (1 - s / middle)+ - rear (s / middle - 1)+ tapers one half of the body. With omega = k A = R and
+    scale 1 / k it is the helix (4.17), with a second plane sidewinding (4.20).
+    """
+    row = basis.row[joint]
+    amplitude, wave, clock = basis.amplitude[row], basis.wave[row], basis.clock[row]
+    turn, offset, front, rear = basis.turn[row], basis.offset[row], basis.front_taper[row], basis.rear_taper[row]
+    ahead, behind = max(0.0, 1.0 - s / basis.middle), max(0.0, s / basis.middle - 1.0)
+    factor = 1.0
+    if front >= 0:
+        factor -= ahead * memory[at.value + front]
+    if rear >= 0:
+        factor -= behind * memory[at.value + rear]
+    phase = memory[at.integral + wave] - memory[at.value + clock] + basis.lead[row]
+    if turn >= 0:
+        phase += memory[at.value + turn]
+    bent = basis.scale[row] * memory[at.value + amplitude]
+    sine, slope = sin(phase), factor * bent * cos(phase)
+    memory[at.by_value + amplitude] += basis.scale[row] * factor * sine
+    memory[at.by_integral + wave] += slope
+    memory[at.by_value + clock] -= slope
+    if turn >= 0:
+        memory[at.by_value + turn] += slope
+    if front >= 0:
+        memory[at.by_value + front] -= ahead * bent * sine
+    if rear >= 0:
+        memory[at.by_value + rear] -= behind * bent * sine
+    angle = factor * bent * sine
+    if offset >= 0:
+        memory[at.by_value + offset] += 1.0
+        angle += memory[at.value + offset]
+    return angle
+
+
+SHAPES: dict[type, Any] = {Waves: wave_angle}
+
+
+def shape_angle(basis, joint, s, memory, at):
+    """Angle of a joint and its slopes; see the module."""
+    raise NotImplementedError("for compiled code")
+
+
+@overload(shape_angle, jit_options={"forceinline": True, "_nrt": False})
+def choose_shape(basis, joint, s, memory, at):
+    shape = SHAPES[basis.instance_class]
+
+    def chosen(basis, joint, s, memory, at):
+        return shape(basis, joint, s, memory, at)
+
+    return chosen

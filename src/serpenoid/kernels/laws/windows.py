@@ -1,0 +1,179 @@
+"""Activation windows: edges that ride on the wave, the manager that adds and drops windows, weights and integrals.
+
+A window is sigma(m (s - a)) - sigma(m (s - b)), sigma(z) = 1 / (1 + exp(-z)): (4.3) with the missing - 1; the outermost
+edges lie at -inf and +inf, so that the weights of a set always add up to one. Window k spans the phases anchor + k span
+to anchor + (k + 1) span of the wave, and so has the length span / omega_k. Slots are a ring: window k lies in slot k
+mod slots until a window that far away takes its place, so that windows which come back have their values.
+"""
+
+from __future__ import annotations
+
+from math import exp, floor, log1p
+
+from serpenoid.kernels.compile import bare_kernel, inner
+
+FLAT = 40.0  # beyond this many slopes from an edge a sigmoid is 0 or 1 to the last bit
+SEEN = 10.0  # within this many slopes of the body a window acts on it
+NOBODY = 1e18  # label of a slot that holds no window
+
+
+@inner
+def step_and_integral(slope, distance):
+    """(sigma(m d), integral of sigma up to d = softplus(m d) / m)."""
+    z = slope * distance
+    if z > FLAT:
+        return 1.0, distance
+    if z < -FLAT:
+        return 0.0, 0.0
+    small = exp(-abs(z))
+    rest = log1p(small) / slope
+    if z > 0.0:
+        return 1.0 / (1.0 + small), distance + rest
+    return small / (1.0 + small), rest
+
+
+@inner
+def slot_of(law, group, window):
+    """Where a window of a set is remembered."""
+    return 0 if group == 0 else window % law.windows.slots
+
+
+@inner
+def parameter_value(law, memory, at, parameter, slot):
+    """Value of a parameter in a slot."""
+    nominal = law.admittance.nominal[parameter] + memory[at.drift + parameter]
+    return nominal + memory[at.state + parameter * law.windows.slots + slot]
+
+
+@inner
+def pace_of(law, memory, at, group, window):
+    """Value of a set's pace parameter in one of its windows."""
+    pace = law.windows.pace[group]
+    return parameter_value(law, memory, at, pace, slot_of(law, law.admittance.window_set[pace], window))
+
+
+@inner
+def clock_phase(law, memory, at, group):
+    """The phase that a set's edges ride on [rad]: of a central parameter its value, else its nominal value."""
+    clock = law.windows.clock[group]
+    phase = law.admittance.nominal[clock] + memory[at.drift + clock]
+    if law.admittance.window_set[clock] == 0:
+        phase += memory[at.state + clock * law.windows.slots]
+    return phase
+
+
+@bare_kernel
+def ensure_window(law, memory, at, group, window, neighbour):
+    """See that a window has its slot: one that is not remembered begins at nominal values, or at its neighbour's."""
+    slots = law.windows.slots
+    slot = slot_of(law, group, window)
+    if memory[at.label + group * slots + slot] == window:
+        return
+    memory[at.label + group * slots + slot] = window
+    memory[at.been + group * slots + slot] = 0.0
+    source = slot_of(law, group, neighbour)
+    copied = law.windows.copies[group] == 1 and neighbour != window
+    for p in range(law.admittance.nominal.size):
+        if law.admittance.window_set[p] == group:
+            here, there = p * slots + slot, p * slots + source
+            first = law.admittance.initial[p] if memory[0] == 0.0 else 0.0
+            memory[at.state + here] = memory[at.state + there] if copied else first
+            memory[at.rate + here] = memory[at.rate + there] if copied else 0.0
+            memory[at.shift + here] = memory[at.shift + there] if copied else 0.0
+            memory[at.force + here] = 0.0
+
+
+@inner
+def edge_on(law, memory, at, leader, phase):
+    """Where a phase [rad] of the wave lies, by the windows of the set that holds the pace."""
+    sets = law.windows
+    first, count = int(memory[at.first + leader]), int(memory[at.count + leader])
+    window = int(floor((phase - sets.anchor[leader]) / sets.span[leader]))
+    window = min(max(window, first), first + count - 1)
+    start = memory[at.edges + leader * sets.slots + window - first]
+    beyond = phase - sets.anchor[leader] - window * sets.span[leader]
+    return start + beyond / pace_of(law, memory, at, leader, window)
+
+
+@bare_kernel
+def place_windows(law, memory, at, group):
+    """Edges of a set, from the window that lies wholly ahead of the body to the one that holds the last joint."""
+    sets = law.windows
+    rides = sets.clock[group] >= 0
+    leader = law.admittance.window_set[sets.pace[group]]
+    led = leader != 0 and leader != group
+    reach, span, slots = FLAT / sets.slope[group], sets.span[group], sets.slots
+    phase = clock_phase(law, memory, at, group) if rides else 0.0
+    anchor = sets.anchor[group] if rides else 0.0
+    window = int(floor((-phase - anchor) / span)) if rides else 0
+    ensure_window(law, memory, at, group, window, window)
+    if led:
+        start = edge_on(law, memory, at, leader, anchor + window * span)
+    else:
+        start = (anchor + window * span + phase) / pace_of(law, memory, at, group, window)
+    spare = 1  # a whole window waits ahead, so that a new one has settled before it is felt
+    while rides and (start > -reach or spare > 0):
+        if start <= -reach:
+            spare -= 1
+        window -= 1
+        ensure_window(law, memory, at, group, window, window + 1)
+        if led:
+            start = edge_on(law, memory, at, leader, anchor + window * span)
+        else:
+            start -= span / pace_of(law, memory, at, group, window)
+    memory[at.first + group] = window
+    count = 0
+    while count < slots and (count == 0 or start < law.last + reach):
+        ensure_window(law, memory, at, group, window, window - 1 if count > 0 else window)
+        memory[at.edges + group * slots + count] = start
+        _, memory[at.head + group * slots + count] = step_and_integral(sets.slope[group], -start)
+        count += 1
+        window += 1
+        if led:
+            start = edge_on(law, memory, at, leader, anchor + window * span)
+        else:
+            start += span / pace_of(law, memory, at, group, window - 1)
+    memory[at.count + group] = count
+
+
+@inner
+def weigh_windows(law, memory, at, group, s):
+    """Weights of a set's windows at s, and their integrals from 0 to s."""
+    sets, slots = law.windows, law.windows.slots
+    count = int(memory[at.count + group])
+    step, integral = 1.0, s  # of the edge at -inf
+    for c in range(count):
+        following, next_integral = 0.0, 0.0  # of the edge at +inf
+        if c + 1 < count:
+            edge = memory[at.edges + group * slots + c + 1]
+            following, next_integral = step_and_integral(sets.slope[group], s - edge)
+            next_integral -= memory[at.head + group * slots + c + 1]
+        memory[at.weight + group * slots + c] = step - following
+        memory[at.reach + group * slots + c] = integral - next_integral
+        step, integral = following, next_integral
+
+
+@inner
+def order_values(law, memory, at):
+    """The values of all parameters in the order of their windows, so that the joints need not look for slots."""
+    slots = law.windows.slots
+    for p in range(law.admittance.nominal.size):
+        group = law.admittance.window_set[p]
+        first = int(memory[at.first + group])
+        for c in range(int(memory[at.count + group])):
+            slot = slot_of(law, group, first + c)
+            memory[at.ordered + p * slots + c] = parameter_value(law, memory, at, p, slot)
+
+
+@inner
+def sum_over_windows(law, memory, at):
+    """The parameters at one place and their integrals from s = 0, from the weights there."""
+    slots = law.windows.slots
+    for p in range(law.admittance.nominal.size):
+        group = law.admittance.window_set[p]
+        value, integral = 0.0, 0.0
+        for c in range(int(memory[at.count + group])):
+            here = memory[at.ordered + p * slots + c]
+            value += here * memory[at.weight + group * slots + c]
+            integral += here * memory[at.reach + group * slots + c]
+        memory[at.value + p], memory[at.integral + p] = value, integral

@@ -1,0 +1,107 @@
+"""The joint drives of HEBI's modules: a motor behind a spring, led by PID loops of position, velocity and torque."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above, at_least, between, check_fields, usual
+from serpenoid.errors import require
+from serpenoid.kernels.records import CascadeDrive
+
+TOP_SPEED = 33.0 * 2.0 * np.pi / 60.0  # 33 rpm [rad/s]
+
+
+@dataclass(frozen=True)
+class Gains:
+    """One PID loop with every gain of a HEBI gains file.
+
+    Units follow the loop: its target and feedback are angles [rad], rates [rad/s] or torques [N m]; its output is a
+    torque [N m] where it feeds the torque loop, else a share of the motor's voltage (PWM) from -1 to 1.
+    """
+
+    kp: Annotated[float, at_least(0.0, usual=(0.0, 50.0))] = 0.0
+    """proportional gain [output / error]"""
+    ki: Annotated[float, at_least(0.0, usual=(0.0, 10.0))] = 0.0
+    """integral gain [output / (error s)]"""
+    kd: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 0.0
+    """derivative gain [output s / error]"""
+    feed_forward: Annotated[float, usual(0.0, 1.0)] = 0.0
+    """share of the target that is added to the output [output / target]"""
+    dead_zone: Annotated[float, at_least(0.0, usual=(0.0, 0.05))] = 0.0
+    """errors up to this size count as none [target]"""
+    i_clamp: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 1.0
+    """largest part of the output that the integral may give [output]"""
+    punch: Annotated[float, at_least(0.0, usual=(0.0, 0.2))] = 0.0
+    """added in the direction of every error outside of the dead zone [output]"""
+    min_target: Annotated[float, usual(-10.0, 0.0)] = -1e6
+    """least target that is taken [target]"""
+    max_target: Annotated[float, usual(0.0, 10.0)] = 1e6
+    """greatest target that is taken [target]"""
+    target_lowpass: Annotated[float, above(0.0, usual=(0.1, 1.0), most=1.0)] = 1.0
+    """weight of each new target in what is tracked [-]; 1: no filter"""
+    min_output: Annotated[float, usual(-10.0, 0.0)] = -1.0
+    """least output [output]"""
+    max_output: Annotated[float, usual(0.0, 10.0)] = 1.0
+    """greatest output [output]"""
+    output_lowpass: Annotated[float, above(0.0, usual=(0.1, 1.0), most=1.0)] = 1.0
+    """weight of each new output in what is given on [-]; 1: no filter"""
+    d_on_error: bool = True
+    """whether the derivative is that of the error, or of minus the feedback, which does not jump with the target"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        for name in ("target", "output"):
+            low, high = getattr(self, f"min_{name}"), getattr(self, f"max_{name}")
+            require(low < high, f"min_{name}", low, f"below max_{name} = {high:g}")
+
+    def row(self) -> NDArray:
+        """The gains in the order of kernels/laws/cascade.py."""
+        return np.array(astuple(self), dtype=float)
+
+
+@dataclass(frozen=True)
+class Cascade:
+    """A motor behind a spring (two masses), its voltage set at every step by PID loops: the four strategies of HEBI.
+
+    1: the commanded torque sets the voltage, 7 N m all of it. 2: position and velocity loops and the commanded torque
+    give a torque, which the torque loop tracks. 3: the outputs of all three loops are summed. 4: the position loop and
+    the commanded torque give a torque, which the torque loop tracks; the output of the velocity loop is added.
+
+    The motor gives stall_torque (voltage - rate / top_speed). Gains are the user's on the real robot; these defaults
+    are for strategy 4, in SI units.
+    """
+
+    strategy: Annotated[int, between(1, 4, usual=(1, 4))] = 4
+    """1: direct PWM, 2: inner torque, 3: outer torque, 4: intermediate torque"""
+    position: Gains = Gains(kp=30.0, ki=2.0, kd=0.1, i_clamp=1.0, min_output=-10.0, max_output=10.0)
+    """the loop of the joint's angle"""
+    velocity: Gains = Gains(kp=0.05, feed_forward=0.25)
+    """the loop of the joint's rate"""
+    effort: Gains = Gains(kp=0.5, kd=0.002, feed_forward=0.15, min_target=-7.0, max_target=7.0)
+    """the loop of the spring's torque"""
+    stall_torque: Annotated[float, above(0.0, usual=(1.0, 10.0))] = 7.0
+    """of the motor behind its gear at full voltage [N m]"""
+    top_speed: Annotated[float, above(0.0, usual=(1.0, 10.0))] = TOP_SPEED
+    """of the motor behind its gear without load [rad/s]"""
+    spring: Annotated[float, above(0.0, usual=(10.0, 100.0))] = 30.0
+    """stiffness of the spring [N m/rad]"""
+    spring_damping: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.3
+    """viscous friction beside the spring [N m s/rad]"""
+    rotor_inertia: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.02
+    """of the rotor as the joint sees it, behind the gear [kg m^2]"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    def record(self, joints: int) -> CascadeDrive:
+        """The same motor, spring and loops for every joint."""
+        loops = np.array([self.position.row(), self.velocity.row(), self.effort.row()])
+        return CascadeDrive(
+            self.strategy, np.full(joints, self.stall_torque), np.full(joints, self.top_speed),
+            np.full(joints, self.spring), np.full(joints, self.spring_damping), np.full(joints, self.rotor_inertia),
+            np.tile(loops, (joints, 1, 1)),
+        )  # fmt: skip

@@ -1,0 +1,211 @@
+"""The SEA snake: modules whose joints bend sideways and up in turn, each behind a spring that senses its torque."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above, at_least, between, check_fields
+from serpenoid.kernels.records import Chain, Tree
+from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.cascade import TOP_SPEED
+from serpenoid.robots.drives import PD, AnyDrive
+from serpenoid.robots.prism import Prism, Section, regular_polygon
+from serpenoid.robots.sensors import Sensors
+
+CORNERS = 24  # of the polygon that stands for a round section in water
+
+
+class Rods(NamedTuple):
+    """Uniform cylinders, or what several of them in a row make."""
+
+    mass: NDArray  # [kg]
+    center: NDArray  # along x [m]
+    across: NDArray  # inertia about the centre, across x [kg m^2]
+
+
+class PlanarPieces(NamedTuple):
+    """The snake flat on the ground with its dorsal joints held: rigid pieces between lateral joints."""
+
+    chain: Chain  # of the pieces, head first
+    radius: float  # of every piece [m]
+    joints: NDArray  # (pieces - 1,) int64, the lateral joint behind each piece
+
+
+@dataclass(frozen=True)
+class Telemetry:
+    """What modules tell of themselves beside their motion."""
+
+    voltage: Annotated[float, above(0.0, usual=(12.0, 60.0))] = 48.0
+    """of the supply [V]"""
+    resting_current: Annotated[float, at_least(0.0, usual=(0.0, 0.2))] = 0.04
+    """of a module that does nothing; work of the motor comes on top [A]"""
+    ambient: Annotated[float, between(-50.0, 80.0, usual=(10.0, 40.0))] = 25.0
+    """temperature of the surroundings, at which a run starts [deg C]"""
+    heating: Annotated[float, at_least(0.0, usual=(0.0, 3.0))] = 1.0
+    """rise of temperature that a lasting torque of 1 N m leads to, with its square [K/(N m)^2]; not printed anywhere"""
+    warming_time: Annotated[float, above(0.0, usual=(60.0, 2000.0))] = 600.0
+    """in which the rise comes to within 1/e of that [s]; not printed anywhere"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@dataclass(frozen=True)
+class SeaSnake(TreeRobot):
+    """Head, modules and tail in a chain; lateral joints (0, 2, ..) and dorsal ones (1, 3, ..) take turns.
+
+    A module holds a joint in its middle, so that a link is the rear half of one module and the front half of the next;
+    the first link is the head and half a module, the last half a module and the tail. Link 0 is the head, its frame at
+    the snout; x runs from head to tail. Lateral joints turn about z, dorsal ones about y.
+
+    Sizes are Table 2.1's: 16 modules are 1.174 m and 3.657 kg, which leaves 0.150 m and 0.377 kg for head and tail.
+    """
+
+    modules: Annotated[int, between(2, 200, usual=(8, 32))] = 18
+    """number of modules, which is also the number of joints"""
+    module_length: Annotated[float, above(0.0, usual=(0.03, 0.2))] = 0.064
+    """from joint to joint [m]"""
+    module_mass: Annotated[float, above(0.0, usual=(0.05, 1.0))] = 0.205
+    """[kg]"""
+    module_radius: Annotated[float, above(0.0, usual=(0.01, 0.08))] = 0.0255
+    """of modules, head and tail [m]"""
+    head_length: Annotated[float, above(0.0, usual=(0.02, 0.2))] = 0.075
+    """[m]; head and tail alike, their sum is what the table leaves"""
+    head_mass: Annotated[float, above(0.0, usual=(0.05, 0.5))] = 0.1885
+    """[kg]"""
+    tail_length: Annotated[float, above(0.0, usual=(0.02, 0.2))] = 0.075
+    """[m]"""
+    tail_mass: Annotated[float, above(0.0, usual=(0.05, 0.5))] = 0.1885
+    """[kg]"""
+    joint_limit: Annotated[float, between(0.01, pi, usual=(0.5, pi / 2))] = pi / 2
+    """largest angle of a joint [rad]"""
+    speed_limit: Annotated[float, above(0.0, usual=(1.0, 10.0))] = TOP_SPEED
+    """largest rate to which a drive speeds up a joint: 33 rpm [rad/s]"""
+    joint_damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
+    """viscous friction of a joint beside its drive [N m s/rad]"""
+    self_collision: bool = False
+    """whether links that are no neighbours collide with each other"""
+    drive: AnyDrive = PD(stiffness=30.0, damping=0.3, torque_limit=7.0)
+    """the spring as the gain of a motor that does as it is told (direct), or a motor behind the spring (SeriesElastic,
+    Cascade: two masses)"""
+    telemetry: Telemetry = Telemetry()
+    """temperature, voltage and current of the modules"""
+    sensors: Sensors = Sensors()
+    """what a controller reads; ideal unless given"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    @property
+    def joints(self) -> int:
+        return self.modules
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The kind of each joint and its number."""
+        return tuple(f"{'dorsal' if j % 2 else 'lateral'}_{j}" for j in range(self.joints))
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        return ("head", *(f"link_{k}" for k in range(1, self.modules)), "tail")
+
+    @property
+    def yaw_joints(self) -> tuple[int, ...]:
+        """Lateral joints, which bend the body sideways."""
+        return tuple(range(0, self.joints, 2))
+
+    @property
+    def pitch_joints(self) -> tuple[int, ...]:
+        """Dorsal joints, which bend the body down and up."""
+        return tuple(range(1, self.joints, 2))
+
+    @property
+    def joint_limits(self) -> NDArray:
+        """Largest angle of each joint (joints,) [rad]."""
+        return np.full(self.joints, self.joint_limit)
+
+    @property
+    def radius(self) -> float:
+        """Of the body [m]."""
+        return self.module_radius
+
+    @property
+    def length(self) -> float:
+        """From snout to the end of the tail when straight [m]."""
+        return self.head_length + self.modules * self.module_length + self.tail_length
+
+    @property
+    def mass(self) -> float:
+        """Of the whole [kg]."""
+        return self.head_mass + self.modules * self.module_mass + self.tail_mass
+
+    @property
+    def arc_positions(self) -> NDArray:
+        """Distance of each joint from the snout along the straight body (joints,) [m]."""
+        return self.head_length + self.module_length * (np.arange(self.joints) + 0.5)
+
+    @property
+    def link_ends(self) -> NDArray:
+        """Where each link ends along the straight body, (links,) from the snout [m]."""
+        return np.append(self.arc_positions, self.length)
+
+    def rods(self) -> tuple[Rods, NDArray]:
+        """The cylinders that the body is made of, head to tail, from the snout; and the link that each belongs to."""
+        half, n = 0.5 * self.module_length, self.modules
+        lengths = np.array([self.head_length, *[half] * (2 * n), self.tail_length])
+        mass = np.array([self.head_mass, *[0.5 * self.module_mass] * (2 * n), self.tail_mass])
+        center = np.cumsum(lengths) - 0.5 * lengths
+        across = mass * (3.0 * self.module_radius**2 + lengths**2) / 12.0
+        return Rods(mass, center, across), np.searchsorted(self.arc_positions, center)
+
+    def joined(self, piece: NDArray) -> Rods:
+        """The cylinders put together, each to the piece with its number, from the snout."""
+        rods, _ = self.rods()
+        mass = np.bincount(piece, rods.mass)
+        center = np.bincount(piece, rods.mass * rods.center) / mass
+        across = np.bincount(piece, rods.across + rods.mass * (rods.center - center[piece]) ** 2)
+        return Rods(mass, center, across)
+
+    def tree(self) -> Tree:
+        """The record of its links."""
+        count = self.modules + 1
+        links = self.joined(self.rods()[1])
+        front = np.append(0.0, self.arc_positions)
+        offset, center, axis = np.zeros((count, 3)), np.zeros((count, 3)), np.tile((0.0, 1.0, 0.0), (count, 1))
+        offset[:, 0] = np.diff(front, prepend=0.0)
+        center[:, 0] = links.center - front
+        axis[1::2] = (0.0, 0.0, 1.0)
+        inertia = np.zeros((count, 3, 3))
+        inertia[:, 0, 0] = 0.5 * links.mass * self.module_radius**2
+        inertia[:, 1, 1] = inertia[:, 2, 2] = links.across
+        hinges = np.tile((self.joint_damping, 0.0), (self.joints, 1))
+        rotation = np.tile(np.eye(3), (count, 1, 1))
+        return Tree(
+            np.arange(-1, count - 1), rotation, offset, axis, links.mass, center, inertia, False, hinges
+        )  # fmt: skip
+
+    def planar_chain(self) -> PlanarPieces:
+        """The rigid pieces between lateral joints, dorsal ones held at 0."""
+        lateral = np.array(self.yaw_joints)
+        front = np.append(0.0, self.arc_positions[lateral])
+        pieces = self.joined(np.searchsorted(front[1:], self.rods()[0].center))
+        length = np.diff(np.append(front, self.length))
+        damping = np.full(lateral.size, self.joint_damping)
+        chain = Chain(length, pieces.center - front, pieces.mass, pieces.across, damping)
+        return PlanarPieces(chain, self.module_radius, lateral)
+
+    def prisms(self) -> tuple[Prism, ...]:
+        """What displaces water: cylinders, each as the polygon of the same area."""
+        section = round_section(self.module_radius)
+        front = np.append(0.0, self.arc_positions)
+        return tuple(Prism(i, 0.0, float(length), section) for i, length in enumerate(self.link_ends - front))
+
+
+def round_section(radius: float) -> Section:
+    """A polygon with the area of a circle."""
+    return regular_polygon(CORNERS, radius * float(np.sqrt(2.0 * pi / (CORNERS * np.sin(2.0 * pi / CORNERS)))))

@@ -1,0 +1,57 @@
+"""A row of pegs across the way of a sidewinding snake, with openings of drawn or equal widths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above, at_least, between, usual
+from serpenoid.errors import require
+from serpenoid.worlds.contact import ContactWorld, Solid
+from serpenoid.worlds.geometry import Disc, Ground, Shape
+
+
+@dataclass(frozen=True)
+class PegRow(ContactWorld):
+    """A row of pegs along x on a level floor; openings and places off the line are drawn by seed."""
+
+    pegs: Annotated[int, between(1, 200, usual=(2, 15))] = 9
+    """number of pegs"""
+    openings: Annotated[tuple[float, float], above(0.0, usual=(0.3, 0.8))] = (0.40, 0.65)
+    """narrowest and widest opening between two pegs, from skin to skin [m]; equal ones: a regular row"""
+    off_line: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.05
+    """how far a peg may stand off the row's line, to either side [m]"""
+    peg_radius: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.0375
+    """[m]"""
+    peg_friction: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.2
+    """coefficient of friction of the pegs [-]"""
+    distance: Annotated[float, usual(-1.5, 1.5)] = 0.6
+    """y of the row's line [m]"""
+    seed: Annotated[int, between(0, 2**31 - 1, usual=(0, 100))] = 0
+    """seed of openings and places"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        low, high = self.openings
+        require(low <= high, "openings", self.openings, "the narrowest before the widest")
+
+    def centers(self) -> NDArray:
+        """(pegs, 2) x and y of the pegs' axes [m], the row's middle at x = 0."""
+        rng = np.random.default_rng(self.seed)
+        gaps = rng.uniform(*self.openings, self.pegs - 1) + 2.0 * self.peg_radius
+        along = np.append(0.0, np.cumsum(gaps))
+        off = rng.uniform(-self.off_line, self.off_line, self.pegs)
+        return np.column_stack([along - 0.5 * along[-1], self.distance + off])
+
+    def geometry(self) -> tuple[Shape, ...]:
+        """The floor and the pegs."""
+        return (Ground((0.0, 0.0, 0.0)), *(Disc((x, y), self.peg_radius) for x, y in self.centers().tolist()))
+
+    def solids(self) -> tuple[Solid, ...]:
+        """The floor, and the pegs with a friction of their own."""
+        floor, *pegs = self.geometry()
+        smooth = (self.peg_friction, self.peg_friction)
+        return (Solid(floor, self.ground_friction), *(Solid(peg, smooth) for peg in pegs))

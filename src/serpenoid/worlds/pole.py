@@ -1,0 +1,100 @@
+"""A pole to climb: of one radius, or with a waist, a step or a bulge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, pi
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above, at_least, between
+from serpenoid.errors import require
+from serpenoid.robots.base import TreeRobot
+from serpenoid.worlds.contact import ContactWorld, Solid
+from serpenoid.worlds.geometry import Ground, Shape
+from serpenoid.worlds.placing import coil_of, lying_pose, moved_pose, wound_pose
+from serpenoid.worlds.solids import Cylinder, Frustum
+
+LENGTHS = {"cone": 0.6, "step": 0.02, "bulge": 0.15}  # over which a radius changes unless said [m]
+
+
+@dataclass(frozen=True)
+class Pole(ContactWorld):
+    """A round pole that stands upright on a level floor, its axis through the origin."""
+
+    profile: Literal["constant", "cone", "step", "bulge"] = "constant"
+    """how the radius changes: not at all; straight to the other radius and back; to the other and stays; round, there
+    and back"""
+    radius: Annotated[float, above(0.0, usual=(0.05, 0.12))] = 0.08
+    """at the foot [m]"""
+    other_radius: Annotated[float, above(0.0, usual=(0.05, 0.12))] = 0.07
+    """that it changes to [m]"""
+    height: Annotated[float, above(0.0, usual=(1.0, 4.0))] = 2.0
+    """[m]"""
+    change_height: Annotated[float, at_least(0.0, usual=(0.3, 1.0))] = 0.6
+    """above the floor, where the radius begins to change [m]"""
+    change_length: Annotated[float | None, above(0.0, usual=(0.02, 1.0))] = None
+    """over which it changes, back included [m]; none: 0.6 for a cone, 0.02 for a step, 0.15 for a bulge"""
+    slice: Annotated[float, between(0.001, 0.1, usual=(0.005, 0.01))] = 0.01
+    """height of the frusta that a changing radius is made of, at most [m]"""
+    pole_friction: Annotated[float, at_least(0.0, usual=(0.2, 1.0))] = 0.5
+    """coefficient of friction of the pole [-]: 0.5 with the snake's sleeve, 0.8 on rubber"""
+    start_height: Annotated[float, at_least(0.0, usual=(0.0, 0.5))] = 0.1
+    """of the lowest point of a snake that starts wound round the pole [m]"""
+    distance: Annotated[float, above(0.0, usual=(0.2, 1.0))] = 0.5
+    """of the axis from the middle of a snake that starts on the floor beside it [m]"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        end = self.change_height + self.changing
+        fits = self.profile == "constant" or end < self.height
+        require(fits, "change_length", self.changing, f"so short that it ends below the top, {self.height:g} m")
+
+    @property
+    def changing(self) -> float:
+        """Length over which the radius changes [m]; 0 where it does not."""
+        if self.profile == "constant":
+            return 0.0
+        return LENGTHS[self.profile] if self.change_length is None else self.change_length
+
+    def radius_at(self, height: NDArray) -> NDArray:
+        """Radius at heights above the floor [m]."""
+        if self.profile == "constant":
+            return np.full(np.shape(height), self.radius)
+        share = np.clip((np.asarray(height) - self.change_height) / self.changing, 0.0, 1.0)
+        weights = {"cone": 1.0 - np.abs(2.0 * share - 1.0), "step": share, "bulge": np.sin(pi * share) ** 2}
+        return self.radius + (self.other_radius - self.radius) * weights[self.profile]
+
+    def stretches(self) -> tuple[Shape, ...]:
+        """The pole from the floor to its top: cylinders, and frusta where the radius changes."""
+        if self.profile == "constant":
+            return (Cylinder((0.0, 0.0, 0.0), (0.0, 0.0, self.height), self.radius),)
+        begin, end = self.change_height, self.change_height + self.changing
+        count = 2 * ceil(self.changing / (2.0 * self.slice))  # even, so that a cone's waist lies between two
+        heights = np.linspace(begin, end, count + 1)
+        radii = self.radius_at(heights).tolist()
+        frusta = [
+            Frustum((0.0, 0.0, low), (0.0, 0.0, high), first, last)
+            for low, high, first, last in zip(heights.tolist(), heights[1:].tolist(), radii, radii[1:])
+        ]
+        foot = [Cylinder((0.0, 0.0, 0.0), (0.0, 0.0, begin), self.radius)] if begin > 0.0 else []
+        return (*foot, *frusta, Cylinder((0.0, 0.0, end), (0.0, 0.0, self.height), radii[-1]))
+
+    def geometry(self) -> tuple[Shape, ...]:
+        """The floor and the pole."""
+        return (Ground((0.0, 0.0, 0.0)), *self.stretches())
+
+    def solids(self) -> tuple[Solid, ...]:
+        """The floor, and the pole with a friction of its own."""
+        floor, *pole = self.geometry()
+        grip = (self.pole_friction, self.pole_friction)
+        return (Solid(floor, self.ground_friction), *(Solid(part, grip) for part in pole))
+
+    def resting_pose(self, robot: TreeRobot, shape: NDArray) -> tuple[float, ...]:
+        """A helix starts wound round the pole, head up; any other shape on the floor beside it."""
+        coil = coil_of(robot, shape)
+        if coil is None:
+            return moved_pose(lying_pose(robot, shape, self.ground_height), (0.0, -self.distance, 0.0))
+        return wound_pose(robot, shape, coil, np.zeros(3), np.array([0.0, 0.0, 1.0]), self.start_height)
