@@ -29,7 +29,7 @@ class Cameras:
 
     def ready(self) -> list[viser.ClientHandle]:
         """Browsers that have told where they look from."""
-        return [client for client in self.server.get_clients().values() if client.camera._state.update_timestamp > 0.0]
+        return list(self.server.get_clients().values())
 
     def welcome(self, client: viser.ClientHandle) -> None:
         """A browser that opens looks at the whole."""

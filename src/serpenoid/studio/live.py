@@ -93,6 +93,7 @@ class Live:
             end = monotonic() + SLICE
             while monotonic() < end and (not np.isfinite(self.speed) or due <= monotonic()):
                 self.latest = next(run)
+                self.release(run)
                 due += run.timing.sample_period / self.speed
             due = max(due, monotonic() - BEHIND)
             if due > monotonic():
@@ -105,6 +106,9 @@ class Live:
                 self.jobs.get_nowait()(run)
             except SerpenoidError as error:
                 self.report(str(error))
+
+    def release(self, run: Stream) -> None:
+        """Let go of links that were pushed for long enough."""
         for link in [link for link, time in self.releases.items() if run.loop.time >= time]:
             del self.releases[link]
             run.push(link, (0.0, 0.0, 0.0))
