@@ -17,6 +17,7 @@ COMMANDS = {
     "sweep": "run a scenario over a grid or a sample of its fields",
     "show": "print and plot what a saved trajectory or sweep holds",
     "studio": "look at runs and drive them, live, in a browser",
+    "render": "write a saved run as a film or a picture, without a browser",
     "servo": "plan the pulses of a hobby-servo snake, or compare a recorded log",
     "bench": "measure ours against the peers that are installed",
     "reproduce": "run a paper's experiments and judge its claims",

@@ -63,9 +63,13 @@ class Cameras:
         if moved:
             self.center = center
         for client in self.ready() if moved and self.following else ():
-            with client.atomic():  # only the way from target to camera is the browser's: what it tells is late
-                client.camera.position = center + client.camera.position - client.camera.look_at
-                client.camera.look_at = center
+            away = (
+                client.camera.position - client.camera.look_at
+            )  # all that is the browser's own: what it tells is late
+            if np.isfinite(away).all():  # a hand-made message may tell anything
+                with client.atomic():
+                    client.camera.position = center + away
+                    client.camera.look_at = center
 
 
 def turn(client: viser.ClientHandle, position: NDArray, target: NDArray) -> None:
