@@ -63,11 +63,10 @@ class Stage:
 
     def show(self, poses: NDArray, time: float | None = None) -> None:
         """Links at poses (links, 7); what moves beside them where it is at a time of the scene [s]."""
+        moved, turned = (poses[:, :3] != self.poses[:, :3]).any(axis=1), (poses[:, 3:] != self.poses[:, 3:]).any(axis=1)
+        rows = poses.tolist()
         for body, handle in self.links.items():
-            if not np.array_equal(poses[body, :3], self.poses[body, :3]):
-                handle.position = poses[body, :3]
-            if not np.array_equal(poses[body, 3:], self.poses[body, 3:]):
-                handle.wxyz = poses[body, 3:]
+            place(handle, rows[body], bool(moved[body]), bool(turned[body]))
         self.poses = poses
         if time is not None and self.moving:
             at = np.array([time])
@@ -114,6 +113,19 @@ class Stage:
         for handle in (*self.solids, *self.links.values(), *self.others):
             handle.remove()
         self.links, self.solids, self.others, self.moving = {}, [], [], []
+
+
+def place(handle: Any, pose: list[float], moved: bool, turned: bool) -> None:
+    """Put a node at a pose (7,). viser's own setters compare by numpy.allclose, half of a long snake's frame."""
+    from viser._messages import SetOrientationMessage, SetPositionMessage
+
+    node = handle._impl
+    if moved:
+        node.position[:] = pose[:3]
+        node.api._queue_scene_message(SetPositionMessage(node.name, (pose[0], pose[1], pose[2])))
+    if turned:
+        node.wxyz[:] = pose[3:]
+        node.api._queue_scene_message(SetOrientationMessage(node.name, (pose[3], pose[4], pose[5], pose[6])))
 
 
 def merged(things: list[Thing]) -> list[Thing]:
