@@ -29,7 +29,7 @@ class Gait(ABC):
 def wave(robot_joints: int, frequency: Any, amplitude: Any, lag: Any, offset: Any = 0.0) -> Motion:
     """A Motion that is a wave alone, its scalars spread over the joints."""
     return Motion(
-        0.0, 0.0, spread(2.0 * np.pi * np.asarray(frequency), robot_joints),
+        0.0, 0.0, spread(2.0 * np.pi * frequency, robot_joints),
         spread(offset, robot_joints), spread(amplitude, robot_joints), spread(lag, robot_joints),
         np.zeros(2), np.zeros((1, 1, robot_joints)),
     )  # fmt: skip

@@ -17,6 +17,7 @@ SCENARIOS = {
     "cobra": "serpenoid.scenarios.movements:CobraRun",
     "spiral": "serpenoid.scenarios.movements:SpiralRun",
     "push": "serpenoid.scenarios.push:Push",
+    "slither-pegs": "serpenoid.scenarios.slither_pegs:SlitherPegs",
     "formation": "serpenoid.scenarios.movements:FormationRun",
     "sidewinding": "serpenoid.scenarios.modular:SidewindingRun",
     "conical-sidewinding": "serpenoid.scenarios.modular:ConicalRun",
