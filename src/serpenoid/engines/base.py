@@ -73,6 +73,9 @@ class Initial:
         return np.array(value, dtype=float)
 
 
+AT_REST = Initial()  # where the engine puts it
+
+
 class Engine(ABC):
     """Carries one robot through one world at a fixed integration step. Time is step count x step.
 
@@ -140,6 +143,11 @@ class Engine(ABC):
     def lanes_key(self, motion: Motion) -> Any:
         """What runs that motions lead must have in common to share lanes; None for one that goes alone."""
         return None
+
+    @classmethod
+    def starts(cls, engines: Sequence[Any], given: Sequence[Initial], motions: Sequence[Motion]) -> NDArray:
+        """initial() of many runs without scatter that have the same lanes_key, (runs, numbers)."""
+        return np.array([engine.initial(*rest, NO_DRAWS) for engine, *rest in zip(engines, given, motions)])
 
     @classmethod
     def batch(
