@@ -12,6 +12,7 @@ from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter, Windows
 from serpenoid.control.shapes import CrossedWaves, LateralWave, RollingHelix, ShapeFunction
 from serpenoid.control.torque import HeldTorque
+from serpenoid.control.turning import InertialTurning
 
 CONTROLLERS: dict[str, type[Controller]] = {
     "central_pattern_generator": CentralPatternGenerator,
@@ -26,6 +27,7 @@ CONTROLLERS: dict[str, type[Controller]] = {
 
 __all__ = [
     "CONTROLLERS", "CentralPatternGenerator", "Command", "Controller", "CrossedWaves", "FollowGait", "HeldTorque",
-    "Idle", "JointAdmittance", "KernelController", "LateralWave", "Law", "Observation", "OpenLoop", "OwnShape",
-    "Parameter", "RollStabiliser", "RollingHelix", "ShapeCompliance", "ShapeFunction", "Signal", "Truth", "Windows",
+    "Idle", "InertialTurning", "JointAdmittance", "KernelController", "LateralWave", "Law", "Observation",
+    "OpenLoop", "OwnShape", "Parameter", "RollStabiliser", "RollingHelix", "ShapeCompliance", "ShapeFunction",
+    "Signal", "Truth", "Windows",
 ]  # fmt: skip
