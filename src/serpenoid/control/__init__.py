@@ -11,6 +11,7 @@ from serpenoid.control.roll import RollStabiliser
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter, Windows
 from serpenoid.control.shapes import CrossedWaves, LateralWave, RollingHelix, ShapeFunction
+from serpenoid.control.slither_wave import SlitherWave
 from serpenoid.control.torque import HeldTorque
 from serpenoid.control.turning import InertialTurning
 
@@ -21,6 +22,7 @@ CONTROLLERS: dict[str, type[Controller]] = {
     "held_torque": HeldTorque,
     "joint_admittance": JointAdmittance,
     "open_loop": OpenLoop,
+    "slither_wave": SlitherWave,
     "roll_stabiliser": RollStabiliser,
     "shape_compliance": ShapeCompliance,
 }
@@ -29,5 +31,5 @@ __all__ = [
     "CONTROLLERS", "CentralPatternGenerator", "Command", "Controller", "CrossedWaves", "FollowGait", "HeldTorque",
     "Idle", "InertialTurning", "JointAdmittance", "KernelController", "LateralWave", "Law", "Observation",
     "OpenLoop", "OwnShape", "Parameter", "RollStabiliser", "RollingHelix", "ShapeCompliance", "ShapeFunction",
-    "Signal", "Truth", "Windows",
+    "Signal", "SlitherWave", "Truth", "Windows",
 ]  # fmt: skip

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from numba.extending import overload
 
-from serpenoid.kernels.compile import bare_kernel
+from serpenoid.kernels.compile import CHOSEN, bare_kernel
 from serpenoid.kernels.laws.cpg import CpgLaw, cpg_numbers, cpg_start, cpg_tick
 from serpenoid.kernels.laws.joint_admittance import (
     JointAdmittanceLaw,
@@ -44,8 +44,6 @@ __all__ = [
     "start_law",
     "tick_law",
 ]
-
-LEAN = {"forceinline": True, "_nrt": False}
 
 
 class LawFunctions(NamedTuple):
@@ -79,13 +77,13 @@ def tick_law(law, memory, sensed, target):
     raise NotImplementedError("for compiled code")
 
 
-@overload(law_numbers, jit_options=LEAN)
+@overload(law_numbers, jit_options=CHOSEN)
 def choose_numbers(law):
     numbers = LAWS[law.instance_class].numbers
     return lambda law: numbers(law)
 
 
-@overload(start_law, jit_options=LEAN)
+@overload(start_law, jit_options=CHOSEN)
 def choose_start(law, memory):
     start = LAWS[law.instance_class].start
 
@@ -95,7 +93,7 @@ def choose_start(law, memory):
     return chosen
 
 
-@overload(tick_law, jit_options=LEAN)
+@overload(tick_law, jit_options=CHOSEN)
 def choose_tick(law, memory, sensed, target):
     tick = LAWS[law.instance_class].tick
 
