@@ -5,7 +5,7 @@ RUNS := .venv/installed-to-run
 TESTS := .venv/installed-to-test
 INSTALL := $(BIN)/python -m pip install -q -c constraints.txt
 
-.PHONY: demo test test-full lint browser bench wheel clean
+.PHONY: demo docs test test-full lint browser bench wheel clean
 
 demo: $(RUNS)
 	$(BIN)/serpenoid demo --out demo
@@ -26,6 +26,10 @@ lint: $(TESTS)
 browser:
 	@command -v chromium >/dev/null || (apt-get -qq update && apt-get -qq install -y chromium) >/dev/null 2>&1 \
 	  || echo "no chromium here, and it cannot be installed: the tests of the page in a browser are left out"
+
+# The documentation site, in site/; strict: a broken link or reference fails.
+docs: $(TESTS)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q --strict
 
 bench: $(TESTS)
 	$(BIN)/serpenoid bench

@@ -10,21 +10,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from serpenoid import analysis, control, gaits, mechanics, planning, plotting, robots, scenarios, studio, worlds
+    from serpenoid import (
+        analysis,
+        control,
+        gaits,
+        hardware,
+        mechanics,
+        planning,
+        plotting,
+        robots,
+        scenarios,
+        studio,
+        worlds,
+    )
     from serpenoid.engines.base import Initial
     from serpenoid.errors import SerpenoidError
     from serpenoid.loop import run_loop
     from serpenoid.simulation import repeat, simulate, stream
+    from serpenoid.stopping import LeaveArea
     from serpenoid.sweeps import sweep
     from serpenoid.trajectory import Trajectory
 
 # What `sp.NAME` is; loaded when it is first used, so that importing the package stays fast.
 MODULES = (
-    "analysis", "control", "gaits", "mechanics", "planning", "plotting", "robots", "scenarios", "script", "studio",
-    "sweeps", "worlds",
+    "analysis", "control", "gaits", "hardware", "mechanics", "planning", "plotting", "robots", "scenarios", "script",
+    "studio", "sweeps", "worlds",
 )  # fmt: skip
 NAMES = {
     "Initial": "serpenoid.engines.base",
+    "LeaveArea": "serpenoid.stopping",
     "SerpenoidError": "serpenoid.errors",
     "Trajectory": "serpenoid.trajectory",
     "repeat": "serpenoid.simulation",
@@ -35,8 +49,9 @@ NAMES = {
 }
 
 __all__ = [
-    "Initial", "SerpenoidError", "Trajectory", "analysis", "control", "gaits", "mechanics", "planning", "plotting",
-    "repeat", "robots", "run_loop", "scenarios", "simulate", "stream", "studio", "sweep", "worlds",
+    "Initial", "LeaveArea", "SerpenoidError", "Trajectory", "analysis", "control", "gaits", "hardware", "mechanics",
+    "planning",
+    "plotting", "repeat", "robots", "run_loop", "scenarios", "simulate", "stream", "studio", "sweep", "worlds",
 ]  # fmt: skip
 
 

@@ -73,7 +73,21 @@ class SimulationDiverged(SerpenoidError):
 
     def __init__(self, time: float, state: Any, trajectory: Any = None):
         self.time, self.state, self.trajectory = time, state, trajectory
-        super().__init__(f"simulation diverged at t = {time:.6g} s: state {short(state)}")
+        super().__init__(
+            f"the simulation diverged at t = {time:.6g} s: it blew up; try a smaller step or softer drives"
+        )
+
+
+class HardwareFault(SerpenoidError):
+    """A run on modules that had to be held; what was recorded until then is in `trajectory`."""
+
+    def __init__(self, time: float, reason: str, trajectory: Any = None):
+        self.time, self.reason, self.trajectory = time, reason, trajectory
+        super().__init__(f"held at t = {time:.4g} s: {reason}")
+
+
+class HardwareStopped(HardwareFault):
+    """A run on modules that was stopped softly before its end."""
 
 
 def short(value: Any, limit: int = 80) -> str:

@@ -1,0 +1,23 @@
+"""`serpenoid hebi`: snakes of HEBI modules, real ones or their twin."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from serpenoid.errors import UnknownName
+
+# action -> what it does; each is a module of this package named hebi_ACTION with `main(words) -> exit code`.
+ACTIONS = {
+    "gains": "read, write or check a gains file (XML)",
+}
+
+
+def main(words: list[str]) -> int:
+    """Hand the words to their action."""
+    if not words or words[0] in ("--help", "-h"):
+        print("usage: serpenoid hebi ACTION [...]\n")
+        print("\n".join(f"  {name:10s} {what}" for name, what in ACTIONS.items()))
+        return 0 if words else 2
+    if words[0] not in ACTIONS:
+        raise UnknownName("hebi command", words[0], ACTIONS)
+    return import_module(f"serpenoid.cli.hebi_{words[0]}").main(words[1:])

@@ -1,0 +1,112 @@
+"""`serpenoid hebi gains`: HEBI's gains files, read, written from a drive's fields, and checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from serpenoid.cli import arguments
+from serpenoid.cli.console import table
+from serpenoid.configuration import between, check_fields
+from serpenoid.errors import UnknownName
+from serpenoid.files import check_file
+from serpenoid.hardware import gains
+from serpenoid.robots.cascade import Cascade
+
+READ = "serpenoid hebi gains read FILE.xml: what a gains file sets"
+WRITE = "serpenoid hebi gains write FILE.xml [--strategy 4 --position.kp 30 ...]: a gains file from a drive's fields"
+CHECK = "serpenoid hebi gains check FILE.xml [--strategy 4] [--modules 18]: refuse what a module does not allow"
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What `read` takes: nothing but the file."""
+
+
+@dataclass(frozen=True)
+class WriteOptions:
+    """What `write` takes beside the fields of the drive."""
+
+    modules: Annotated[int, between(1, 200, usual=(1, 32))] = 1
+    """number of modules that the file tells apart; 1: any number, all alike"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """What `check` takes."""
+
+    strategy: Annotated[int | None, between(1, 4, usual=(1, 4))] = None
+    """the strategy that the file must be of; any if not given"""
+    modules: Annotated[int | None, between(1, 200, usual=(1, 32))] = None
+    """the number of modules that it must be for; any if not given"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+def main(words: list[str]) -> int:
+    """Hand the words to read, write or check."""
+    actions = {"read": read, "write": write, "check": check}
+    if not words or words[0] in ("--help", "-h"):
+        print("\n".join((READ, WRITE, CHECK)))
+        return 0 if words else 2
+    if words[0] not in actions:
+        raise UnknownName("gains command", words[0], actions)
+    return actions[words[0]](arguments.read(words[1:]))
+
+
+def read(given: arguments.Arguments) -> int:
+    """Print the strategy and every gain."""
+    if given.help:
+        print(READ)
+        return 0
+    arguments.applied(ReadOptions(), given.flags)
+    path = Path(arguments.only(given, "FILE.xml"))
+    found = gains.read_gains(path)
+    print(f"{path}: control strategy {spread(found.strategy)}, {found.columns} column{'s'[: found.columns > 1]}")
+    rows = [
+        [name, *(spread(found.values.get(f"{loop}_{name}", ())) for loop in gains.LOOPS)] for name in gains.NAMES
+    ]  # fmt: skip
+    print(table(rows, ["gain", *gains.LOOPS]))
+    return 0
+
+
+def write(given: arguments.Arguments) -> int:
+    """Write the gains of a drive."""
+    own, rest = given.take(["modules", "help", "h"])
+    if given.help:
+        print(arguments.help_text(WRITE, Cascade(), WriteOptions()))
+        return 0
+    path = Path(arguments.only(given, "FILE.xml"))
+    options, drive = arguments.applied(WriteOptions(), own), arguments.applied(Cascade(), rest)
+    check_file(path)
+    gains.write_gains(path, drive, options.modules)
+    print(f"saved: {path} (strategy {drive.strategy}, {options.modules} column{'s'[: options.modules > 1]})")
+    return 0
+
+
+def check(given: arguments.Arguments) -> int:
+    """Refuse a file that a module would not take."""
+    if given.help:
+        print(arguments.help_text(CHECK, CheckOptions()))
+        return 0
+    path = Path(arguments.only(given, "FILE.xml"))
+    options = arguments.applied(CheckOptions(), given.flags)
+    found = gains.check_gains(path, options.strategy, options.modules)
+    print(f"{path}: strategy {spread(found.strategy)}, allowed on every module")
+    return 0
+
+
+def spread(values: object) -> str:
+    """A column as its one value, or from least to greatest."""
+    import numpy as np
+
+    column = np.asarray(values, dtype=float)
+    if not column.size:
+        return "-"
+    low, high = column.min(), column.max()
+    return f"{low:.6g}" if low == high else f"{low:.6g} .. {high:.6g}"

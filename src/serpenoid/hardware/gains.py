@@ -1,0 +1,180 @@
+"""Gains of HEBI modules: their XML files, what a module allows, and the drive that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import FileProblem, InvalidValue, Unsupported, require, short, within_field
+from serpenoid.robots.cascade import Cascade, Gains
+
+LOOPS = ("position", "velocity", "effort")
+NAMES = tuple(field.name for field in fields(Gains))
+STRATEGY = "control_strategy"
+PWM_LOOPS = {1: (), 2: ("effort",), 3: LOOPS, 4: ("velocity", "effort")}  # whose output is a share of the voltage
+MOST_TORQUE = 7.0  # of a module [N m], Table 2.1 of the thesis
+ENDLESS = 1e6  # stands for a limit that a file gives as infinite
+
+
+class GainTable(NamedTuple):
+    """What a gains file sets, one column per module; a file with one column is for any number of modules."""
+
+    strategy: NDArray  # (columns,) int
+    values: Mapping[str, NDArray]  # by loop and gain such as position_kp, (columns,)
+
+    @property
+    def columns(self) -> int:
+        """How many modules the file tells apart."""
+        return max([len(self.strategy), *(len(column) for column in self.values.values())])
+
+    def column(self, name: str, module: int) -> float:
+        """One gain of one module."""
+        values = self.values[name]
+        return float(values[module if len(values) > 1 else 0])
+
+    def cascade(self, module: int = 0, base: Cascade | None = None) -> Cascade:
+        """The drive of one module: gains of the file, the rest as in `base`; refused where a module would refuse it."""
+        base = base or Cascade()
+        strategy = int(self.strategy[module if len(self.strategy) > 1 else 0])
+        loops: dict[str, Any] = {loop: self.loop(loop, module, getattr(base, loop)) for loop in LOOPS}
+        drive = replace(base, strategy=strategy, **loops)
+        check_module(drive)
+        return drive
+
+    def loop(self, loop: str, module: int, base: Gains) -> Gains:
+        """One PID loop of one module."""
+        given = {name: self.column(f"{loop}_{name}", module) for name in NAMES if f"{loop}_{name}" in self.values}
+        bounded = {name: float(np.clip(value, -ENDLESS, ENDLESS)) for name, value in given.items()}
+        if "d_on_error" in bounded:
+            bounded["d_on_error"] = bool(bounded["d_on_error"])
+        with within_field(loop):
+            return replace(base, **bounded)  # type: ignore[arg-type]
+
+
+def check_module(drive: Cascade) -> None:
+    """Refuse gains that a module does not allow: more than its voltage, or more than its torque."""
+    for loop in PWM_LOOPS[drive.strategy]:
+        gains: Gains = getattr(drive, loop)
+        for name in ("min_output", "max_output"):
+            value = getattr(gains, name)
+            allowed = f"within -1 and 1 in strategy {drive.strategy}: a share of the motor's voltage"
+            require(-1.0 <= value <= 1.0, f"{loop}.{name}", value, allowed)
+    if drive.strategy > 1:
+        for name in ("min_target", "max_target"):
+            value = getattr(drive.effort, name)
+            require(
+                abs(value) <= MOST_TORQUE, f"effort.{name}", value, f"within {-MOST_TORQUE:g} and {MOST_TORQUE:g} N m"
+            )
+
+
+def read_gains(path: Path) -> GainTable:
+    """A gains file of HEBI; one that holds what no gains file holds is refused."""
+    try:
+        root = ElementTree.parse(path).getroot()
+    except FileNotFoundError:
+        raise FileProblem(path, "no such file") from None
+    except (OSError, ElementTree.ParseError, UnicodeDecodeError) as error:
+        raise FileProblem(path, f"cannot be read as XML ({error})") from None
+    if root.tag != "group_gains":
+        raise FileProblem(path, f"is no gains file: its root is {root.tag}, must be group_gains")
+    strategy, values = np.zeros(0), dict[str, NDArray]()
+    for element in root:
+        if element.tag == STRATEGY:
+            strategy = numbers(path, STRATEGY, element.text)
+        elif element.tag in LOOPS:
+            values |= {f"{element.tag}_{gain.tag}": gain_of(path, element.tag, gain) for gain in element}
+        else:
+            raise FileProblem(path, f"holds {element.tag}; a gains file holds {', '.join((STRATEGY, *LOOPS))}")
+    if not strategy.size:
+        raise FileProblem(path, f"does not say its {STRATEGY}")
+    table = GainTable(strategy.astype(int), values)
+    check_columns(path, table, strategy)
+    return table
+
+
+def gain_of(path: Path, loop: str, element: ElementTree.Element) -> NDArray:
+    """The column of one gain."""
+    if element.tag not in NAMES:
+        raise FileProblem(path, f"holds {loop}.{element.tag}; a loop has {', '.join(NAMES)}")
+    found = numbers(path, f"{loop}.{element.tag}", element.text)
+    if np.isnan(found).any():
+        raise FileProblem(path, f"{loop}.{element.tag} is not a number: {short(element.text)}")
+    return found
+
+
+def numbers(path: Path, name: str, text: str | None) -> NDArray:
+    """Numbers with spaces between them."""
+    try:
+        found = np.array([float(word) for word in (text or "").split()])
+    except ValueError:
+        raise FileProblem(path, f"{name} holds no numbers: {short(text)}") from None
+    if not found.size:
+        raise FileProblem(path, f"{name} is empty")
+    return found
+
+
+def check_columns(path: Path, table: GainTable, strategy: NDArray) -> None:
+    """Refuse columns of different lengths, and strategies that there are not."""
+    for name, column in {STRATEGY: strategy, **table.values}.items():
+        if len(column) not in (1, table.columns):
+            raise FileProblem(path, f"{name} has {len(column)} values, others {table.columns}")
+    if not np.isin(strategy, list(PWM_LOOPS)).all():
+        raise FileProblem(path, f"{STRATEGY} is {short(strategy.tolist())}: must be 1, 2, 3 or 4")
+
+
+def check_gains(path: Path, strategy: int | None = None, modules: int | None = None) -> GainTable:
+    """A gains file whose every module is allowed, of a strategy and for a number of modules where they are given."""
+    table = read_gains(path)
+    if modules is not None and table.columns not in (1, modules):
+        raise FileProblem(path, f"is for {table.columns} modules, not for {modules}")
+    if strategy is not None and (table.strategy != strategy).any():
+        other = sorted(set(table.strategy[table.strategy != strategy].tolist()))
+        raise FileProblem(path, f"is of strategy {', '.join(map(str, other))}, not of strategy {strategy}")
+    for module in range(table.columns):
+        try:
+            table.cascade(module)
+        except InvalidValue as error:
+            raise FileProblem(path, f"module {module}: {error}") from None
+    return table
+
+
+def common_drive(path: Path, table: GainTable, base: Cascade) -> Cascade:
+    """The drive of all modules where a file gives them the same."""
+    drives = {table.cascade(module, base) for module in range(table.columns)}
+    if len(drives) > 1:
+        raise Unsupported(f"{path}: modules differ in their gains; a simulated snake has the same drive in every joint")
+    return drives.pop()
+
+
+def write_gains(path: Path, drive: Cascade, modules: int = 1) -> None:
+    """The file that sets a drive's gains on so many modules."""
+    check_module(drive)
+    values = {
+        f"{loop}_{name}": np.full(modules, float(getattr(getattr(drive, loop), name)))
+        for loop in LOOPS
+        for name in NAMES
+    }
+    write_table(path, GainTable(np.full(modules, drive.strategy), values))
+
+
+def write_table(path: Path, table: GainTable) -> None:
+    """Columns of gains in the form that hebi-py reads and writes."""
+    root = ElementTree.Element("group_gains")
+    ElementTree.SubElement(root, STRATEGY).text = " ".join(str(int(each)) for each in table.strategy)
+    for loop in LOOPS:
+        element = ElementTree.SubElement(root, loop)
+        for name in NAMES:
+            if f"{loop}_{name}" in table.values:
+                column = table.values[f"{loop}_{name}"]
+                ElementTree.SubElement(element, name).text = " ".join(f"{each:.9g}" for each in column)
+    ElementTree.indent(root, "\t")
+    try:
+        path.write_text('<?xml version="1.0"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n")
+    except OSError as error:
+        raise FileProblem(path, f"cannot be written ({error.strerror})") from None

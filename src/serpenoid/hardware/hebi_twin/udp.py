@@ -1,0 +1,124 @@
+"""The twin behind a network: a bench that runs in real time on loopback UDP, and the link to it."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from threading import Condition, Thread
+from time import monotonic, sleep
+
+from serpenoid.hardware.clock import RealClock, Timer
+from serpenoid.hardware.hebi_twin.bench import Bench
+from serpenoid.hardware.hebi_twin.link import Link
+from serpenoid.hardware.hebi_twin.wire import LARGEST, Message, packed, unpacked
+
+LOOPBACK = "127.0.0.1"
+NAP = 0.001  # longest wait for a packet before the simulation is carried on [s]
+BUFFER = 1 << 20  # bytes that the system keeps for us
+
+
+def opened() -> socket.socket:
+    """A socket on loopback, at a port that is free."""
+    found = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
+    found.bind((LOOPBACK, 0))
+    return found
+
+
+class Server:
+    """Carries a bench on in real time and answers what arrives."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        bench.warm_up()
+        self.socket = opened()
+        self.socket.settimeout(NAP)
+        self.address = self.socket.getsockname()
+        self.senders: dict[int, tuple[str, int]] = {}
+        self.running = True
+        self.lock = Condition()
+        self.thread = Thread(target=self.serve, daemon=True)
+        self.thread.start()
+
+    def serve(self) -> None:
+        """Until it is closed: hear, carry on, answer."""
+        start = monotonic() - self.bench.time
+        while self.running:
+            self.hear()
+            with self.lock:
+                self.bench.carry_on(monotonic() - start)
+                answers = self.bench.delivered()
+            for message in answers:
+                if message.sender in self.senders:
+                    self.socket.sendto(packed(message), self.senders[message.sender])
+        self.socket.close()
+
+    def hear(self) -> None:
+        """One packet, if there is any."""
+        try:
+            data, address = self.socket.recvfrom(LARGEST)
+        except TimeoutError:
+            return
+        message = unpacked(data)
+        if message is not None:
+            self.senders[message.sender] = address
+            with self.lock:
+                self.bench.take(message)
+
+    def close(self) -> None:
+        """Switch the modules off."""
+        self.running = False
+        self.thread.join()
+
+
+class UdpLink(Link):
+    """The way to a server; a thread hands out what arrives."""
+
+    def __init__(self, server: Server) -> None:
+        super().__init__()
+        self.server, self.clock = server, RealClock()
+        self.socket = opened()
+        self.socket.settimeout(0.1)
+        self.news, self.open = Condition(), True
+        self.thread = Thread(target=self.listen, daemon=True)
+        self.thread.start()
+
+    def now(self) -> float:
+        return monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        sleep(max(0.0, seconds))
+
+    def every(self, period: float, call: Callable[[], None]) -> Timer:
+        return self.clock.every(period, call)
+
+    def send(self, message: Message) -> bool:
+        if not self.open:
+            return False
+        data = packed(message)
+        return len(data) <= LARGEST and self.socket.sendto(data, self.server.address) == len(data)
+
+    def wait(self, ready: Callable[[], bool], timeout: float) -> bool:
+        with self.news:
+            return self.news.wait_for(ready, timeout)
+
+    def listen(self) -> None:
+        """The thread that hands out answers."""
+        while self.open:
+            try:
+                message = unpacked(self.socket.recv(LARGEST))
+            except TimeoutError:
+                continue
+            except OSError:
+                return
+            if message is not None:
+                with self.news:
+                    self.hand_out(message)
+                    self.news.notify_all()
+
+    def close(self) -> None:
+        if self.open:
+            self.open = False
+            self.thread.join()
+            self.socket.close()
+            self.server.close()

@@ -1,0 +1,89 @@
+"""What must hold while real joints move: limits of commands and of what modules report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above, at_least, between, check_fields
+from serpenoid.control.base import Command
+from serpenoid.robots.cascade import TOP_SPEED
+
+ROUNDING = 1e-6  # share of a limit that rounding may exceed it by
+
+
+@dataclass(frozen=True)
+class Safety:
+    """Limits beyond which a run ends in a hold, and how softly it starts and stops."""
+
+    start_rate: Annotated[float, above(0.0, usual=(0.1, 1.0))] = 0.5
+    """rate at which joints are led to where a law wants them at its start [rad/s]"""
+    stop_time: Annotated[float, between(0.0, 60.0, usual=(0.1, 2.0))] = 0.5
+    """in which joints come to rest at the end [s]"""
+    late_periods: Annotated[float, between(1.1, 100.0, usual=(2.0, 5.0))] = 2.25
+    """periods without feedback, or without a command of the law, after which joints are held [-]"""
+    most_temperature: Annotated[float, between(0.0, 200.0, usual=(60.0, 110.0))] = 85.0
+    """hottest motor [deg C]"""
+    least_voltage: Annotated[float, at_least(0.0, usual=(15.0, 45.0))] = 36.0
+    """lowest supply [V]; 48 V is usual"""
+    most_torque: Annotated[float, above(0.0, usual=(1.0, 10.0))] = 7.0
+    """largest torque that may be commanded [N m]"""
+    most_speed: Annotated[float, above(0.0, usual=(0.5, 5.0))] = TOP_SPEED
+    """largest rate that may be commanded, or follow from two commands [rad/s]"""
+    most_angle: Annotated[float, above(0.0, usual=(0.5, 1.6))] = np.pi / 2
+    """largest angle that may be commanded, where the robot does not say its own [rad]"""
+    most_lag: Annotated[float, above(0.0, usual=(0.3, 1.5))] = 0.5
+    """largest distance between commanded and measured angle: more is a joint that stalls [rad]"""
+    clock_jump: Annotated[float, above(0.0, usual=(0.1, 2.0))] = 0.5
+    """largest step of the modules' time against the machine's [s]"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    def angles(self, robot: Any) -> NDArray:
+        """Largest angle of each joint (joints,) [rad]."""
+        limits = getattr(robot, "joint_limits", None)
+        own = np.full(robot.joints, np.inf) if limits is None else np.asarray(limits, dtype=float)
+        return np.where(np.isfinite(own), own, self.most_angle)
+
+    def refused(self, command: Command, sent: Command | None, period: float, robot: Any) -> str | None:
+        """Why a command must not leave, after the one that was sent before it; None where it may."""
+        names = robot.joint_names
+        if sent is not None:
+            for part, new, old in zip(Command._fields[:2], command, sent):
+                gone = np.isnan(new) & ~np.isnan(old)
+                if gone.any():
+                    return f"commanded {part} of {names[int(np.argmax(gone))]} is NaN"
+        reach = self.angles(robot)
+        rows: list[tuple[str, NDArray, Any, str]] = [
+            ("angle", command.position, reach, "rad"), ("rate", command.velocity, self.most_speed, "rad/s"),
+            ("torque", command.torque, self.most_torque, "N m"),
+        ]  # fmt: skip
+        if sent is not None:
+            rows.append(("jump", command.position - sent.position, self.most_speed * period, "rad"))
+        for what, value, limit, unit in rows:
+            excess = np.nan_to_num(np.abs(value)) - np.broadcast_to(limit, value.shape) * (1.0 + ROUNDING)
+            if (excess > 0.0).any():
+                joint = int(np.argmax(excess))
+                most = float(np.broadcast_to(limit, value.shape)[joint])
+                return f"commanded {what} of {names[joint]} is {value[joint]:.4g} {unit}, at most {most:.4g}"
+        return None
+
+    def alarming(self, heat: NDArray, voltage: NDArray, lag: NDArray, modules: tuple[str, ...]) -> str | None:
+        """Why what modules report ends the run; None where all is well. NaN is not known."""
+        checks = [
+            (heat - self.most_temperature, "module {} is too hot: {:.4g} deg C, at most {:.4g}", heat,
+             self.most_temperature),
+            (self.least_voltage - voltage, "voltage of module {} is low: {:.4g} V, at least {:.4g}", voltage,
+             self.least_voltage),
+            (np.abs(lag) - self.most_lag, "module {} stalls: {:.4g} rad from its target, at most {:.4g}", lag,
+             self.most_lag),
+        ]  # fmt: skip
+        for excess, words, values, limit in checks:
+            if (np.nan_to_num(excess, nan=-1.0) > 0.0).any():
+                worst = int(np.nanargmax(excess))
+                return words.format(modules[worst], float(values[worst]), limit)
+        return None

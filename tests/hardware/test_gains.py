@@ -1,0 +1,122 @@
+"""Gains files: beside hebi-py's own reader and writer, and refused where a module would refuse them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from serpenoid.cli import main
+from serpenoid.errors import FileProblem, InvalidValue, Unsupported
+from serpenoid.hardware import gains
+from serpenoid.robots.cascade import Cascade, Gains
+
+hebi = pytest.importorskip("hebi")
+
+STRATEGIES = {
+    1: Cascade(strategy=1),
+    2: Cascade(strategy=2, velocity=Gains(kp=0.3, min_output=-5.0, max_output=5.0)),
+    3: Cascade(strategy=3, position=Gains(kp=2.0, kd=0.01, d_on_error=False)),
+    4: Cascade(),
+}
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("modules", [1, 5])
+def test_hebi_reads_what_is_written(strategy: int, modules: int, tmp_path: Path) -> None:
+    """Every gain of every loop reaches a GroupCommand of hebi-py, to its single precision."""
+    path, drive = tmp_path / "gains.xml", STRATEGIES[strategy]
+    gains.write_gains(path, drive, modules)
+    command = hebi.GroupCommand(5)
+    command.read_gains(str(path))
+    assert (command.control_strategy == strategy).all()
+    for loop in gains.LOOPS:
+        for name in gains.NAMES:
+            found = getattr(command, f"{loop}_{name}")
+            np.testing.assert_allclose(found, float(getattr(getattr(drive, loop), name)), rtol=1e-6, err_msg=name)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_what_hebi_writes_is_read(strategy: int, tmp_path: Path) -> None:
+    """A file of hebi-py gives the same drive; what it leaves out stays as it was."""
+    path, drive, command = tmp_path / "gains.xml", STRATEGIES[strategy], hebi.GroupCommand(3)
+    command.control_strategy = strategy
+    for loop in gains.LOOPS:
+        for name in set(gains.NAMES) - {"ki"}:
+            value = getattr(getattr(drive, loop), name)
+            setattr(command, f"{loop}_{name}", value if isinstance(value, bool) else float(value))
+    command.write_gains(str(path))
+    table = gains.check_gains(path, strategy, 3)
+    found = gains.common_drive(path, table, Cascade(position=Gains(ki=0.7)))
+    assert found.strategy == strategy and found.position.ki == 0.7
+    for loop in gains.LOOPS:
+        ours, theirs = (replace(getattr(part, loop), ki=0.0).row() for part in (drive, found))
+        np.testing.assert_allclose(ours, theirs, atol=1e-6)
+
+
+def test_an_endless_clamp_is_read(tmp_path: Path) -> None:
+    """HEBI writes infinities for limits that are none."""
+    path = tmp_path / "gains.xml"
+    path.write_text(xml("<position><i_clamp>inf</i_clamp></position>"))
+    assert gains.read_gains(path).cascade().position.i_clamp == gains.ENDLESS
+
+
+def xml(body: str, strategy: str = "4") -> str:
+    """A gains file."""
+    return f"<group_gains><control_strategy>{strategy}</control_strategy>{body}</group_gains>"
+
+
+BAD = {
+    "cut in the middle": xml("<position><kp>1</kp>")[:60],
+    "no gains file": "<robot/>",
+    "no strategy": "<group_gains><position><kp>1</kp></position></group_gains>",
+    "must be 1, 2, 3 or 4": xml("", "7"),
+    "position.speed": xml("<position><speed>1</speed></position>"),
+    "holds no numbers": xml("<position><kp>fast</kp></position>"),
+    "is not a number": xml("<position><kp>nan</kp></position>"),
+    "has 2 values": xml("<position><kp>1 2</kp><ki>1 2 3</ki></position>"),
+    "module 1: position.kp": xml("<position><kp>1 -2</kp></position>"),
+    "module 0: velocity.max_output": xml("<velocity><max_output>2</max_output></velocity>"),
+    "module 0: effort.max_target": xml("<effort><max_target>8</max_target></effort>"),
+    "module 0: position.min_output": xml("", "3"),
+}
+
+
+@pytest.mark.parametrize("words", BAD)
+def test_bad_files_are_refused_in_one_line(words: str, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    path = tmp_path / "gains.xml"
+    path.write_text(BAD[words])
+    assert main(["hebi", "gains", "check", str(path)]) == 2
+    said = capsys.readouterr().err
+    known = {"cut in the middle": "cannot be read as XML", "no strategy": "does not say its control_strategy"}
+    assert known.get(words, words) in said and said.count("\n") == 1
+
+
+def test_another_strategy_and_another_size_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "gains.xml"
+    gains.write_gains(path, STRATEGIES[3], 4)
+    with pytest.raises(FileProblem, match="of strategy 3, not of strategy 4"):
+        gains.check_gains(path, strategy=4)
+    with pytest.raises(FileProblem, match="for 4 modules, not for 18"):
+        gains.check_gains(path, modules=18)
+    with pytest.raises(InvalidValue, match="effort.max_target"):
+        gains.write_gains(path, Cascade(effort=Gains(min_target=-7.0, max_target=9.0)))
+
+
+def test_modules_that_differ_have_no_common_drive(tmp_path: Path) -> None:
+    path = tmp_path / "gains.xml"
+    path.write_text(xml("<position><kp>1 2</kp></position>"))
+    with pytest.raises(Unsupported, match="differ"):
+        gains.common_drive(path, gains.read_gains(path), Cascade())
+
+
+def test_the_command_line_writes_reads_and_checks(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    path = str(tmp_path / "gains.xml")
+    assert main(["hebi", "gains", "write", path, "--position.kp", "25", "--modules", "18"]) == 0
+    assert main(["hebi", "gains", "check", path, "--strategy", "4", "--modules", "18"]) == 0
+    assert main(["hebi", "gains", "read", path]) == 0
+    assert "kp              25" in capsys.readouterr().out
+    assert main(["hebi", "gains", "check", path, "--strategy", "2"]) == 2
+    assert main(["hebi", "gains", "polish", path]) == 2

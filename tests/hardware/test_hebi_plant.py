@@ -1,0 +1,225 @@
+"""Modules as a plant: the twin beside direct simulation, soft starts and stops, limits, bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.control.base import Command, Controller, Observation
+from serpenoid.control.follow import FollowGait
+from serpenoid.errors import HardwareFault, HardwareStopped, SerpenoidError, Unsupported
+from serpenoid.hardware.clock import RealClock
+from serpenoid.hardware.hebi import CLAIMED, HebiPlant, Network
+from serpenoid.hardware.joint_map import JointMap
+from serpenoid.kernels.motion import motion_samples
+from serpenoid.robots.sensors import Sensor, Sensors
+
+theirs = pytest.importorskip("hebi")
+
+ROBOT, WORLD = sp.robots.PlanarSnake(), sp.worlds.Plane()
+GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, phase_shift=1.4)
+SHAPE = sp.Initial(joint_position=tuple(motion_samples(GAIT.motion(ROBOT), np.zeros(1))[0][0]))
+
+
+class Scripted(Controller):
+    """A law from a plain function of tick and observation."""
+
+    def __init__(self, law: Callable[[int, Observation], Any]):
+        self.law = law
+
+    def start(self, robot: Any, period: float, rng: np.random.Generator) -> Callable[[Observation], Command]:
+        return lambda observation: self.law(round(observation.time / period), observation)
+
+
+def at(position: Any, joints: int = ROBOT.joints) -> Command:
+    """A command of angles alone."""
+    return Command.empty(joints)._replace(position=np.full(joints, position, dtype=float))
+
+
+class Yielding(Controller):
+    """Gives way to the torques that it reads: what it reads must be what a direct simulation reads."""
+
+    def start(self, robot: Any, period: float, rng: np.random.Generator) -> Callable[[Observation], Command]:
+        def law(seen: Observation) -> Command:
+            lean = -0.02 * seen.joint_torque - 0.02 * seen.joint_velocity
+            return at(0.0)._replace(
+                position=0.3 * min(seen.time, 1.0) * np.sin(seen.time + np.arange(robot.joints)) + lean
+            )
+
+        return law
+
+
+@pytest.mark.parametrize(
+    "sensors", [Sensors(), Sensors(joint_torque=Sensor(noise=0.01), joint_position=Sensor(noise=1e-3))]
+)
+@pytest.mark.parametrize("controller", [FollowGait(GAIT), Yielding()])
+def test_the_twin_is_the_direct_simulation(controller: Controller, sensors: Sensors) -> None:
+    """The same seed, controller and world, as fast as it goes: all variables to 1e-9."""
+    from dataclasses import replace
+
+    robot = replace(ROBOT, sensors=sensors)
+    initial = SHAPE if isinstance(controller, FollowGait) else sp.Initial()
+    direct = sp.simulate(robot, WORLD, controller, 2.0, initial=initial, seed=4)
+    with sp.hardware.twin(robot, WORLD) as plant:
+        run = sp.run_loop(plant, controller, 2.0, initial=initial, seed=4)
+    np.testing.assert_allclose(run.times, direct.times, atol=1e-12)
+    for name in ("joint_position", "joint_velocity", "joint_torque", "base_pose", "work_drive", "command_position"):
+        np.testing.assert_allclose(run[name], direct[name], rtol=0.0, atol=1e-9, err_msg=name)
+
+
+def test_joints_are_led_softly_and_come_to_rest_softly() -> None:
+    """From where they are to the law's first shape at a limited rate; at the end ever slower. No target jumps."""
+    sent = []
+    with sp.hardware.twin(ROBOT, WORLD) as plant:
+        transmit = plant.transmit
+        plant.transmit = lambda command: (sent.append(command.position.copy()), transmit(command))  # type: ignore
+        run = sp.run_loop(plant, FollowGait(GAIT), 1.0)
+        begun = round(plant.began / plant.period) - 10
+    rows = np.array(sent)
+    first = np.array(SHAPE.joint_position)
+    rates = np.abs(np.diff(np.vstack([np.zeros(4), rows]), axis=0)) / plant.period
+    ramp = int(np.argmin(np.abs(rows - first).sum(axis=1)))
+    assert ramp > 50 and rates[: ramp + 1].max() <= plant.safety.start_rate * 1.001
+    assert rates.max() <= 0.5 * 2 * np.pi * 0.5 * 1.05
+    assert rates[-1].max() < 0.05 * rates.max() and run.complete and begun > 0
+    np.testing.assert_allclose(run["command_position"][0], first)
+
+
+def test_modules_turn_as_the_map_says(tmp_path: Path) -> None:
+    """Signs and offsets: modules see other angles, joints the same ones."""
+    names = ROBOT.joint_names
+    rows = "".join(
+        f'[[joint]]\njoint = "{name}"\nmodule = "{module}"\nsign = {sign}\noffset = {offset}\n'
+        for name, module, sign, offset in zip(
+            names, ["SA011", "SA007", "SA003", "SA002"], [1, -1, 1, -1], [0.1, 0.0, -0.2, 0.3]
+        )
+    )
+    path = tmp_path / "map.toml"
+    path.write_text(f'schema = 1\nfamily = "SEA Snake"\n{rows}')
+    joints = JointMap.read(path, ROBOT)
+    angle = np.array([0.1, 0.2, 0.3, 0.4])
+    np.testing.assert_allclose(joints.to_joints(joints.to_modules(angle)), angle)
+    np.testing.assert_allclose(joints.to_modules(angle), [0.2, -0.2, 0.1, -0.1])
+    assert joints.names == ("SA011", "SA007", "SA003", "SA002")
+
+
+MAPS = {
+    "joint = 'joint_0'": 'joint = "joint_0"\nmodule = "A"\n[[joint]]\njoint = "joint_0"\nmodule = "B"',
+    "module = 'A'": 'joint = "joint_0"\nmodule = "A"\n[[joint]]\njoint = "joint_1"\nmodule = "A"',
+    "joint = 'knee'": 'joint = "knee"\nmodule = "A"',
+    "a row for every joint": 'joint = "joint_0"\nmodule = "A"',
+    "sign": 'joint = "joint_0"\nmodule = "A"\nsign = 2',
+}
+
+
+@pytest.mark.parametrize("words", MAPS)
+def test_bad_maps_are_refused_in_one_line(words: str, tmp_path: Path) -> None:
+    path = tmp_path / "map.toml"
+    body = MAPS[words].replace("joint_0", ROBOT.joint_names[0]).replace("joint_1", ROBOT.joint_names[1])
+    path.write_text(f'schema = 1\nfamily = "SEA Snake"\n[[joint]]\n{body}\n')
+    expected = words.replace("joint_0", ROBOT.joint_names[0])
+    with pytest.raises(SerpenoidError, match=expected) as error:
+        sp.hardware.twin(ROBOT, WORLD, map=path)
+    assert "\n" not in str(error.value) and not CLAIMED
+
+
+def test_two_plants_cannot_claim_one_module() -> None:
+    with sp.hardware.twin(ROBOT, WORLD), pytest.raises(SerpenoidError, match="no other plant leads"):
+        sp.hardware.twin(ROBOT, WORLD)
+    with pytest.raises(SerpenoidError, match="named once"):
+        sp.hardware.twin(ROBOT, WORLD, names=["SA002", "SA003", "SA002", "SA007"])
+    with pytest.raises(Unsupported, match="no group of"):
+        sp.hardware.twin(ROBOT, WORLD, names=["SA002", "SA003", "SA007", "SA999"])
+    assert not CLAIMED
+
+
+def test_another_program_that_leads_the_modules_is_noticed() -> None:
+    """Nothing moves: the start is refused."""
+    with sp.hardware.twin(ROBOT, WORLD) as plant:
+        place = plant.network.place
+
+        def place_and_lead(initial: Any, rng: Any) -> None:
+            place(initial, rng)
+            bench = plant.network.bench
+            bench.owner[:], bench.expires[:] = 12345, bench.time + 10.0
+
+        plant.network.place = place_and_lead  # type: ignore[method-assign]
+        with pytest.raises(HardwareFault, match="led by another program"):
+            sp.run_loop(plant, FollowGait(GAIT), 1.0)
+        assert plant.sent is None
+
+
+LAWS = {
+    "is NaN": lambda tick, seen: at(np.nan if tick == 20 else 0.0),
+    "angle of": lambda tick, seen: at(2.0 if tick == 20 else 0.0),
+    "jump of": lambda tick, seen: at(0.5 if tick == 20 else 0.0),
+    "rate of": lambda tick, seen: at(0.0)._replace(velocity=np.full(4, 9.0 if tick == 20 else 0.0)),
+    "torque of": lambda tick, seen: at(0.0)._replace(torque=np.full(4, 9.0 if tick == 20 else 0.0)),
+    "ZeroDivisionError": lambda tick, seen: at(1.0 / (20 - tick) * 0.0),
+    "NaN where not commanded": lambda tick, seen: at(np.inf if tick == 20 else 0.0),
+}
+
+
+@pytest.mark.parametrize("words", LAWS)
+def test_a_law_that_goes_wrong_ends_in_a_hold(words: str) -> None:
+    """The command does not leave, the joints are held at once where they were, the recording is kept."""
+    sent: list[Command] = []
+    with sp.hardware.twin(ROBOT, WORLD) as plant:
+        transmit = plant.transmit
+        plant.transmit = lambda command: (sent.append(command), transmit(command))  # type: ignore[assignment]
+        with pytest.raises(HardwareFault, match=words) as error:
+            sp.run_loop(plant, Scripted(LAWS[words]), 1.0)
+    run = error.value.trajectory
+    assert error.value.time == pytest.approx(0.2) and 20 <= len(run["joint_position"]) <= 21 and not run.complete
+    assert str(error.value) == run.attributes["ended_by"]
+    assert all((np.abs(np.nan_to_num(part)) < 0.01).all() for command in sent for part in command)
+    assert plant.holds[0] - plant.began <= 0.2 + 1e-9
+
+
+def test_ctrl_c_stops_softly_and_keeps_the_recording() -> None:
+    def law(tick: int, seen: Observation) -> Command:
+        if tick == 30:
+            raise KeyboardInterrupt
+        return at(0.3 * np.sin(2.0 * seen.time))
+
+    with sp.hardware.twin(ROBOT, WORLD) as plant:
+        with pytest.raises(HardwareStopped, match="Ctrl-C") as error:
+            sp.run_loop(plant, Scripted(law), 1.0)
+        assert plant.fault is None and not plant.holds
+        assert plant.sent is not None and plant.sent.position[0] > 0.3 * np.sin(2.0 * 0.29)
+    assert error.value.trajectory["joint_position"].shape[0] >= 30
+
+
+def test_a_run_on_the_imitation_group_of_hebi() -> None:
+    """The plant speaks to hebi-py itself: its group echoes what it is told, at 24 V and without torques."""
+    group = theirs.util.create_imitation_group(ROBOT.joints)
+    network = Network(group, theirs.GroupCommand, RealClock())
+    joints = JointMap.plain("imitation", ["a", "b", "c", "d"], ROBOT.joints)
+    safety = sp.hardware.Safety(least_voltage=20.0, late_periods=50.0)
+    with HebiPlant(network, ROBOT, joints, safety=safety) as plant:
+        run = sp.run_loop(plant, FollowGait(GAIT), 0.5)
+    assert run.complete and run["joint_position"].shape == (51, 4)
+    lag = min(np.abs(run["joint_position"][k:] - run["command_position"][: 51 - k]).max() for k in (1, 2, 3, 4, 5))
+    assert lag < 0.1
+    np.testing.assert_allclose(run["module_voltage"], 24.0)
+
+
+def test_the_real_side_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "hebi", None)
+    with pytest.raises(Unsupported, match="pip install"):
+        sp.hardware.hebi(names=["a"], robot=ROBOT)
+
+
+def test_real_modules_that_are_not_there_are_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RealClock, "sleep", lambda self, seconds: None)
+    with pytest.raises(Unsupported, match="no group of a, b, c, d"):
+        sp.hardware.hebi(names=list("abcd"), family="SEA Snake", robot=ROBOT)
+    with pytest.raises(SerpenoidError, match="initial"):
+        Network(None, None, RealClock()).place(SHAPE, np.random.default_rng(0))

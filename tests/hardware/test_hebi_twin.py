@@ -1,0 +1,305 @@
+"""The twin of HEBI modules, call by call, beside hebi-py's own imitation group."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic, sleep
+
+import numpy as np
+import pytest
+
+import serpenoid.hardware.hebi_twin as twin
+from serpenoid.errors import FileProblem, Unsupported
+from serpenoid.hardware import gains
+from serpenoid.hardware.hebi_twin import messages, wire
+from serpenoid.hardware.hebi_twin.network import SNAKE_NAMES, clear_all_groups
+from serpenoid.hardware.hebi_twin.settings import drive_with, settings_of
+from serpenoid.robots import PlanarSnake, SeaSnake
+from serpenoid.robots.cascade import Cascade
+from serpenoid.worlds import Plane
+
+theirs = pytest.importorskip("hebi")
+SIZE = 4
+
+
+@pytest.fixture
+def lookup() -> twin.Lookup:
+    """A lookup on a fresh bench of four modules and the five beside it, as fast as it goes."""
+    link = twin.link_of(twin.bench_of(PlanarSnake(links=SIZE + 1), Plane()), realtime=False)
+    twin.use(link)
+    return twin.Lookup()
+
+
+@pytest.fixture
+def group(lookup: twin.Lookup) -> twin.Group:
+    found = lookup.get_group_from_family("SEA Snake")
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def imitation() -> object:
+    return theirs.util.create_imitation_group(SIZE)
+
+
+def test_all_calls_of_the_thesis_are_there(lookup: twin.Lookup, tmp_path: Path) -> None:
+    """Pages 14 and 15: eleven calls of the lookup and eleven of a group, each with its effect."""
+    lookup.initial_group_command_lifetime = 80  # setInitialGroupCommandLifetime, a name of ours
+    lookup.initial_group_feedback_frequency = 50.0  # setInitialGroupFeedbackFrequency, a name of ours
+    lookup.lookup_frequency = 10.0  # setLookupFrequency
+    names = list(SNAKE_NAMES[:SIZE])
+    by_name = lookup.get_group_from_names("SEA Snake", names)  # newGroupFromNames
+    assert by_name.command_lifetime == 80 and by_name.feedback_frequency == 50.0
+    macs = [entry.mac_address for entry in lookup.entrylist if entry.family == "SEA Snake"]
+    by_mac = lookup.get_group_from_macs(macs[:2])  # newGroupFromMacs
+    family = lookup.get_group_from_family("Snake Monster")  # newGroupFromFamily
+    chain = lookup.get_connected_group_from_name("*", names[2])  # newConnectedGroupFromName
+    same = lookup.get_connected_group_from_mac(macs[0])  # newConnectedGroupFromMac
+    sizes = [each.size for each in (by_name, by_mac, family, chain, same)]  # getNumModules
+    assert sizes == [SIZE, 2, 4, SIZE, SIZE]
+    lookup.reset("10.10.10.11")  # clearModuleList, setLookupAddresses
+    assert lookup.get_group_from_family("SEA Snake").size == 1
+    chain.feedback_frequency, chain.command_lifetime = 200.0, 500  # setFeedbackFrequency, setCommandLifetime
+    assert (chain.feedback_frequency, chain.command_lifetime) == (200.0, 500)  # their getters
+    info = chain.request_info()  # getInfo, getGains
+    assert info.name == names and (info.position_kp == 3.0).all()
+    chain.start_log(str(tmp_path), "run")  # startLog
+    command = twin.GroupCommand(SIZE)
+    command.position = 0.2
+    assert chain.send_command(command)  # set
+    assert chain.get_next_feedback().size == SIZE  # getNextFeedback
+    assert chain.stop_log().number_of_modules == SIZE  # stopLog
+    twin.util.clear_all_groups()  # clearGroups
+    assert not lookup.link.bench.subscriptions
+
+
+def test_the_list_of_page_13() -> None:
+    """The family SEA Snake is 16 of 21 modules, and the whole chain is found from each of them."""
+    link = twin.link_of(twin.bench_of(PlanarSnake(links=17), Plane()), realtime=False)
+    lookup = twin.Lookup(link=link)
+    assert lookup.get_group_from_family("SEA Snake").size == 16
+    assert len(lookup.entrylist) == 21
+    for name in SNAKE_NAMES:
+        assert lookup.get_connected_group_from_name("SEA Snake", name).size == 16
+
+
+def test_rates_are_kept(lookup: twin.Lookup) -> None:
+    """Five look-ups a second, feedback at the frequency that is asked for, also at one that no step fits."""
+    heard: list[float] = []
+    group = lookup.get_group_from_family("SEA Snake")
+    group.add_feedback_handler(lambda feedback: heard.append(float(feedback.receive_time[0])))
+    asked = lookup.link.bench.asked
+    lookup.link.sleep(10.0)
+    assert lookup.link.bench.asked - asked == pytest.approx(50, rel=0.01)
+    assert len(heard) / 10.0 == pytest.approx(100.0, rel=0.01)
+    for frequency in (30.0, 333.0):
+        group.feedback_frequency = frequency
+        heard.clear()
+        lookup.link.sleep(4.0)
+        assert len(heard) / 4.0 == pytest.approx(frequency, rel=0.01)
+
+
+def test_types_are_those_of_hebi(group: twin.Group, imitation: object) -> None:
+    """Every column of feedback and every field of a command has hebi-py's type and shape."""
+    ours, other = group.get_next_feedback(), imitation.get_next_feedback()
+    for name in (*messages.SCALARS, *messages.VECTORS):
+        mine, peer = getattr(ours, name), getattr(other, name)
+        assert (mine.dtype, mine.shape) == (peer.dtype, peer.shape), name
+    for name in (*messages.TARGETS, *messages.SETTINGS):
+        mine, peer = (getattr(kind(SIZE), name) for kind in (twin.GroupCommand, theirs.GroupCommand))
+        assert (mine.dtype, mine.shape) == (peer.dtype, peer.shape), name
+
+
+def test_names_are_those_of_hebi() -> None:
+    """Every public name that the twin's classes share with hebi-py is spelt alike; the rest is named here."""
+    own = {
+        twin.Group: {"close"}, twin.Lookup: {"close"},
+        twin.GroupCommand: {"full", "put", "width"}, twin.GroupFeedback: {"full", "width"},
+        twin.GroupInfo: {"full", "word", "width", "mac_address", "clear"},
+    }  # fmt: skip
+    for ours, extra in own.items():
+        public = {name for name in dir(ours) if not name.startswith("_")}
+        assert public - extra <= set(dir(getattr(theirs, ours.__name__))), ours.__name__
+    calls = {name for name in dir(theirs.Group) if not name.startswith("_")} - {"send_layout"}
+    assert calls <= set(dir(twin.Group))
+    assert {name for name in dir(theirs.Lookup) if not name.startswith("_")} <= set(dir(twin.Lookup))
+
+
+SETTING = {"one number": 0.25, "one per module": [0.1, 0.2, 0.3, 0.4], "more than needed": np.zeros(6)}
+
+
+@pytest.mark.parametrize("words", SETTING)
+def test_commands_are_set_as_in_hebi(words: str) -> None:
+    commands = twin.GroupCommand(SIZE), theirs.GroupCommand(SIZE)
+    for command in commands:
+        command.position = command.velocity = SETTING[words]
+    np.testing.assert_allclose(commands[0].position, commands[1].position, atol=1e-7)
+    np.testing.assert_array_equal(commands[0].velocity, commands[1].velocity)
+
+
+def raised(call: object) -> type | None:
+    """The class of what a call raises."""
+    try:
+        call()  # type: ignore[operator]
+    except Exception as error:
+        return next(
+            kind for kind in (ValueError, IndexError, AttributeError, RuntimeError, OSError) if isinstance(error, kind)
+        )
+    return None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda group, kind: setattr(group, "feedback_frequency", "fast"),
+        lambda group, kind: setattr(group, "feedback_frequency", -1.0),
+        lambda group, kind: setattr(group, "command_lifetime", None),
+        lambda group, kind: setattr(group, "command_lifetime", -5),
+        lambda group, kind: setattr(group, "command_lifetime", 65_535),
+        lambda group, kind: group.get_next_feedback(timeout_ms="soon"),
+        lambda group, kind: group.add_feedback_handler(3),
+        lambda group, kind: setattr(kind(SIZE), "position", [1.0, 2.0]),
+        lambda group, kind: setattr(kind(SIZE), "control_strategy", "Strategy9"),
+        lambda group, kind: setattr(group.get_next_feedback(), "position", 1.0),
+        lambda group, kind: kind(SIZE).read_gains("no/such/file.xml"),
+        lambda group, kind: group.start_log("no/such/folder"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told_as_by_hebi(wrong: object, group: twin.Group, imitation: object) -> None:
+    assert raised(lambda: wrong(group, twin.GroupCommand)) == raised(lambda: wrong(imitation, theirs.GroupCommand))
+    assert raised(lambda: wrong(group, twin.GroupCommand)) is not None
+
+
+def test_positions_are_echoed_as_by_the_imitation(lookup: twin.Lookup, imitation: object) -> None:
+    """Modules beside the robot do as they are told, in both; a target that is not set is not commanded."""
+    others = lookup.get_group_from_family("Snake Monster")
+    for group, kind in ((others, twin.GroupCommand), (imitation, theirs.GroupCommand)):
+        assert (group.command_lifetime, group.feedback_frequency) == (250, 100.0)
+        command = kind(SIZE)
+        command.position = [0.1, -0.2, 0.3, np.nan]
+        assert group.send_command_with_acknowledgement(command)
+        sleep(0.05)
+        group.get_next_feedback()
+        found = group.get_next_feedback()
+        np.testing.assert_allclose(found.position[:3], [0.1, -0.2, 0.3], atol=1e-7)
+        np.testing.assert_allclose(found.position_command, [0.1, -0.2, 0.3, np.nan], atol=1e-7)
+
+
+def test_nothing_is_found_after_half_a_second(lookup: twin.Lookup) -> None:
+    """As hebi-py: None, when the time is over; the time of the twin is its own."""
+    start = lookup.link.now()
+    assert lookup.get_group_from_names("SEA Snake", ["nobody"]) is None
+    assert lookup.link.now() - start == pytest.approx(0.5, abs=0.002)
+    assert lookup.get_group_from_family("nobody", timeout_ms=50) is None
+    assert theirs.Lookup().get_group_from_family("nobody", timeout_ms=50) is None
+    for found in (lookup, theirs.Lookup()):
+        with pytest.raises(ValueError, match="mac address"):
+            found.get_group_from_macs(["zz"], timeout_ms=50)
+
+
+def test_feedback_comes_once_and_times_out(group: twin.Group) -> None:
+    """The latest feedback is given once; without a frequency it comes on request only."""
+    group.feedback_frequency = 0.0
+    group.get_next_feedback(timeout_ms=0)
+    start = group._link.now()
+    assert group.get_next_feedback(timeout_ms=200) is None
+    assert group._link.now() - start == pytest.approx(0.2, abs=0.002)
+    assert group.send_feedback_request() and group.get_next_feedback(timeout_ms=0) is not None
+    again = twin.GroupFeedback(SIZE)
+    group.feedback_frequency = 100.0
+    assert group.get_next_feedback(reuse_fbk=again) is again
+
+
+def test_a_command_lives_and_locks_others_out(lookup: twin.Lookup, group: twin.Group) -> None:
+    """While a command lives, another sender is not heard; when it has run out, the joint goes limp."""
+    other = lookup.get_group_from_names("*", ["SA003"])
+    command, theirs_now = twin.GroupCommand(SIZE), twin.GroupCommand(1)
+    command.position, theirs_now.position = 0.3, -0.3
+    group.command_lifetime = 100
+    assert group.send_command_with_acknowledgement(command)
+    assert not other.send_command_with_acknowledgement(theirs_now, timeout_ms=20)
+    assert other.get_next_feedback().command_lifetime_state[0] == 1
+    assert group.get_next_feedback().command_lifetime_state[1] == 2
+    lookup.link.sleep(0.2)
+    assert np.isnan(lookup.link.bench.active().position).all()
+    assert other.send_command_with_acknowledgement(theirs_now)
+    group.command_lifetime = other.command_lifetime = 0
+    lookup.link.sleep(0.3)
+    assert group.send_command_with_acknowledgement(command)
+    assert other.send_command_with_acknowledgement(theirs_now)
+    lookup.link.sleep(5.0)
+    np.testing.assert_allclose(lookup.link.bench.active().position, [0.3, -0.3, 0.3, 0.3])
+
+
+def test_gains_make_the_drive_that_a_file_asks_for(tmp_path: Path) -> None:
+    """Settings of all modules become one Cascade; modules that differ are refused."""
+    robot, path = SeaSnake(modules=3, drive=Cascade()), tmp_path / "gains.xml"
+    gains.write_gains(path, Cascade(strategy=3, position=gains.Gains(kp=2.5)))
+    command = twin.GroupCommand(3)
+    command.read_gains(str(path))
+    known, places = settings_of(robot, 3), np.arange(3)
+    assert drive_with(robot, known, places) is None
+    found = drive_with(robot, known | command.values, places)
+    assert found == Cascade(strategy=3, position=gains.Gains(kp=2.5))
+    with pytest.raises(Unsupported, match="same drive"):
+        drive_with(robot, known | {"position_kp": np.array([1.0, 2.0, 3.0])}, places)
+
+
+def test_a_drive_without_gains_refuses_them(group: twin.Group, tmp_path: Path) -> None:
+    """No acknowledgement, and the modules tell what they had; what they tell is a gains file for hebi-py."""
+    command = twin.GroupCommand(SIZE)
+    command.position_kp = 12.0
+    assert not group.send_command_with_acknowledgement(command, timeout_ms=50)
+    info = group.request_info()
+    assert (info.position_kp == 3.0).all()
+    info.write_gains(str(tmp_path / "told.xml"))
+    peer = theirs.GroupCommand(SIZE)
+    peer.read_gains(str(tmp_path / "told.xml"))
+    np.testing.assert_allclose(peer.position_kp, info.position_kp)
+
+
+def test_logs_hold_all_feedback_and_what_the_user_adds(group: twin.Group, tmp_path: Path) -> None:
+    path = Path(group.start_log(str(tmp_path / "logs"), "first", mkdirs=True))
+    assert group.log_user_state(v1=2.5)
+    for _ in range(10):
+        group.get_next_feedback()
+    log = group.stop_log()
+    assert group.stop_log() is None and not group.log_user_state(v1=1.0)
+    rows = list(log.feedback_iterate)
+    assert len(rows) == 10 and rows[-1].time[0] == pytest.approx(0.09)
+    assert path.read_text().splitlines()[1].split(",")[-9] == "2.5"
+    path.write_text(path.read_text()[:-40])
+    with pytest.raises(FileProblem, match="incomplete"):
+        list(log.feedback_iterate)
+
+
+def test_packets_survive_the_wire(group: twin.Group) -> None:
+    """Angles to double precision, the rest to single; what is no packet is none."""
+    group.get_next_feedback()
+    message = wire.Message("feedback", 7, {"id": 3}, group._link.bench.feedback(7, 1))
+    again = wire.unpacked(wire.packed(message))
+    assert again is not None and again[:3] == message[:3]
+    for name, column in message.values.items():
+        np.testing.assert_allclose(again.values[name], column, rtol=0.0 if "position" in name else 1e-6, atol=0.0)
+    assert wire.unpacked(b"hello\nworld") is None and wire.unpacked(wire.packed(message)[:300]) is None
+
+
+def test_the_network_is_real(tmp_path: Path) -> None:
+    """Over loopback UDP in real time: lookup, feedback, acknowledgement, information; lost packets are lost."""
+    faults = [twin.Fault("drop", start=1.5, amount=1.0)]
+    link = twin.link_of(twin.bench_of(PlanarSnake(links=SIZE + 1), Plane(), faults), realtime=True)
+    try:
+        group = twin.Lookup(link=link).get_group_from_family("SEA Snake", timeout_ms=3000)
+        command = twin.GroupCommand(SIZE)
+        command.position = 0.1
+        assert group.send_command_with_acknowledgement(command, timeout_ms=3000)
+        assert group.get_next_feedback(timeout_ms=3000) is not None
+        assert group.request_info(timeout_ms=3000).family == ["SEA Snake"] * SIZE
+        end = monotonic() + 10.0
+        while group.get_next_feedback(timeout_ms=300) is not None and monotonic() < end:
+            pass
+        assert link.server.bench.run_time > 1.5
+        assert not group.send_command_with_acknowledgement(command, timeout_ms=100)
+    finally:
+        clear_all_groups()
+        link.close()
