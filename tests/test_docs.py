@@ -100,11 +100,12 @@ def test_variables_are_those_of_the_engines():
         sp.simulate(sp.robots.Natrix(), sp.worlds.WaterSurface(), swim, duration=0.05),
         sp.simulate(sp.robots.SeaSnake(), sp.worlds.DeepWater(), swim, duration=0.05),
         push(duration=0.05).run(),
+        sp.simulate(sp.robots.SeaSnake(drive=sp.robots.Cascade()), sp.worlds.Floor(), swim, duration=0.05),
         sp.simulate(sp.robots.PlanarSnake(sensors=NOISY), sp.worlds.FreeSpace(), Everything(), duration=0.05),
     ]
     worlds = {type(part_of(run, "world")): run for run in runs}
     touched = {world for world in sp.worlds.WORLDS.values() if issubclass(world, sp.worlds.ContactWorld)}
-    assert set(worlds) == set(sp.worlds.WORLDS.values()) - touched
+    assert set(worlds) == set(sp.worlds.WORLDS.values()) - touched | {sp.worlds.Floor}
     for world, run in worlds.items():
         assert {n: tuple(d) for n, d in world.describes.items()}.items() <= {
             n: (dims, unit, meaning) for n, (dims, _, unit, meaning) in run.variables.items()

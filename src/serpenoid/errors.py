@@ -27,6 +27,13 @@ class InvalidValue(SerpenoidError, ValueError):
         return InvalidValue(f"{owner}.{self.field}", self.value, self.allowed)
 
 
+class MissingValue(SerpenoidError):
+    """Something that must be given and was not."""
+
+    def __init__(self, name: str, what: str):
+        super().__init__(f"{name} needs a value {what}")
+
+
 class UnknownName(SerpenoidError, KeyError):
     """A name that is not in the registry it was looked up in."""
 

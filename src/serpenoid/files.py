@@ -1,11 +1,18 @@
-"""Places to write to, refused before anything is computed."""
+"""Places to write to: refused before anything is computed, and held by one process at a time."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from serpenoid.errors import FileProblem
+
+FIGURES = (".png", ".svg", ".pdf")
+PAGES = (".html", ".htm")
+RECORDINGS = (".zarr", "")
+HELD: set[Path] = set()  # locks of this process
 
 
 def check_writable(path: Path) -> None:
@@ -15,6 +22,14 @@ def check_writable(path: Path) -> None:
         parent = parent.parent
     if not parent.is_dir() or not os.access(parent, os.W_OK):
         raise FileProblem(path, "cannot be written (no permission, or not a folder)")
+    if path.exists() and not os.access(path, os.W_OK):
+        raise FileProblem(path, "cannot be written (no permission)")
+
+
+def check_ending(flag: str, path: Path, endings: tuple[str, ...]) -> None:
+    """Refuse a file name whose ending does not say what will be in it."""
+    if path.suffix.lower() not in endings:
+        raise FileProblem(f"--{flag} {path}", f"must end in {', '.join(filter(None, endings))}")
 
 
 def check_folder(path: Path) -> None:
@@ -29,3 +44,52 @@ def check_file(path: Path) -> None:
     check_writable(path)
     if path.is_dir():
         raise FileProblem(path, "is a folder; give the name of a file")
+
+
+@contextmanager
+def held(path: Path, problem: str) -> Iterator[None]:
+    """Hold a place by a lock beside it, which ends with the process; a place that is held already is refused."""
+    from filelock import FileLock, Timeout
+
+    place = path.parent / f".{path.name}.lock"
+    made = [folder for folder in path.parents if not folder.exists()]
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+        lock = FileLock(place, timeout=0)
+        lock.acquire()
+    except Timeout:
+        raise FileProblem(path, problem) from None
+    except OSError as error:
+        raise FileProblem(path, f"cannot be written ({error.strerror or error})") from None
+    HELD.add(place)
+    try:
+        yield
+    finally:
+        HELD.discard(place)
+        remove(place)
+        lock.release()
+        with suppress(OSError):  # a folder that something was saved to stays
+            for folder in made:
+                folder.rmdir()
+
+
+def let_go() -> None:
+    """Remove the marks of all places that this process holds, as its end is near."""
+    for place in HELD:
+        remove(place)
+
+
+def remove(place: Path) -> None:
+    """Remove a lock while it is held, so that none is left behind."""
+    with suppress(OSError):  # Windows does not remove what is open
+        place.unlink(missing_ok=True)
+
+
+def free_name(path: Path) -> Path:
+    """The path, or the first of NAME-2, NAME-3, ... beside it that does not exist."""
+    number, free = 1, path
+    while free.exists():
+        number += 1
+        free = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return free

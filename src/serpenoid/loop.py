@@ -15,6 +15,7 @@ from serpenoid.engines.base import Initial, Variable
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.transition import Lead
+from serpenoid.interrupts import Interrupted, never, noted
 from serpenoid.plants import SENSED, Plant, SimulatedPlant
 from serpenoid.script import Event
 from serpenoid.trajectory import Trajectory
@@ -80,6 +81,8 @@ class Loop:
         """So many ticks; a gait leads a simulated plant through all of them up to the next event in one call."""
         end = self.tick + ticks
         while self.tick < end:
+            if self.plant.stopped():
+                raise KeyboardInterrupt
             self.play()
             if self.lead is None:
                 self.observation = self.plant.step(self.ask())
@@ -191,7 +194,7 @@ def run_loop(
     attributes: dict[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Trajectory:
-    """Run a controller on a plant for a time [s]; SimulationDiverged carries the trajectory until then.
+    """Run a controller on a plant for a time [s]; SimulationDiverged and Interrupted carry the trajectory until then.
 
     stride: ticks between two reports of progress, and in one compiled call of a gait, at most. The plant stays open:
     who made it closes it.
@@ -203,21 +206,31 @@ def run_loop(
         stride = 1
     stride = stride or (16 if loop.lead is None else max(16, ticks // 16))
     try:
-        while loop.tick < ticks:
-            loop.advance(min(stride, ticks - loop.tick))
-            if progress:
-                progress(loop.time / duration)
-        loop.finish(max(0.0, duration - ticks * plant.period))
+        with noted(lambda: elapsed(loop) == 0.0) as plant.stopped:
+            while loop.tick < ticks:
+                loop.advance(min(stride, ticks - loop.tick))
+                if progress:
+                    progress(loop.time / duration)
+            loop.finish(max(0.0, duration - ticks * plant.period))
     except SimulationDiverged as error:
         error.trajectory = loop.trajectory({**known, "complete": False})
         raise
     except (Exception, KeyboardInterrupt) as error:
         fault = plant.failed(error)
-        if fault is None:
+        if fault is not None:
+            fault.trajectory = loop.trajectory({**known, "complete": False, "ended_by": str(fault)})
+            raise fault from (None if fault is error else error)
+        if not isinstance(error, KeyboardInterrupt) or elapsed(loop) == 0.0:  # nothing to keep
             raise
-        fault.trajectory = loop.trajectory({**known, "complete": False, "ended_by": str(fault)})
-        raise fault from (None if fault is error else error)
+        raise Interrupted(elapsed(loop), loop.trajectory({**known, "complete": False})) from None
+    finally:
+        plant.stopped = never
     return loop.trajectory({**known, "complete": True})
+
+
+def elapsed(loop: Loop) -> float:
+    """How far a run is [s]."""
+    return loop.plant.time if isinstance(loop.plant, SimulatedPlant) else loop.time
 
 
 def tick_variables(ticks: Sequence[Tick]) -> dict[str, Variable]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
+from collections.abc import Callable
 from itertools import groupby
 from typing import Any, ClassVar, NamedTuple
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command, Observation, Signal
 from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
 from serpenoid.errors import HardwareFault, InvalidValue, SimulationDiverged, Unsupported
+from serpenoid.interrupts import never
 from serpenoid.kernels.records import Motion
 from serpenoid.pace import Pace
 from serpenoid.robots.drives import Prescribed
@@ -41,6 +43,7 @@ class Plant(ABC):
     def __init__(self, robot: Any, period: float):
         self.robot = robot
         self.period = period  # [s] between two commands
+        self.stopped: Callable[[], bool] = never  # whether the run is to end, asked between two compiled calls
 
     @abstractmethod
     def start(self, initial: Initial, rng: np.random.Generator) -> Observation:
@@ -168,6 +171,8 @@ class SimulatedPlant(Plant):
         """Let a motion lead the joints for some integration steps: whole stretches of samples per compiled call."""
         end = self.number + steps
         while self.number < end:
+            if self.stopped():
+                raise KeyboardInterrupt
             if self.pace is not None and self.number:
                 self.pace.wait(self.time)
             every, ready = self.steps_per_sample, self.number % self.steps_per_sample == 0

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
+from serpenoid.cli.pipes import forgiving_pipes
 from serpenoid.errors import SerpenoidError, UnknownName
+from serpenoid.interrupts import is_interrupt, leaving_at_once
 
 # command -> what it does; each is a module of this package with `main(args) -> exit code`.
 COMMANDS = {
@@ -19,30 +22,43 @@ COMMANDS = {
     "reproduce": "run a paper's experiments and judge its claims",
     "demo": "run the main job and leave pictures, recordings and an animation",
 }
+INTERRUPTED = 130  # exit code
 USAGE = "usage: serpenoid COMMAND [...]   (serpenoid COMMAND --help tells more)"
 
 
 def main(args: list[str] | None = None) -> int:
-    """Run one command; bad input ends in one line and exit code 2."""
-    words = sys.argv[1:] if args is None else args
-    if not words or words[0] in ("--help", "-h", "help"):
-        print(USAGE + "\n\n" + "\n".join(f"  {name:10s} {what}" for name, what in COMMANDS.items()))
-        return 0 if words else 2
+    """Run one command; bad input ends in one line and exit code 2, Ctrl-C in 130, a closed pipe in nothing."""
+    with forgiving_pipes(), leaving_at_once(say_interrupted):
+        code = carried_out(sys.argv[1:] if args is None else args)
+    if args is None and code == INTERRUPTED:
+        os._exit(code)  # Python would report a signal where Ctrl-C fell into an import
+    return code
+
+
+def carried_out(words: list[str]) -> int:
+    """The exit code of a command; errors become lines."""
     try:
         return dispatch(words)
     except SerpenoidError as error:
         print(f"serpenoid: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("serpenoid: interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 1
+    except (KeyboardInterrupt, SystemError) as error:  # compiled code may turn the one into the other
+        if not is_interrupt(error):
+            raise
+        say_interrupted()
+        return INTERRUPTED
+
+
+def say_interrupted() -> None:
+    """The one line of a command that was interrupted."""
+    print("serpenoid: interrupted", file=sys.stderr, flush=True)
 
 
 def dispatch(words: list[str]) -> int:
     """Hand the words to their command."""
+    if not words or words[0] in ("--help", "-h", "help"):
+        print(USAGE + "\n\n" + "\n".join(f"  {name:10s} {what}" for name, what in COMMANDS.items()))
+        return 0 if words else 2
     if words[0] == "--version":
         from serpenoid.versions import versions
 

@@ -6,7 +6,7 @@ import re
 from typing import Any, NamedTuple
 
 from serpenoid import configuration
-from serpenoid.errors import InvalidValue, UnknownName
+from serpenoid.errors import InvalidValue, MissingValue, SerpenoidError, UnknownName
 
 NUMBER = re.compile(r"-(\d|\.\d|inf|nan|pi)", re.IGNORECASE)
 ROBOT_FILES = (".toml", ".xml", ".mjcf", ".urdf")
@@ -60,11 +60,12 @@ def read(words: list[str]) -> Arguments:
     return Arguments(given.positionals, rest)
 
 
-def only(arguments: Arguments, what: str, choices: Any = None) -> str:
-    """The one positional that a command takes."""
-    if len(arguments.positionals) != 1:
-        given = " ".join(arguments.positionals) or "nothing"
-        raise InvalidValue(what, given, "one name" + (f" out of {', '.join(choices)}" if choices else ""))
+def only(arguments: Arguments, what: str, choices: Any = ()) -> str:
+    """The one positional that a command takes: a scenario, a paper, a path."""
+    if not arguments.positionals:
+        raise SerpenoidError(f"which {what}?" + (f" choose from {', '.join(choices)}" if choices else ""))
+    if len(arguments.positionals) > 1:
+        raise SerpenoidError(f"one {what} at a time, not {' '.join(arguments.positionals)}")
     return arguments.positionals[0]
 
 
@@ -79,8 +80,17 @@ def applied(config: Any, flags: Flags) -> Any:
     for name, words in flags:
         annotation = annotation_of(config, name, flags)
         if not configuration.class_choices(annotation):
-            changes[name] = configuration.parse(name, annotation, words or ["true"])
+            changes[name] = configuration.parse(name, annotation, words or [switched_on(config, name, annotation)])
     return configuration.changed(config, changes)
+
+
+def switched_on(config: Any, name: str, annotation: Any) -> str:
+    """The word of a flag that stands alone: true for a yes or no; any other needs a value."""
+    if bool in configuration.members(annotation):
+        return "true"
+    words = next((field.doc for field in configuration.walk(config) if field.name == name), "")
+    unit = re.search(r"\[[^\]]+\]", words)
+    raise MissingValue(f"--{name}", unit.group() if unit else f"({configuration.describe(annotation)})")
 
 
 def annotation_of(config: Any, name: str, flags: Flags) -> Any:

@@ -22,9 +22,7 @@ class CompileNotice(event.Listener):
     def on_start(self, event: Any) -> None:
         if not self.announced:
             self.announced = True
-            print(
-                "compiling kernels: once per change of their sources, a minute or two ...", file=sys.stderr, flush=True
-            )
+            print("first start only: compiling, a minute or two ...", file=sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None: ...
 

@@ -31,7 +31,7 @@ def main(words: list[str]) -> int:
         title = f"serpenoid reproduce PAPER: run a paper's experiments; papers: {', '.join(PAPERS)}"
         print(arguments.help_text(title, Options()))
         return 0
-    paper = find_paper(arguments.only(given, "PAPER", PAPERS))
+    paper = find_paper(arguments.only(given, "paper", PAPERS))
     options = arguments.applied(Options(), given.flags)
     out = Path(options.out or Path("out") / paper.name)
     check_writable(out / "claims")  # not the file itself: an earlier reproduction may be replaced

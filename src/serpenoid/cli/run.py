@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -12,8 +14,9 @@ from typing import Any
 from serpenoid import configuration
 from serpenoid.cli import arguments
 from serpenoid.cli.console import announced, progress_bar, table
+from serpenoid.cli.outputs import Output, check_pictures, pictures
 from serpenoid.errors import FileProblem, InvalidValue, SimulationDiverged
-from serpenoid.files import check_file, check_folder
+from serpenoid.interrupts import Interrupted
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
 from serpenoid.trajectory import Trajectory
@@ -27,7 +30,9 @@ class Options:
     """What `run` takes beside the fields of the scenario."""
 
     out: str | None = None
-    """where to save the trajectory; out/NAME.zarr if not given"""
+    """where to save the trajectory; out/NAME.zarr, or the next free name, if not given"""
+    overwrite: bool = False
+    """whether a recording that exists is replaced, once the run is complete"""
     html: str | None = None
     """also write an animation that opens in a browser to this file"""
     plot: str | None = None
@@ -37,12 +42,12 @@ class Options:
 def main(words: list[str]) -> int:
     """Run, print the summary, save."""
     given = arguments.read(words)
-    own, rest = given.take(["out", "html", "plot", "from", "help", "h"])
+    own, rest = given.take([field.name for field in configuration.walk(Options())] + ["from", "help", "h"])
     sources = [words for name, words in own if name == "from"]
     if given.help and not given.positionals:
         print(TITLE + "\n\nNAME: " + ", ".join(SCENARIOS))
         return 0
-    scenario = from_file(sources, given) if sources else find_scenario(arguments.only(given, "NAME", SCENARIOS))()
+    scenario = from_file(sources, given) if sources else find_scenario(arguments.only(given, "scenario", SCENARIOS))()
     if given.help:
         print(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}", scenario, Options()))
         return 0
@@ -53,40 +58,40 @@ def main(words: list[str]) -> int:
 
 
 def carry_out(scenario: Scenario, options: Options) -> int:
-    """Run a scenario and leave its trajectory; a diverged one is saved as far as it went."""
-    path = Path(options.out or Path("out") / f"{name_of(scenario)}.zarr")
-    check_folder(path)
-    for picture in filter(None, (options.html, options.plot)):
-        check_file(Path(picture))
-    start = perf_counter()
-    try:
-        with announced(), progress_bar(name_of(scenario)) as progress:
-            trajectory = scenario.run(progress)
-    except SimulationDiverged as error:
-        if error.trajectory is not None:
-            print(f"saved until then: {error.trajectory.save(path)}", file=sys.stderr)
-        raise
-    elapsed = perf_counter() - start
+    """Run a scenario, save its trajectory and pictures, then print."""
+    check_pictures(options.plot, options.html)
+    with output_of(scenario, options) as output:
+        start = perf_counter()
+        try:
+            with announced(), progress_bar(name_of(scenario)) as progress:
+                trajectory = scenario.run(progress)
+        except SimulationDiverged as error:
+            if error.trajectory is not None:
+                print(f"kept until then: {output.keep(error.trajectory)}", file=sys.stderr)
+            raise
+        except Interrupted as error:
+            kept = output.keep(error.trajectory)
+            print(f"serpenoid: {error} of {scenario.duration:g} s; kept until then: {kept}", file=sys.stderr)
+            return 130
+        elapsed = perf_counter() - start
+        written = [f"saved: {output.save(trajectory)}", *pictures(trajectory, options.html, options.plot)]
     summary = scenario.summary(trajectory)
-    print(
-        table([[name.replace("_", " "), q.value, q.unit] for name, q in summary.items()], ["quantity", "value", "unit"])
-    )
+    rows = [[name.replace("_", " "), q.value, q.unit] for name, q in summary.items()]
+    print(table(rows, ["quantity", "value", "unit"]))
     print(f"\n{scenario.duration:g} s simulated in {elapsed:.2f} s")
-    print(f"saved: {trajectory.save(path)}")
-    extras(trajectory, options)
+    print("\n".join(written))
     return 0
 
 
-def extras(trajectory: Trajectory, options: Options) -> None:
-    """The pictures that were asked for."""
-    if options.html:
-        from serpenoid.studio import export_html
-
-        print(f"animation: {export_html(trajectory, options.html)}")
-    if options.plot:
-        from serpenoid.plotting import overview
-
-        print(f"figure: {overview(trajectory, options.plot)}")
+@contextmanager
+def output_of(scenario: Scenario, options: Options) -> Iterator[Output]:
+    """Where a run goes: the path that is asked for, or the first free one of out/NAME.zarr, NAME-2, ..."""
+    if options.out is None:
+        with Output.first_free(Path("out") / f"{name_of(scenario)}.zarr") as output:
+            yield output
+    else:
+        with Output.at(Path(options.out), options.overwrite) as output:
+            yield output
 
 
 def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:

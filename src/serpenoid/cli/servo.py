@@ -55,7 +55,7 @@ def plan(given: arguments.Arguments) -> int:
     if given.help and not given.positionals:
         print(arguments.help_text(PLAN, PlanOptions()))
         return 0
-    scenario = find_scenario(arguments.only(given, "SCENARIO", SCENARIOS))()
+    scenario = find_scenario(arguments.only(given, "scenario", SCENARIOS))()
     if given.help:
         print(arguments.help_text(PLAN, scenario, PlanOptions()))
         return 0
@@ -83,7 +83,7 @@ def compare(given: arguments.Arguments) -> int:
     if given.help:
         print(arguments.help_text(COMPARE, CompareOptions()))
         return 0
-    log = Path(arguments.only(given, "LOG"))
+    log = Path(arguments.only(given, "log"))
     options = arguments.applied(CompareOptions(), own)
     scenario: Scenario = arguments.applied(find_scenario(options.scenario)(), rest)
     figure = Path(options.plot or log.with_suffix(".png"))

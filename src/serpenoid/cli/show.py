@@ -12,6 +12,8 @@ import numpy as np
 from serpenoid import configuration
 from serpenoid.cli import arguments
 from serpenoid.cli.console import table
+from serpenoid.cli.outputs import check_pictures, pictures
+from serpenoid.errors import FileProblem
 from serpenoid.files import check_file
 from serpenoid.trajectory import Trajectory
 
@@ -34,26 +36,27 @@ def main(words: list[str]) -> int:
     if given.help:
         print(arguments.help_text("serpenoid show PATH: print and plot a saved trajectory or sweep", Options()))
         return 0
-    path = Path(arguments.only(given, "PATH"))
+    path = Path(arguments.only(given, "recording or sweep"))
     options = arguments.applied(Options(), given.flags)
     from serpenoid.sweeps import is_sweep
 
+    check_pictures(options.plot, options.html)
     if is_sweep(path):
         from serpenoid.cli.sweep import show_sweep
 
+        refuse(options.html, "html", f"{path} is a sweep; animations are of single runs")
         show_sweep(path, options.best, options.plot)
         return 0
+    refuse(options.best, "best", f"{path} is a single run; only cells of a sweep are ranked")
     return show_trajectory(path, options)
 
 
 def show_trajectory(path: Path, options: Options) -> int:
     """A trajectory's variables with their ranges, its summary, and a figure."""
-    from serpenoid.plotting import overview
-
-    figure = options.plot or str(path.with_suffix(".png"))
-    for picture in filter(None, (figure, options.html)):
-        check_file(Path(picture))
     trajectory = Trajectory.load(path)
+    figure = options.plot or str(path.with_suffix(".png"))
+    check_file(Path(figure))
+    written = pictures(trajectory, options.html, figure)
     state = "complete" if trajectory.complete else "INCOMPLETE: the run ended early"
     print(f"{path}: {trajectory.times.size} samples over {trajectory.duration:g} s, {state}")
     print_summary(trajectory)
@@ -63,12 +66,14 @@ def show_trajectory(path: Path, options: Options) -> int:
             ["variable", "dims", "unit", "min", "max"],
         )
     )
-    print(f"figure: {overview(trajectory, figure)}")
-    if options.html:
-        from serpenoid.studio import export_html
-
-        print(f"animation: {export_html(trajectory, options.html)}")
+    print("\n".join(written))
     return 0
+
+
+def refuse(value: str | None, flag: str, problem: str) -> None:
+    """Refuse a flag that would be ignored."""
+    if value is not None:
+        raise FileProblem(f"--{flag} {value}", f"cannot be: {problem}")
 
 
 def print_summary(trajectory: Trajectory) -> None:

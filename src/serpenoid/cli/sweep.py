@@ -59,7 +59,7 @@ def main(words: list[str]) -> int:
     if given.help and not given.positionals:
         print(TITLE + "\n" + OVER + "\n\nNAME: " + ", ".join(SCENARIOS))
         return 0
-    name = arguments.only(given, "NAME", SCENARIOS)
+    name = arguments.only(given, "scenario", SCENARIOS)
     scenario = find_scenario(name)()
     if given.help:
         print(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}\n{OVER}", scenario, Options()))

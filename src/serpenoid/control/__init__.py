@@ -1,9 +1,12 @@
 """Controllers: laws from observations to commands, by name."""
 
 from serpenoid.control.base import Command, Controller, Idle, Law, Observation, Signal, Truth
+from serpenoid.control.cpg import CentralPatternGenerator
 from serpenoid.control.follow import FollowGait
+from serpenoid.control.joint_admittance import JointAdmittance
 from serpenoid.control.kernel_law import KernelController
 from serpenoid.control.open_loop import OpenLoop
+from serpenoid.control.own_shapes import OwnShape
 from serpenoid.control.roll import RollStabiliser
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter, Windows
@@ -11,16 +14,18 @@ from serpenoid.control.shapes import CrossedWaves, LateralWave, RollingHelix, Sh
 from serpenoid.control.torque import HeldTorque
 
 CONTROLLERS: dict[str, type[Controller]] = {
+    "central_pattern_generator": CentralPatternGenerator,
     "idle": Idle,
     "follow_gait": FollowGait,
     "held_torque": HeldTorque,
+    "joint_admittance": JointAdmittance,
     "open_loop": OpenLoop,
     "roll_stabiliser": RollStabiliser,
     "shape_compliance": ShapeCompliance,
 }
 
 __all__ = [
-    "CONTROLLERS", "Command", "Controller", "CrossedWaves", "FollowGait", "HeldTorque", "Idle", "KernelController",
-    "LateralWave", "Law", "Observation", "OpenLoop", "Parameter", "RollStabiliser", "RollingHelix", "ShapeCompliance",
-    "ShapeFunction", "Signal", "Truth", "Windows",
+    "CONTROLLERS", "CentralPatternGenerator", "Command", "Controller", "CrossedWaves", "FollowGait", "HeldTorque",
+    "Idle", "JointAdmittance", "KernelController", "LateralWave", "Law", "Observation", "OpenLoop", "OwnShape",
+    "Parameter", "RollStabiliser", "RollingHelix", "ShapeCompliance", "ShapeFunction", "Signal", "Truth", "Windows",
 ]  # fmt: skip

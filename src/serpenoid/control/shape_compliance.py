@@ -69,24 +69,32 @@ class ShapeCompliance(KernelController):
                 raise UnknownName(f"windows of {p.name}", p.windows, list(places)[1:])
         for w in self.windows:
             check_windows(w, given, places)
+        self.basis.check()
 
     def kernel(self, robot: Any, period: float) -> ShapeLaw:
         backbone = backbone_of(robot, self.basis.metres)
-        places = {p.name: i for i, p in enumerate(self.parameters)}
+        places = {p.name: i for i, p in enumerate(self.in_order)}
         moved = np.where(np.isfinite(backbone.place), 0, -1)
         moved[list(self.basis.moved(backbone))] = 1
+        lateral = np.zeros(moved.size, dtype=np.int64)
+        lateral[list(backbone.lateral)] = 1
         law = ShapeLaw(
-            self.basis.record(backbone, places), self.admittance(period), self.window_sets(backbone, places),
-            np.nan_to_num(backbone.place), moved.astype(np.int64), float(np.nanmax(backbone.place)),
+            *self.basis.record(backbone, places), self.admittance(period), self.window_sets(backbone, places),
+            np.nan_to_num(backbone.place), lateral, moved.astype(np.int64), float(np.nanmax(backbone.place)),
             int(any(p.feels for p in self.parameters)), float(self.dead_band), float(self.torque_limit),
             float(self.angle_limit),
         )  # fmt: skip
         require(period > 0.0, "period", period, "above 0")
         return law
 
+    @property
+    def in_order(self) -> tuple[Parameter, ...]:
+        """The parameters in the order in which the shape function names them."""
+        return tuple(sorted(self.parameters, key=lambda p: list(self.basis.units).index(p.name)))
+
     def admittance(self, period: float) -> Admittance:
         """How the parameters yield, over a period [s]."""
-        ps = self.parameters
+        ps = self.in_order
         groups = {"": 0, **{w.name: i + 1 for i, w in enumerate(self.windows)}}
         carry, push = zip(*(p.over_period(period) for p in ps))
         signs = np.zeros((len(ps), max(len(p.sign) for p in ps)))
@@ -111,7 +119,7 @@ class ShapeCompliance(KernelController):
         ws, last = self.windows, float(np.nanmax(backbone.place))
         slots = 1
         for w in ws:
-            pace = self.parameters[places[w.pace]]
+            pace = self.in_order[places[w.pace]]
             length = w.span / pace.nominal
             if length < backbone.spacing * (1.0 - 1e-9):
                 allowed = f"at least {backbone.spacing * pace.nominal:.4g} rad: a window no shorter than a joint"
@@ -162,7 +170,7 @@ def check_windows(windows: Windows, parameters: dict[str, Parameter], places: di
 
 def shape_signals(controller: ShapeCompliance, law: ShapeLaw, backbone: Backbone, memory: NDArray) -> dict[str, Signal]:
     """Parameters, their forces and the windows' edges from rows of memory (..., numbers)."""
-    at, slots = shape_places.py_func(law), law.windows.slots
+    at, slots = shape_places(law), law.windows.slots
     found: dict[str, Signal] = {"law_held": Signal(memory[..., HELD], "", "1 where readings were missing")}
     names = ["whole_body", *(w.name for w in controller.windows)]
     order = [window_order(memory, at, group, slots) for group in range(len(names))]
@@ -171,7 +179,7 @@ def shape_signals(controller: ShapeCompliance, law: ShapeLaw, backbone: Backbone
         edges = np.where(order[group][1], memory[..., begin : begin + slots], np.nan)
         meaning = f"where windows {name} begin, from the snout"
         found[f"edge_{name}"] = Signal(edges * backbone.unit + backbone.first, "m", meaning, ("window",))
-    for p, parameter in enumerate(controller.parameters):
+    for p, parameter in enumerate(controller.in_order):
         unit = controller.basis.units[parameter.name]
         slot, there = order[law.admittance.window_set[p]]
         central = law.admittance.window_set[p] == 0

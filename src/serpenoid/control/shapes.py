@@ -39,8 +39,14 @@ class ShapeFunction(ABC):
         """The joints that it moves; others along the body are held at zero."""
 
     @abstractmethod
-    def record(self, backbone: Backbone, places: Mapping[str, int]) -> Any:
-        """What compiled code takes; places: the number of each parameter that is given."""
+    def record(self, backbone: Backbone, places: Mapping[str, int]) -> tuple[Waves, int, NDArray]:
+        """What compiled code takes: waves, or the address of another function and its numbers.
+
+        places: the number of each parameter that is given.
+        """
+
+    def check(self) -> None:  # noqa: B027
+        """Refuse a function whose slopes are not those of its angles."""
 
 
 class Plane(NamedTuple):
@@ -56,7 +62,7 @@ class Plane(NamedTuple):
     offset: str = ""
 
 
-def waves(backbone: Backbone, places: Mapping[str, int], planes: tuple[Plane, ...]) -> Waves:
+def waves(backbone: Backbone, places: Mapping[str, int], planes: tuple[Plane, ...]) -> tuple[Waves, int, NDArray]:
     """The record of waves in some planes; tapers act on all of them where they are given."""
     row = np.zeros(backbone.place.size, dtype=np.int64)
     for number, plane in enumerate(planes):
@@ -65,12 +71,14 @@ def waves(backbone: Backbone, places: Mapping[str, int], planes: tuple[Plane, ..
     def of(names: list[str]) -> NDArray:
         return np.array([places.get(name, -1) for name in names], dtype=np.int64)
 
-    tapers = (of([name] * len(planes)) for name in ("front_taper", "rear_taper"))
-    return Waves(
+    front, rear = (of([name] * len(planes)) for name in ("front_taper", "rear_taper"))
+    record = Waves(
         row, of([p.amplitude for p in planes]), np.array([float(p.scale) for p in planes]),
         of([p.wave for p in planes]), of([p.clock for p in planes]), np.array([float(p.lead) for p in planes]),
-        of([p.turn for p in planes]), of([p.offset for p in planes]), *tapers, 0.5 * float(np.nanmax(backbone.place)),
+        of([p.turn for p in planes]), of([p.offset for p in planes]), front, rear,
+        0.5 * float(np.nanmax(backbone.place)),
     )  # fmt: skip
+    return record, 0, np.zeros(1)
 
 
 def needs_planes(shape: ShapeFunction, backbone: Backbone) -> None:
@@ -89,7 +97,7 @@ class LateralWave(ShapeFunction):
     def moved(self, backbone: Backbone) -> tuple[int, ...]:
         return backbone.lateral
 
-    def record(self, backbone: Backbone, places: Mapping[str, int]) -> Waves:
+    def record(self, backbone: Backbone, places: Mapping[str, int]) -> tuple[Waves, int, NDArray]:
         plane = Plane(backbone.lateral, "amplitude", "spatial_frequency", offset="offset")
         return waves(backbone, places, (plane,))
 
@@ -111,7 +119,7 @@ class RollingHelix(ShapeFunction):
         needs_planes(self, backbone)
         return (*backbone.lateral, *backbone.dorsal)
 
-    def record(self, backbone: Backbone, places: Mapping[str, int]) -> Waves:
+    def record(self, backbone: Backbone, places: Mapping[str, int]) -> tuple[Waves, int, NDArray]:
         lateral = Plane(backbone.lateral, "winding", "winding", scale=1.0 / self.ratio, lead=0.5 * pi)
         return waves(backbone, places, (lateral, lateral._replace(joints=backbone.dorsal, lead=0.0)))
 
@@ -136,7 +144,7 @@ class CrossedWaves(ShapeFunction):
         needs_planes(self, backbone)
         return (*backbone.lateral, *backbone.dorsal)
 
-    def record(self, backbone: Backbone, places: Mapping[str, int]) -> Waves:
+    def record(self, backbone: Backbone, places: Mapping[str, int]) -> tuple[Waves, int, NDArray]:
         lateral = Plane(backbone.lateral, "amplitude", "spatial_frequency")
         dorsal = Plane(
             backbone.dorsal, "dorsal_amplitude", "dorsal_spatial_frequency", lead=self.phase_offset, turn="reversal"

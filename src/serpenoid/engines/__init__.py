@@ -12,6 +12,7 @@ from serpenoid.errors import UnknownName, Unsupported
 ENGINES: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
     "planar": ("serpenoid.engines.planar", "PlanarEngine", "PlanarRobot", ("FreeSpace", "Plane")),
     "pushing": ("serpenoid.engines.pushing", "PushingEngine", "PlanarRobot", ("PushingFloor",)),
+    "contact": ("serpenoid.engines.contact", "ContactEngine", "Robot", ("ContactWorld",)),
     "tree": ("serpenoid.engines.tree", "TreeEngine", "TreeRobot", ("FreeSpace", "WaterSurface")),
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from numpy.typing import NDArray
 
 from serpenoid.engines.base import Variable
@@ -20,9 +22,12 @@ ACCOUNTS = (  # in the order of kernels/accounts.py
 )
 
 
-def account_variables(accounts: NDArray) -> dict[str, Variable]:
-    """The accounts (samples, 5 or 8) by name; done on the robot is positive."""
-    named = zip(ACCOUNTS, accounts.T)
+CONTACT_ACCOUNTS = (*ACCOUNTS[:5], ("work_contact", "work of contacts and joint stops on the robot so far"))
+
+
+def account_variables(accounts: NDArray, names: Sequence[tuple[str, str]] = ACCOUNTS) -> dict[str, Variable]:
+    """The accounts (samples, 5 to 8) by name; done on the robot is positive."""
+    named = zip(names, accounts.T)
     return {name: Variable(("time",), values, "J", meaning) for (name, meaning), values in named}
 
 

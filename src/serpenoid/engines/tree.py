@@ -14,13 +14,12 @@ from serpenoid.engines.base import Engine, Initial, Log, Variable
 from serpenoid.engines.following import acceleration as followed_acceleration
 from serpenoid.engines.following import drive_gains, driven_torques, following, held
 from serpenoid.engines.layout import Layout, hashable
+from serpenoid.engines.starts import start_joints, start_pose
 from serpenoid.engines.tree_lanes import base_motions, fits_lanes, poses_alone, poses_in_lanes
 from serpenoid.engines.tree_record import tree_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
-from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
-from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.kernels.tree.drive import driven_accelerations, driven_rollout
 from serpenoid.kernels.tree.samples import Survey, resting_twist, survey_states
@@ -49,25 +48,9 @@ class TreeEngine(Engine):
         )  # fmt: skip
 
     def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
-        position, velocity = (given.joint_array(name, self.joints) for name in ("joint_position", "joint_velocity"))
-        if motion is not None:
-            check_limits(self.robot, motion)
-            start, rate, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
-            position = start if position is None or not self.driven else position
-            rate = np.zeros(self.joints) if self.driven else rate
-            velocity = rate if velocity is None or not self.driven else velocity
-        position = np.zeros(self.joints) if position is None else position
-        velocity = np.zeros(self.joints) if velocity is None else velocity
-        if given.scatter > 0.0:
-            position = position + given.scatter * rng.standard_normal(self.joints) * self.driven
-        pose = np.array(given.base_pose or self.world.resting_pose(self.robot, position), dtype=float)
-        if abs(np.linalg.norm(pose[3:]) - 1.0) > 1e-6:
-            raise InvalidValue("base_pose", given.base_pose, "x y z and a quaternion w x y z of length 1")
-        pose[3:] /= np.linalg.norm(pose[3:])
-        if given.scatter > 0.0 and not self.tree.fixed_base:
-            half = 0.5 * given.scatter * rng.standard_normal()  # of the turn about the vertical
-            c, s, (w, x, y, z) = np.cos(half), np.sin(half), pose[3:]
-            pose[3:] = c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w
+        position, velocity = start_joints(self.robot, given, motion, self.driven, rng)
+        rest = given.base_pose or self.world.resting_pose(self.robot, position)
+        pose = start_pose(rest, given, self.tree.fixed_base, rng)
         twist = self.initial_twist(given, position, velocity)
         motors = {"motors": position, "motor_rates": velocity} if isinstance(self.robot.drive, SeriesElastic) else {}
         return self.layout.state(

@@ -12,6 +12,8 @@ DRIVE, MEDIUM, DAMPING, EXTERNAL, ABSOLUTE = range(5)
 ACCOUNTS = 5  # of every engine
 WHEELS, GROUND, IMPACTS = range(5, 8)
 PUSH_ACCOUNTS = 8  # of a push
+CONTACT = 5
+CONTACT_ACCOUNTS = 6  # of a world with contacts
 
 
 @inner

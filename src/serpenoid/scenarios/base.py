@@ -19,6 +19,7 @@ from serpenoid.engines import find_engine
 from serpenoid.engines.base import NO_DRAWS, Engine, Initial, stacked
 from serpenoid.errors import SimulationDiverged
 from serpenoid.gaits.base import Gait
+from serpenoid.interrupts import Interrupted
 from serpenoid.kernels.records import Motion
 from serpenoid.loop import Progress
 from serpenoid.robots.base import Robot
@@ -93,7 +94,7 @@ class Scenario(ABC):
             trajectory = simulate(
                 robot, world, controller, initial=initial, seed=self.seed, progress=progress, **asdict(self.timing())
             )
-        except SimulationDiverged as error:
+        except (SimulationDiverged, Interrupted) as error:
             self.label(error.trajectory)
             raise
         return self.label(trajectory)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +10,7 @@ from typing import Any
 
 from serpenoid import configuration
 from serpenoid.errors import FileProblem
+from serpenoid.files import held
 from serpenoid.sweeps.plan import Plan
 from serpenoid.sweeps.store import Layout, Writer, create_store, writing
 from serpenoid.upgrades import upgrade
@@ -26,7 +24,7 @@ def open_for_writing(path: Path, plan: Plan, attributes: dict[str, Any]) -> Iter
     refuse_foreign(path)
     with writing(path):
         path.mkdir(parents=True, exist_ok=True)
-    with locked(path):
+    with held(path, "another sweep is writing to it; wait for its end, or stop it first"):
         remove_partial_files(path)
         if not (path / "zarr.json").exists():
             yield create_store(path, plan, attributes)
@@ -44,22 +42,6 @@ def refuse_foreign(path: Path) -> None:
         begun = (path / "chunks" / "zarr.json").exists()
         if not begun and any(entry.name != "chunks" for entry in path.iterdir()):
             raise FileProblem(path, "exists and is no sweep; choose another name")
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the folder's lock, which the system releases when the process ends, however it ends."""
-    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
-                raise FileProblem(path, "another sweep is writing to it; wait for its end, or stop it first") from None
-            raise FileProblem(path, f"cannot be locked ({error.strerror})") from None
-        yield
-    finally:
-        os.close(handle)
 
 
 def check_same(layout: Layout, plan: Plan) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import queue
+import re
 import signal
 import threading
 from abc import ABC, abstractmethod
@@ -17,6 +18,9 @@ from serpenoid.sweeps.chunks import reason_of
 
 CONNECT_SECONDS = 10.0
 LOOK_SECONDS = 0.5  # how often a wait for chunks looks up
+
+
+ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:[^\s/:]+|\[[0-9a-fA-F:]+\]):\d{1,5}")
 
 
 class Finished(NamedTuple):
@@ -296,6 +300,8 @@ def leave_interrupts_to_us(distributed: Any, client: Any) -> None:
 
 def connect(distributed: Any, target: Any) -> Any:
     """A client of a scheduler."""
+    if isinstance(target, str) and not ADDRESS.fullmatch(target):  # a client that never was ends in a traceback
+        raise InvalidValue("cluster", target, "the address of a running Dask scheduler, such as tcp://host:8786")
     try:
         return distributed.Client(target, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:

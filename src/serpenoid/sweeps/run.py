@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
-import signal
-import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -20,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue
+from serpenoid.interrupts import noted
 from serpenoid.scenarios import find_scenario
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.access import open_for_writing
@@ -77,7 +76,7 @@ def sweep(
         plan = replace(plan, grid=writer.grid)
         prepare(plan, writer, repair, retry)
         if len(writer.marked()) < writer.grid.chunks:
-            with nullcontext(executor) if executor else Threads() as workers, interrupts() as stopped:
+            with nullcontext(executor) if executor else Threads() as workers, noted() as stopped:
                 carry_out(plan, writer, workers, stopped, progress)
     return open_sweep(path)
 
@@ -186,22 +185,3 @@ class Session:
         seconds = monotonic() - self.start
         done = self.before + self.here
         return Status(self.total, done, self.failed, self.here, seconds, self.executor.workers, stopping)
-
-
-@contextmanager
-def interrupts() -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C was pressed; pressed again it interrupts as usual."""
-    event = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield event.is_set
-        return
-
-    def note(number: int, frame: Any) -> None:
-        event.set()
-        signal.signal(signal.SIGINT, before)
-
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield event.is_set
-    finally:
-        signal.signal(signal.SIGINT, before)

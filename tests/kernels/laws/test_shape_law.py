@@ -70,7 +70,7 @@ class Called:
     def __init__(self, controller, robot=ROBOT):
         self.law = controller.kernel(robot, PERIOD)
         self.memory, self.target = np.zeros(law_numbers(self.law)), np.zeros(robot.joints)
-        self.at, self.robot, self.still = shape_places.py_func(self.law), robot, np.zeros(robot.joints)
+        self.at, self.robot, self.still = shape_places(self.law), robot, np.zeros(robot.joints)
         law_start(self.law, self.memory)
 
     def tick(self, torque):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from numba.extending import register_jitable
+
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.motion import joint_motion, motion_segment
 from serpenoid.kernels.records import Motion
@@ -15,7 +17,7 @@ class OpenLoopLaw(NamedTuple):
     motion: Motion
 
 
-@inner
+@register_jitable
 def open_loop_numbers(law):
     """Nothing is remembered; one number, because no array is empty."""
     return 1

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from math import isfinite, nan
 
+from numba.extending import register_jitable
+
 from serpenoid.kernels.compile import bare_kernel, inner
 from serpenoid.kernels.laws.shape_records import Places
 from serpenoid.kernels.laws.waves import shape_angle
@@ -25,7 +27,7 @@ from serpenoid.kernels.laws.windows import (
 TICKS, HELD, START = range(3)  # ticks so far; whether the last one held its command; where the parts begin
 
 
-@inner
+@register_jitable
 def shape_places(law):
     """Where the parts of the memory begin."""
     parameters, groups = law.admittance.nominal.size, law.windows.span.size
@@ -45,7 +47,7 @@ def shape_places(law):
     )  # fmt: skip
 
 
-@inner
+@register_jitable
 def shape_numbers(law):
     """How many numbers a shape law remembers: the last part's end."""
     parameters, groups = law.admittance.nominal.size, law.windows.span.size
@@ -111,7 +113,7 @@ def shape_at(law, memory, at, joint):
     for group in range(law.windows.span.size):
         weigh_windows(law, memory, at, group, law.place[joint])
     sum_over_windows(law, memory, at)
-    return shape_angle(law.basis, joint, law.place[joint], memory, at)
+    return shape_angle(law, joint, memory, at)
 
 
 @inner

@@ -6,7 +6,7 @@ is counted from the first joint, in the shape function's own unit of length (bod
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from numpy.typing import NDArray
 
@@ -64,10 +64,13 @@ class WindowSets(NamedTuple):
 class ShapeLaw(NamedTuple):
     """Shape-based compliance on one robot."""
 
-    basis: Any  # the record of a shape function
+    basis: Waves
+    own: int  # address of a user's shape function, 0: the waves
+    numbers: NDArray  # fields of that function, at least one
     admittance: Admittance
     windows: WindowSets
     place: NDArray  # (J,) s of each joint
+    lateral: NDArray  # (J,) 1 where a joint bends the body sideways, int64
     moved: NDArray  # (J,) 1 moved, 0 held at zero, -1 not commanded, int64
     last: float  # s of the last joint
     feels: int  # 1 where torques are read

@@ -3,7 +3,7 @@
 A law joins in by one line in the table below: the class of its record (a NamedTuple; one class for all configurations
 of one law) and three functions that serve it. None of them may allocate.
 
-    numbers(law) -> how many numbers its memory holds
+    numbers(law) -> how many numbers its memory holds; also for Python (register_jitable)
     start(law, memory)
         Fills the flat memory (float64) for the first tick.
     tick(law, memory, sensed, target)
@@ -22,6 +22,13 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import bare_kernel
+from serpenoid.kernels.laws.cpg import CpgLaw, cpg_numbers, cpg_start, cpg_tick
+from serpenoid.kernels.laws.joint_admittance import (
+    JointAdmittanceLaw,
+    joint_admittance_numbers,
+    joint_admittance_start,
+    joint_admittance_tick,
+)
 from serpenoid.kernels.laws.open_loop import OpenLoopLaw, open_loop_numbers, open_loop_start, open_loop_tick
 from serpenoid.kernels.laws.shape import shape_numbers, shape_start, shape_tick
 from serpenoid.kernels.laws.shape_records import ShapeLaw
@@ -51,12 +58,14 @@ class LawFunctions(NamedTuple):
 LAWS: dict[type, LawFunctions] = {
     OpenLoopLaw: LawFunctions(open_loop_numbers, open_loop_start, open_loop_tick),
     ShapeLaw: LawFunctions(shape_numbers, shape_start, shape_tick),
+    JointAdmittanceLaw: LawFunctions(joint_admittance_numbers, joint_admittance_start, joint_admittance_tick),
+    CpgLaw: LawFunctions(cpg_numbers, cpg_start, cpg_tick),
 }
 
 
 def law_numbers(law):
     """How many numbers a law's memory holds."""
-    return LAWS[type(law)].numbers.py_func(law)
+    return LAWS[type(law)].numbers(law)
 
 
 def start_law(law, memory):

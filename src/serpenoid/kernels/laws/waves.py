@@ -1,21 +1,19 @@
 """Shape functions as compiled code: the angle of a joint from the parameters at its place, and its slopes.
 
-A shape function joins in under the class of its record:
-
-    shape(basis, joint, s, memory, at) -> angle [rad]
-        memory[at.value + p] is parameter p at the joint, memory[at.integral + p] its integral from s = 0; the slopes of
-        the angle by them are written to at.by_value and at.by_integral, which are zero before.
+memory[at.value + p] is parameter p at the joint, memory[at.integral + p] its integral from s = 0; the slopes of
+the angle by them are written to at.by_value and at.by_integral, which are zero before. Waves serve all gaits of the
+shelf; a user's own shape function is called by its address.
 """
 
 from __future__ import annotations
 
 from math import cos, sin
-from typing import Any
 
-from numba.extending import overload
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
 from serpenoid.kernels.compile import inner
-from serpenoid.kernels.laws.shape_records import Waves
 
 
 @inner
@@ -55,19 +53,26 @@ def wave_angle(basis, joint, s, memory, at):
     return angle
 
 
-SHAPES: dict[type, Any] = {Waves: wave_angle}
+@intrinsic
+def call_shape(typing, address, numbers, s, lateral, value, integral, by_value, by_integral):
+    """The compiled function at an address: all arrays pass as addresses too, so that records know no user's class."""
+
+    def build(context, builder, signature, arguments):
+        word, number = ir.IntType(64), ir.DoubleType()
+        kind = ir.FunctionType(number, [word, number, *[word] * 5])
+        return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
+
+    return types.float64(types.int64, types.int64, types.float64, *[types.int64] * 5), build
 
 
-def shape_angle(basis, joint, s, memory, at):
+@inner
+def shape_angle(law, joint, memory, at):
     """Angle of a joint and its slopes; see the module."""
-    raise NotImplementedError("for compiled code")
-
-
-@overload(shape_angle, jit_options={"forceinline": True, "_nrt": False})
-def choose_shape(basis, joint, s, memory, at):
-    shape = SHAPES[basis.instance_class]
-
-    def chosen(basis, joint, s, memory, at):
-        return shape(basis, joint, s, memory, at)
-
-    return chosen
+    s = law.place[joint]
+    if law.own == 0:
+        return wave_angle(law.basis, joint, s, memory, at)
+    start = memory.ctypes.data
+    return call_shape(
+        law.own, law.numbers.ctypes.data, s, law.lateral[joint], start + 8 * at.value, start + 8 * at.integral,
+        start + 8 * at.by_value, start + 8 * at.by_integral,
+    )  # fmt: skip

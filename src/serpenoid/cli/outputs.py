@@ -1,0 +1,84 @@
+"""What a command leaves on disk: checked before anything is computed, never lost and never silently replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from serpenoid.errors import FileProblem
+from serpenoid.files import FIGURES, PAGES, RECORDINGS, check_ending, check_file, check_folder, free_name, held
+from serpenoid.trajectory import Trajectory, is_trajectory
+
+BUSY = "another run is being saved here; wait for its end, or choose another --out"
+TAKEN = "exists; choose another --out, or add --overwrite true"
+
+
+@dataclass(frozen=True)
+class Output:
+    """The place of a recording, held for one run."""
+
+    path: Path
+
+    @classmethod
+    @contextmanager
+    def at(cls, path: Path, overwrite: bool) -> Iterator[Output]:
+        """A path that was asked for; refused where it holds something else, or a recording that is to stay."""
+        check_ending("out", path, RECORDINGS)
+        check_folder(path)
+        with held(path, BUSY):
+            if path.exists() and not is_trajectory(path):
+                raise FileProblem(path, "exists and is no recording; choose another --out")
+            if path.exists() and not overwrite:
+                raise FileProblem(path, TAKEN)
+            yield cls(path)
+
+    @classmethod
+    @contextmanager
+    def first_free(cls, path: Path) -> Iterator[Output]:
+        """The path, or the next NAME-2, NAME-3, ... that neither exists nor is held by another run."""
+        check_folder(path)
+        number, free = 1, path
+        while True:
+            try:
+                with held(free, BUSY):
+                    if not free.exists():
+                        yield cls(free)
+                        return
+            except FileProblem as error:
+                if error.problem != BUSY:
+                    raise
+            number += 1
+            free = path.with_name(f"{path.stem}-{number}{path.suffix}")
+
+    def save(self, trajectory: Trajectory) -> Path:
+        """Save a run that reached its end."""
+        return trajectory.save(self.path)
+
+    def keep(self, trajectory: Trajectory) -> Path:
+        """Save a run that ended early; what stands at the path stays, and this goes beside it."""
+        beside = self.path.with_name(f"{self.path.stem}-incomplete{self.path.suffix}")
+        return trajectory.save(free_name(beside) if self.path.exists() else self.path)
+
+
+def check_pictures(plot: str | None, html: str | None) -> None:
+    """Refuse figures and pages whose names end wrongly or that cannot be written."""
+    for flag, name, endings in (("plot", plot, FIGURES), ("html", html, PAGES)):
+        if name:
+            check_ending(flag, Path(name), endings)
+            check_file(Path(name))
+
+
+def pictures(trajectory: Trajectory, html: str | None, plot: str | None) -> list[str]:
+    """Write the pictures that were asked for; a line for each."""
+    written = []
+    if html:
+        from serpenoid.studio import export_html
+
+        written.append(f"animation: {export_html(trajectory, html)}")
+    if plot:
+        from serpenoid.plotting import overview
+
+        written.append(f"figure: {overview(trajectory, plot)}")
+    return written

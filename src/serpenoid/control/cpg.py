@@ -1,0 +1,78 @@
+"""A central pattern generator with feedback from joint torques: the rival of shape-based compliance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import at_least, between, check_fields, usual
+from serpenoid.control.base import Signal
+from serpenoid.control.kernel_law import KernelController
+from serpenoid.control.shape_parameters import Parameter
+from serpenoid.control.shapes import backbone_of
+from serpenoid.errors import require
+from serpenoid.kernels.laws.cpg import HELD, START, CpgLaw
+
+
+@dataclass(frozen=True)
+class CentralPatternGenerator(KernelController):
+    """A chain of coupled phase oscillators whose amplitudes, wavelengths and phases yield, each joint for itself.
+
+    The thesis compares with a generator of another paper, whose amplitude and wavelength have damped-spring dynamics
+    (p. 35); this one has them too, and is ours in the rest.
+    """
+
+    amplitude: Parameter = Parameter(
+        "amplitude", 0.25 * pi, mass=1.5, damping=3.0, stiffness=4.0, sign=(1.0,), low=0.0, high=0.5 * pi
+    )
+    """of every joint [rad]"""
+    spatial_frequency: Parameter = Parameter(
+        "spatial_frequency", 3.0 * pi, mass=2.0, damping=1.0, stiffness=1.0, sign=(1.0,), low=2.0 * pi, high=4.0 * pi
+    )
+    """between every two neighbours [rad/body]"""
+    speed: Annotated[float, usual(0.5, 4.0)] = 1.8
+    """omega_T, how fast the phases run [rad/s]"""
+    coupling: Annotated[float, at_least(0.0, usual=(1.0, 20.0))] = 10.0
+    """how hard neighbours pull at each other's phase [1/s]"""
+    phase_gain: Annotated[float, at_least(0.0, usual=(0.0, 2.0))] = 0.5
+    """how far a torque turns its joint's phase [1/(N m s rad)]"""
+    angle_limit: Annotated[float, between(0.0, pi, usual=(0.5, 0.5 * pi))] = 0.5 * pi - 0.02
+    """where joint angles are cut [rad]"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        for name in ("amplitude", "spatial_frequency"):
+            parameter: Parameter = getattr(self, name)
+            require(len(parameter.sign) == 1, f"{name}.sign", parameter.sign, "one number: there are no windows")
+
+    def kernel(self, robot: Any, period: float) -> CpgLaw:
+        backbone = backbone_of(robot, metres=False)
+        joints = np.array(backbone.lateral, dtype=np.int64)
+        rows = (self.amplitude, self.spatial_frequency)
+        carry, push = zip(*(p.over_period(period) for p in rows))
+        nominal, bias, low, high = (
+            np.array([float(getattr(p, name)) for p in rows]) for name in ("nominal", "bias", "low", "high")
+        )
+        return CpgLaw(
+            joints, backbone.place[joints], np.isfinite(backbone.place).astype(np.int64), nominal, np.array(carry),
+            np.array(push), np.array([p.sign[0] for p in rows]), bias, low, high, float(self.speed),
+            float(self.coupling), float(self.phase_gain), float(period), float(self.angle_limit),
+        )  # fmt: skip
+
+    def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
+        n = len(robot.yaw_joints)
+        phase, amplitude, wave = (memory[..., START + k * n : START + (k + 1) * n] for k in (0, 1, 3))
+        return {
+            "law_held": Signal(memory[..., HELD], "", "1 where readings were missing"),
+            "oscillator_phase": Signal(phase, "rad", "phase of each oscillator", ("oscillator",)),
+            "oscillator_amplitude": Signal(
+                amplitude + self.amplitude.nominal, "rad", "amplitude of each oscillator", ("oscillator",)
+            ),
+            "oscillator_wave": Signal(
+                wave + self.spatial_frequency.nominal, "rad/body", "spatial frequency behind each", ("oscillator",)
+            ),
+        }

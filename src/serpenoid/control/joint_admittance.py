@@ -1,0 +1,50 @@
+"""Joint-space admittance: every joint yields for itself, fully decentralised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above, between, check_fields
+from serpenoid.control.base import Signal
+from serpenoid.control.kernel_law import KernelController
+from serpenoid.control.shape_compliance import ShapeCompliance
+from serpenoid.control.shape_parameters import Parameter
+from serpenoid.kernels.laws.joint_admittance import JointAdmittanceLaw
+from serpenoid.kernels.laws.shape import shape_numbers
+
+
+def rigid(controller: ShapeCompliance) -> ShapeCompliance:
+    """The same shape without feeling and without bias: open loop."""
+    still = tuple(replace(p, sign=(0.0,), bias=0.0, adapt_rate=0.0) for p in controller.parameters)
+    return replace(controller, parameters=still)
+
+
+@dataclass(frozen=True)
+class JointAdmittance(KernelController):
+    """Each joint is a damped spring about the angle of a shape: (3.7), with damping on the deviation alone."""
+
+    shape: ShapeCompliance = rigid(ShapeCompliance())
+    """gives the nominal angles; rigid, unless windows are to yield as well"""
+    mass: Annotated[float, above(0.0, usual=(0.05, 1.0))] = 0.1
+    """M [kg m^2]"""
+    damping: Annotated[float, above(0.0, usual=(0.5, 10.0))] = 3.0
+    """B [N m s/rad]"""
+    stiffness: Annotated[float, above(0.0, usual=(0.5, 30.0))] = 3.0
+    """K [N m/rad]"""
+    sign: Annotated[float, between(-1.0, 1.0, usual=(-1.0, 1.0))] = 1.0
+    """1 yields to torques, -1 pushes back"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    def kernel(self, robot: Any, period: float) -> JointAdmittanceLaw:
+        spring = Parameter("joint", mass=self.mass, damping=self.damping, stiffness=self.stiffness)
+        return JointAdmittanceLaw(self.shape.kernel(robot, period), *spring.over_period(period), float(self.sign))
+
+    def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
+        size = shape_numbers(self.shape.kernel(robot, period))
+        yielded = Signal(memory[..., size : size + robot.joints], "rad", "how far a joint has yielded", ("joint",))
+        return {**self.shape.memory_signals(robot, period, memory), "joint_yielded": yielded}

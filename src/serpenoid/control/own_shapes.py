@@ -1,0 +1,100 @@
+"""Shape functions of a user's own: a small dataclass whose formulas are compiled and then work with all the rest."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import namedtuple
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, ClassVar
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from serpenoid.control.shapes import Backbone, ShapeFunction, waves
+from serpenoid.errors import InvalidValue, finite
+from serpenoid.kernels.compile import FASTMATH
+from serpenoid.kernels.laws.shape_records import Waves
+
+POINTER = types.CPointer(types.float64)
+SIGNATURE = types.float64(POINTER, types.float64, types.int64, POINTER, POINTER, POINTER, POINTER)
+STEP, TOLERANCE = 1e-5, 1e-6  # of the differences that slopes are checked with
+WRAPPER = """
+def shape(numbers, s, lateral, value, integral, by_value, by_integral):
+    fields = carray(numbers, ({numbers},))
+    own = Record({fields})
+    at, along = carray(value, ({count},)), carray(integral, ({count},))
+    slopes(own, s, lateral, at, along, carray(by_value, ({count},)), carray(by_integral, ({count},)))
+    return angle(own, s, lateral, at, along)
+"""
+
+
+class OwnShape(ShapeFunction):
+    """The base of a user's shape function: a frozen dataclass with numbers as fields, and two methods.
+
+    Both are compiled; self gives the fields, s is the distance of a joint along the body, lateral 1 or 0 by its plane,
+    value and integral hold the parameters there and integrated from s = 0, in the order of `units`.
+
+        @dataclass(frozen=True)
+        class Arc(OwnShape):
+            units = {"bend": "rad"}
+            growth: float = 1.0
+
+            def angle(self, s, lateral, value, integral):
+                return value[0] * (1.0 + self.growth * s) * lateral
+
+            def slopes(self, s, lateral, value, integral, by_value, by_integral):
+                by_value[0] = (1.0 + self.growth * s) * lateral
+    """
+
+    planes: ClassVar[tuple[str, ...]] = ("lateral", "dorsal")  # whose joints it moves
+
+    def moved(self, backbone: Backbone) -> tuple[int, ...]:
+        return tuple(joint for plane in self.planes for joint in getattr(backbone, plane))
+
+    def record(self, backbone: Backbone, places: Mapping[str, int]) -> tuple[Waves, int, NDArray]:
+        empty, _, _ = waves(backbone, {}, ())
+        return empty, compiled(type(self)).address, self.numbers()
+
+    def numbers(self) -> NDArray:
+        """The fields as compiled code takes them; one zero where there are none."""
+        named = dataclasses.fields(self)  # type: ignore[arg-type]
+        return np.array([finite(field.name, getattr(self, field.name)) for field in named] or [0.0])
+
+    def check(self) -> None:
+        """Compare slopes with central differences at random places."""
+        rng, count = np.random.default_rng(0), len(self.units)
+        own: Any = self
+        for _ in range(20):
+            s, lateral = rng.uniform(0.0, 1.0), int(rng.integers(2))
+            here = rng.standard_normal((2, count))  # value, integral
+            told = np.zeros((2, count))
+            own.slopes(s, lateral, *here, *told)
+            for place in np.ndindex(2, count):
+                sides = []
+                for way in (STEP, -STEP):
+                    there = here.copy()
+                    there[place] += way
+                    sides.append(own.angle(s, lateral, *there))
+                found = (sides[0] - sides[1]) / (2.0 * STEP)
+                if not abs(told[place] - found) <= TOLERANCE * (1.0 + abs(found)):
+                    kind, name = ("value", "integral")[place[0]], list(self.units)[place[1]]
+                    allowed = f"the slope of angle(), {found:.6g} at s = {s:.3g}"
+                    raise InvalidValue(f"{type(self).__name__}.slopes by {kind} {name}", float(told[place]), allowed)
+
+
+@cache
+def compiled(cls: type[OwnShape]) -> Any:
+    """The C function of a class's formulas; kept as long as the program runs, because records hold its address."""
+    names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+    options: dict[str, Any] = {"fastmath": set(FASTMATH), "error_model": "numpy"}
+    own: Any = cls
+    scope = {
+        "carray": numba.carray, "Record": namedtuple(cls.__name__, names),  # type: ignore[misc]
+        "angle": numba.njit(**options)(own.angle), "slopes": numba.njit(**options)(own.slopes),
+    }  # fmt: skip
+    fields = ", ".join(f"fields[{i}]" for i in range(len(names)))
+    exec(WRAPPER.format(numbers=max(1, len(names)), fields=fields, count=len(cls.units)), scope)
+    return numba.cfunc(SIGNATURE, **options)(scope["shape"])

@@ -1,0 +1,166 @@
+"""The engine of worlds with solid things: MuJoCo, with drives and books in a compiled loop round it."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import Any, ClassVar
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control.base import Command
+from serpenoid.engines.accounts import CONTACT_ACCOUNTS, account_variables
+from serpenoid.engines.base import Engine, Initial, Log, Variable
+from serpenoid.engines.contact_drives import drive_variables, servos_of
+from serpenoid.engines.contact_memory import physics_of
+from serpenoid.engines.contact_model import in_space, model_of
+from serpenoid.engines.contact_record import (
+    empty_survey,
+    motion_variables,
+    rotations,
+    telemetry_variables,
+    touch_values,
+)
+from serpenoid.engines.following import still
+from serpenoid.engines.layout import Layout
+from serpenoid.engines.starts import start_joints, start_pose
+from serpenoid.errors import InvalidValue, SimulationDiverged
+from serpenoid.kernels import accounts
+from serpenoid.kernels.contact.records import CASCADE, STIFF, Lead, Places
+from serpenoid.kernels.contact.rollout import contact_rollout
+from serpenoid.kernels.contact.samples import Survey, contact_survey
+from serpenoid.kernels.laws.cascade import JOINT_MEMORY
+from serpenoid.kernels.records import Motion
+
+PARTS = ("joints", "base_velocity", "joint_rates", "warm", "motors", "motor_rates", "memory", "heat", "accounts")
+DEEPEST = 0.004  # into which a robot may reach at the start: more is a start inside of something [m]
+
+
+class ContactEngine(Engine):
+    """Carries a tree, or a chain of the plane laid on the ground, through a world of solid things."""
+
+    name: ClassVar[str] = "contact"
+
+    def __init__(self, robot: Any, world: Any, step: float):
+        super().__init__(robot, world, step)
+        self.body = in_space(robot)
+        self.joints, self.fixed = robot.joints, self.body.tree().fixed_base
+        self.servos = servos_of(robot)
+        self.telemetry = getattr(robot, "telemetry", None)
+        self.model = model_of(self.body, world, step)
+        self.data = mujoco.MjData(self.model)
+        self.physics = physics_of(self.model, self.data, robot.joint_names, robot.link_names)
+        self.lock = Lock()  # MuJoCo's data serve one run at a time
+        if self.servos.kind == STIFF:
+            limit = self.servos.elastic.limit
+            self.physics.range[:] = np.column_stack([-limit, limit])
+        self.layout = self.layout_of()
+        self.places = Places(*(self.layout[name].start for name in PARTS))
+
+    def layout_of(self) -> Layout:
+        """Parts of a state; the base's velocity is that of its origin in world axes, then its spin in its own."""
+        motors = 0 if self.servos.kind == STIFF else self.joints
+        memory = JOINT_MEMORY * self.joints if self.servos.kind == CASCADE else 0
+        heat = 0 if self.telemetry is None else self.joints
+        return Layout(
+            base_pose=7, joints=self.joints, base_velocity=6, joint_rates=self.joints, warm=self.model.nv,
+            motors=motors, motor_rates=motors, memory=memory, heat=heat, accounts=accounts.CONTACT_ACCOUNTS,
+        )  # fmt: skip
+
+    def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
+        position, velocity = start_joints(self.robot, given, motion, True, rng)
+        rest = given.base_pose or self.world.resting_pose(self.body, position)
+        pose = start_pose(rest, given, self.fixed, rng)
+        twist = np.zeros(6) if given.base_twist is None or self.fixed else np.array(given.base_twist, dtype=float)
+        twist[:3] = rotations(pose[3:]) @ twist[:3]
+        motors = {} if self.servos.kind == STIFF else {"motors": position, "motor_rates": velocity}
+        state = self.layout.state(
+            base_pose=pose, joints=position, base_velocity=twist, joint_rates=velocity, **motors
+        )  # fmt: skip
+        self.check_start(state)
+        return state
+
+    def check_start(self, state: NDArray) -> None:
+        """Refuse a start inside of something."""
+        with self.lock:
+            self.place_base(state)
+            if not self.fixed:
+                self.data.qpos[:7] = state[:7]
+            self.data.qpos[self.physics.joint_position] = self.layout.part(state, "joints")
+            mujoco.mj_fwdPosition(self.model, self.data)
+            depth = -self.data.contact.dist
+            if depth.size and depth.max() > DEEPEST:
+                pair = self.data.contact.geom[int(depth.argmax())]
+                links = [self.robot.link_names[link] for link in self.physics.geom_link[pair] if link >= 0]
+                place = tuple(round(float(x), 4) for x in self.data.contact.pos[int(depth.argmax())])
+                allowed = f"a start clear of what stands there: {' and '.join(links)} {1e3 * depth.max():.0f} mm deep"
+                raise InvalidValue("initial: contact at", place, allowed)
+
+    def place_base(self, state: NDArray) -> None:
+        """Put a base that is held where the state has it."""
+        if self.fixed:
+            body = self.physics.link_body[0]
+            self.model.body_pos[body], self.model.body_quat[body] = state[:3], state[3:7]
+
+    def advance(
+        self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
+    ) -> NDArray:
+        lead = self.held(command)
+        end = self.carry(first, state, lead, steps, steps, wrenches)[-1]
+        if np.isnan(end[0]):
+            states = self.carry(first, state, lead, steps, 1, wrenches)  # the same steps, to see which went wrong
+            bad = int(np.isnan(states[:, 0]).argmax())
+            raise SimulationDiverged((first + bad + 1) * self.step, states[bad - 1] if bad else state)
+        return end
+
+    def rollout(
+        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
+    ) -> NDArray:
+        nothing = np.full(self.joints, np.nan)
+        lead = Lead(True, motion, nothing, nothing, nothing)
+        return self.carry(first, state, lead, steps, every, wrenches)
+
+    def held(self, command: Command) -> Lead:
+        """A command that is held."""
+        parts = (np.array(part, dtype=float) for part in (command.position, command.velocity, command.torque))
+        return Lead(False, still(np.zeros(self.joints)), *parts)
+
+    def carry(
+        self, first: int, state: NDArray, lead: Lead, steps: int, every: int, wrenches: NDArray | None
+    ) -> NDArray:
+        """States after every `every`-th step, NaN from where the run diverged."""
+        with self.lock:
+            self.place_base(state)
+            self.physics.outside[self.physics.link_body] = 0.0 if wrenches is None else wrenches
+            state = np.ascontiguousarray(state)
+            return contact_rollout(self.physics, self.servos, lead, self.places, state, first, steps, every)
+
+    def survey(self, log: Log) -> Survey:
+        """What MuJoCo tells of the samples."""
+        links = len(self.robot.link_names)
+        out = empty_survey(len(log.times), links, self.joints)
+        states, times = np.ascontiguousarray(log.states), np.ascontiguousarray(log.times, dtype=float)
+        commands = np.array((log.commands.position, log.commands.velocity, log.commands.torque), dtype=float)
+        outside = np.zeros((0, links, 6)) if log.wrenches is None else np.ascontiguousarray(log.wrenches, dtype=float)
+        with self.lock:
+            self.place_base(states[0])
+            lead = self.held(Command.empty(self.joints))
+            contact_survey(self.physics, self.servos, lead, self.places, states, times, commands, outside, out)
+        return out
+
+    def variables(self, log: Log) -> dict[str, Variable]:
+        survey, parts = self.survey(log), self.layout.part
+        joint = ("time", "joint")
+        found = {
+            "joint_position": Variable(joint, parts(log.states, "joints"), "rad", "joint angle"),
+            "joint_velocity": Variable(joint, parts(log.states, "joint_rates"), "rad/s", "joint rate"),
+            "joint_torque": Variable(joint, survey.torque, "N m", "torque of the drive"),
+        }
+        found |= motion_variables(survey, float(self.body.tree().mass.sum()))
+        drives, power = drive_variables(self.robot, self.servos, self.layout, log, survey.torque)
+        found |= drives | account_variables(parts(log.states, "accounts"), CONTACT_ACCOUNTS)
+        if self.telemetry is not None:
+            found |= telemetry_variables(self.telemetry, parts(log.states, "heat"), power)
+        touched = self.world.described(touch_values(survey))
+        return found | {name: Variable(*series) for name, series in touched.items()}

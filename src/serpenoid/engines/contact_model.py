@@ -1,0 +1,204 @@
+"""A robot in a world with solid things as a MuJoCo model."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.engines.contact_solids import GEOM, add_solid
+from serpenoid.errors import InvalidValue
+from serpenoid.kernels.records import Tree
+from serpenoid.robots.base import PlanarRobot, TreeRobot
+from serpenoid.robots.body_tree import quaternion
+from serpenoid.robots.prism import outer_prisms, section_integrals
+from serpenoid.robots.shapes import CAPSULE_RATIO, ROD_RATIO, RoundModules, Segment, segments
+from serpenoid.worlds.contact import ContactWorld
+from serpenoid.worlds.geometry import Ground
+
+FLOOR, THINGS, SELF = 1, 2, 4  # bits that say what collides with what
+ROUND = 3.0  # a piece no longer than so many radii touches the ground as a ball
+LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9  # MuJoCo refuses bodies without: those that only join two hinges get these
+INTEGRATORS = {"implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST, "rk4": mujoco.mjtIntegrator.mjINT_RK4}
+
+
+class Piece(NamedTuple):
+    """A stretch of a link as a capsule."""
+
+    link: int
+    start: NDArray  # (3,) middle of its first round end, in the link's frame [m]
+    end: NDArray  # (3,)
+    radius: float  # [m]
+
+
+class PlanarInSpace(TreeRobot):
+    """A chain of the plane as a tree that lies on the ground."""
+
+    def __init__(self, robot: PlanarRobot):
+        self.robot = robot
+        self.module_radius = CAPSULE_RATIO * float(robot.chain().length.min())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.robot, name)
+
+    @property
+    def joints(self) -> int:
+        return self.robot.joints
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        return self.robot.joint_names
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        return self.robot.link_names
+
+    def tree(self) -> Tree:
+        """Links as rods with the chain's inertia about the vertical."""
+        chain = self.robot.chain()
+        count = chain.mass.size
+        offset, center, inertia = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3, 3))
+        offset[1:, 0], center[:, 0] = chain.length[:-1], chain.center
+        inertia[:, 0, 0] = np.minimum(0.5 * chain.mass * self.module_radius**2, chain.inertia)
+        inertia[:, 1, 1] = inertia[:, 2, 2] = chain.inertia
+        hinges = np.column_stack([chain.joint_damping, np.zeros(count - 1)])
+        axis = np.tile((0.0, 0.0, 1.0), (count, 1))
+        return Tree(
+            np.arange(-1, count - 1), np.tile(np.eye(3), (count, 1, 1)), offset, axis, chain.mass, center, inertia,
+            False, hinges,
+        )  # fmt: skip
+
+
+def in_space(robot: Any) -> Any:
+    """The robot as a tree."""
+    return PlanarInSpace(robot) if isinstance(robot, PlanarRobot) else robot
+
+
+def pieces_of(robot: TreeRobot) -> list[Piece]:
+    """What of a robot touches things: capsules along its links, pulled in where they end freely."""
+    tree, prisms = robot.tree(), outer_prisms(robot)
+    radii = [float(np.sqrt(section_integrals(prism.polygon())[0] / np.pi)) for prism in prisms]
+    found = []
+    for i, segment in enumerate(segments(robot)):
+        length = float(np.linalg.norm(segment.end - segment.start))
+        plain = robot.module_radius if isinstance(robot, RoundModules) else ROD_RATIO * length
+        found.append(trimmed(tree, segment, radii[i] if radii else plain))
+    return found
+
+
+def trimmed(tree: Tree, segment: Segment, radius: float) -> Piece:
+    """A segment as a capsule that reaches no further than the segment where no hinge joins it to another link."""
+    hinges = [tree.offset[child] for child in np.flatnonzero(tree.parent == segment.body)]
+    hinges += [np.zeros(3)] if tree.parent[segment.body] >= 0 else []
+    start, end = segment.start.astype(float), segment.end.astype(float)
+    length = float(np.linalg.norm(end - start))
+    inset = min(radius, 0.49 * length) * (end - start) / length
+    free = [all(np.linalg.norm(point - hinge) > 1e-6 for hinge in hinges) for point in (start, end)]
+    return Piece(segment.body, start + inset * free[0], end - inset * free[1], radius)
+
+
+def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
+    """A robot in a world as MuJoCo's model."""
+    spec = mujoco.MjSpec()
+    set_options(spec, world, step)
+    pieces = pieces_of(robot)
+    ahead = add_links(spec, robot, pieces)
+    add_drives(spec, robot)
+    for number, solid in enumerate(world.solids()):
+        along, across = solid.friction
+        same = along == across
+        bit = FLOOR if isinstance(solid.shape, Ground) else THINGS
+        add = partial(
+            spec.worldbody.add_geom, friction=(across, 0.0, 0.0), condim=3, priority=1, contype=bit if same else 0,
+            conaffinity=0, solref=(world.contact.time_constant, world.contact.damping_ratio),
+        )  # fmt: skip
+        for part, geom in enumerate(add_solid(spec, solid, add)):
+            geom.name = f"solid_{number}_{part}"
+            if not same:
+                add_pairs(spec, world, geom.name, ahead, (along, across))
+    return spec.compile()
+
+
+def set_options(spec: Any, world: ContactWorld, step: float) -> None:
+    """Integrator, weight and how contacts are solved."""
+    contact = world.contact
+    if contact.time_constant < 2.0 * step:
+        raise InvalidValue("contact.time_constant", contact.time_constant, f"at least two steps of {step} s")
+    option = spec.option
+    option.timestep, option.gravity = step, world.gravity_vector
+    option.integrator = INTEGRATORS[contact.integrator]
+    option.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    cones = {"elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC, "pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL}
+    option.cone, option.impratio = cones[contact.cone], contact.impedance_ratio
+    option.noslip_iterations = contact.noslip_iterations
+    option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+    spec.compiler.autolimits, spec.compiler.degree = False, False
+    spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
+    spec.memory = 1 << 25
+
+
+def add_links(spec: Any, robot: TreeRobot, pieces: list[Piece]) -> list[str]:
+    """The links with their hinges and capsules; names of the capsules."""
+    tree, names = robot.tree(), robot.link_names
+    bodies: list[Any] = []
+    limits = getattr(robot, "joint_limits", None)
+    for b, name in enumerate(names):
+        parent = spec.worldbody if b == 0 else bodies[tree.parent[b]]
+        inertia = tree.inertia[b] + (LEAST_INERTIA * np.eye(3) if tree.mass[b] == 0.0 else 0.0)
+        body = parent.add_body(
+            name=name, pos=tree.offset[b] if b else np.zeros(3), quat=quaternion(tree.rotation[b]),
+            mass=max(float(tree.mass[b]), LEAST_MASS), ipos=tree.center[b], explicitinertial=True,
+            fullinertia=inertia[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)],
+        )  # fmt: skip
+        bodies.append(body)
+        if b > 0:
+            stop = {} if limits is None else {"limited": True, "range": (-limits[b - 1], limits[b - 1])}
+            damping, armature = tree.hinges[b - 1]
+            body.add_joint(
+                name=robot.joint_names[b - 1], type=mujoco.mjtJoint.mjJNT_HINGE, axis=tree.axis[b],
+                damping=np.array([damping, 0.0, 0.0]), armature=armature, **stop,
+            )  # fmt: skip
+        elif not tree.fixed_base:
+            body.add_freejoint()
+    return [add_piece(bodies[piece.link], i, piece, robot) for i, piece in enumerate(pieces)]
+
+
+def add_piece(body: Any, number: int, piece: Piece, robot: Any) -> str:
+    """A capsule, and for the ground a ball where it is short; name of the capsule."""
+    short = np.linalg.norm(piece.end - piece.start) <= ROUND * piece.radius
+    touching = THINGS | (0 if short else FLOOR)
+    bit = SELF if getattr(robot, "self_collision", False) else 0
+    if short:
+        body.add_geom(
+            type=GEOM.mjGEOM_SPHERE, pos=0.5 * (piece.start + piece.end), size=(piece.radius, 0.0, 0.0),
+            contype=0, conaffinity=FLOOR, friction=(0.0, 0.0, 0.0), condim=3,
+        )  # fmt: skip
+    name = f"piece_{number}"
+    body.add_geom(
+        name=name, type=GEOM.mjGEOM_CAPSULE, fromto=(*piece.start, *piece.end), size=(piece.radius, 0.0, 0.0),
+        contype=bit, conaffinity=touching | bit, friction=(0.0, 0.0, 0.0), condim=3,
+    )  # fmt: skip
+    return name
+
+
+def add_pairs(spec: Any, world: ContactWorld, solid: str, capsules: list[str], friction: tuple[float, float]) -> None:
+    """Contacts whose friction differs along and across the body: their frame follows the capsule's axis."""
+    along, across = friction
+    for capsule in capsules:
+        spec.add_pair(
+            geomname1=solid, geomname2=capsule, condim=3, friction=(along, across, 0.0, 0.0, 0.0),
+            solref=(world.contact.time_constant, world.contact.damping_ratio),
+        )  # fmt: skip
+
+
+def add_drives(spec: Any, robot: TreeRobot) -> None:
+    """A torque for every joint, whose parts the loop sets at every step; see kernels/contact/servos.py."""
+    for name in robot.joint_names:
+        spec.add_actuator(
+            name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT, gaintype=mujoco.mjtGain.mjGAIN_FIXED,
+            biastype=mujoco.mjtBias.mjBIAS_AFFINE, gainprm=np.zeros(10), biasprm=np.zeros(10), forcelimited=True,
+            forcerange=(-1e9, 1e9),
+        )  # fmt: skip

@@ -1,0 +1,122 @@
+"""The solid things of a world as shapes that MuJoCo collides with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from serpenoid.errors import Unsupported
+from serpenoid.worlds.contact import Solid
+from serpenoid.worlds.geometry import Disc, Footprint, Ground, Wall, WaterLevel
+from serpenoid.worlds.solids import Box, Capsule, Cylinder, Frustum, HeightField, Pipe
+
+BELOW, TALL = -0.1, 0.5  # ends of what stands upright, which a world of the plane leaves open [m]
+STAVES = 32  # of a pipe
+STAVE = 0.02  # thickness of a stave: a thin one could be jumped through [m]
+BURIED = 0.5  # depth of the ground under a height field [m]
+GEOM = mujoco.mjtGeom
+
+Add = Callable[..., Any]  # add_geom of the world's body, with contact settings filled in
+
+
+def add_solid(spec: Any, solid: Solid, add: Add) -> list[Any]:
+    """The geoms of a solid thing; none for what nothing collides with."""
+    for kind, build in BUILDERS.items():
+        if isinstance(solid.shape, kind):
+            return build(spec, solid.shape, add)
+    raise Unsupported(f"the engine contact has no shape for {type(solid.shape).__name__}")
+
+
+def ground(spec: Any, shape: Ground, add: Add) -> list[Any]:
+    """An endless plane."""
+    surface = shape.plane()
+    point = np.zeros(3) if surface.point is None else surface.point
+    return [add(type=GEOM.mjGEOM_PLANE, size=(0.0, 0.0, 1.0), pos=point, quat=from_z(surface.normal))]
+
+
+def upright(spec: Any, shape: Disc | Wall, add: Add) -> list[Any]:
+    """A post: a capsule whose round ends no robot on the ground reaches. A wall: a box between two posts."""
+    foot: Footprint = shape.standing()
+    start, end = (np.array((*point, 0.0)) for point in (foot.start, foot.end))
+    radius = max(foot.radius, 1e-3)
+    ends = [start] if np.array_equal(start, end) else [start, end]
+    posts = [
+        add(type=GEOM.mjGEOM_CAPSULE, fromto=(*(p + (0, 0, BELOW)), *(p + (0, 0, TALL))), size=(radius, 0.0, 0.0))
+        for p in ends
+    ]
+    if len(ends) == 2:
+        half = 0.5 * float(np.linalg.norm(end - start))
+        heading = np.arctan2(*(end - start)[1::-1])
+        turn = (np.cos(heading / 2), 0.0, 0.0, np.sin(heading / 2))
+        middle = 0.5 * (start + end) + (0, 0, 0.5 * (BELOW + TALL))
+        posts.append(add(type=GEOM.mjGEOM_BOX, pos=middle, quat=turn, size=(half, radius, 0.5 * (TALL - BELOW))))
+    return posts
+
+
+def rod(spec: Any, shape: Cylinder | Capsule, add: Add) -> list[Any]:
+    kind = GEOM.mjGEOM_CAPSULE if isinstance(shape, Capsule) else GEOM.mjGEOM_CYLINDER
+    return [add(type=kind, fromto=(*shape.start, *shape.end), size=(shape.radius, 0.0, 0.0))]
+
+
+def box(spec: Any, shape: Box, add: Add) -> list[Any]:
+    return [add(type=GEOM.mjGEOM_BOX, pos=shape.center, quat=shape.turn, size=0.5 * np.array(shape.size))]
+
+
+def convex(spec: Any, shape: Frustum, add: Add) -> list[Any]:
+    """A convex shape by its mesh."""
+    name = f"mesh_{len(spec.meshes)}"
+    spec.add_mesh(name=name, uservert=shape.triangles().vertices.ravel())
+    return [add(type=GEOM.mjGEOM_MESH, meshname=name)]
+
+
+def pipe(spec: Any, shape: Pipe, add: Add) -> list[Any]:
+    """A ring of staves whose inner faces touch the pipe's bore."""
+    start, end = np.array(shape.start), np.array(shape.end)
+    along = (end - start) / np.linalg.norm(end - start)
+    turn = Rotation.from_quat(from_z(along), scalar_first=True)
+    thick = max(shape.thickness, STAVE)
+    width = (shape.radius + thick) * np.tan(np.pi / STAVES)
+    size = (0.5 * thick, width, 0.5 * float(np.linalg.norm(end - start)))
+    staves = []
+    for angle in 2.0 * np.pi * np.arange(STAVES) / STAVES:
+        stave = turn * Rotation.from_rotvec((0.0, 0.0, angle))
+        place = 0.5 * (start + end) + stave.apply((shape.radius + 0.5 * thick, 0.0, 0.0))
+        staves.append(add(type=GEOM.mjGEOM_BOX, pos=place, quat=stave.as_quat(scalar_first=True), size=size))
+    return staves
+
+
+def height_field(spec: Any, shape: HeightField, add: Add) -> list[Any]:
+    """Heights over a grid; MuJoCo's lie between 0 and 1 times the highest."""
+    heights = np.array(shape.heights)
+    low, span = float(heights.min()), max(float(np.ptp(heights)), 1e-6)
+    half = 0.5 * shape.spacing * (np.array(heights.shape[::-1]) - 1)
+    name = f"heights_{len(spec.hfields)}"
+    spec.add_hfield(
+        name=name, size=(*half, span, BURIED), nrow=heights.shape[0], ncol=heights.shape[1],
+        userdata=((heights - low) / span).ravel(),
+    )  # fmt: skip
+    center = (*(np.array(shape.corner) + half), low)
+    return [add(type=GEOM.mjGEOM_HFIELD, hfieldname=name, pos=center)]
+
+
+def nothing(spec: Any, shape: Any, add: Add) -> list[Any]:
+    return []
+
+
+def from_z(direction: NDArray) -> NDArray:
+    """Quaternion w x y z that turns z into a unit vector."""
+    if direction[2] < -1.0 + 1e-12:
+        return np.array((0.0, 1.0, 0.0, 0.0))
+    quaternion = np.array((1.0 + direction[2], -direction[1], direction[0], 0.0))
+    return quaternion / np.linalg.norm(quaternion)
+
+
+BUILDERS: dict[type, Callable[[Any, Any, Add], list[Any]]] = {
+    Ground: ground, Disc: upright, Wall: upright, Cylinder: rod, Capsule: rod, Box: box, Frustum: convex, Pipe: pipe,
+    HeightField: height_field, WaterLevel: nothing,
+}  # fmt: skip

@@ -1,0 +1,90 @@
+"""Ctrl-C as a wish that is read between two compiled calls: an exception inside of one would lose what was computed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from serpenoid.files import let_go
+
+COMPILERS = ("numba", "llvmlite")
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C in a run; what was simulated until then is in `trajectory`."""
+
+    def __init__(self, time: float, trajectory: Any):
+        self.time, self.trajectory = time, trajectory
+        super().__init__(f"interrupted at t = {time:.6g} s")
+
+
+def never() -> bool:
+    """What is never so."""
+    return False
+
+
+@contextmanager
+def noted(nothing_to_lose: Callable[[], bool] = never) -> Iterator[Callable[[], bool]]:
+    """Whether Ctrl-C was pressed; pressed again, or while there is nothing to lose, it interrupts as usual."""
+    pressed = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield pressed.is_set
+        return
+    before: Any = signal.getsignal(signal.SIGINT)
+
+    def note(number: int, frame: FrameType | None) -> None:
+        again = pressed.is_set()
+        pressed.set()  # in any case: an exception may be lost in a callback of Python's own
+        if again or nothing_to_lose():
+            before(number, frame)
+
+    if not callable(before):  # ignored, or not Python's own
+        yield pressed.is_set
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield pressed.is_set
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def leaving_at_once(say: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C as usual; while a kernel compiles, which an exception would crash, the process ends itself."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        if compiling(frame):
+            say()
+            let_go()
+            os._exit(130)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def compiling(frame: FrameType | None) -> bool:
+    """Whether a compiler is among the callers of a frame."""
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").partition(".")[0] in COMPILERS:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def is_interrupt(error: BaseException | None) -> bool:
+    """Whether an error is Ctrl-C, or what compiled code makes of one that reaches it at a bad moment."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None

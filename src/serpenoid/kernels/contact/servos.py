@@ -1,0 +1,155 @@
+"""The drives in the loop round MuJoCo: what they pull with at a step, and how their motors go on.
+
+MuJoCo gets each drive's torque as constant + position part x angle + velocity part x rate, clipped, and integrates the
+velocity part implicitly. Behind a spring, the spring is that torque and its motor is carried here.
+"""
+
+from __future__ import annotations
+
+from math import inf, isnan
+
+from serpenoid.kernels.accounts import ABSOLUTE, CONTACT, DAMPING, DRIVE, EXTERNAL
+from serpenoid.kernels.compile import inner
+from serpenoid.kernels.contact.records import CASCADE, STIFF
+from serpenoid.kernels.laws.cascade import JOINT_MEMORY, clipped, motor_voltage
+from serpenoid.kernels.laws.drive import pd_torque
+from serpenoid.kernels.motion import joint_motion
+
+TAPER = 0.05  # share of the top speed over which a drive's push fades
+
+
+@inner
+def target_of(lead, segment, time, joint):
+    """Commanded angle [rad], rate [rad/s] and torque [N m] of a joint, NaN where there is none."""
+    if lead.led:
+        angle, rate, _ = joint_motion(lead.motion, segment, time, joint)
+        return angle, rate, lead.torque[joint]
+    return lead.position[joint], lead.velocity[joint], lead.torque[joint]
+
+
+@inner
+def spring_of(servos, joint):
+    """Stiffness [N m/rad] and damping [N m s/rad] of the spring behind which a motor sits."""
+    if servos.kind == CASCADE:
+        return servos.cascade.spring[joint], servos.cascade.spring_damping[joint]
+    return servos.elastic.spring[joint], servos.elastic.spring_damping[joint]
+
+
+@inner
+def stiff_pull(physics, servos, joint, target, rate):
+    """A drive on the joint: clip(kp (q_ref - q) + kd (dq_ref - dq) + torque, +-limit), less near its top speed."""
+    angle, speed, torque = target
+    followed = not (isnan(angle) and isnan(speed))
+    kp = 0.0 if isnan(angle) else servos.elastic.stiffness[joint]
+    kd = servos.elastic.damping[joint] if followed else 0.0
+    constant = 0.0 if isnan(angle) else kp * angle
+    constant += 0.0 if isnan(speed) else kd * speed
+    constant += 0.0 if isnan(torque) else torque
+    physics.bias[joint, 0], physics.bias[joint, 1], physics.bias[joint, 2] = constant, -kp, -kd
+    limit, top = servos.elastic.limit[joint], servos.speed[joint]
+    if top < inf:
+        physics.range[joint, 0] = -limit * clipped((top + rate) / (TAPER * top), 0.0, 1.0)
+        physics.range[joint, 1] = limit * clipped((top - rate) / (TAPER * top), 0.0, 1.0)
+
+
+@inner
+def pull(physics, servos, lead, segment, time, places, state):
+    """Give MuJoCo the torques of all drives at a moment."""
+    for j in range(physics.joint_dof.size):
+        if servos.kind == STIFF:
+            rate = physics.qvel[physics.joint_dof[j]]
+            stiff_pull(physics, servos, j, target_of(lead, segment, time, j), rate)
+        else:
+            spring, damping = spring_of(servos, j)
+            physics.bias[j, 0] = spring * state[places.motors + j] + damping * state[places.motor_rates + j]
+            physics.bias[j, 1], physics.bias[j, 2] = -spring, -damping
+
+
+@inner
+def motor_torque(servos, joint, target, seen, motor, memory, at, step):
+    """Torque of a motor [N m] and how it falls with its rate [N m s/rad]; seen: angle, rate, spring torque."""
+    if servos.kind == CASCADE:
+        drive = servos.cascade
+        voltage = motor_voltage(drive, joint, memory, at, target, seen, step)
+        slope = drive.stall_torque[joint] / drive.top_speed[joint]
+        return drive.stall_torque[joint] * voltage - slope * motor[1], slope
+    drive = servos.elastic
+    angle, speed, torque = target
+    followed = not (isnan(angle) and isnan(speed))
+    reference = (motor[0] if isnan(angle) else angle, 0.0 if isnan(speed) else speed)
+    feed = 0.0 if isnan(torque) else torque
+    if followed:
+        pushed = pd_torque(drive, joint, reference, feed, motor[0], motor[1])
+        free = abs(pushed) < drive.limit[joint]
+        return pushed, drive.damping[joint] if free else 0.0
+    return clipped(feed, -drive.limit[joint], drive.limit[joint]), 0.0
+
+
+@inner
+def turn_motors(physics, servos, lead, segment, time, places, state):
+    """Carry the motors behind springs over a step, J m'' = torque - spring - damper, and book their work.
+
+    Implicit in the motor's rate; joints stand as they did before the step.
+    """
+    step = physics.step
+    for j in range(physics.joint_dof.size):
+        spring, damping = spring_of(servos, j)
+        inertia = servos.cascade.rotor_inertia[j] if servos.kind == CASCADE else servos.elastic.rotor_inertia[j]
+        angle, rate = state[places.joints + j], state[places.rates + j]
+        motor = (state[places.motors + j], state[places.motor_rates + j])
+        held = spring * (motor[0] - angle)
+        target = target_of(lead, segment, time, j)
+        at = places.memory + JOINT_MEMORY * j
+        torque, slope = motor_torque(servos, j, target, (angle, rate, held), motor, state, at, step)
+        pushed = torque - held - damping * (motor[1] - rate)
+        gained = step * pushed / (inertia + step * (slope + damping))
+        state[places.motor_rates + j] += gained
+        state[places.motors + j] += step * state[places.motor_rates + j]
+        mean = motor[1] + 0.5 * gained
+        work = step * (torque - slope * gained) * mean
+        turning = mean - 0.5 * (rate + physics.qvel[physics.joint_dof[j]])
+        state[places.accounts + DRIVE] += work
+        state[places.accounts + ABSOLUTE] += abs(work)
+        state[places.accounts + DAMPING] -= step * damping * turning * turning
+
+
+@inner
+def book_drives(physics, places, state):
+    """Add the works of drives on the joints over a step that MuJoCo has just made; `state` holds rates from before it.
+
+    The velocity part counts with the rate at the end of the step, by which it was integrated, unless at its limit.
+    """
+    for j in range(physics.joint_dof.size):
+        before, after = state[places.rates + j], physics.qvel[physics.joint_dof[j]]
+        torque = physics.torque[j]
+        if physics.range[j, 0] < torque < physics.range[j, 1]:
+            torque += physics.bias[j, 2] * (after - before)
+        work = 0.5 * physics.step * torque * (before + after)
+        state[places.accounts + DRIVE] += work
+        state[places.accounts + ABSOLUTE] += abs(work)
+
+
+@inner
+def book(physics, places, state, pushed):
+    """Add the works of friction in joints, contacts and pushes over a step: force x (v + v') / 2 x step."""
+    step, before = physics.step, physics.before
+    damping, external, contact = 0.0, 0.0, 0.0
+    for d in range(physics.qvel.size):
+        mean = 0.5 * (before[d] + physics.qvel[d])
+        damping -= physics.damping[d] * physics.qvel[d] * mean
+        contact += physics.constrained[d] * mean
+        known = physics.passive[d] - physics.inner[d] + physics.driven[d]
+        external += (physics.smooth[d] - known) * mean
+    state[places.accounts + DAMPING] += step * damping
+    state[places.accounts + CONTACT] += step * contact
+    if pushed:  # else what is left is rounding
+        state[places.accounts + EXTERNAL] += step * external
+
+
+@inner
+def warm_up(physics, servos, places, state):
+    """Let the modules' temperatures follow: T' = (heating torque^2 - T) / warming, T above the surroundings [K]."""
+    share = physics.step / servos.warming
+    for j in range(physics.torque.size):
+        torque = physics.torque[j]
+        state[places.heat + j] += share * (servos.heating * torque * torque - state[places.heat + j])

@@ -1,0 +1,174 @@
+"""Runs as a user starts them, in processes of their own: closed pipes, Ctrl-C, two at once, outputs that exist."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from serpenoid.cli import main
+from serpenoid.scenarios import SCENARIOS
+from serpenoid.trajectory import Trajectory
+
+SHORT = ["--duration", "0.5", "--settle", "0.1"]
+STIFF = ["--robot.drive.stiffness", "1e5", "--robot.drive.torque_limit", "1e5"]
+PROGRAM = [sys.executable, "-m", "serpenoid"]
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    source = Path(__file__).parents[2] / "src"
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(source), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def piped(words):
+    """Run a command whose reader has gone before it begins; what it says on the other pipe, and its exit code."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        ended = subprocess.run([*PROGRAM, *words], stdout=writer, stderr=subprocess.PIPE, text=True)
+    finally:
+        os.close(writer)
+    return ended.returncode, lines(ended.stderr)
+
+
+def lines(text):
+    """What was said, but for word of compilation and of progress, which comes where the machine is slow."""
+    return [line for line in text.strip().splitlines() if "compiling" not in line and " %, " not in line]
+
+
+@pytest.mark.parametrize("words", [["--help"], ["list"], ["run", "slither", "--help"], ["--version"]])
+def test_a_closed_pipe_is_taken_quietly(words):
+    assert piped(words) == (0, [])
+
+
+def test_a_closed_pipe_loses_neither_recording_nor_pictures():
+    assert piped(["run", "slither", *SHORT, "--out", "a.zarr", "--plot", "a.png", "--html", "a.html"]) == (0, [])
+    assert Trajectory.load("a.zarr").complete
+    assert Path("a.png").exists() and Path("a.html").exists()
+    assert piped(["show", "a.zarr", "--plot", "b.png"]) == (0, [])
+    assert Path("b.png").exists()
+    over = ["--over", "gait.frequency=1,2", "--over", "gait.amplitude=0.2,0.3"]
+    assert piped(["sweep", "slither", *SHORT, *over, "--out", "s.zarr"]) == (0, [])
+    assert Path("s.png").exists()
+
+
+def refused(words, capsys, message):
+    assert main(words) == 2
+    printed = capsys.readouterr()
+    assert message in printed.err and len(printed.err.strip().splitlines()) == 1
+    assert printed.out == ""
+
+
+def test_outputs_are_refused_before_the_run(capsys, elsewhere):
+    Path("folder").mkdir()
+    Path("folder/precious.txt").write_text("mine")
+    Path("file.zarr").write_text("mine")
+    run = ["run", "slither", "--duration", "9000"]  # would take long, were it begun
+    refused([*run, "--out", "folder"], capsys, "no recording")
+    refused([*run, "--out", "file.zarr"], capsys, "is a file")
+    refused([*run, "--out", "file.zarr/a.zarr"], capsys, "cannot be written")
+    refused([*run, "--out", "run.png"], capsys, "--out run.png: must end in .zarr")
+    refused([*run, "--html", "page"], capsys, "--html page: must end in .html")
+    refused([*run, "--plot", "figure.jpeg"], capsys, "--plot figure.jpeg: must end in .png, .svg, .pdf")
+    refused([*run, "--plot", "folder"], capsys, "must end in")
+    Path("folder.png").mkdir()
+    refused([*run, "--plot", "folder.png"], capsys, "is a folder")
+    refused([*run, "--html"], capsys, "--html needs a value")
+    assert sorted(p.name for p in elsewhere.iterdir()) == ["file.zarr", "folder", "folder.png"]
+
+
+def test_a_recording_is_replaced_only_where_asked(capsys):
+    assert main(["run", "slither", *SHORT, "--out", "a.zarr"]) == 0
+    capsys.readouterr()
+    before = Trajectory.load("a.zarr")["joint_position"]
+    other = ["run", "slither", *SHORT, "--gait.frequency", "1", "--out", "a.zarr"]
+    refused(other, capsys, "--overwrite true")
+    assert (Trajectory.load("a.zarr")["joint_position"] == before).all()
+    assert main([*other, "--overwrite", "true"]) == 0
+    assert (Trajectory.load("a.zarr")["joint_position"] != before).any()
+
+
+def test_without_a_path_the_next_free_name_is_taken():
+    for _ in range(3):
+        assert main(["run", "slither", *SHORT]) == 0
+    assert sorted(p.name for p in Path("out").iterdir()) == ["slither-2.zarr", "slither-3.zarr", "slither.zarr"]
+
+
+def test_a_diverged_run_never_replaces_a_good_one(capsys):
+    assert main(["run", "slither", *SHORT, "--out", "a.zarr"]) == 0
+    for name in ("a-incomplete.zarr", "a-incomplete-2.zarr"):
+        assert main(["run", "slither", *SHORT, *STIFF, "--out", "a.zarr", "--overwrite", "true"]) == 2
+        assert f"kept until then: {name}" in capsys.readouterr().err
+        assert Trajectory.load("a.zarr").complete
+        assert not Trajectory.load(name).complete
+
+
+def interrupted(words, after):
+    """Start a run, press Ctrl-C once it has gone on for so many seconds, wait for its end."""
+    process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for_lock(process)
+    time.sleep(after)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def wait_for_lock(process):
+    """Until a run holds its place, which it does from just before its first step on."""
+    while not list(Path().glob(".*.lock")):
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.02)
+
+
+LONG = {"mpc": "600", "push": "600", "slither": "4000", "formation": "40000"}
+
+
+# Engines and loops differ between these; the others go with the long checks.
+OFTEN = ("slither", "mpc", "natrix", "push")
+EVERY = [name if name in OFTEN else pytest.param(name, marks=pytest.mark.full) for name in SCENARIOS]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_ctrl_c_keeps_what_was_simulated(name):
+    duration = LONG.get(name, "20000")
+    times = ["--duration", duration, "--sample_period", "0.05", "--control_period", "0.05"]
+    words = ["run", name, *times, "--out", "a.zarr"]
+    code, out, err = interrupted(words, 3.0)
+    assert (code, out) == (130, "")
+    (line,) = lines(err)
+    assert "interrupted" in line
+    if "kept" in line:  # else its kernels were still being compiled
+        kept = Trajectory.load("a.zarr")
+        assert not kept.complete and 0.0 < kept.duration < float(duration)
+        assert json.loads(kept.attributes["scenario"])["duration"] == float(duration)
+        assert main(["show", "a.zarr"]) == 0
+
+
+def test_the_second_of_two_runs_to_one_path_is_refused(capsys):
+    words = ["run", "slither", "--duration", "4000", "--sample_period", "0.1", "--out", "a.zarr"]
+    process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_for_lock(process)
+        refused(["run", "slither", *SHORT, "--out", "a.zarr", "--overwrite", "true"], capsys, "another run")
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert not list(Path().glob(".*.lock"))
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://", "gopher://x:1", ":", "tcp://127.0.0.1:1"])
+def test_a_cluster_that_is_not_there_is_one_line(address):
+    words = ["sweep", "slither", *SHORT, "--over", "gait.frequency=1,2", "--out", "s.zarr", "--cluster", address]
+    ended = subprocess.run([*PROGRAM, *words], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    (line,) = lines(ended.stderr)
+    assert "cluster" in line and not Path("s.zarr").exists()
