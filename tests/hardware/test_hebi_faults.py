@@ -129,9 +129,8 @@ def test_faults_on_a_real_network(number: int) -> None:
     run_script(number, realtime=True)
 
 
-def test_a_law_that_hangs_for_ever_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_law_that_hangs_for_ever_is_broken_off() -> None:
     """It cannot send its own hold: the watchdog does, and ends the wait; the recording is there."""
-    monkeypatch.setattr("serpenoid.hardware.hebi.PATIENCE", 0.1)
     with sp.hardware.twin(ROBOT, WORLD, realtime=True, safety=SAFETY) as plant:
         controller = Faulty("hangs", 0.2, lambda seconds: sleep(600.0))
         with pytest.raises(HardwareFault, match="held") as error:

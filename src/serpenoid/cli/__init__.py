@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "run a scenario, or repeat a saved run",
     "sweep": "run a scenario over a grid or a sample of its fields",
     "show": "print and plot what a saved trajectory or sweep holds",
+    "fit": "fit fields of a scenario to a log of a robot",
     "hebi": "list, run and compare snakes of HEBI modules or their twin; gains files",
     "servo": "plan the pulses of a hobby-servo snake, or compare a recorded log",
     "bench": "measure ours against the peers that are installed",

@@ -31,6 +31,7 @@ class ModuleLog(NamedTuple):
     times: NDArray  # (samples,) from 0 [s]
     values: dict[str, NDArray]  # joint_position, joint_velocity, joint_torque, as far as known (samples, joints)
     path: NDArray | None = None  # (samples, 3) of the robot's head or markers [m]
+    soft: bool = False  # whether the run was one of modules, with a soft start before it
 
     def recording(self) -> Recording:
         """The joint angles alone."""
@@ -55,7 +56,7 @@ def read_recording(path: Path, joints: Sequence[str]) -> ModuleLog:
     values = {name: run[own] for name, own in names.items() if own in run}
     times = run["tick"] if sensed else run.times
     track = run["base_pose"][:, :3] if "base_pose" in run and len(run["base_pose"]) == len(times) else None
-    return ModuleLog(tuple(joints), times - times[0], values, track)
+    return ModuleLog(tuple(joints), times - times[0], values, track, "module_voltage" in run)
 
 
 def read_table(path: Path, joints: Sequence[str]) -> ModuleLog:
