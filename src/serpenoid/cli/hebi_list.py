@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from time import sleep
-from typing import Any
 
 from serpenoid.cli import arguments
-from serpenoid.cli.console import announced, table
+from serpenoid.cli.console import table
 from serpenoid.errors import Unsupported
 
 TITLE = "serpenoid hebi list [--twin]: families, names and addresses of the modules on the network, or of the twin"
@@ -28,13 +27,12 @@ def main(words: list[str]) -> int:
         print(arguments.help_text(TITLE, Options()))
         return 0
     options = arguments.applied(Options(), given.flags)
-    entries = twin_entries() if options.twin else network_entries()
-    rows = [[e.family, e.name, str(e.mac_address), str(e.ip_address), "stale" if e.is_stale else ""] for e in entries]
+    rows = twin_rows() if options.twin else network_rows()
     print(table(rows, ["family", "name", "hardware address", "address", ""]) if rows else "no modules on the network")
     return 0
 
 
-def network_entries() -> list[Any]:
+def network_rows() -> list[list[str]]:
     """What hebi-py finds in a second."""
     from serpenoid.hardware.hebi import INSTALL
 
@@ -44,16 +42,15 @@ def network_entries() -> list[Any]:
         raise Unsupported(INSTALL) from None
     lookup = hebi.Lookup()
     sleep(1.0)
-    return list(lookup.entrylist)
+    return [
+        [entry.family, entry.name, str(entry.mac_address), str(entry.ip_address), "stale" if entry.is_stale else ""]
+        for entry in lookup.entrylist
+    ]
 
 
-def twin_entries() -> list[Any]:
-    """The modules of the twin."""
-    from serpenoid.hardware.hebi_twin import Lookup, bench_of, link_of
+def twin_rows() -> list[list[str]]:
+    """The modules of the twin, which need no simulation to be named."""
+    from serpenoid.hardware.hebi_twin.network import other_modules, snake_modules
     from serpenoid.robots import SeaSnake
-    from serpenoid.worlds import FreeSpace
 
-    with announced():
-        lookup = Lookup(link=link_of(bench_of(SeaSnake(), FreeSpace()), realtime=False))
-        lookup.link.sleep(0.01)
-    return list(lookup.entrylist)
+    return [[m.family, m.name, m.mac, m.address, ""] for m in (*snake_modules(SeaSnake()), *other_modules())]

@@ -11,11 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import changed, walk
-from serpenoid.errors import InvalidValue, SimulationDiverged, UnknownName, require
+from serpenoid.control.base import Command, Observation
+from serpenoid.engines import find_engine
+from serpenoid.engines.base import Engine, Variable
+from serpenoid.errors import HardwareFault, InvalidValue, SimulationDiverged, UnknownName, require
+from serpenoid.hardware.hebi import soft_start
 from serpenoid.hardware.hebi_runs import law_of
-from serpenoid.hardware.module_logs import ModuleLog
+from serpenoid.hardware.module_logs import ModuleLog, log_of
 from serpenoid.hardware.safety import Safety
 from serpenoid.loop import run_loop
+from serpenoid.plants import SENSED, SimulatedPlant
 from serpenoid.scenarios.base import Scenario
 from serpenoid.trajectory import Trajectory
 
@@ -23,6 +28,8 @@ CONFIDENCE = 0.95
 STEP = 2e-3  # of the finite differences, as a share of a parameter's scale
 ALIKE = 0.98  # correlation from which on two parameters cannot be told apart
 UNKNOWN = 1.0  # standard error, as a share of the value, from which on a log does not tell a parameter
+WIDE = 10.0  # how many times farther than usual a parameter is looked for
+SINGULAR = 1e-12  # keeps what cannot be told apart at all from dividing by zero
 FAR = 1e3  # what a run that diverges counts as, in standard deviations of the noise
 
 Progress = Callable[[float], None]
@@ -72,21 +79,56 @@ def axes_of(scenario: Scenario, names: Sequence[str]) -> list[Axis]:
         require(good, name, field.default, "a number with a range, to be fitted")
         assert field.range is not None
         scale = abs(field.default) or 0.5 * max(abs(end) for end in field.range.usual)
-        found.append(Axis(name, field.default, scale, *field.range.closed))
+        reach = WIDE * max(scale, *(abs(end) for end in field.range.usual))
+        low, high = field.range.closed
+        found.append(Axis(name, field.default, scale, max(low, -reach), min(high, reach)))
     return found
 
 
-def simulated(scenario: Scenario, duration: float, soft: bool, safety: Safety | None = None) -> Trajectory:
-    """A scenario's run without noise, as modules are led (soft) or as it is."""
-    if not soft:
+def simulated(scenario: Scenario, duration: float, log: ModuleLog, safety: Safety | None = None) -> Trajectory:
+    """A scenario's run without noise, begun and read as a log was."""
+    if not log.sensed:
         return dataclasses.replace(scenario, duration=duration).run()
-    from serpenoid.hardware.twins import twin
-
+    rate = (safety or Safety()).start_rate if log.soft else np.inf
     robot, world, _ = scenario.parts()
-    with twin(
-        robot, world, step=scenario.step, period=scenario.control_period, safety=safety or Safety(), faults=()
-    ) as plant:  # fmt: skip
-        return run_loop(plant, law_of(scenario), duration, seed=scenario.seed)
+    engine = find_engine(robot, world)(robot, world, scenario.step)
+    plant = SoftlyStarted(engine, scenario.control_period, scenario.sample_period, rate)
+    return run_loop(plant, law_of(scenario), duration, seed=scenario.seed)
+
+
+class SoftlyStarted(SimulatedPlant):
+    """A simulated robot that is led to the law's first shape as modules are, before its time begins."""
+
+    def __init__(self, engine: Engine, period: float, sample_period: float, rate: float):
+        super().__init__(engine, period, sample_period)
+        self.rate = rate  # [rad/s]
+
+    @property
+    def recorded(self) -> tuple[str, ...]:
+        return SENSED
+
+    def forget(self) -> None:
+        super().forget()
+        self.begun: float | None = None  # when the law's time began [s]
+
+    def observe(self) -> Observation:
+        found = super().observe()
+        return Observation(found.time - (self.begun or 0.0), found.read, found.truth)
+
+    def step(self, command: Command) -> Observation:
+        if self.begun is None:
+            here = self.observe().joint_position
+            for target in soft_start(here, command.position, self.rate * self.period):
+                self.carry(Command.empty(self.robot.joints)._replace(position=target), self.steps_per_command)
+            self.begun = self.time
+        return super().step(command)
+
+    def samples(self) -> tuple[NDArray, dict[str, Variable]]:
+        """Those of the law's own time."""
+        times, variables = super().samples()
+        kept = times > (self.begun or 0.0) - 1e-9
+        trimmed = {name: each._replace(values=each.values[kept]) for name, each in variables.items()}
+        return times[kept] - (self.begun or 0.0), trimmed
 
 
 class Residuals:
@@ -106,14 +148,15 @@ class Residuals:
     def distances(self, units: NDArray) -> dict[str, NDArray]:
         """By quantity (samples, joints), in its unit."""
         self.runs += 1
-        run = simulated(self.at(units), self.duration, self.log.soft, self.safety)
-        return {name: at_times(run, name, self.log.times) - values for name, values in self.log.values.items()}
+        run = simulated(self.at(units), self.duration, self.log, self.safety)
+        ours = log_of(run, self.log.joints)
+        return {name: ours.at(name, self.log.times) - values for name, values in self.log.values.items()}
 
     def __call__(self, units: NDArray) -> NDArray:
         """All of them in a row."""
         try:
             found = self.distances(units)
-        except SimulationDiverged:
+        except (SimulationDiverged, HardwareFault, InvalidValue):
             return np.full(sum(values.size for values in self.log.values.values()), FAR)
         return np.concatenate([(rows / self.noise[name]).ravel() for name, rows in found.items()])
 
@@ -159,7 +202,8 @@ def uncertainty(jacobian: NDArray, residuals: NDArray) -> tuple[NDArray, NDArray
     freedom = max(1, residuals.size - jacobian.shape[1])
     length = np.linalg.norm(jacobian, axis=0)
     safe = np.where(length > 0.0, length, 1.0)
-    inverse = np.linalg.pinv((jacobian / safe).T @ (jacobian / safe), rcond=1e-12, hermitian=True)
+    unit = jacobian / safe
+    inverse = np.linalg.inv(unit.T @ unit + SINGULAR * np.eye(len(length)))
     spread = np.sqrt(np.diag(inverse).clip(1e-300))
     deviation = np.sqrt(residuals @ residuals / freedom) * spread / safe
     deviation = np.where(length > 0.0, deviation, np.inf)
@@ -177,11 +221,6 @@ def alike(names: Sequence[str], correlation: NDArray) -> tuple[tuple[str, str, f
     pairs = [(i, j) for i in range(len(names)) for j in range(i)]
     close = [(i, j) for i, j in pairs if abs(correlation[i, j]) > ALIKE]
     return tuple((names[j], names[i], float(correlation[i, j])) for i, j in close)
-
-
-def at_times(run: Trajectory, name: str, times: NDArray) -> NDArray:
-    """A quantity of a run at other times (samples, joints)."""
-    return np.array([np.interp(times, run.times, joint) for joint in run[name].T]).T
 
 
 def roughness(values: NDArray) -> float:

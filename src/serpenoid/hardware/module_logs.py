@@ -32,6 +32,11 @@ class ModuleLog(NamedTuple):
     values: dict[str, NDArray]  # joint_position, joint_velocity, joint_torque, as far as known (samples, joints)
     path: NDArray | None = None  # (samples, 3) of the robot's head or markers [m]
     soft: bool = False  # whether the run was one of modules, with a soft start before it
+    sensed: bool = True  # whether it is what a controller read, before it gave the command of that moment
+
+    def at(self, name: str, times: NDArray) -> NDArray:
+        """A quantity at other times (times, joints)."""
+        return np.array([np.interp(times, self.times, joint) for joint in self.values[name].T]).T
 
     def recording(self) -> Recording:
         """The joint angles alone."""
@@ -48,15 +53,20 @@ def read_module_log(path: Path, joints: Sequence[str]) -> ModuleLog:
 
 
 def read_recording(path: Path, joints: Sequence[str]) -> ModuleLog:
-    """A saved trajectory; what a controller read is taken before what only a simulation knows."""
+    """A saved trajectory."""
     run = Trajectory.load(path)
     check_count(path, run["joint_position"].shape[1], joints)
+    return log_of(run, joints)
+
+
+def log_of(run: Trajectory, joints: Sequence[str]) -> ModuleLog:
+    """A run as a log; what a controller read is taken before what only a simulation knows."""
     sensed = "sensed_joint_position" in run
     names = {name: f"sensed_{name}" if sensed else name for name in ENDINGS}
     values = {name: run[own] for name, own in names.items() if own in run}
     times = run["tick"] if sensed else run.times
     track = run["base_pose"][:, :3] if "base_pose" in run and len(run["base_pose"]) == len(times) else None
-    return ModuleLog(tuple(joints), times - times[0], values, track, "module_voltage" in run)
+    return ModuleLog(tuple(joints), times - times[0], values, track, "module_voltage" in run, sensed)
 
 
 def read_table(path: Path, joints: Sequence[str]) -> ModuleLog:
