@@ -1,4 +1,7 @@
-"""Fields of a configuration by dotted name: listed, read and changed."""
+"""Fields of a configuration by dotted name: listed, read and changed.
+
+A tuple of dataclasses that have a `name` each is a level of its own: parameters.amplitude.mass.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,11 @@ def walk(config: Any, prefix: str = "") -> Iterator[Field]:
     docs, ranges = field_docs(cls), field_ranges(cls)
     for name, annotation in field_types(cls).items():
         value = getattr(config, name)
+        if named_items(value):
+            for below, item in named_items(value).items():
+                inner = walk(item, f"{prefix}{name}.{below}.")
+                yield from (field for field in inner if not field.name.endswith(f".{below}.name"))
+            continue
         nested = dataclasses.is_dataclass(value)
         if not nested or len(class_choices(annotation)) > 1:
             yield Field(prefix + name, annotation, value, docs.get(name, ""), ranges.get(name))
@@ -34,11 +42,25 @@ def walk(config: Any, prefix: str = "") -> Iterator[Field]:
             yield from walk(value, f"{prefix}{name}.")
 
 
+def named_items(value: Any) -> dict[str, Any]:
+    """The items of a tuple by their names, where all of them are dataclasses with names that differ; else none."""
+    if not isinstance(value, tuple) or not all(dataclasses.is_dataclass(item) for item in value):
+        return {}
+    names = [getattr(item, "name", None) for item in value]
+    good = all(isinstance(name, str) and name for name in names) and len(set(names)) == len(names)
+    return dict(zip(names, value)) if good else {}  # type: ignore[arg-type]
+
+
 def get(config: Any, name: str) -> Any:
     """The value of a dotted field."""
+    whole = config
     for part in name.split("."):
+        if part in named_items(config):
+            config = named_items(config)[part]
+            continue
         if not dataclasses.is_dataclass(config) or part not in field_types(type(config)):
-            raise UnknownName("field", name, [field.name for field in walk(config)] if config else [])
+            known = [field.name for field in walk(whole)] if dataclasses.is_dataclass(whole) else []
+            raise UnknownName("field", name, known)
         config = getattr(config, part)
     return config
 
@@ -57,8 +79,23 @@ def changed(config: Any, changes: Mapping[str, Any]) -> Any:
     for head, nested in below.items():
         owner = here.get(head, getattr(config, head))
         with within_field(head):
-            here[head] = changed(owner, nested)
+            here[head] = changed_items(owner, nested) if named_items(owner) else changed(owner, nested)
     return dataclasses.replace(config, **here)
+
+
+def changed_items(items: tuple[Any, ...], changes: Mapping[str, Any]) -> tuple[Any, ...]:
+    """A copy of a tuple of named dataclasses with fields of some of them set."""
+    known = named_items(items)
+    below: dict[str, dict[str, Any]] = {}
+    for name, value in changes.items():
+        head, _, rest = name.partition(".")
+        if head not in known or not rest:
+            raise UnknownName("field", name, [f"{item}.{field.name}" for item in known for field in walk(known[item])])
+        below.setdefault(head, {})[rest] = value
+    for name, nested in below.items():
+        with within_field(name):
+            known[name] = changed(known[name], nested)
+    return tuple(known.values())
 
 
 def check_names(config: Any, changes: Mapping[str, Any]) -> None:
@@ -77,7 +114,11 @@ def choose_class(config: Any, name: str, value: Any) -> Any:
         return value
     by_name = {folded(choice): cls for choice, cls in choices.items()}
     if folded(value) not in by_name:
-        raise UnknownName(name, value, choices)
+        presets = {n: cls for cls in choices.values() for n in getattr(cls, "presets", dict)()}
+        found = next((n for n in presets if folded(n) == folded(value)), None)
+        if found is None:
+            raise UnknownName(name, value, [*choices, *presets])
+        return presets[found].presets()[found]()  # type: ignore[attr-defined]
     chosen = by_name[folded(value)]
     current = getattr(config, name)
     if type(current) is chosen:

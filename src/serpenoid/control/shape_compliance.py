@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, pi
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import above, at_least, between, check_fields
+from serpenoid.configuration import above, at_least, between, check_fields, from_plain, kind_of, read_toml
 from serpenoid.control.base import Signal
 from serpenoid.control.kernel_law import KernelController
 from serpenoid.control.shape_parameters import Parameter, Windows
@@ -20,6 +23,7 @@ from serpenoid.kernels.laws.shape import HELD, shape_places
 from serpenoid.kernels.laws.shape_records import Admittance, ShapeLaw, WindowSets
 from serpenoid.kernels.laws.windows import FLAT
 
+CONFIGURATIONS = Path(__file__).parent / "configurations"
 SPARE = 6  # windows that are remembered beyond those on the body and beside it
 MOST_SLOTS = 400
 # Slithering with the constants of the thesis's laboratory, form L: amplitude yields, the rest is rigid.
@@ -70,6 +74,16 @@ class ShapeCompliance(KernelController):
         for w in self.windows:
             check_windows(w, given, places)
         self.basis.check()
+
+    @classmethod
+    def presets(cls) -> dict[str, Callable[[], ShapeCompliance]]:
+        """The configurations that come with the package, by name; each is a TOML file that can be read and changed."""
+        return {path.stem: partial(cls.read, path) for path in sorted(CONFIGURATIONS.glob("*.toml"))}
+
+    @classmethod
+    def read(cls, path: Path | str) -> ShapeCompliance:
+        """A configuration from a TOML file: schema = 1, then the fields; parameters and windows as lists of tables."""
+        return from_plain({**read_toml(Path(path)), "type": kind_of(cls)}, cls)
 
     def kernel(self, robot: Any, period: float) -> ShapeLaw:
         backbone = backbone_of(robot, self.basis.metres)

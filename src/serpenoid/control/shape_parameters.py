@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import pi
 from typing import Annotated, Literal
 
@@ -12,6 +13,16 @@ from scipy.linalg import expm
 
 from serpenoid.configuration import above, at_least, between, check_fields, usual
 from serpenoid.errors import require
+
+
+@lru_cache(maxsize=4096)
+def carried_over(mass: float, damping: float, stiffness: float, period: float) -> tuple[NDArray, NDArray]:
+    """The matrices of Parameter.over_period()."""
+    system = np.zeros((3, 3))
+    system[0, 1] = 1.0
+    system[1] = np.array([-stiffness, -damping, 1.0]) / mass
+    carried = expm(period * system)
+    return carried[:2, :2].ravel(), np.ascontiguousarray(carried[:2, 2])
 
 
 @dataclass(frozen=True)
@@ -72,11 +83,7 @@ class Parameter:
 
     def over_period(self, period: float) -> tuple[NDArray, NDArray]:
         """x and x' after a period [s], by x and x' (4,) and by the force that is held over it (2,): exact."""
-        system = np.zeros((3, 3))
-        system[0, 1] = 1.0
-        system[1] = np.array([-self.stiffness, -self.damping, 1.0]) / self.mass
-        carried = expm(period * system)
-        return carried[:2, :2].ravel(), carried[:2, 2]
+        return carried_over(self.mass, self.damping, self.stiffness, period)
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,17 @@ from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, TreeRobot
 from serpenoid.robots.body_tree import quaternion
 from serpenoid.robots.prism import outer_prisms, section_integrals
-from serpenoid.robots.shapes import CAPSULE_RATIO, ROD_RATIO, RoundModules, Segment, segments
+from serpenoid.robots.shapes import ROD_RATIO, THIN_RATIO, RoundModules, Segment, segments
 from serpenoid.worlds.contact import ContactWorld
 from serpenoid.worlds.geometry import Ground
 
 FLOOR, THINGS, SELF = 1, 2, 4  # bits that say what collides with what
 ROUND = 3.0  # a piece no longer than so many radii touches the ground as a ball
+GAUSS = 1.0 / np.sqrt(3.0)  # where two points carry a piece as the ground carries it along all its length
 LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9  # MuJoCo refuses bodies without: those that only join two hinges get these
+UNMOVED = 100.0  # inertia by which a robot of the plane is kept from rolling [kg m^2]
+POINTS = 2  # contacts of a sole with the ground
+STIFFNESS, SOFTNESS, HOLD = 2e4, 1e4, 1e3  # of contacts of a robot of the plane [1/s^2, -, 1/s]; see keep_flat
 INTEGRATORS = {"implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST, "rk4": mujoco.mjtIntegrator.mjINT_RK4}
 
 
@@ -32,6 +36,7 @@ class Piece(NamedTuple):
     start: NDArray  # (3,) middle of its first round end, in the link's frame [m]
     end: NDArray  # (3,)
     radius: float  # [m]
+    half: NDArray  # (3,) from the middle to the end of the link's own line [m]
 
 
 class PlanarInSpace(TreeRobot):
@@ -39,7 +44,7 @@ class PlanarInSpace(TreeRobot):
 
     def __init__(self, robot: PlanarRobot):
         self.robot = robot
-        self.module_radius = CAPSULE_RATIO * float(robot.chain().length.min())
+        self.module_radius = THIN_RATIO * float(robot.chain().length.min())
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.robot, name)
@@ -97,20 +102,20 @@ def trimmed(tree: Tree, segment: Segment, radius: float) -> Piece:
     length = float(np.linalg.norm(end - start))
     inset = min(radius, 0.49 * length) * (end - start) / length
     free = [all(np.linalg.norm(point - hinge) > 1e-6 for hinge in hinges) for point in (start, end)]
-    return Piece(segment.body, start + inset * free[0], end - inset * free[1], radius)
+    return Piece(segment.body, start + inset * free[0], end - inset * free[1], radius, 0.5 * (end - start))
 
 
 def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
     """A robot in a world as MuJoCo's model."""
     spec = mujoco.MjSpec()
     set_options(spec, world, step)
-    pieces = pieces_of(robot)
-    ahead = add_links(spec, robot, pieces)
+    skins, soles = add_links(spec, robot, pieces_of(robot))
     add_drives(spec, robot)
+    flat = isinstance(robot, PlanarInSpace)
     for number, solid in enumerate(world.solids()):
         along, across = solid.friction
-        same = along == across
         bit = FLOOR if isinstance(solid.shape, Ground) else THINGS
+        same = along == across and not (flat and bit == FLOOR)
         add = partial(
             spec.worldbody.add_geom, friction=(across, 0.0, 0.0), condim=3, priority=1, contype=bit if same else 0,
             conaffinity=0, solref=(world.contact.time_constant, world.contact.damping_ratio),
@@ -118,8 +123,29 @@ def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
         for part, geom in enumerate(add_solid(spec, solid, add)):
             geom.name = f"solid_{number}_{part}"
             if not same:
-                add_pairs(spec, world, geom.name, ahead, (along, across))
-    return spec.compile()
+                add_pairs(spec, world, geom.name, soles if bit == FLOOR else skins, (along, across))
+    model = spec.compile()
+    if flat:
+        keep_flat(model, robot)
+    return model
+
+
+def keep_flat(model: Any, robot: TreeRobot) -> None:
+    """Let a robot of the plane neither roll nor pitch, and each contact with the ground carry its link's own weight.
+
+    That is what the media of the plane assume. Contacts are springs here: f = m STIFFNESS x depth, critically damped,
+    with a regularisation R = SOFTNESS / w (w a body's inverse weight) that outweighs what MuJoCo's convex cones push
+    apart as they slide; friction takes slip out at the rate HOLD.
+    """
+    model.dof_armature[3:5] = UNMOVED
+    mujoco.mj_setConst(model, mujoco.MjData(model))
+    bodies = model.geom_bodyid[model.pair_geom2]
+    load = model.body_mass[bodies] / POINTS * SOFTNESS * model.body_invweight0[bodies, 0]
+    d = 1.0 / (1.0 + SOFTNESS)
+    model.pair_solimp[:, :2] = d
+    model.pair_solref[:] = np.column_stack([-STIFFNESS * load * d, -2.0 * np.sqrt(STIFFNESS) * load * d])
+    model.pair_solreffriction[:] = (-d * d, -d * min(HOLD, 1.0 / model.opt.timestep))
+    model.opt.impratio, model.opt.noslip_iterations = 100.0 * SOFTNESS, 0
 
 
 def set_options(spec: Any, world: ContactWorld, step: float) -> None:
@@ -140,8 +166,8 @@ def set_options(spec: Any, world: ContactWorld, step: float) -> None:
     spec.memory = 1 << 25
 
 
-def add_links(spec: Any, robot: TreeRobot, pieces: list[Piece]) -> list[str]:
-    """The links with their hinges and capsules; names of the capsules."""
+def add_links(spec: Any, robot: TreeRobot, pieces: list[Piece]) -> tuple[list[str], list[str]]:
+    """The links with their hinges and capsules; names of the capsules that touch things, and the ground."""
     tree, names = robot.tree(), robot.link_names
     bodies: list[Any] = []
     limits = getattr(robot, "joint_limits", None)
@@ -163,25 +189,31 @@ def add_links(spec: Any, robot: TreeRobot, pieces: list[Piece]) -> list[str]:
             )  # fmt: skip
         elif not tree.fixed_base:
             body.add_freejoint()
-    return [add_piece(bodies[piece.link], i, piece, robot) for i, piece in enumerate(pieces)]
-
-
-def add_piece(body: Any, number: int, piece: Piece, robot: Any) -> str:
-    """A capsule, and for the ground a ball where it is short; name of the capsule."""
-    short = np.linalg.norm(piece.end - piece.start) <= ROUND * piece.radius
-    touching = THINGS | (0 if short else FLOOR)
     bit = SELF if getattr(robot, "self_collision", False) else 0
-    if short:
-        body.add_geom(
-            type=GEOM.mjGEOM_SPHERE, pos=0.5 * (piece.start + piece.end), size=(piece.radius, 0.0, 0.0),
-            contype=0, conaffinity=FLOOR, friction=(0.0, 0.0, 0.0), condim=3,
-        )  # fmt: skip
-    name = f"piece_{number}"
+    for i, piece in enumerate(pieces):
+        add_piece(bodies[piece.link], i, piece, bit)
+    return [f"skin_{i}" for i in range(len(pieces))], [f"sole_{i}" for i in range(len(pieces))]
+
+
+def add_piece(body: Any, number: int, piece: Piece, bit: int) -> None:
+    """A capsule for things; for the ground a ball in the middle, and a capsule with its ends at the Gauss points.
+
+    Only a capsule has an axis that friction can tell; a ball is faster.
+    """
+    size, smooth = (piece.radius, 0.0, 0.0), {"friction": (0.0, 0.0, 0.0), "condim": 3}
     body.add_geom(
-        name=name, type=GEOM.mjGEOM_CAPSULE, fromto=(*piece.start, *piece.end), size=(piece.radius, 0.0, 0.0),
-        contype=bit, conaffinity=touching | bit, friction=(0.0, 0.0, 0.0), condim=3,
+        name=f"skin_{number}", type=GEOM.mjGEOM_CAPSULE, fromto=(*piece.start, *piece.end), size=size, contype=bit,
+        conaffinity=THINGS | bit, **smooth,
     )  # fmt: skip
-    return name
+    middle, reach = 0.5 * (piece.start + piece.end), GAUSS * piece.half
+    short = 2.0 * np.linalg.norm(piece.half) <= ROUND * piece.radius
+    if short:
+        body.add_geom(type=GEOM.mjGEOM_SPHERE, pos=middle, size=size, contype=0, conaffinity=FLOOR, **smooth)
+    ends = (*(middle - reach), *(middle + reach))
+    body.add_geom(
+        name=f"sole_{number}", type=GEOM.mjGEOM_CAPSULE, fromto=ends, size=size, contype=0,
+        conaffinity=0 if short else FLOOR, **smooth,
+    )  # fmt: skip
 
 
 def add_pairs(spec: Any, world: ContactWorld, solid: str, capsules: list[str], friction: tuple[float, float]) -> None:

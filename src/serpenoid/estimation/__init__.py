@@ -1,1 +1,10 @@
-"""Where estimators of pose and heading will live: their layer is fixed, and nothing is in it yet."""
+"""What a snake can know of its pose from its own sensors: attitude, virtual chassis, heading."""
+
+from serpenoid.estimation.attitude import ComplementaryFilter, pose_at_rest
+from serpenoid.estimation.chassis import Chassis, over_cycle, virtual_chassis
+from serpenoid.estimation.readings import Readings, read_csv, readings_of
+
+__all__ = [
+    "Chassis", "ComplementaryFilter", "Readings", "over_cycle", "pose_at_rest", "read_csv", "readings_of",
+    "virtual_chassis",
+]  # fmt: skip

@@ -88,6 +88,8 @@ class SeaSnake(TreeRobot):
     """largest rate to which a drive speeds up a joint: 33 rpm [rad/s]"""
     joint_damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """viscous friction of a joint beside its drive [N m s/rad]"""
+    joint_armature: Annotated[float, at_least(0.0, usual=(0.0, 0.05))] = 0.0
+    """inertia of what turns with a joint alone; a rotor behind a spring is the drive's [kg m^2]"""
     self_collision: bool = False
     """whether links that are no neighbours collide with each other"""
     drive: AnyDrive = PD(stiffness=30.0, damping=0.3, torque_limit=7.0)
@@ -183,7 +185,7 @@ class SeaSnake(TreeRobot):
         inertia = np.zeros((count, 3, 3))
         inertia[:, 0, 0] = 0.5 * links.mass * self.module_radius**2
         inertia[:, 1, 1] = inertia[:, 2, 2] = links.across
-        hinges = np.tile((self.joint_damping, 0.0), (self.joints, 1))
+        hinges = np.tile((self.joint_damping, self.joint_armature), (self.joints, 1))
         rotation = np.tile(np.eye(3), (count, 1, 1))
         return Tree(
             np.arange(-1, count - 1), rotation, offset, axis, links.mass, center, inertia, False, hinges

@@ -19,9 +19,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from numba.extending import overload
-from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import bare_kernel
+from serpenoid.kernels.compile import CHOSEN, bare_kernel
 from serpenoid.kernels.laws.cpg import CpgLaw, cpg_numbers, cpg_start, cpg_tick
 from serpenoid.kernels.laws.joint_admittance import (
     JointAdmittanceLaw,
@@ -30,21 +29,11 @@ from serpenoid.kernels.laws.joint_admittance import (
     joint_admittance_tick,
 )
 from serpenoid.kernels.laws.open_loop import OpenLoopLaw, open_loop_numbers, open_loop_start, open_loop_tick
+from serpenoid.kernels.laws.sensed import Sensed
 from serpenoid.kernels.laws.shape import shape_numbers, shape_start, shape_tick
 from serpenoid.kernels.laws.shape_records import ShapeLaw
 
-LEAN = {"forceinline": True, "_nrt": False}
-
-
-class Sensed(NamedTuple):
-    """What a law reads at a tick; arrays over all joints and links, (0, 3) where there is no IMU."""
-
-    time: float  # [s]
-    position: NDArray  # (joints,) [rad]
-    velocity: NDArray  # (joints,) [rad/s]
-    torque: NDArray  # (joints,) of the drive on the joint [N m]
-    accelerometer: NDArray  # (links, 3) specific force in each link's axes [m/s^2]
-    gyroscope: NDArray  # (links, 3) angular velocity in each link's axes [rad/s]
+__all__ = ["LAWS", "LawFunctions", "Sensed", "law_numbers", "law_start", "law_tick", "start_law", "tick_law"]
 
 
 class LawFunctions(NamedTuple):
@@ -78,13 +67,13 @@ def tick_law(law, memory, sensed, target):
     raise NotImplementedError("for compiled code")
 
 
-@overload(law_numbers, jit_options=LEAN)
+@overload(law_numbers, jit_options=CHOSEN)
 def choose_numbers(law):
     numbers = LAWS[law.instance_class].numbers
     return lambda law: numbers(law)
 
 
-@overload(start_law, jit_options=LEAN)
+@overload(start_law, jit_options=CHOSEN)
 def choose_start(law, memory):
     start = LAWS[law.instance_class].start
 
@@ -94,7 +83,7 @@ def choose_start(law, memory):
     return chosen
 
 
-@overload(tick_law, jit_options=LEAN)
+@overload(tick_law, jit_options=CHOSEN)
 def choose_tick(law, memory, sensed, target):
     tick = LAWS[law.instance_class].tick
 

@@ -1,0 +1,41 @@
+"""The virtual chassis: a frame of the whole snake instead of one link's, and its heading over a cycle."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import require
+from serpenoid.estimation.attitude import ComplementaryFilter
+from serpenoid.kernels.pose.chassis import chassis_history
+
+
+class Chassis(NamedTuple):
+    """The main axis of the links about their mean, over time."""
+
+    axis: NDArray  # (samples, 3) unit vector in the world, towards the head
+    heading: NDArray  # (samples,) of the axis about the vertical, unwrapped [rad]
+    clear: NDArray  # (samples,) False where the shape has no main axis; axis and heading then stand still
+    ratio: NDArray  # (samples,) first singular value by second; clear from 1.2 on
+
+
+def virtual_chassis(robot: Any, position: NDArray, attitude: NDArray) -> Chassis:
+    """From joint angles (samples, joints) [rad] and quaternions of the head (samples, 4): SVD of the links' middles.
+
+    The axis goes on in its own direction; at the start, and after the shape had none, it points towards the head.
+    """
+    position, attitude = (np.ascontiguousarray(part, dtype=float) for part in (position, attitude))
+    require(attitude.shape == (len(position), 4), "attitude", attitude.shape, f"({len(position)}, 4)")
+    rows = chassis_history(ComplementaryFilter().body(robot), position, attitude)
+    return Chassis(rows[:, :3], rows[:, 3], rows[:, 4] == 1.0, rows[:, 5])
+
+
+def over_cycle(values: NDArray, period: float, cycle: float) -> NDArray:
+    """Mean over the last cycle [s] at every sample, `period` [s] apart; over what there is during the first cycle."""
+    count = max(1, round(cycle / period))
+    sums = np.concatenate(([0.0], np.cumsum(values)))
+    last = np.arange(1, len(values) + 1)
+    first = np.maximum(0, last - count)
+    return (sums[last] - sums[first]) / (last - first)

@@ -1,0 +1,1 @@
+"""The pose of a snake from its inertial sensors and joint angles."""

@@ -1,0 +1,183 @@
+"""A complementary filter over the IMUs of all links: gyroscopes carry the head's attitude, accelerometers level it.
+
+The state is flat, from place `at` of a memory on: the head's quaternion (4), the main axis in the world (3), its
+heading and whether there is one, its clearness, whether the filter has begun; then a row per link, as scratch.
+"""
+
+from __future__ import annotations
+
+from math import atan2, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from serpenoid.kernels.compile import bare_kernel, inner, kernel
+from serpenoid.kernels.constants import STANDARD_GRAVITY
+from serpenoid.kernels.laws.sensed import Sensed
+from serpenoid.kernels.lie import (
+    IDENTITY,
+    add,
+    compose,
+    cross,
+    dot,
+    matrix,
+    normalised,
+    quaternion_of,
+    rotate,
+    rotation_of,
+    row,
+    scale,
+    subtract,
+    turn,
+)
+
+QUATERNION, AXIS, HEADING, CLEAR, RATIO, BEGUN, ROWS = 0, 4, 7, 8, 9, 10, 12
+WIDTH = 15  # of a link's row: rotation to head axes (9), origin (3), rate against the head (3)
+
+
+class Inertial(NamedTuple):
+    """The links that carry IMUs and how their readings are used."""
+
+    parent: NDArray  # (L,) int64, -1 for the head
+    rotation: NDArray  # (L, 3, 3) from link to parent axes at zero angle
+    offset: NDArray  # (L, 3) [m]
+    axis: NDArray  # (L, 3) of the hinge, in the link's axes
+    center: NDArray  # (L, 3) middle of a link in its own axes [m]
+    share: NDArray  # (L,) of each IMU in the mean; adds up to one
+    gain: float  # share of the tilt's error that a tick takes back, at rest
+    band: float  # how far the accelerometers' mean may be from gravity to be believed [m/s^2]
+
+
+@register_jitable
+def pose_numbers(body):
+    """How many numbers the filter keeps; none where there are no links."""
+    return ROWS + WIDTH * body.parent.size if body.parent.size > 0 else 0
+
+
+@inner
+def triple(memory, place):
+    """Three numbers in a row."""
+    return (memory[place], memory[place + 1], memory[place + 2])
+
+
+@inner
+def set_triple(memory, place, v):
+    """Write three numbers in a row."""
+    memory[place], memory[place + 1], memory[place + 2] = v
+
+
+@inner
+def link_rotation(memory, place):
+    """Rotation of a link's axes to the head's."""
+    m, p = memory, place
+    return (m[p], m[p + 1], m[p + 2], m[p + 3], m[p + 4], m[p + 5], m[p + 6], m[p + 7], m[p + 8])
+
+
+@inner
+def place_links(body, memory, at, position, velocity):
+    """Rotation, origin and angular velocity of every link against the head, in head axes."""
+    for k in range(body.parent.size):
+        here, parent = at + ROWS + WIDTH * k, body.parent[k]
+        R, origin, rate = IDENTITY, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if parent >= 0:
+            there = at + ROWS + WIDTH * parent
+            behind = link_rotation(memory, there)
+            origin = add(triple(memory, there + 9), rotate(behind, row(body.offset, k, 0)))
+            axis = row(body.axis, k, 0)
+            R = turn(compose(behind, matrix(body.rotation[k])), axis, position[k - 1])
+            rate = add(triple(memory, there + 12), scale(velocity[k - 1], rotate(R, axis)))
+        for i in range(9):
+            memory[here + i] = R[i]
+        set_triple(memory, here + 9, origin)
+        set_triple(memory, here + 12, rate)
+
+
+@inner
+def mean_readings(body, memory, at, accelerometer, gyroscope):
+    """Means over the links: specific force [m/s^2] and angular velocity of the head [rad/s], in head axes."""
+    force, rate = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for k in range(body.parent.size):
+        if body.share[k] > 0.0:
+            here = at + ROWS + WIDTH * k
+            R = link_rotation(memory, here)
+            force = add(force, scale(body.share[k], rotate(R, row(accelerometer, k, 0))))
+            own = subtract(rotate(R, row(gyroscope, k, 0)), triple(memory, here + 12))
+            rate = add(rate, scale(body.share[k], own))
+    return force, rate
+
+
+@inner
+def level(up):
+    """The attitude whose vertical in its own axes is `up`, its x axis along the world's x as seen from above."""
+    size = sqrt(dot(up, up))
+    z = scale(1.0 / size, up)
+    ahead = (1.0, 0.0, 0.0) if abs(z[0]) < 0.9 else (0.0, 1.0, 0.0)
+    x = subtract(ahead, scale(dot(ahead, z), z))
+    x = scale(1.0 / sqrt(dot(x, x)), x)
+    y = cross(z, x)
+    return quaternion_of((x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]))
+
+
+@inner
+def turned(quaternion, vector):
+    """An attitude turned by a rotation vector of its own axes [rad]."""
+    angle = sqrt(dot(vector, vector))
+    if angle == 0.0:
+        return quaternion
+    return quaternion_of(turn(rotation_of(quaternion), scale(1.0 / angle, vector), angle))
+
+
+@inner
+def levelled(body, quaternion, force, rate):
+    """Turn back a share of the tilt's error: less while turning, nothing while the force is not gravity alone."""
+    size = sqrt(dot(force, force))
+    if abs(size - STANDARD_GRAVITY) > body.band:
+        return quaternion
+    R = rotation_of(quaternion)
+    told = (R[6], R[7], R[8])
+    seen = scale(1.0 / size, force)
+    away = cross(told, seen)
+    sine = sqrt(dot(away, away))
+    if sine == 0.0:
+        return quaternion
+    share = body.gain / (1.0 + sqrt(dot(rate, rate)))
+    return turned(quaternion, scale(-share * atan2(sine, dot(told, seen)) / sine, away))
+
+
+@bare_kernel
+def filter_step(body, memory, at, sensed, period):
+    """One tick of the filter; the first one levels the head by the accelerometers alone."""
+    place_links(body, memory, at, sensed.position, sensed.velocity)
+    force, rate = mean_readings(body, memory, at, sensed.accelerometer, sensed.gyroscope)
+    m = memory
+    quaternion = (m[at], m[at + 1], m[at + 2], m[at + 3])
+    if m[at + BEGUN] == 0.0:
+        quaternion = level(force)
+    elif m[at + BEGUN] == 2.0:  # a given attitude to begin with
+        quaternion = normalised(quaternion)
+    else:
+        quaternion = levelled(body, turned(quaternion, scale(period, rate)), force, rate)
+    m[at], m[at + 1], m[at + 2], m[at + 3] = normalised(quaternion)
+    m[at + BEGUN] = 1.0
+
+
+@kernel
+def filter_history(body, sensed, start, period):
+    """Quaternions (samples, 4) of the head; the parts of `sensed` have a first axis of samples.
+
+    start (4,): attitude at the first sample; all zero: levelled by the accelerometers.
+    """
+    samples = sensed.position.shape[0]
+    memory, out = np.zeros(pose_numbers(body)), np.empty((samples, 4))
+    memory[:4] = start
+    memory[BEGUN] = 2.0 if np.abs(start).sum() > 0.0 else 0.0
+    for i in range(samples):
+        here = Sensed(
+            sensed.time, sensed.position[i], sensed.velocity[i], sensed.torque[i], sensed.accelerometer[i],
+            sensed.gyroscope[i],
+        )  # fmt: skip
+        filter_step(body, memory, 0, here, period)
+        out[i] = memory[:4]
+    return out

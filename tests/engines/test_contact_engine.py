@@ -1,0 +1,134 @@
+"""The contact engine: weight, creep, friction by direction, free flight, planar snakes, starts that are refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.control import FollowGait
+from serpenoid.engines.base import Initial
+from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
+from serpenoid.gaits import CompoundSerpenoid, Serpenoid
+from serpenoid.robots import PD, PlanarSnake, Prescribed, SeaSnake
+from serpenoid.worlds import ContactSettings, ContactWorld, Disc, Floor, FreeSpace, Ground, Plane
+
+STILL = CompoundSerpenoid(0.0, 0.0, frequency=0.0)
+LOOSE = ContactSettings("pyramidal", 1.0, 0, 0.02)  # MuJoCo's own defaults
+
+
+@dataclass(frozen=True)
+class Nowhere(ContactWorld):
+    """Weight and nothing else."""
+
+    def geometry(self):
+        return ()
+
+
+@dataclass(frozen=True)
+class Tilted(Floor):
+    """A floor whose slope is half of what its friction holds, as a weight that leans."""
+
+    @property
+    def gravity_vector(self):
+        angle = np.arctan(0.5 * self.friction)
+        return (self.gravity * np.sin(angle), 0.0, -self.gravity * np.cos(angle))
+
+
+@dataclass(frozen=True)
+class Post(Floor):
+    """A floor with a post under the snake's middle."""
+
+    def geometry(self):
+        return (Ground((0.0, 0.0, 0.0)), Disc((0.0, 0.0), 0.02))
+
+
+@pytest.fixture(scope="module")
+def resting():
+    return sp.simulate(SeaSnake(), Floor(), STILL, 1.0)
+
+
+def test_contact_forces_carry_the_weight(resting):
+    weight = 4.067 * 9.81
+    np.testing.assert_allclose(resting["contact_force"][-1].sum(axis=0), (0.0, 0.0, weight), atol=1e-4 * weight)
+    np.testing.assert_allclose(np.nansum(resting["touch_force"][-1], axis=0), (0.0, 0.0, weight), atol=1e-4 * weight)
+
+
+def test_a_resting_snake_senses_its_weight(resting):
+    np.testing.assert_allclose(resting["accelerometer"][-1].mean(axis=0), (0.0, 0.0, 9.81), atol=1e-2)
+
+
+def test_single_contacts_add_up_to_those_of_links(resting):
+    link, force = resting["touch_link"][50], resting["touch_force"][50]
+    for k in range(19):
+        np.testing.assert_allclose(force[link == k].sum(axis=0), resting["contact_force"][50, k], atol=1e-9)
+
+
+def test_the_default_floor_holds_where_mujocos_own_creeps():
+    creep = {}
+    for name, settings in (("ours", ContactSettings()), ("loose", LOOSE)):
+        run = sp.simulate(SeaSnake(), Tilted(contact=settings), STILL, 2.0)
+        creep[name] = float(run["center_of_mass"][-1, 0] - run["center_of_mass"][100, 0])
+    assert abs(creep["ours"]) < 1e-6 and creep["loose"] > 1e-4
+
+
+def test_free_flight_is_that_of_the_tree_engine():
+    robot = SeaSnake(joint_damping=0.01, joint_armature=0.002, speed_limit=1e3, drive=PD(5.0, 0.1, 100.0))
+    start = Initial(base_pose=(0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0), base_twist=(0.1, 0.2, 0.3, 0.2, 0.1, -0.3))
+    leads = FollowGait(CompoundSerpenoid(0.5, 0.25, phase_offset=0.75 * np.pi, frequency=1.0))
+    flying = Nowhere(contact=ContactSettings(integrator="rk4"))
+    runs = [
+        sp.simulate(robot, world, leads, 1.0, initial=start, step=0.00025)
+        for world in (FreeSpace(gravity=True), flying)
+    ]
+    for name in ("joint_position", "link_pose", "base_twist", "accelerometer", "gyroscope", "joint_torque",
+                 "momentum_angular", "energy_kinetic"):  # fmt: skip
+        np.testing.assert_allclose(runs[1][name], runs[0][name], atol=1e-6, err_msg=name)
+
+
+def test_a_planar_snake_goes_as_in_the_planar_engine():
+    robot, leads = PlanarSnake(drive=PD(3.0, 0.05, 5.0)), FollowGait(Serpenoid(0.5, 0.5))
+    plane = Plane(friction_longitudinal=0.1, friction_transverse=0.5, stations=2, smoothing=0.001)
+    ours = sp.simulate(robot, plane, leads, 5.0, step=0.0002, control_period=0.002)
+    theirs = sp.simulate(robot, Floor(friction=0.5, friction_along=0.1), leads, 5.0, control_period=0.002)
+    paths = [run["center_of_mass"][:, :2] - run["center_of_mass"][0, :2] for run in (ours, theirs)]
+    travelled = np.linalg.norm(paths[0][-1])
+    assert np.linalg.norm(paths[1] - paths[0], axis=1).max() < 0.03 * travelled
+    assert np.abs(ours["joint_position"] - theirs["joint_position"]).max() < 0.01
+
+
+@pytest.mark.parametrize(("direction", "wanted"), [((1.0, 0.0), 0.1), ((0.0, 1.0), 0.5)])
+def test_friction_along_and_across(direction, wanted):
+    run = sp.simulate(
+        PlanarSnake(drive=PD(30.0, 0.5, 50.0)), Floor(friction=0.5, friction_along=0.1), Serpenoid(0.0, 0.5), 0.1,
+        initial=Initial(base_twist=(*direction, 0.0, 0.0, 0.0, 0.0)),
+    )  # fmt: skip
+    force = run["contact_force"][5].sum(axis=0)
+    assert np.linalg.norm(force[:2]) / force[2] == pytest.approx(wanted, rel=0.01)
+
+
+def test_a_start_inside_a_post_is_refused():
+    with pytest.raises(InvalidValue, match="clear of what stands there"):
+        sp.simulate(SeaSnake(), Post(), STILL, 0.1)
+
+
+def test_prescribed_joints_are_refused():
+    with pytest.raises(Unsupported, match="not prescribed"):
+        sp.simulate(SeaSnake(drive=Prescribed()), Floor(), STILL, 0.1)
+
+
+def test_divergence_leaves_no_log_of_mujocos(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    wild = SeaSnake(4, drive=PD(1e9, 1e9, 1e12), speed_limit=1e6, joint_limit=3.14)
+    with pytest.raises(SimulationDiverged) as caught:
+        sp.simulate(wild, Floor(), Serpenoid(0.4, 1.0, 1.0), 0.5)
+    assert np.isfinite(caught.value.trajectory["joint_position"]).all() and not list(tmp_path.iterdir())
+
+
+def test_telemetry_of_modules(resting):
+    np.testing.assert_array_equal(resting["voltage"], 48.0)
+    assert resting["current"].min() >= 0.04 and resting["temperature"].min() >= 25.0
+    rise = 1.0 * resting["joint_torque"][-1] ** 2 * (1.0 - np.exp(-1.0 / 600.0))
+    np.testing.assert_allclose(resting["temperature"][-1] - 25.0, rise, rtol=0.1, atol=1e-4)
