@@ -90,7 +90,7 @@ class HebiPlant(Plant):
         self.origin: float | None = None  # when tick 0 was [s]
         self.began = np.inf  # when the run's own time began, after the soft start [s]
         self.ready = np.nan  # how long after its observation the last command was ready [s]
-        self.interrupted, self.ended = 0, False
+        self.interrupted = self.ended = False
         self.holds: list[float] = []  # when holds were sent, the first ones [s]
 
     def now(self) -> float:
@@ -267,13 +267,10 @@ class HebiPlant(Plant):
         self.transmit(Command(np.where(led, held, np.nan), np.where(led, 0.0, np.nan), nothing, nothing))
 
     def interrupt(self, now: float) -> None:
-        """Break off a law that hangs long after the hold, where Python lets us: in the main thread.
-
-        A run takes the first Ctrl-C as a wish, and the second one, half a period later, at its word.
-        """
+        """Break off a law that hangs long after the hold, where Python lets us: in the main thread."""
         waiting = self.thinking is not None and now - self.tripped > PATIENCE
-        if waiting and self.interrupted < 2 and isinstance(self.network.clock, RealClock):
-            self.interrupted += 1
+        if waiting and not self.interrupted and isinstance(self.network.clock, RealClock):
+            self.interrupted = True
             main = threading.main_thread()
             if main.ident is not None and threading.current_thread() is not main:
                 signal.pthread_kill(main.ident, signal.SIGINT)
