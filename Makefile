@@ -5,7 +5,7 @@ RUNS := .venv/installed-to-run
 TESTS := .venv/installed-to-test
 INSTALL := $(BIN)/python -m pip install -q -c constraints.txt
 
-.PHONY: demo test test-full lint bench wheel clean
+.PHONY: demo docs test test-full lint bench wheel clean
 
 demo: $(RUNS)
 	$(BIN)/serpenoid demo --out demo
@@ -21,6 +21,10 @@ lint: $(TESTS)
 	$(BIN)/ruff format --check src tests examples
 	$(BIN)/lint-imports
 	$(BIN)/mypy
+
+# The documentation site, in site/; strict: a broken link or reference fails.
+docs: $(TESTS)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q --strict
 
 bench: $(TESTS)
 	$(BIN)/serpenoid bench

@@ -95,3 +95,16 @@ def test_damage_is_found_and_named(tmp_path, trajectory, how):
 def test_what_is_not_there_is_named(tmp_path):
     with pytest.raises(FileProblem, match="no such file"):
         Trajectory.load(tmp_path / "nothing.zarr")
+
+
+def test_xarray_opens_a_recording_without_a_warning(tmp_path):
+    import warnings
+
+    import xarray
+
+    from serpenoid.scenarios.slither import Slither
+
+    path = Slither(duration=0.1).run().save(tmp_path / "a.zarr")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "joint_position" in xarray.open_zarr(path)

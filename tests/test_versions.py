@@ -19,3 +19,26 @@ def test_a_package_that_is_not_installed_is_unknown(monkeypatch):
     version_of.cache_clear()
     assert versions(also=PEERS) == dict.fromkeys(RESTS_ON, "unknown")
     version_of.cache_clear()
+
+
+def test_the_command_line_tells_what_a_bug_report_needs(capsys):
+    from serpenoid.cli import main
+
+    assert main(["--version"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1
+    assert main(["--version", "--verbose"]) == 0
+    printed = capsys.readouterr().out
+    for name in ("numba", "mujoco", "python", "processor", "cache of kernels"):
+        assert f"{name}: " in printed
+    assert main(["--version", "--loud"]) == 2
+
+
+def test_nothing_of_the_package_needs_posix():
+    import re
+    from pathlib import Path
+
+    import serpenoid
+
+    for path in Path(serpenoid.__file__).parent.rglob("*.py"):
+        found = re.search(r"^\s*(import|from) (fcntl|pwd|grp|termios|resource|posix)\b", path.read_text(), re.MULTILINE)
+        assert not found, path

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from serpenoid.errors import SerpenoidError
     from serpenoid.loop import run_loop
     from serpenoid.simulation import repeat, simulate, stream
+    from serpenoid.stopping import LeaveArea
     from serpenoid.sweeps import sweep
     from serpenoid.trajectory import Trajectory
 
@@ -37,6 +38,7 @@ MODULES = (
 )  # fmt: skip
 NAMES = {
     "Initial": "serpenoid.engines.base",
+    "LeaveArea": "serpenoid.stopping",
     "SerpenoidError": "serpenoid.errors",
     "Trajectory": "serpenoid.trajectory",
     "repeat": "serpenoid.simulation",
@@ -47,7 +49,8 @@ NAMES = {
 }
 
 __all__ = [
-    "Initial", "SerpenoidError", "Trajectory", "analysis", "control", "gaits", "hardware", "mechanics", "planning",
+    "Initial", "LeaveArea", "SerpenoidError", "Trajectory", "analysis", "control", "gaits", "hardware", "mechanics",
+    "planning",
     "plotting", "repeat", "robots", "run_loop", "scenarios", "simulate", "stream", "studio", "sweep", "worlds",
 ]  # fmt: skip
 

@@ -73,7 +73,9 @@ class SimulationDiverged(SerpenoidError):
 
     def __init__(self, time: float, state: Any, trajectory: Any = None):
         self.time, self.state, self.trajectory = time, state, trajectory
-        super().__init__(f"simulation diverged at t = {time:.6g} s: state {short(state)}")
+        super().__init__(
+            f"the simulation diverged at t = {time:.6g} s: it blew up; try a smaller step or softer drives"
+        )
 
 
 class HardwareFault(SerpenoidError):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Controller, Law, Signal, signals_of
 from serpenoid.control.follow import FollowGait
+from serpenoid.control.kernel_law import KernelLaw
 from serpenoid.engines.base import Initial, Variable
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.gaits.base import Gait
@@ -18,6 +19,7 @@ from serpenoid.gaits.transition import Lead
 from serpenoid.interrupts import Interrupted, never, noted
 from serpenoid.plants import SENSED, Plant, SimulatedPlant
 from serpenoid.script import Event
+from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
 
 Progress = Callable[[float], None]
@@ -44,11 +46,13 @@ class Loop:
         seed: int = 0,
         delay: int = 0,
         script: Iterable[Event] = (),
+        stop: LeaveArea | None = None,
     ):
         if not isinstance(controller, Gait | Controller):
             raise InvalidValue("controller", controller, "a Gait or a Controller")
         self.plant, self.controller = plant, controller
         self.tick = 0
+        self.stop, self.stopped = stop, False
         self.ticks: deque[Tick] = deque(maxlen=plant.keep if isinstance(plant, SimulatedPlant) else None)
         self.script = sorted((event.checked() for event in script), key=lambda event: event.tick)
         self.played = 0
@@ -80,18 +84,51 @@ class Loop:
     def advance(self, ticks: int) -> None:
         """So many ticks; a gait leads a simulated plant through all of them up to the next event in one call."""
         end = self.tick + ticks
-        while self.tick < end:
+        while self.tick < end and not self.stopped:
             if self.plant.stopped():
                 raise KeyboardInterrupt
             self.play()
-            if self.lead is None:
+            until = min([end] + [event.tick for event in self.script[self.played : self.played + 1]])
+            if self.fused is not None:
+                self.fuse(self.fused, until - self.tick)
+            elif self.lead is None:
                 self.observation = self.plant.step(self.ask())
                 self.tick += 1
+                self.ask_to_stop()
             else:
                 assert isinstance(self.plant, SimulatedPlant)
-                stop = min([end] + [event.tick for event in self.script[self.played : self.played + 1]])
-                self.plant.follow(self.lead.motion, (stop - self.tick) * self.plant.steps_per_command)
-                self.tick = stop
+                until = until if self.stop is None else self.tick + 1
+                self.plant.follow(self.lead.motion, (until - self.tick) * self.plant.steps_per_command)
+                self.tick = until
+                self.ask_to_stop()
+
+    @property
+    def fused(self) -> KernelLaw | None:
+        """The law, where the engine can run it inside its own compiled code."""
+        plain = isinstance(self.plant, SimulatedPlant) and self.plant.fuses and not self.waiting
+        law = self.law
+        return law if plain and isinstance(law, KernelLaw) and not law.controller.needs_imu else None
+
+    def fuse(self, law: KernelLaw, ticks: int) -> None:
+        """Let a law lead for some ticks inside the engine, or until the run is to stop."""
+        assert isinstance(self.plant, SimulatedPlant)
+        told = self.plant.fuse(law, self.stop, ticks)
+        rows = law.controller.memory_signals(law.robot, law.period, told.memory)
+        self.check_names(rows)
+        nothing = Command.empty(self.plant.robot.joints)
+        for i in range(told.ticks):
+            command = nothing._replace(position=told.targets[i])
+            signals = {name: signal._replace(value=np.asarray(signal.value)[i]) for name, signal in rows.items()}
+            self.ticks.append(Tick((self.tick + i) * self.plant.period, {}, command, signals))
+        self.tick, self.stopped = self.tick + told.ticks, told.stopped
+        self.observation = self.plant.observe()
+
+    def ask_to_stop(self) -> None:
+        """Whether the run has come to the end that its rule gives it."""
+        if self.stop is not None:
+            assert isinstance(self.plant, SimulatedPlant)
+            truth = self.plant.observe().truth
+            self.stopped = truth is not None and self.stop.met(truth.link_pose)
 
     def finish(self, rest: float = 0.0) -> None:
         """The last moment of the run, after `rest` [s] that no whole period fills."""
@@ -117,6 +154,11 @@ class Loop:
     def checked_signals(self) -> dict[str, Signal]:
         """Copies of the signals of law and plant, refused where they are not those of the first tick."""
         found = signals_of(self.law) | self.plant.signals()
+        self.check_names(found)
+        return {name: s._replace(value=np.array(s.value, dtype=float)) for name, s in found.items()}
+
+    def check_names(self, found: dict[str, Signal]) -> None:
+        """Refuse names of signals that are taken, or not those of the first tick."""
         if self.names is None:
             taken = {"time", "tick", *self.plant.variable_names()}
             for name in found:
@@ -126,7 +168,6 @@ class Loop:
             self.names = tuple(found)
         if tuple(found) != self.names:
             raise InvalidValue("signals", tuple(found), f"the same at every tick: {self.names}")
-        return {name: s._replace(value=np.array(s.value, dtype=float)) for name, s in found.items()}
 
     def change(self, what: str, value: Any) -> None:
         """Something acts from the next tick on; it becomes a row of the script unless it is refused."""
@@ -190,29 +231,32 @@ def run_loop(
     seed: int = 0,
     delay: int = 0,
     script: Iterable[Event] = (),
+    stop: LeaveArea | None = None,
     stride: int | None = None,
     attributes: dict[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Trajectory:
-    """Run a controller on a plant for a time [s]; SimulationDiverged and Interrupted carry the trajectory until then.
+    """Run a controller on a plant for a time [s] or until a rule stops it.
+
+    SimulationDiverged and Interrupted carry the trajectory until then.
 
     stride: ticks between two reports of progress, and in one compiled call of a gait, at most. The plant stays open:
     who made it closes it.
     """
-    loop = Loop(plant, controller, initial, seed, delay, script)
+    loop = Loop(plant, controller, initial, seed, delay, script, stop)
     known = {"seed": seed, **(attributes or {})}
     ticks = int(duration / plant.period + 1e-6)
     if isinstance(plant, SimulatedPlant) and plant.realtime:
         stride = 1
-    stride = stride or (16 if loop.lead is None else max(16, ticks // 16))
+    stride = stride or (16 if loop.lead is None and loop.fused is None else max(16, ticks // 16))
     try:
         simulated = isinstance(plant, SimulatedPlant)  # modules are to stop at once
         with noted(lambda: elapsed(loop) == 0.0 or not simulated) as plant.stopped:
-            while loop.tick < ticks:
+            while loop.tick < ticks and not loop.stopped:
                 loop.advance(min(stride, ticks - loop.tick))
                 if progress:
                     progress(loop.time / duration)
-            loop.finish(max(0.0, duration - ticks * plant.period))
+            loop.finish(0.0 if loop.stopped else max(0.0, duration - ticks * plant.period))
     except SimulationDiverged as error:
         error.trajectory = loop.trajectory({**known, "complete": False})
         raise
@@ -226,7 +270,8 @@ def run_loop(
         raise Interrupted(elapsed(loop), loop.trajectory({**known, "complete": False})) from None
     finally:
         plant.stopped = never
-    return loop.trajectory({**known, "complete": True})
+    ended = {"stopped": loop.stopped} if stop is not None else {}
+    return loop.trajectory({**known, **ended, "complete": True})
 
 
 def elapsed(loop: Loop) -> float:

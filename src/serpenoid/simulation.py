@@ -20,6 +20,7 @@ from serpenoid.loop import Loop, Progress, run_loop
 from serpenoid.plants import Sample, SimulatedPlant
 from serpenoid.robots.base import Robot
 from serpenoid.script import PUSH, Event
+from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
 from serpenoid.versions import versions
 
@@ -99,15 +100,17 @@ def simulate(
     engine: str | None = None,
     seed: int = 0,
     script: Iterable[Event] = (),
+    stop: LeaveArea | None = None,
     progress: Progress | None = None,
     **times: Unpack[Times],
 ) -> Trajectory:
-    """Run and return the Trajectory; SimulationDiverged carries the part until then.
+    """Run and return the Trajectory; SimulationDiverged carries the part until then. A rule may stop it earlier.
 
     times: step, control_period, sample_period [s], delay [control periods], realtime; see Timing.
     """
     parts = {"robot": robot, "world": world, "controller": controller or Idle(), "timing": Timing(duration, **times)}
-    return carry_out({**parts, "initial": initial or Initial()}, engine, seed, tuple(script), progress)
+    parts |= {"initial": initial or Initial()} | ({} if stop is None else {"stop": stop})
+    return carry_out(parts, engine, seed, tuple(script), progress)
 
 
 def carry_out(
@@ -126,8 +129,8 @@ def carry_out(
     known = {**describe(parts, engine, seed, events), "stride": stride}
     return run_loop(
         plant_of(parts["robot"], parts["world"], timing, engine), parts["controller"], timing.duration,
-        initial=parts["initial"], seed=seed, delay=timing.delay, script=events, stride=stride, attributes=known,
-        progress=progress,
+        initial=parts["initial"], seed=seed, delay=timing.delay, script=events, stop=parts.get("stop"), stride=stride,
+        attributes=known, progress=progress,
     )  # fmt: skip
 
 
@@ -217,6 +220,8 @@ def repeat(trajectory: Trajectory, progress: Progress | None = None) -> Trajecto
     parts = {name: configuration.from_plain(plain[name], Any, name) for name in ("robot", "world", "controller")}
     parts["timing"] = configuration.from_plain(plain["timing"], Timing, "timing")
     parts["initial"] = configuration.from_plain(plain["initial"], Initial, "initial")
+    if "stop" in plain:
+        parts["stop"] = configuration.from_plain(plain["stop"], LeaveArea, "stop")
     events = scripts.from_plain(json.loads(trajectory.attributes.get("script", "[]")))
     known = trajectory.attributes
     return carry_out(parts, plain["engine"], known.get("seed", 0), events, progress, known.get("stride"))

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import tempfile
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -153,6 +154,9 @@ class Trajectory:
             array[...] = values
         labels = {dim: list(names) for dim, names in self.labels.items()}
         group.update_attributes({**self.attributes, "labels": labels})
+        with warnings.catch_warnings():  # part of Zarr's next standard, and what xarray looks for first
+            warnings.simplefilter("ignore")
+            zarr.consolidate_metadata(group.store)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Trajectory:

@@ -144,3 +144,34 @@ def test_a_seed_repeats_scatter_and_noise_and_another_differs(elsewhere):
     a, b, c = (Trajectory.load(f"{name}.zarr")["joint_position"] for name in "abc")
     np.testing.assert_array_equal(a, b)
     assert np.abs(a[0] - c[0]).max() > 0.01
+
+
+def test_a_toml_file_takes_pi_and_serves_sweeps(capsys, elsewhere):
+    Path("run.toml").write_text(
+        'schema = 1\nscenario = "slither"\nduration = 0.5\n[gait]\nphase_shift = "1.6pi"\namplitude = 0.37\n'
+    )
+    assert main(["run", "--from", "run.toml", "--out", "t.zarr"]) == 0
+    gait = json.loads(Trajectory.load("t.zarr").attributes["scenario"])["gait"]
+    assert gait["phase_shift"] == pytest.approx(1.6 * np.pi)
+    capsys.readouterr()
+    assert main(["show", "t.zarr"]) == 0
+    printed = capsys.readouterr().out
+    for part in ("robot: PlanarSnake", "world: Plane", "controller: Serpenoid (", "amplitude = 0.37", "from: Slither"):
+        assert part in printed
+    assert main(["sweep", "--from", "run.toml", "--over", "gait.frequency=1,2", "--out", "s.zarr"]) == 0
+    capsys.readouterr()
+    for words, said in (
+        (
+            ["sweep", "--from", "run.toml", "--over", "gait.frequency=1,2", "--gait.frequency", "1"],
+            "either fixed or swept",
+        ),
+        (["show", "s.zarr", "--html", "a.html"], "--html a.html"),
+        (["show", "t.zarr", "--best", "speed"], "--best speed"),
+    ):
+        assert main(words) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_help_of_run_tells_of_files(capsys):
+    assert main(["run", "--help"]) == 0
+    assert "--from FILE" in capsys.readouterr().out

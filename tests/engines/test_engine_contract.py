@@ -17,7 +17,7 @@ from serpenoid.gaits import CompoundSerpenoid, Serpenoid, Undulation
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots import Cascade, MovingFrameChain, Natrix, PlanarSnake, SeaSnake
 from serpenoid.robots.drives import PD, Prescribed, SeriesElastic
-from serpenoid.worlds import Floor, FreeSpace, Plane, PushingFloor, WaterSurface
+from serpenoid.worlds import Floor, FreeSpace, PegBoard, Plane, PushingFloor, Wall, WaterSurface
 from serpenoid.worlds.water import Hydrodynamics
 
 STEP = 0.001
@@ -32,10 +32,15 @@ class Case(NamedTuple):
     gait: object
     initial: Initial = Initial()
     books: float = 1e-6  # how far they may be from closing
+    named: str | None = None  # the engine, where it is not the first that fits
 
     @property
     def engine(self) -> Engine:
-        return find_engine(self.robot, self.world)(self.robot, self.world, STEP)
+        return find_engine(self.robot, self.world, self.named)(self.robot, self.world, STEP)
+
+    def simulate(self, controller, duration, **options):
+        options = {"initial": self.initial, "engine": self.named, **options}
+        return sp.simulate(self.robot, self.world, controller, duration, **options)
 
 
 PUSHER = PlanarSnake(links=3, link_length=0.15, link_mass=1.0, link_inertia=0.002, drive=PD(torque_limit=10.0))
@@ -44,7 +49,12 @@ WAVE = Serpenoid(amplitude=0.4, frequency=1.0, phase_shift=1.0)
 SIDEWINDING = CompoundSerpenoid(0.5, 0.25, phase_offset=0.75 * np.pi)
 SPRUNG = SeriesElastic(stiffness=100.0, damping=3.0, torque_limit=7.0, spring_damping=0.3, rotor_inertia=0.02)
 HUNG = Initial(base_pose=(0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0))
-ROUGHLY = 0.02  # MuJoCo's step is of first order
+ROUGHLY = 0.02  # steps of first order
+LATERAL = CompoundSerpenoid(0.6, 0.0, frequency=0.5)
+SLITHERER = PlanarSnake(links=6, link_length=0.13, link_mass=0.4, drive=PD(20.0, 0.3, 5.0))
+PEGS = ((0.3, 0.09), (0.1, -0.08), (0.5, -0.06))
+BOARD = PegBoard(layout="list", places=PEGS, walls=(Wall((-0.03, -1.0), (-0.03, 1.0), 0.0),), friction_along=0.2)
+TIGHT = Initial(base_pose=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))  # among the pegs, its snout near the wall
 CASES = {
     "dry": Case(PlanarSnake(), Plane(), WAVE),
     "fluid, prescribed": Case(PlanarSnake(drive=Prescribed()), Plane("fluid"), WAVE),
@@ -54,6 +64,9 @@ CASES = {
     "free, driven": Case(CHAIN, FreeSpace(gravity=True), WAVE),
     "free, springs": Case(MovingFrameChain(4, fixed_tail=False, drive=ELASTIC), FreeSpace(), WAVE),
     "fixed base": Case(MovingFrameChain(4, drive=PD(1.0, 0.01, 2.0)), FreeSpace(gravity=True), WAVE),
+    "pegs": Case(SLITHERER, BOARD, WAVE, TIGHT, ROUGHLY, "pegs"),
+    "pegs, springs": Case(dataclasses.replace(SLITHERER, drive=SPRUNG), BOARD, WAVE, TIGHT, ROUGHLY, "pegs"),
+    "pegs, lateral": Case(SeaSnake(), PegBoard(), LATERAL, books=ROUGHLY, named="pegs"),
     "floor": Case(SeaSnake(), Floor(), SIDEWINDING, books=ROUGHLY),
     "floor, springs": Case(SeaSnake(drive=SPRUNG), Floor(), SIDEWINDING, books=ROUGHLY),
     "floor, cascade": Case(SeaSnake(drive=Cascade()), Floor(), SIDEWINDING, books=ROUGHLY),
@@ -140,15 +153,14 @@ def ledger_gap(run):
 @pytest.mark.parametrize("leads", ["gait", "controller"])
 def test_the_books_balance_at_any_sample_period(case, sample_period, leads):
     controller = case.gait if leads == "gait" else Steps(not isinstance(case.robot.drive, Prescribed))
-    run = sp.simulate(case.robot, case.world, controller, 0.4, sample_period=sample_period, initial=case.initial)
+    run = case.simulate(controller, 0.4, sample_period=sample_period)
     assert ledger_gap(run) < case.books
 
 
 @each
 def test_a_push_on_a_link_enters_the_books(case):
     script = [sp.script.Event(5, "push.1", (0.6, -0.3, 0.0, 0.0, 0.0, 0.02)), sp.script.Event(12, "push.1", (0.0,) * 6)]
-    run = sp.simulate(case.robot, case.world, case.gait, 0.2, script=script, initial=case.initial)
-    still = sp.simulate(case.robot, case.world, case.gait, 0.2, initial=case.initial)
+    run, still = case.simulate(case.gait, 0.2, script=script), case.simulate(case.gait, 0.2)
     assert ledger_gap(run) < case.books
     if getattr(case.robot, "fixed_tail", False):
         assert np.abs(run["joint_position"] - still["joint_position"]).max() > 1e-6
@@ -160,7 +172,7 @@ def test_a_push_on_a_link_enters_the_books(case):
 
 @each
 def test_a_rerun_has_the_same_bits(case):
-    runs = [sp.simulate(case.robot, case.world, case.gait, 0.05, initial=case.initial) for _ in range(2)]
+    runs = [case.simulate(case.gait, 0.05) for _ in range(2)]
     for name in runs[0].variables:
         np.testing.assert_array_equal(runs[0][name], runs[1][name], err_msg=name)
 
@@ -169,7 +181,7 @@ def test_a_rerun_has_the_same_bits(case):
 def test_the_joints_of_a_prescribed_robot_are_the_gaits_own(case):
     if not isinstance(case.robot.drive, Prescribed):
         return
-    run = sp.simulate(case.robot, case.world, case.gait, 0.1, initial=case.initial)
+    run = case.simulate(case.gait, 0.1)
     wanted = motion_samples(case.gait.motion(case.robot), run.times)
     np.testing.assert_allclose(run["joint_position"], wanted[0], atol=1e-12)
     np.testing.assert_allclose(run["joint_velocity"], wanted[1], atol=1e-12)

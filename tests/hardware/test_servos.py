@@ -44,7 +44,7 @@ def test_range_speed_and_torque_are_named_and_the_pulses_keep_the_limits():
     assert plan.pulses.max() <= HS422.most_pulse
     assert np.abs(np.diff(plan.pulses, axis=0)).max() <= HS422.speed * HS422.frame * HS422.slope
     text = next(str(v) for v in plan.violations if v.limit == "torque")
-    assert text == "joint_1 exceeds the torque: -3 N m asked at 0.14 s, at least -0.3236 N m (1 time steps)"
+    assert text == "joint_1 exceeds the torque: needs 3 N m at 0.14 s, servo gives 0.324 N m (1 time steps)"
     with pytest.raises(InvalidValue, match=r"^joint_1 at 1.18 s = 2.0: must be within the range of Hitec HS-422"):
         servos.refuse_range(plan)
 

@@ -117,7 +117,7 @@ def test_water_is_seen_from_the_side():
 
 def test_mean_lines_carry_the_measured_numbers(planar):
     names = [text.get_text() for text in plotting.speed(planar).get_legend().get_texts()]
-    assert f"mean {analysis.speed(planar):.3g} m/s" in names
+    assert f"its mean: {analysis.speed(planar):.3g} m/s" in names
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg"])
@@ -142,3 +142,23 @@ def test_bad_places_and_names_are_refused(planar, tmp_path):
         plotting.path(planar, plane="xw")
     with pytest.raises(UnknownName, match="joint_torques"):
         plotting.joints(planar, variable="joint_torques")
+
+
+def test_the_means_of_a_figure_are_those_of_the_table_and_of_the_curve():
+    import re
+
+    from serpenoid.plotting.overview import overview_figure
+    from serpenoid.scenarios.slither import Slither
+
+    scenario = Slither(duration=3.0, sample_period=0.002)
+    run = scenario.run()
+    table = scenario.summary(run)
+    panels = {axes.get_title(loc="left"): axes for axes in overview_figure(run).axes}
+    for title, name, curve in (("Speed", "speed", "head first"), ("Power", "power", "sum |torque x rate|")):
+        lines = {line.get_label(): line for line in panels[title].lines}
+        (label,) = [label for label in lines if label.startswith("its mean")]
+        told = float(re.search(r": (\S+) ", label).group(1))
+        assert "from 1 s on" in label
+        assert abs(told / table[name].value - 1.0) < 0.006  # three digits
+        drawn = lines[curve].get_ydata()[run.times >= 1.0]
+        assert abs(drawn.mean() / table[name].value - 1.0) < 0.02

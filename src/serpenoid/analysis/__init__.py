@@ -1,5 +1,6 @@
 """Trajectories to numbers: speed, power, energy, momentum, spectra, Pareto fronts, slip."""
 
+from serpenoid.analysis.contacts import contact_load, contact_slip, course, path_radius
 from serpenoid.analysis.energy import (
     EnergyBalance,
     EnergyLedger,
@@ -37,7 +38,10 @@ __all__ = [
     "Spectrum",
     "amplitude",
     "body_axis",
+    "contact_load",
+    "contact_slip",
     "cost_of_transport",
+    "course",
     "displacement",
     "dominant_frequency",
     "energy_balance",
@@ -52,6 +56,7 @@ __all__ = [
     "oscillation",
     "oscillation_of",
     "pareto_front",
+    "path_radius",
     "power",
     "slip",
     "spectrum",

@@ -9,7 +9,9 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 # Modules of this package, in the order of the table.
-TOPICS: tuple[str, ...] = ("planar", "tree", "moving_frame", "pushing", "sweeps", "natrix", "planning", "contact")
+TOPICS: tuple[str, ...] = (
+    "planar", "tree", "moving_frame", "pushing", "sweeps", "natrix", "planning", "contact", "pegs", "studio",
+)  # fmt: skip
 
 Clock = Callable[[], float]  # of the wall (perf_counter) or of the processor (process_time) [s]
 

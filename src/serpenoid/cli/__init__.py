@@ -16,11 +16,13 @@ COMMANDS = {
     "run": "run a scenario, or repeat a saved run",
     "sweep": "run a scenario over a grid or a sample of its fields",
     "show": "print and plot what a saved trajectory or sweep holds",
+    "studio": "look at runs and drive them, live, in a browser",
+    "render": "write a saved run as a film or a picture, without a browser",
     "hebi": "list, run and compare snakes of HEBI modules or their twin; gains files",
     "servo": "plan the pulses of a hobby-servo snake, or compare a recorded log",
     "bench": "measure ours against the peers that are installed",
     "reproduce": "run a paper's experiments and judge its claims",
-    "demo": "run the main job and leave pictures, recordings and an animation",
+    "demo": "run three media and NATRIX; leave pictures, recordings and animations",
 }
 INTERRUPTED = 130  # exit code
 USAGE = "usage: serpenoid COMMAND [...]   (serpenoid COMMAND --help tells more)"
@@ -60,10 +62,9 @@ def dispatch(words: list[str]) -> int:
         print(USAGE + "\n\n" + "\n".join(f"  {name:10s} {what}" for name, what in COMMANDS.items()))
         return 0 if words else 2
     if words[0] == "--version":
-        from serpenoid.versions import versions
+        from serpenoid.cli.version import main as tell
 
-        print(f"serpenoid {versions()['serpenoid']}")
-        return 0
+        return tell(words[1:])
     if words[0] not in COMMANDS:
         raise UnknownName("command", words[0], COMMANDS)
     return import_module(f"serpenoid.cli.{words[0]}").main(words[1:])

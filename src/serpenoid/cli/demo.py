@@ -1,4 +1,4 @@
-"""`serpenoid demo`: the main job, with a table, pictures, recordings and animations."""
+"""`serpenoid demo`: a first look at what there is, with a table, pictures, recordings and animations."""
 
 from __future__ import annotations
 

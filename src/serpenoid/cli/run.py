@@ -19,10 +19,14 @@ from serpenoid.errors import FileProblem, InvalidValue, SimulationDiverged
 from serpenoid.interrupts import Interrupted
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
+from serpenoid.scenarios.doubts import doubts, remarks
 from serpenoid.trajectory import Trajectory
 from serpenoid.upgrades import upgrade
 
-TITLE = "serpenoid run NAME [--field value ...]   or   serpenoid run --from PATH [--field value ...]"
+TITLE = """serpenoid run NAME [--field value ...]
+serpenoid run --from FILE [--field value ...]
+
+FILE: a recording (.zarr), or a TOML file with schema = 1, scenario = NAME and fields"""
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,7 @@ def main(words: list[str]) -> int:
 def carry_out(scenario: Scenario, options: Options) -> int:
     """Run a scenario, save its trajectory and pictures, then print."""
     check_pictures(options.plot, options.html)
+    warn(doubts(scenario))
     with output_of(scenario, options) as output:
         start = perf_counter()
         try:
@@ -80,7 +85,14 @@ def carry_out(scenario: Scenario, options: Options) -> int:
     print(table(rows, ["quantity", "value", "unit"]))
     print(f"\n{scenario.duration:g} s simulated in {elapsed:.2f} s")
     print("\n".join(written))
+    warn(remarks(trajectory, scenario.parts().world))
     return 0
+
+
+def warn(found: list[str]) -> None:
+    """One line for all that is surely not meant."""
+    if found:
+        print(f"serpenoid: warning: {'; '.join(found)}", file=sys.stderr)
 
 
 @contextmanager

@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 
 from serpenoid import configuration
+from serpenoid.analysis.bodies import part_of
 from serpenoid.cli import arguments
 from serpenoid.cli.console import table
 from serpenoid.cli.outputs import check_pictures, pictures
-from serpenoid.errors import FileProblem
+from serpenoid.errors import FileProblem, SerpenoidError
 from serpenoid.files import check_file
 from serpenoid.trajectory import Trajectory
+
+MOST_FIELDS, LONGEST = 8, 60  # fields that a line names, letters of a value
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ def show_trajectory(path: Path, options: Options) -> int:
     written = pictures(trajectory, options.html, figure)
     state = "complete" if trajectory.complete else "INCOMPLETE: the run ended early"
     print(f"{path}: {trajectory.times.size} samples over {trajectory.duration:g} s, {state}")
+    print("\n".join(origin(trajectory)))
     print_summary(trajectory)
     print(
         table(
@@ -74,6 +78,31 @@ def refuse(value: str | None, flag: str, problem: str) -> None:
     """Refuse a flag that would be ignored."""
     if value is not None:
         raise FileProblem(f"--{flag} {value}", f"cannot be: {problem}")
+
+
+def origin(trajectory: Trajectory) -> list[str]:
+    """Robot, world and gait or controller of a run with what differs from their defaults, and what made it."""
+    lines = []
+    for part in ("robot", "world", "controller"):
+        plain = trajectory.configuration.get(part)
+        if plain:
+            name = plain["type"].rpartition(":")[2].rpartition(".")[2]
+            lines.append(f"  {part}: {name}{differences(trajectory, part)}")
+    made = json.loads(trajectory.attributes.get("scenario", "{}")).get("type", "").rpartition(":")[2]
+    release = trajectory.attributes.get("versions", {}).get("serpenoid", "unknown")
+    seed = trajectory.attributes.get("seed", 0)
+    return [*lines, f"  from: {made or 'a program'}, serpenoid {release}, seed {seed}", ""]
+
+
+def differences(trajectory: Trajectory, part: str) -> str:
+    """The fields of a part that are not its class's defaults, in brackets."""
+    try:
+        found = part_of(trajectory, part)
+        usual = {field.name: field.default for field in configuration.walk(type(found)())}
+    except (SerpenoidError, TypeError):  # a class that is not at hand, or has no defaults
+        return ""
+    fields = [f for f in configuration.walk(found) if usual.get(f.name) != f.default and len(str(f.default)) < LONGEST]
+    return f" ({', '.join(f'{f.name} = {f.default}' for f in fields[:MOST_FIELDS])})" if fields else ""
 
 
 def print_summary(trajectory: Trajectory) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from serpenoid import configuration
 from serpenoid.cli import arguments
 from serpenoid.cli.console import Update, announced, duration, progress_bar, table
-from serpenoid.cli.run import configuration_errors, summary_line
+from serpenoid.cli.run import configuration_errors, from_file, name_of, summary_line
 from serpenoid.errors import InvalidValue, UnknownName
 from serpenoid.files import check_file
 from serpenoid.scenarios import SCENARIOS, find_scenario
@@ -21,7 +21,8 @@ from serpenoid.scenarios import SCENARIOS, find_scenario
 if TYPE_CHECKING:
     from serpenoid.sweeps import Status
 
-TITLE = "serpenoid sweep NAME --over FIELD=VALUES [--over FIELD=VALUES ...] [--field value ...]"
+TITLE = """serpenoid sweep NAME --over FIELD=VALUES [--over FIELD=VALUES ...] [--field value ...]
+serpenoid sweep --from FILE --over FIELD=VALUES ...     FILE: a recording or a TOML file, as for serpenoid run"""
 OVER = """
   --over FIELD=VALUES                a field of the scenario and its values; once for each field:
                                      start:stop:count, log:start:stop:count, a list a,b,c of numbers or names;
@@ -59,14 +60,19 @@ def main(words: list[str]) -> int:
     if given.help and not given.positionals:
         print(TITLE + "\n" + OVER + "\n\nNAME: " + ", ".join(SCENARIOS))
         return 0
-    name = arguments.only(given, "scenario", SCENARIOS)
-    scenario = find_scenario(name)()
+    sources, _ = given.take(["from"])
+    found = from_file([words for _, words in sources], given) if sources else None
+    scenario = found or find_scenario(arguments.only(given, "scenario", SCENARIOS))()
+    name = name_of(scenario)
     if given.help:
         print(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}\n{OVER}", scenario, Options()))
         return 0
-    own, rest = given.take([field.name for field in configuration.walk(Options())] + ["over"])
-    options = arguments.applied(Options(), [flag for flag in own if flag[0] != "over"])
+    own, rest = given.take([field.name for field in configuration.walk(Options())] + ["over", "from"])
+    options = arguments.applied(Options(), [flag for flag in own if flag[0] not in ("over", "from")])
     over = axes([word for flag, words in own if flag == "over" for word in words])
+    for field, _ in rest:
+        if field in over:
+            raise InvalidValue(f"--{field}", over[field], "either fixed or swept, not both")
     with configuration_errors():
         scenario = arguments.applied(scenario, rest)
     return carry_out(scenario, over, options, Path(options.out or Path("out") / f"{name}-sweep.zarr"))

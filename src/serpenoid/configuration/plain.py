@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import typing
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -11,8 +12,10 @@ import numpy as np
 
 from serpenoid.configuration.annotations import class_choices, field_types, members, required
 from serpenoid.configuration.classes import find_class, kind_of
-from serpenoid.configuration.words import describe
+from serpenoid.configuration.words import describe, number
 from serpenoid.errors import LARGEST, InvalidValue, SerpenoidError, UnknownName, within_field
+
+PI = re.compile(r"[+-]?[0-9.e+-]*\s*\*?\s*pi")  # 0.5pi, as on the command line
 
 
 def to_plain(value: Any) -> Any:
@@ -59,6 +62,8 @@ def plain_as(data: Any, option: Any, name: str, known: Mapping[str, type] | None
         return data
     if option is float and isinstance(data, int | float) and not isinstance(data, bool):
         return as_float(data, name)
+    if option is float and isinstance(data, str) and PI.fullmatch(data.strip().lower()):
+        return number(name, data)
     if option in (int, str, bool) and type(data) is option:
         return data
     raise InvalidValue(name, data, describe(option))

@@ -11,6 +11,7 @@ from serpenoid.control.roll import RollStabiliser
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter, Windows
 from serpenoid.control.shapes import CrossedWaves, LateralWave, RollingHelix, ShapeFunction
+from serpenoid.control.slither_wave import SlitherWave
 from serpenoid.control.torque import HeldTorque
 
 CONTROLLERS: dict[str, type[Controller]] = {
@@ -20,6 +21,7 @@ CONTROLLERS: dict[str, type[Controller]] = {
     "held_torque": HeldTorque,
     "joint_admittance": JointAdmittance,
     "open_loop": OpenLoop,
+    "slither_wave": SlitherWave,
     "roll_stabiliser": RollStabiliser,
     "shape_compliance": ShapeCompliance,
 }
@@ -27,5 +29,6 @@ CONTROLLERS: dict[str, type[Controller]] = {
 __all__ = [
     "CONTROLLERS", "CentralPatternGenerator", "Command", "Controller", "CrossedWaves", "FollowGait", "HeldTorque",
     "Idle", "JointAdmittance", "KernelController", "LateralWave", "Law", "Observation", "OpenLoop", "OwnShape",
-    "Parameter", "RollStabiliser", "RollingHelix", "ShapeCompliance", "ShapeFunction", "Signal", "Truth", "Windows",
+    "Parameter", "RollStabiliser", "RollingHelix", "ShapeCompliance", "ShapeFunction", "Signal",
+    "SlitherWave", "Truth", "Windows",
 ]  # fmt: skip

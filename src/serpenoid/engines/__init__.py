@@ -13,6 +13,7 @@ ENGINES: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
     "planar": ("serpenoid.engines.planar", "PlanarEngine", "PlanarRobot", ("FreeSpace", "Plane")),
     "pushing": ("serpenoid.engines.pushing", "PushingEngine", "PlanarRobot", ("PushingFloor",)),
     "contact": ("serpenoid.engines.contact", "ContactEngine", "Robot", ("ContactWorld",)),
+    "pegs": ("serpenoid.engines.pegs", "PegEngine", "Robot", ("PegBoard",)),
     "tree": ("serpenoid.engines.tree", "TreeEngine", "TreeRobot", ("FreeSpace", "WaterSurface")),
 }
 
@@ -25,9 +26,10 @@ def find_engine(robot: Any, world: Any, name: str | None = None) -> type[Engine]
         module, cls, robots, worlds = ENGINES[engine]
         if is_a(robot, robots) and any(is_a(world, kind) for kind in worlds):
             return getattr(import_module(module), cls)
-    chosen = f"engine {name}" if name else "no engine"
-    carries = "; ".join(f"{r} in {' or '.join(w)}" for _, _, r, w in ENGINES.values())
-    raise Unsupported(f"{chosen} carries {type(robot).__name__} through {type(world).__name__}: there is {carries}")
+    places = [kind for _, _, robots, worlds in ENGINES.values() if is_a(robot, robots) for kind in worlds]
+    by = f" by the engine {name}" if name else ""
+    where = f"it runs in {', '.join(dict.fromkeys(places))}" if places else "no world here takes it"
+    raise Unsupported(f"{type(robot).__name__} cannot be run in {type(world).__name__}{by}: {where}")
 
 
 def is_a(value: Any, name: str) -> bool:

@@ -15,6 +15,7 @@ from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.control.base import Command, Observation, Truth
 from serpenoid.engines.layout import Layout
 from serpenoid.errors import InvalidValue, SimulationDiverged
+from serpenoid.kernels.laws.course import Course, Told
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 
@@ -72,6 +73,9 @@ class Initial:
         return np.array(value, dtype=float)
 
 
+AT_REST = Initial()  # where the engine puts it
+
+
 class Engine(ABC):
     """Carries one robot through one world at a fixed integration step. Time is step count x step.
 
@@ -79,6 +83,7 @@ class Engine(ABC):
     """
 
     name: ClassVar[str]
+    fuses: ClassVar[bool] = False  # whether it takes laws that are kernels into its own compiled code: led_by_law()
     layout: Layout  # of its flat state
 
     def __init__(self, robot: Any, world: Any, step: float):
@@ -131,9 +136,18 @@ class Engine(ABC):
         moment = Moment(self, first * self.step, state, command, wrenches)
         return Observation(moment.time, moment.quantity, Truth(moment.quantity))
 
+    def led_by_law(self, state: NDArray, law: Any, stop: Any, course: Course, wrenches: NDArray | None = None) -> Told:
+        """Run a law that is a kernel (control/kernel_law.py), whose memory and target change, until a rule stops it."""
+        raise NotImplementedError(f"the engine {self.name} asks laws tick by tick")
+
     def lanes_key(self, motion: Motion) -> Any:
         """What runs that motions lead must have in common to share lanes; None for one that goes alone."""
         return None
+
+    @classmethod
+    def starts(cls, engines: Sequence[Any], given: Sequence[Initial], motions: Sequence[Motion]) -> NDArray:
+        """initial() of many runs without scatter that have the same lanes_key, (runs, numbers)."""
+        return np.array([engine.initial(*rest, NO_DRAWS) for engine, *rest in zip(engines, given, motions)])
 
     @classmethod
     def batch(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, spring_variables
-from serpenoid.engines.base import Engine, Initial, Log, Variable, stacked
+from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Variable, stacked
 from serpenoid.engines.following import acceleration, drive_gains, driven_torques, following, held
 from serpenoid.engines.layout import Layout, hashable
-from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave
+from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave, wave_starts
 from serpenoid.engines.planar_record import JointPowers, planar_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.accounts import ACCOUNTS
@@ -25,7 +25,7 @@ from serpenoid.kernels.planar.chain import PlanarModel, planar_model
 from serpenoid.kernels.planar.samples import prescribed_torques, state_of_head
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Actuation, Motion
-from serpenoid.robots.drives import PD, Prescribed
+from serpenoid.robots.drives import PD
 
 
 class PlanarEngine(Engine):
@@ -35,7 +35,7 @@ class PlanarEngine(Engine):
 
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
-        body = replace(robot, drive=Prescribed())
+        body = Body(robot)
         self.model = (model_of if hashable(body, world) else model_of.__wrapped__)(body, world, step)
         self.set_drive()
         self.layout = layout_of(accounts=ACCOUNTS, **self.chain_parts())
@@ -134,6 +134,12 @@ class PlanarEngine(Engine):
         return (type(self), id(self.model)) if fits else None
 
     @classmethod
+    def starts(cls, engines: Sequence[PlanarEngine], given: Sequence[Initial], motions: Sequence[Motion]) -> NDArray:
+        if engines[0].lanes_key(motions[0]) is None or any(start is not AT_REST for start in given):
+            return super().starts(engines, given, motions)
+        return wave_starts(engines[0], motions)
+
+    @classmethod
     def batch(
         cls, engines: Sequence[PlanarEngine], motions: Sequence[Motion], states: NDArray, steps: int, every: int
     ) -> dict[str, NDArray]:
@@ -165,10 +171,31 @@ class PlanarEngine(Engine):
         return found | account_variables(self.layout.part(log.states, "accounts"))
 
 
+class Body:
+    """A robot but for its drive, in which the cells of a sweep often differ while they share all the rest."""
+
+    def __init__(self, robot: Any):
+        self.robot = robot
+        kind: Any = type(robot)
+        self.key = (kind, *(getattr(robot, name) for name in fields_beside_drive(kind)))
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Body) and self.key == other.key
+
+
 @lru_cache(maxsize=64)
-def model_of(body: Any, world: Any, step: float) -> PlanarModel:
+def fields_beside_drive(robot: type) -> tuple[str, ...]:
+    """Names of the fields of a robot's class but its drive."""
+    return tuple(field.name for field in fields(robot) if field.name != "drive")
+
+
+@lru_cache(maxsize=64)
+def model_of(body: Body, world: Any, step: float) -> PlanarModel:
     """The chain in its medium; the cells of a sweep often share theirs."""
-    chain = body.chain()
+    chain = body.robot.chain()
     world.check_step(chain, step)
     return planar_model(chain, world.medium_record(chain))
 

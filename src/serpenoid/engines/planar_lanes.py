@@ -22,7 +22,8 @@ KEPT = ("center_of_mass", "body_axis", "work_absolute")
 
 def is_wave(motion: Motion) -> bool:
     """Whether a motion is one wave, of the same rate in all joints, and nothing else."""
-    return not motion.coefficients.any() and bool((motion.rate == motion.rate[0]).all())
+    rates = motion.rate.tolist()  # a few numbers: quicker one by one than by array
+    return rates.count(rates[0]) == len(rates) and not any(motion.coefficients.ravel().tolist())
 
 
 def in_lanes(
@@ -34,13 +35,29 @@ def in_lanes(
     return dict(zip(KEPT, (tracks.center.transpose(2, 0, 1), tracks.axis.transpose(2, 0, 1), tracks.work.T)))
 
 
+def wave_starts(engine: PlanarEngine, motions: Sequence[Motion]) -> NDArray:
+    """States (runs, numbers) in which driven chains wait, at rest, as waves begin; the head ends at the origin."""
+    phase = np.array([motion.phase_start - motion.rate[0] * motion.time_start for motion in motions])[:, None]
+    offset, amplitude, lag = stack_waves(motions)
+    states, shift = np.zeros((len(motions), engine.layout.size)), engine.model.shift
+    joints = engine.layout.part(states, "joints")
+    joints[:] = offset + amplitude * np.sin(phase + lag)
+    angles = np.hstack([np.zeros_like(phase), np.cumsum(joints, axis=1)])
+    engine.layout.part(states, "center")[:] = np.stack([np.cos(angles) @ shift, np.sin(angles) @ shift], axis=1)
+    return states
+
+
+def stack_waves(motions: Sequence[Motion]) -> tuple[NDArray, ...]:
+    """Offset, amplitude and lag (runs, joints) [rad] of waves."""
+    return tuple(np.array([getattr(motion, name) for motion in motions]) for name in ("offset", "amplitude", "lag"))
+
+
 def wave_runs(engines: Sequence[PlanarEngine], motions: Sequence[Motion]) -> WaveRuns:
     """Gaits and gains as the record of the lanes."""
     rate = np.array([motion.rate[0] for motion in motions])
     start = np.array([(motion.phase_start, motion.time_start) for motion in motions])
-    waves = (np.array([getattr(motion, name) for motion in motions]) for name in ("offset", "amplitude", "lag"))
     gains = (np.array([engine.gains[k] for engine in engines]) for k in range(3))
-    return WaveRuns(rate, start[:, 0] - rate * start[:, 1], *waves, *gains)
+    return WaveRuns(rate, start[:, 0] - rate * start[:, 1], *stack_waves(motions), *gains)
 
 
 def alone(engine: PlanarEngine, motion: Motion, state: NDArray, steps: int, every: int) -> dict[str, NDArray]:

@@ -1,4 +1,4 @@
-"""The main job in one go: the planar snake in three media and NATRIX in free space."""
+"""A first look in one go: the planar snake in three media and NATRIX in free space."""
 
 from __future__ import annotations
 

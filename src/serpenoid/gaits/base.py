@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ class Gait(ABC):
 
     frequency: float = 0.0  # [Hz]; how fast the phase runs; 0 for a movement that is a function of time alone
 
+    carries_phase: ClassVar[bool] = True  # whether it goes on from the phase of a gait before it, or begins anew
+
     @abstractmethod
     def motion(self, robot: Robot) -> Motion:
         """The gait on this robot's joints as the record that compiled code takes."""
@@ -27,7 +29,7 @@ class Gait(ABC):
 def wave(robot_joints: int, frequency: Any, amplitude: Any, lag: Any, offset: Any = 0.0) -> Motion:
     """A Motion that is a wave alone, its scalars spread over the joints."""
     return Motion(
-        0.0, 0.0, spread(2.0 * np.pi * np.asarray(frequency), robot_joints),
+        0.0, 0.0, spread(2.0 * np.pi * frequency, robot_joints),
         spread(offset, robot_joints), spread(amplitude, robot_joints), spread(lag, robot_joints),
         np.zeros(2), np.zeros((1, 1, robot_joints)),
     )  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 
 from serpenoid.configuration import above, check_fields, usual
 from serpenoid.gaits.base import Gait, polynomial
-from serpenoid.gaits.waves import mask
+from serpenoid.gaits.waves import yaw_mask
 from serpenoid.kernels.records import Motion
 
 
@@ -31,6 +31,6 @@ class Bending(Gait):
     def motion(self, robot: Any) -> Motion:
         end = self.half_period
         bend = self.scale * np.array([0.0, 0.0, end * end, -2.0 * end, 1.0])
-        yaw = mask(robot.joints, robot.yaw_joints)
+        yaw = yaw_mask(robot)
         coefficients = np.stack([np.outer(bend, yaw), np.outer(-bend, yaw)])
         return polynomial(np.array([0.0, end, 2.0 * end]), coefficients)

@@ -41,14 +41,14 @@ class Lead(NamedTuple):
         Its phase goes on from where it is. The difference of the targets, their rates and accelerations fades out over
         a quarter of the faster cycle by a polynomial of fifth degree, so that none of them jumps.
         """
-        phase = self.phase_at(time)
+        phase = self.phase_at(time) if gait.carries_phase else 0.0
         old, new = self.gait.motion(robot), gait.motion(robot)
-        check_limits(robot, new)
         fastest = max(self.gait.frequency, gait.frequency, BLEND_CYCLES / LONGEST_BLEND)
         blend = BLEND_CYCLES / fastest
         same_course = np.array_equal(old.knots, new.knots) and np.array_equal(old.coefficients, new.coefficients)
         origin = self.origin if same_course else time
         new = started(new, gait.frequency, time, phase)._replace(knots=new.knots + origin)
+        check_limits(robot, new)
         here = np.array([time])
         difference = [a[0] - b[0] for a, b in zip(motion_samples(self.motion, here), motion_samples(new, here))]
         return Lead(gait, with_polynomial(new, *fade(time, blend, np.array(difference))), time, phase, origin)

@@ -59,7 +59,7 @@ class Undulation(Gait):
 
     def motion(self, robot: Any) -> Motion:
         position = body_positions(robot)
-        yaw = mask(robot.joints, robot.yaw_joints)
+        yaw = yaw_mask(robot)
         envelope = np.where(yaw, self.amplitude * np.exp(self.growth * position), 0.0)
         # sin(lag - phase) = -sin(phase - lag)
         lag = np.where(yaw, 2.0 * np.pi * self.waves * position / robot.length, 0.0)
@@ -105,6 +105,13 @@ class CompoundSerpenoid(Gait):
         lag = np.select([lateral, dorsal], [self.lateral_spatial * s, self.dorsal_spatial * s + self.phase_offset], 0.0)
         offset = np.select([lateral, dorsal], [self.lateral_offset, self.dorsal_offset], 0.0)
         return wave(robot.joints, np.where(dorsal, frequency, self.frequency), -amplitude, -lag, offset)
+
+
+def yaw_mask(robot: Any) -> NDArray:
+    """True for the joints that bend the body to its sides; a robot that has none is refused."""
+    if not getattr(robot, "yaw_joints", ()):
+        raise Unsupported(f"{type(robot).__name__} has no joint that bends it sideways: this gait cannot run on it")
+    return mask(robot.joints, robot.yaw_joints)
 
 
 def mask(joints: int, chosen: tuple[int, ...]) -> NDArray:

@@ -84,10 +84,9 @@ class Violation(NamedTuple):
     steps: int  # time steps that exceed it
 
     def __str__(self) -> str:
-        bound = "at most" if self.allowed > 0.0 else "at least"
         return (
-            f"{self.joint} exceeds the {self.limit}: {self.asked:.4g} {self.unit} asked at {self.time:.2f} s, "
-            f"{bound} {self.allowed:.4g} {self.unit} ({self.steps} time steps)"
+            f"{self.joint} exceeds the {self.limit}: needs {abs(self.asked):.3g} {self.unit} at {self.time:.2f} s, "
+            f"servo gives {abs(self.allowed):.3g} {self.unit} ({self.steps} time steps)"
         )
 
 

@@ -12,10 +12,14 @@ from typing import Any
 
 import numba
 from numba.core import caching
-from numba.core.registry import CPUDispatcher
+
+from serpenoid.kernels.libraries import PART, EntryCompiler, EntryDispatcher, PartCacheImpl, PartDispatcher
 
 # Reassociation without nnan and ninf: guards against NaN must keep working.
 FASTMATH = frozenset({"reassoc", "contract", "arcp", "nsz"})
+LAID_IN: dict[str, Any] = {"forceinline": True, "_nrt": False}
+# Options of @overload for laws that are chosen by the class of a record and laid into their callers.
+CHOSEN: dict[str, Any] = {"fastmath": set(FASTMATH), "error_model": "numpy", **LAID_IN, **PART}
 PACKAGE = "serpenoid.kernels"
 
 
@@ -89,8 +93,20 @@ class _InTreeLocator(_Stamped, caching.InTreeCacheLocator): ...
 class _UserWideLocator(_Stamped, caching.UserWideCacheLocator): ...
 
 
+LOCATORS = [_ProvidedLocator, _InTreeLocator, _UserWideLocator]
+
+
 class _KernelCacheImpl(caching.CompileResultCacheImpl):
-    _locator_classes = [_ProvidedLocator, _InTreeLocator, _UserWideLocator]
+    _locator_classes = LOCATORS
+
+
+class _PartCacheImpl(PartCacheImpl):
+    """Beside the cache of the same function's entry, under a name of its own."""
+
+    _locator_classes = LOCATORS
+
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        return f"{super().get_filename_base(fullname, abiflags)}.part"
 
 
 class _KernelCache(caching.FunctionCache):
@@ -104,6 +120,10 @@ class _KernelCache(caching.FunctionCache):
             return None
 
 
+class _PartCache(_KernelCache):
+    _impl_class = _PartCacheImpl
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile on first call, without the GIL, cached on disk under the stamp of all its sources."""
     return _compile(function, FASTMATH)
@@ -111,7 +131,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 def exact_kernel(function: Callable[..., Any]) -> Any:
     """A kernel whose sums keep their written order: for code that lives off cancellation, such as a range reduction."""
-    return _compile(function, frozenset({"contract"}), forceinline=True, _nrt=False)
+    return _compile(function, frozenset({"contract"}), **LAID_IN)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -119,23 +139,12 @@ def inlined(function: Callable[..., Any]) -> Any:
 
     Calls push every array of a record on the stack and count references to it: 3 x the time of a tree's recursion.
     """
-    return _compile(function, FASTMATH, forceinline=True, _nrt=False)
-
-
-class InnerDispatcher(CPUDispatcher):
-    """A compiled function without an entry for Python: calling it from there would end the process."""
-
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        raise TypeError(f"{self.__name__}: inner kernels are for compiled code; Python may call its .py_func")
+    return _compile(function, FASTMATH, **LAID_IN)
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """As `inlined`, for functions that Python never calls: without an entry they compile in half the time."""
-    compiled = _compile(
-        function, FASTMATH, forceinline=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True
-    )  # fmt: skip
-    compiled.__class__ = InnerDispatcher
-    return compiled
+    """As `inlined`, for functions that Python never calls."""
+    return _compile_part(function, FASTMATH, **LAID_IN)
 
 
 def bare_kernel(function: Callable[..., Any]) -> Any:
@@ -179,7 +188,26 @@ def _tagged_cache(tag: str) -> type[_KernelCache]:
 
 
 def _compile(function: Callable[..., Any], fastmath: frozenset[str], **options: Any) -> Any:
-    compiled = numba.njit(nogil=True, fastmath=set(fastmath), error_model="numpy", **options)(function)
-    if Path(function.__code__.co_filename).exists():
+    """An entry for Python, and the part that compiled callers take."""
+    compiled = _jit(function, fastmath, pipeline_class=EntryCompiler, **options)
+    compiled.__class__ = EntryDispatcher
+    compiled.part = _compile_part(function, fastmath, **options)
+    if _has_source(function):
         compiled._cache = _KernelCache(function)
     return compiled
+
+
+def _compile_part(function: Callable[..., Any], fastmath: frozenset[str], **options: Any) -> Any:
+    compiled = _jit(function, fastmath, **options, **PART)
+    compiled.__class__ = PartDispatcher
+    if _has_source(function):
+        compiled._cache = _PartCache(function)
+    return compiled
+
+
+def _jit(function: Callable[..., Any], fastmath: frozenset[str], **options: Any) -> Any:
+    return numba.njit(nogil=True, fastmath=set(fastmath), error_model="numpy", **options)(function)
+
+
+def _has_source(function: Callable[..., Any]) -> bool:
+    return Path(function.__code__.co_filename).exists()

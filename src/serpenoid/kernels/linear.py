@@ -9,6 +9,13 @@ DEPENDENT = 1e-12
 
 
 @inner
+def copy(source, first, out, start, count):
+    """out[start + k] = source[first + k]; an assignment of slices needs memory, and a second to compile."""
+    for k in range(count):
+        out[start + k] = source[first + k]
+
+
+@inner
 def factorise(matrix, size):
     """L D L^T of a symmetric positive matrix's lower triangle, in place: L below the diagonal, 1 / D on it."""
     for j in range(size):

@@ -23,11 +23,10 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import FASTMATH, exact_kernel, inner, kernel
+from serpenoid.kernels.compile import CHOSEN, exact_kernel, inner, kernel
 
 LARGEST = 1e6  # a state beyond this [m, rad, m/s, rad/s] has diverged
 SLOPES: dict[type, Any] = {}
-LEAN = {"forceinline": True, "_nrt": False, "fastmath": set(FASTMATH), "error_model": "numpy"}
 
 
 class Stages(NamedTuple):
@@ -60,7 +59,7 @@ def slope(system, stage, time, state, out):
     raise NotImplementedError("for compiled code")
 
 
-@overload(slope, jit_options=LEAN)
+@overload(slope, jit_options=CHOSEN)
 def choose_slope(system, stage, time, state, out):
     law = SLOPES[system.instance_class]
 
@@ -78,7 +77,7 @@ def runge_kutta_step(system, stages, time, step, state, evaluations):
     raise NotImplementedError("for compiled code")
 
 
-@overload(runge_kutta_step, jit_options=LEAN)
+@overload(runge_kutta_step, jit_options=CHOSEN)
 def choose_step(system, stages, time, step, state, evaluations):
     def chosen(system, stages, time, step, state, evaluations):
         begin(stages, state)

@@ -10,6 +10,7 @@ import numpy as np
 
 from serpenoid.plotting import body, series
 from serpenoid.plotting.style import INK, dressed, new_figure, write
+from serpenoid.scenarios.base import scenario_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import Plane
 
@@ -34,6 +35,12 @@ def overview_figure(run: Trajectory) -> Figure:
     return figure
 
 
+def settled(run: Trajectory) -> float | None:
+    """From when on the run's table takes its means [s], so that figures take the same; None: from the start."""
+    scenario = scenario_of(run)
+    return (scenario.settling(float(run.times[-1])) or None) if scenario else None
+
+
 def flattest(run: Trajectory) -> Plane:
     """The plane in which there is most to see: the one across the axis along which body and path extend least."""
     points = np.concatenate([run["link_pose"][:, :, :3].reshape(-1, 3), run["center_of_mass"]])
@@ -51,10 +58,15 @@ def title_of(run: Trajectory) -> str:
 PANELS = [
     ("Path", lambda run, axes: body.path(run, axes, flattest(run)), ("center_of_mass", "base_pose", "link_pose"), 1),
     ("Body", lambda run, axes: body.snapshots(run, axes, 6, flattest(run)), ("link_pose", "center_of_mass"), 1),
-    ("Speed", series.speed, ("center_of_mass", "base_pose"), 2),
+    ("Speed", lambda run, axes: series.speed(run, axes, settled(run)), ("center_of_mass", "base_pose"), 2),
     ("Joint angles", series.joints, ("joint_position",), 1),
     ("Joint torques", series.torques, ("joint_torque",), 1),
-    ("Power", series.power, ("joint_torque", "joint_velocity"), 2),
+    ("Power", lambda run, axes: series.power(run, axes, settled(run)), ("joint_torque", "joint_velocity"), 2),
     ("Energy", series.energy, ("joint_torque", "joint_velocity"), 2),
-    ("Spectrum of the joint angles", series.spectrum, ("joint_position",), 8),
+    (
+        "Spectrum of the joint angles",
+        lambda run, axes: series.spectrum(run, axes, start=settled(run)),
+        ("joint_position",),
+        30,
+    ),
 ]

@@ -42,30 +42,30 @@ def torques(run: Trajectory, axes: Axes | None = None) -> Axes:
     return joints(run, axes, "joint_torque")
 
 
-def speed(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """Velocity of the centre of mass along the mean head-first direction over time, and its mean."""
+def speed(run: Trajectory, axes: Axes | None = None, start: float | None = None) -> Axes:
+    """Velocity of the centre of mass along the mean head-first direction, and its mean from `start` [s] on."""
     axes = axes_or_new(axes)
-    forward = analysis.head_first(run)
+    forward = analysis.head_first(run, start)
     velocity = np.gradient(run["center_of_mass"], run.times, axis=0) @ forward
     axes.plot(run.times, velocity, color=palette(1)[0], linewidth=1.1, label="head first")
     if np.abs(velocity).max() < 1e-9:  # rounding is nothing to look at
         axes.set_ylim(-0.01, 0.01)
-    mean = analysis.speed(run)
-    axes.axhline(mean, color=INK, linewidth=0.9, linestyle="--", label=f"mean {mean:.3g} m/s")
+    draw_mean(axes, run, analysis.speed(run, start), "m/s", start)
     legend(axes)
     return labelled(axes, "time [s]", "speed of the centre of mass [m/s]")
 
 
-def power(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """What the drive gives and what is lost, over time, with the mean cost of the drive."""
+def power(run: Trajectory, axes: Axes | None = None, start: float | None = None) -> Axes:
+    """What the drive gives, what is lost, and the drive's cost, sum |torque x rate|, with its mean from `start` on."""
     axes = axes_or_new(axes)
     rates = {name.removeprefix("power_"): run[name] for name in run.variables if name.startswith("power_")}
     rates = rates or {"drive": analysis.joint_power(run).sum(axis=1)}
     moving = {name: rate for name, rate in rates.items() if np.any(rate != 0.0)} or rates
     for (name, rate), colour in zip(moving.items(), palette(len(moving))):
         axes.plot(run.times, rate, color=colour, linewidth=1.1, label=name.replace("_", " "))
-    mean = analysis.power(run)
-    axes.axhline(mean, color=INK, linewidth=0.9, linestyle="--", label=f"mean |drive| {mean:.3g} W")
+    cost = np.abs(analysis.joint_power(run)).sum(axis=1)
+    axes.plot(run.times, cost, color=INK, linewidth=0.8, alpha=0.6, label="sum |torque x rate|")
+    draw_mean(axes, run, analysis.power(run, start), "W", start)
     legend(axes)
     return labelled(axes, "time [s]", "work rate on the robot [W]")
 
@@ -100,6 +100,14 @@ def spectrum(
         axes.set_xlim(0.0, min(float(found.frequency[-1]), 5.0 * top))
     legend(axes)
     return labelled(axes, "frequency [Hz]", f"amplitude [{run.unit(variable)}]")
+
+
+def draw_mean(axes: Axes, run: Trajectory, mean: float, unit: str, start: float | None) -> None:
+    """The mean of a curve as a line over the stretch that it is the mean of."""
+    first = run.times[0] if start is None else start
+    after = f" from {first:g} s on" if start else ""
+    axes.plot([first, run.times[-1]], [mean, mean], color=INK, linewidth=1.1, linestyle="--",
+              label=f"its mean{after}: {mean:.3g} {unit}")  # fmt: skip
 
 
 def draw_columns(axes: Axes, x: NDArray, columns: NDArray, names: list[str]) -> None:

@@ -84,8 +84,8 @@ def map_of(
     colours.set_label(name_of(layout, quantity), fontsize=9.5, color=INK)
     scale(layout, across, axes, "x")
     scale(layout, up, axes, "y")
-    rest = 0 if layout.attributes["sampled"] else len(layout.swept) - 2
-    note = f", {'least' if smallest else 'greatest'} over {rest} other field{'s' * (rest > 1)}" if rest else ""
+    rest = [] if layout.attributes["sampled"] else [f for f in layout.swept if f not in (across, up)]
+    note = f", {'minimum' if smallest else 'maximum'} over {', '.join(rest)}" if rest else ""
     return labelled(axes, name_of(layout, across), name_of(layout, up), words(quantity) + note)
 
 
@@ -102,7 +102,9 @@ def front_of(path: Where, gain: str, cost: str, axes: Axes | None = None) -> Axe
     if line.indices.size:
         high = line.quantities[cost].max()
         axes.set_xlim(min(0.0, float(line.quantities[cost].min())), 1.25 * high if high > 0 else None)
-    return labelled(axes, name_of(layout, cost), name_of(layout, gain), "front: no cell has more for less")
+    return labelled(
+        axes, name_of(layout, cost), name_of(layout, gain), f"Pareto front: most {words(gain)} for its {words(cost)}"
+    )
 
 
 def slice_of(path: Where, quantity: str, field: str, axes: Axes | None = None, smallest: bool = False) -> Axes:
@@ -115,8 +117,9 @@ def slice_of(path: Where, quantity: str, field: str, axes: Axes | None = None, s
         title = ""
     else:
         top = best(path, quantity, 1, smallest)
-        title = "through the best cell"
+        title = ""
         if len(top.indices):
+            title = fixed_at({name: values[0] for name, values in top.fields.items() if name != field})
             index = list(map(int, top.indices[0]))
             axis = layout.swept.index(field)
             index[axis : axis + 1] = [slice(None)]  # type: ignore[list-item]
@@ -125,6 +128,15 @@ def slice_of(path: Where, quantity: str, field: str, axes: Axes | None = None, s
             axes.plot(positions(layout, field), values, color=COLOURS[0], marker=".", linestyle=style, linewidth=1.2)
     scale(layout, field, axes, "x")
     return labelled(axes, name_of(layout, field), name_of(layout, quantity), title)
+
+
+def fixed_at(values: dict[str, Any]) -> str:
+    """Where the other fields are held, the best cell's values, in as many lines as they take."""
+    named = [
+        f"{name} = {value:.4g}" if isinstance(value, float) else f"{name} = {value}" for name, value in values.items()
+    ]
+    pairs = [", ".join(named[i : i + 2]) for i in range(0, len(named), 2)]
+    return "others fixed at " + ",\n".join(pairs) if named else ""
 
 
 def best_along(layout: Layout, quantity: str, fields: tuple[str, str], smallest: bool) -> NDArray:

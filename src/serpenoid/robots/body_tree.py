@@ -13,6 +13,7 @@ from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.errors import require
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.body_layout import BodyLayout, body_layout
 from serpenoid.robots.drives import AnyDrive, Prescribed
 from serpenoid.robots.sensors import Sensors
 
@@ -123,6 +124,31 @@ class BodyTree(TreeRobot):
     def link_names(self) -> tuple[str, ...]:
         """The bodies' names."""
         return tuple(body.name for body in self.bodies)
+
+    @property
+    def layout(self) -> BodyLayout:
+        """How its hinges lie along the body, stretched out at joint angles zero."""
+        return body_layout(self.tree())
+
+    @property
+    def yaw_joints(self) -> tuple[int, ...]:
+        """Joints that bend the body to its sides: hinges about the base's z."""
+        return self.layout.yaw
+
+    @property
+    def pitch_joints(self) -> tuple[int, ...]:
+        """Joints that bend the body up and down: level hinges across it."""
+        return self.layout.pitch
+
+    @property
+    def arc_positions(self) -> tuple[float, ...]:
+        """Distance of each joint from the base along the body [m]."""
+        return self.layout.arc
+
+    @property
+    def length(self) -> float:
+        """From the base to the farthest tip along the body [m]."""
+        return self.layout.length
 
     def tree(self) -> Tree:
         """The record of its bodies."""

@@ -28,6 +28,8 @@ class PlanarSnake(PlanarRobot):
     """mass of a link, centred in it [kg]"""
     link_inertia: Annotated[float | None, above(0.0, usual=(1e-5, 0.05))] = None
     """inertia of a link about its centre [kg m^2]; none: a thin rod's, m l^2 / 12"""
+    radius: Annotated[float, above(0.0, usual=(0.005, 0.1))] = 0.02
+    """of the round body, where it touches things [m]"""
     joint_damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.001
     """viscous friction of a joint [N m s/rad]"""
     drive: AnyDrive = field(default_factory=PD)

@@ -17,7 +17,15 @@ SCENARIOS = {
     "cobra": "serpenoid.scenarios.movements:CobraRun",
     "spiral": "serpenoid.scenarios.movements:SpiralRun",
     "push": "serpenoid.scenarios.push:Push",
+    "slither-pegs": "serpenoid.scenarios.slither_pegs:SlitherPegs",
     "formation": "serpenoid.scenarios.movements:FormationRun",
+    "sidewinding": "serpenoid.scenarios.modular:SidewindingRun",
+    "conical-sidewinding": "serpenoid.scenarios.modular:ConicalRun",
+    "rolling": "serpenoid.scenarios.modular:RollingRun",
+    "linear-progression": "serpenoid.scenarios.modular:LinearRun",
+    "climb-pole": "serpenoid.scenarios.modular:ClimbPole",
+    "crawl-pipe": "serpenoid.scenarios.modular:CrawlPipe",
+    "swimming": "serpenoid.scenarios.modular:SwimmingRun",
 }
 
 

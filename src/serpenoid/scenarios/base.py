@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.older import variable_of
-from serpenoid.configuration import above, at_least, between, check_fields, to_plain
+from serpenoid.configuration import above, at_least, between, check_fields, from_plain, to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines import find_engine
-from serpenoid.engines.base import NO_DRAWS, Engine, Initial, stacked
-from serpenoid.errors import SimulationDiverged
+from serpenoid.engines.base import AT_REST, Engine, Initial, stacked
+from serpenoid.errors import SerpenoidError, SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.interrupts import Interrupted
 from serpenoid.kernels.records import Motion
 from serpenoid.loop import Progress
 from serpenoid.robots.base import Robot
 from serpenoid.simulation import Timing, simulate
+from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
 
 
@@ -44,7 +46,7 @@ class Parts(NamedTuple):
 
 
 TOGETHER = 256  # runs whose samples are held at once: more would not fit the processor's cache
-START = Initial()  # at rest, where the engine puts it
+LONGEST_SETTLE = 2.0  # [s]
 
 
 @lru_cache(maxsize=64)
@@ -84,7 +86,11 @@ class Scenario(ABC):
 
     def initial(self) -> Initial:
         """Where the run starts."""
-        return START
+        return AT_REST
+
+    def stop(self) -> LeaveArea | None:
+        """The rule by which the run ends before its time, if there is one."""
+        return None
 
     def run(self, progress: Progress | None = None) -> Trajectory:
         """Simulate; the trajectory knows the scenario it came from, also when it diverged."""
@@ -92,12 +98,17 @@ class Scenario(ABC):
         initial = replace(self.initial(), scatter=self.scatter)
         try:
             trajectory = simulate(
-                robot, world, controller, initial=initial, seed=self.seed, progress=progress, **asdict(self.timing())
-            )
+                robot, world, controller, initial=initial, engine=getattr(self, "engine", None), seed=self.seed,
+                stop=self.stop(), progress=progress, **asdict(self.timing()),
+            )  # fmt: skip
         except (SimulationDiverged, Interrupted) as error:
             self.label(error.trajectory)
             raise
         return self.label(trajectory)
+
+    def settling(self, duration: float) -> float:
+        """Time at the start of a run of so many seconds that its means leave out [s]."""
+        return 0.0
 
     def timing(self) -> Timing:
         """How time is cut."""
@@ -152,13 +163,26 @@ class Scenario(ABC):
         return found
 
 
+def settle_time(settle: float | None, duration: float) -> float:
+    """The time [s] that means leave out: a third, 2 s at most, where none is given or the run ended before it."""
+    return min(LONGEST_SETTLE, duration / 3.0) if settle is None or settle >= duration else settle
+
+
+def scenario_of(run: Trajectory) -> Scenario | None:
+    """The scenario that made a run; None where none did, or where its class is not at hand."""
+    try:
+        return from_plain(json.loads(run.attributes["scenario"]), Any)
+    except (KeyError, SerpenoidError):
+        return None
+
+
 class Lane(NamedTuple):
     """One run of a batch."""
 
     scenario: Scenario
     engine: Engine
     motion: Motion
-    state: NDArray
+    initial: Initial
     key: Any  # runs of the same key go together; None for one that goes alone
 
     @classmethod
@@ -171,11 +195,15 @@ class Lane(NamedTuple):
         if same not in engines:
             engines[same] = find_engine(robot, world)(robot, world, scenario.step)
         engine, motion = engines[same], gait.motion(robot)
-        shared, state = engine.lanes_key(motion), engine.initial(scenario.initial(), motion, NO_DRAWS)
-        rest = tuple(
-            getattr(scenario, field.name) for field in fields(scenario) if field.name not in scenario.lane_fields
-        )
-        return cls(scenario, engine, motion, state, None if shared is None else (shared, rest))
+        shared = engine.lanes_key(motion)
+        key = None if shared is None else (shared, what_lanes_share(type(scenario))(scenario))
+        return cls(scenario, engine, motion, scenario.initial(), key)
+
+
+@lru_cache(maxsize=64)
+def what_lanes_share(scenario: type[Scenario]) -> Callable[[Scenario], Any]:
+    """Reads the fields in which runs of a batch may not differ."""
+    return attrgetter(*(field.name for field in fields(scenario) if field.name not in scenario.lane_fields))
 
 
 def run_together(lanes: Sequence[Any]) -> dict[str, Quantity]:
@@ -183,9 +211,11 @@ def run_together(lanes: Sequence[Any]) -> dict[str, Quantity]:
     first: Lane = lanes[0]
     timing = first.scenario.timing()
     every = timing.steps_per_sample
-    engines, motions, states = ([lane[i] for lane in lanes] for i in (1, 2, 3))
-    kept = type(first.engine).batch(engines, motions, np.array(states), timing.steps, every)
+    engines, motions, given = ([lane[i] for lane in lanes] for i in (1, 2, 3))
+    states = type(first.engine).starts(engines, given, motions)
+    kept = type(first.engine).batch(engines, motions, states, timing.steps, every)
     if not set(first.scenario.kept) <= set(kept):  # the lanes do not keep all that is asked for
-        kept = stacked([lane.engine.run_alone(lane.motion, lane.state, timing.steps, every) for lane in lanes])
+        runs = zip(engines, motions, states)
+        kept = stacked([engine.run_alone(motion, state, timing.steps, every) for engine, motion, state in runs])
     times = timing.step * every * np.arange(timing.steps // every + 1)
     return first.scenario.measures(times, kept)

@@ -15,7 +15,7 @@ from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.planning import Cost, Goal, Limits, Path, Problem, RecedingHorizon, Torque
 from serpenoid.planning.solver import touching
 from serpenoid.robots import PlanarSnake
-from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
 from serpenoid.simulation import Timing
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
@@ -65,12 +65,12 @@ class PredictiveControl(Scenario):
     """simulated time [s]"""
     sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.001
     """time between two samples of the trajectory [s]"""
-    settle: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 2.0
-    """time at the start that speed, power and spectrum leave out [s]"""
+    settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0))] = None
+    """time at the start that speed, power and spectrum leave out [s]; none: a third of the run, 2 s at most"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require(self.settle < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
+        require((self.settle or 0.0) < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
         problem = self.problem()
         RecedingHorizon(problem, self.iterations, None, self.actions, self.delay)
         chain = self.robot.chain()
@@ -95,6 +95,9 @@ class PredictiveControl(Scenario):
         with within_field("goal"):
             return Goal(self.goal, self.goal_weight, velocity=self.goal_velocity)
 
+    def settling(self, duration: float) -> float:
+        return settle_time(self.settle, duration)
+
     def parts(self) -> Parts:
         limit, known = self.deadline if self.realtime else None, self.delay if self.predict else 0
         planner = RecedingHorizon(self.problem(), self.iterations, limit, self.actions, known)
@@ -104,10 +107,11 @@ class PredictiveControl(Scenario):
         return replace(super().timing(), delay=self.delay, realtime=self.realtime)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        oscillation = analysis.oscillation(trajectory, start=self.settle)
+        settled = self.settling(float(trajectory.times[-1]))
+        oscillation = analysis.oscillation(trajectory, start=settled)
         result = {
-            "speed": Quantity(analysis.speed(trajectory, self.settle), "m/s"),
-            "power": Quantity(analysis.power(trajectory, self.settle), "W"),
+            "speed": Quantity(analysis.speed(trajectory, settled), "m/s"),
+            "power": Quantity(analysis.power(trajectory, settled), "W"),
             **self.way(trajectory.times, trajectory["base_pose"][:, :2]),
             "frequency": Quantity(oscillation.frequency, "Hz"),
         }
@@ -122,7 +126,7 @@ class PredictiveControl(Scenario):
             distance = np.hypot(*(head - self.goal - np.outer(times, self.goal_velocity)).T)
             found = {"distance_left": Quantity(float(distance[-1]), "m")}
             if any(self.goal_velocity):
-                settled = distance[times >= self.settle]
+                settled = distance[times >= self.settling(float(times[-1]))]
                 found["goal_distance_mean"] = Quantity(float(settled.mean()), "m")
                 found["goal_distance_worst"] = Quantity(float(settled.max()), "m")
             return found

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid import analysis
 from serpenoid.configuration import above, usual
 from serpenoid.control.roll import SHELLS, RollStabiliser
 from serpenoid.engines.base import Initial
@@ -25,7 +26,7 @@ from serpenoid.worlds.flotation import Flotation
 
 @dataclass(frozen=True)
 class NatrixAfloat(Scenario):
-    """NATRIX swims at the surface of still water, and may capsize."""
+    """NATRIX floats and undulates at the surface of still water: no thrust unless hydrodynamics are on; may capsize."""
 
     kept: ClassVar[tuple[str, ...]] = ("roll", "pitch", "heave")
     lane_fields: ClassVar[tuple[str, ...]] = (*Scenario.lane_fields, "roll_seed")
@@ -57,7 +58,10 @@ class NatrixAfloat(Scenario):
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         """Whether and when it capsized, how far it rolled, and how it moved."""
         torque = float(np.abs(trajectory["joint_torque"]).max())
-        found = self.measured(trajectory) | {"largest_torque": Quantity(torque, "N m")}
+        speed = analysis.speed(trajectory)
+        found = self.measured(trajectory) | {
+            "speed": Quantity(speed, "m/s"), "largest_torque": Quantity(torque, "N m"),
+        }  # fmt: skip
         return found | (shell_summary(trajectory) if self.stabilise else {})
 
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:

@@ -89,7 +89,7 @@ class Push(Scenario):
             "energy_object": Quantity(float(trajectory["energy_object"][-1]), "J"),
             **{name: Quantity(float(trajectory[name][-1]), "J") for name in losses},
             "energy_residual": Quantity(analysis.energy_residual(trajectory)),
-            "first_instant_difference": Quantity(self.first_instant(trajectory)),
+            "static_force_error": Quantity(self.first_instant(trajectory)),
         }
 
     def first_instant(self, trajectory: Trajectory) -> float:

@@ -14,7 +14,7 @@ from serpenoid.configuration import above, at_least
 from serpenoid.errors import require
 from serpenoid.gaits import Serpenoid
 from serpenoid.robots import PlanarSnake
-from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
 
@@ -43,12 +43,15 @@ class Slither(Scenario):
     """the wave; the default moves head first in every medium"""
     duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 6.0
     """simulated time [s]"""
-    settle: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 2.0
-    """time at the start that speed and power leave out [s]"""
+    settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0))] = None
+    """time at the start that speed and power leave out [s]; none: a third of the run, 2 s at most"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require(self.settle < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
+        require((self.settle or 0.0) < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
+
+    def settling(self, duration: float) -> float:
+        return settle_time(self.settle, duration)
 
     def parts(self) -> Parts:
         return Parts(self.robot, self.world, self.gait)
@@ -58,7 +61,7 @@ class Slither(Scenario):
 
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
         """Speed, power and cost of transport after settling, of one run or, with a leading axis, of many."""
-        chosen = analysis.stretch(times, self.settle)
+        chosen = analysis.stretch(times, self.settling(float(times[-1])))
         center, axis = (variables[name][..., chosen, :] for name in ("center_of_mass", "body_axis"))
         speed = analysis.mean_speed(times[chosen], center, axis)
         power = analysis.mean_power(times[chosen], variables["work_absolute"][..., chosen])

@@ -9,7 +9,7 @@ import numpy as np
 
 from serpenoid import analysis
 from serpenoid.configuration import above
-from serpenoid.gaits import Bending, Undulation
+from serpenoid.gaits import Bending, CompoundSerpenoid, Serpenoid, Undulation
 from serpenoid.robots import BodyTree, MovingFrameChain, Natrix
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.trajectory import Trajectory
@@ -24,12 +24,13 @@ class Undulate(Scenario):
     """the robot, by name or from a TOML, MJCF or URDF file"""
     world: FreeSpace = FreeSpace()
     """free space"""
-    gait: Undulation | Bending = Undulation()
-    """the wave, or the bending of the momentum benchmark"""
+    gait: Undulation | Bending | Serpenoid | CompoundSerpenoid = Undulation()
+    """a wave, or the bending of the momentum benchmark"""
     duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 20.0
     """simulated time [s]"""
 
     def parts(self) -> Parts:
+        self.gait.motion(self.robot)  # refuses a robot that lacks the joints
         return Parts(self.robot, self.world, self.gait)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:

@@ -24,6 +24,12 @@ class Thing(NamedTuple):
     colour: Colour
     opacity: float
     poses: NDArray  # (frames, 7) x y z, quaternion w x y z; one row for what stands still
+    variable: str = ""  # of the trajectory, that carries it about
+
+    @property
+    def moves(self) -> bool:
+        """Whether it may be elsewhere in another frame."""
+        return bool(self.variable) or len(self.poses) > 1
 
 
 def things_of(run: Trajectory, around: Surroundings, times: NDArray, within: Extent) -> list[Thing]:
@@ -31,7 +37,9 @@ def things_of(run: Trajectory, around: Surroundings, times: NDArray, within: Ext
     shapes = [shape for shape in around.standing if shape is not around.floor]
     standing = [thing(f"obstacle/{i}", shape, within, still(1)) for i, shape in enumerate(shapes)]
     moving = [
-        thing(f"{shape.name}/{i}", shape, within, poses_at(run.times, moving_poses(run, shape), times))
+        thing(f"{shape.name}/{i}", shape, within, poses_at(run.times, moving_poses(run, shape), times))._replace(
+            variable=shape.variable
+        )
         for i, shape in enumerate(around.moving)
     ]
     low = Extent(within.low, np.array([*within.high[:2], within.low[2] + GOAL_HEIGHT * (within.high - within.low)[2]]))

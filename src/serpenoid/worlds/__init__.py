@@ -6,6 +6,7 @@ from serpenoid.worlds.deep_water import DeepWater
 from serpenoid.worlds.free import FreeSpace
 from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall, WaterLevel
 from serpenoid.worlds.grounds import Slope, Steps, Terrain
+from serpenoid.worlds.peg_board import PegBoard, PegTouch
 from serpenoid.worlds.peg_row import PegRow
 from serpenoid.worlds.pipeline import Pipeline
 from serpenoid.worlds.plane import Plane
@@ -18,12 +19,12 @@ from serpenoid.worlds.water import WaterSurface
 WORLDS: dict[str, type[World]] = {
     "free": FreeSpace, "plane": Plane, "water": WaterSurface, "pushing": PushingFloor,
     "deep_water": DeepWater, "floor": Floor, "slope": Slope, "steps": Steps, "terrain": Terrain, "peg_row": PegRow,
-    "pole": Pole, "pipeline": Pipeline, "scene": Scene,
+    "pole": Pole, "pipeline": Pipeline, "pegs": PegBoard, "scene": Scene,
 }  # fmt: skip
 
 __all__ = [
     "WORLDS", "Box", "Capsule", "Contact", "ContactSettings", "ContactWorld", "Cylinder", "DeepWater", "Disc", "Floor",
-    "FreeSpace", "Frustum", "Ground", "HeightField", "Moving", "PegRow", "Pipe", "Pipeline", "Plane", "Pole",
-    "PushedObject", "PushingFloor", "Scene", "Shape", "Slope", "Solid", "Steps", "Terrain", "Wall", "WaterLevel",
-    "WaterSurface", "Wheels", "World",
+    "FreeSpace", "Frustum", "Ground", "HeightField", "Moving", "PegBoard", "PegRow", "PegTouch", "Pipe", "Pipeline",
+    "Plane", "Pole", "PushedObject", "PushingFloor", "Scene", "Shape", "Slope", "Solid", "Steps", "Terrain", "Wall",
+    "WaterLevel", "WaterSurface", "Wheels", "World",
 ]  # fmt: skip

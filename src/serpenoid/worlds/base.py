@@ -36,6 +36,10 @@ class World(ABC):
         """Acceleration of gravity along z [m/s^2]."""
         return -STANDARD_GRAVITY
 
+    def friction_lost(self, along: NDArray, across: NDArray) -> float:
+        """Share of the power of dry friction that its smoothing takes away, of slips along and across links [m/s]."""
+        return 0.0
+
     @abstractmethod
     def geometry(self) -> tuple[Shape, ...]:
         """What stands in the world, world axes."""

@@ -7,6 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+STEPS = 40  # of a fit, at most
+GOOD = 0.1  # residual of a cylinder, as a share of its radius, beyond which others are tried
+
 
 class Coil(NamedTuple):
     """A helix fitted to places along a body, head first."""
@@ -31,11 +34,13 @@ class Cylinder(NamedTuple):
 def fit_coil(places: NDArray) -> Coil:
     """The helix through places (count, 3) [m], at least six: the nearest cylinder, and the way along it per turn.
 
-    Second differences of a helix lie across its axis and give a first guess; the three main axes of the places give
-    others, since the nearest cylinder of few coils is not the only near one.
+    Second differences of a helix lie across its axis and give a first guess. Where that leads to no good cylinder the
+    three main axes of the places give others, since the nearest cylinder of few coils is not the only near one.
     """
-    guesses = [*np.linalg.svd(np.diff(places, n=2, axis=0))[2][2:], *np.linalg.svd(places - places.mean(axis=0))[2]]
-    best = min((fit_cylinder(places, guess) for guess in guesses), key=lambda found: found.residual)
+    best = fit_cylinder(places, np.linalg.svd(places[4:] - 2.0 * places[2:-2] + places[:-4])[2][2])
+    if best.residual > GOOD * best.radius:
+        others = [fit_cylinder(places, guess) for guess in np.linalg.svd(places - places.mean(axis=0))[2]]
+        best = min((best, *others), key=lambda found: found.residual)
     axis = best.axis * (1.0 if best.axis @ (places[0] - places[-1]) >= 0.0 else -1.0)
     off = places - best.center
     across = off - np.outer(off @ axis, axis)
@@ -46,24 +51,38 @@ def fit_coil(places: NDArray) -> Coil:
 
 
 def fit_cylinder(places: NDArray, guess: NDArray) -> Cylinder:
-    """Least squares of (distance from the axis - radius), the axis near a guess (3,)."""
-    from scipy.optimize import least_squares
+    """Least squares of (distance from the axis - radius), the axis near a guess (3,), by damped Gauss-Newton steps.
 
-    middle = places.mean(axis=0)
-    side = np.linalg.svd(guess[None])[2][1:]  # two unit vectors across
+    With n_i the unit vector from the axis to place i and h_i its way along the axis, the distance of the place changes
+    by -n_i . dc with the axis's point c and by -h_i n_i . da with its direction a.
+    """
+    axis, center = guess / np.linalg.norm(guess), places.mean(axis=0)
+    best, damping = misses(places, axis, center), 1e-6
+    for _ in range(STEPS):
+        off = places - center
+        along = off @ axis
+        out = off - np.outer(along, axis)
+        out /= np.maximum(np.linalg.norm(out, axis=1), 1e-12)[:, None]
+        side = np.linalg.svd(axis[None])[2][1:]  # two unit vectors across
+        slope = np.column_stack([-along[:, None] * (out @ side.T), -(out @ side.T)])
+        slope -= slope.mean(axis=0)  # the best radius is the mean distance
+        curvature = slope.T @ slope
+        move = np.linalg.solve(curvature + damping * np.diag(np.diag(curvature) + 1e-12), -slope.T @ best)
+        turned, moved = axis + move[:2] @ side, center + move[2:] @ side
+        turned /= np.linalg.norm(turned)
+        found = misses(places, turned, moved)
+        if found @ found < best @ best:
+            gain = best @ best - found @ found
+            axis, center, best, damping = turned, moved, found, 0.2 * damping
+            if gain < 1e-16 * len(places):
+                break
+        else:
+            damping *= 10.0
+    radius = float(np.linalg.norm(np.cross(places - center, axis), axis=1).mean())
+    return Cylinder(axis, center, radius, float(np.sqrt(np.mean(best**2))))
 
-    def placed(numbers: NDArray) -> tuple[NDArray, NDArray]:
-        axis = guess + numbers[:2] @ side
-        return axis / np.linalg.norm(axis), middle + numbers[2:4] @ side
 
-    def distances(numbers: NDArray) -> NDArray:
-        axis, center = placed(numbers)
-        return np.linalg.norm(np.cross(places - center, axis), axis=1) - numbers[4]
-
-    flat = (places - middle) @ side.T
-    x, y, rest = np.linalg.lstsq(np.column_stack([2.0 * flat, np.ones(len(flat))]), (flat**2).sum(axis=1), rcond=None)[
-        0
-    ]
-    found = least_squares(distances, np.array([0.0, 0.0, x, y, np.sqrt(max(rest + x * x + y * y, 1e-12))]))
-    axis, center = placed(found.x)
-    return Cylinder(axis, center, float(abs(found.x[4])), float(np.sqrt(np.mean(found.fun**2))))
+def misses(places: NDArray, axis: NDArray, center: NDArray) -> NDArray:
+    """Distances of places from an axis, less their mean [m]."""
+    away = np.linalg.norm(np.cross(places - center, axis), axis=1)
+    return away - away.mean()

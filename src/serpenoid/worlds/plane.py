@@ -31,7 +31,7 @@ class Plane(World):
     friction_transverse: Annotated[float, at_least(0.0, usual=(0.1, 1.5))] = 0.9
     """box, dry: coefficient of friction across a link [-]"""
     smoothing: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.01
-    """box, dry: eps, below which (mu v) friction fades in [m/s]"""
+    """box, dry: friction is weaker below a slip of smoothing / mu [m/s]"""
     viscous_longitudinal: Annotated[float, at_least(0.0, usual=(0.1, 5.0))] = 1.0
     """viscous: drag of a link along itself [N s/m]"""
     viscous_transverse: Annotated[float, at_least(0.0, usual=(1.0, 50.0))] = 10.0
@@ -63,6 +63,13 @@ class Plane(World):
         check_fields(self)
         for obstacle in self.obstacles:
             require(isinstance(obstacle, Disc | Wall), "obstacles", obstacle, "a Disc or a Wall")
+
+    def friction_lost(self, along: NDArray, across: NDArray) -> float:
+        """1 - sum s^2 / sqrt(s^2 + eps^2) / sum s, with s the slip times its coefficients [m/s]."""
+        slip = np.hypot(self.friction_longitudinal * along, self.friction_transverse * across)
+        if self.medium not in ("box", "dry") or not slip.any():
+            return 0.0
+        return float(1.0 - np.sum(slip**2 / np.hypot(slip, self.smoothing)) / np.sum(slip))
 
     def geometry(self) -> tuple[Shape, ...]:
         """The ground, or what fills the plane, and the obstacles."""

@@ -14,11 +14,9 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import overload
 
-from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.compile import CHOSEN, inner, kernel
 from serpenoid.kernels.motion import joint_motion
 from serpenoid.kernels.records import Drive, ElasticDrive
-
-LEAN = {"forceinline": True, "_nrt": False}
 
 
 @inner
@@ -54,7 +52,7 @@ def drive_joint(drive, at, reference, feedforward, joint, motor):
     raise NotImplementedError("for compiled code")
 
 
-@overload(drive_joint, jit_options=LEAN)
+@overload(drive_joint, jit_options=CHOSEN)
 def choose_law(drive, at, reference, feedforward, joint, motor):
     law = JOINT_LAWS[drive.instance_class]
 
@@ -69,7 +67,7 @@ def motor_numbers(drive):
     return MOTOR_NUMBERS[type(drive)]
 
 
-@overload(motor_numbers, jit_options=LEAN)
+@overload(motor_numbers, jit_options=CHOSEN)
 def choose_motor_numbers(drive):
     numbers = MOTOR_NUMBERS[drive.instance_class]
     return lambda drive: numbers

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from numba.extending import overload
 
-from serpenoid.kernels.compile import bare_kernel
+from serpenoid.kernels.compile import CHOSEN, bare_kernel
 from serpenoid.kernels.laws.cpg import CpgLaw, cpg_numbers, cpg_start, cpg_tick
 from serpenoid.kernels.laws.joint_admittance import (
     JointAdmittanceLaw,
@@ -34,8 +34,6 @@ from serpenoid.kernels.laws.shape import shape_numbers, shape_start, shape_tick
 from serpenoid.kernels.laws.shape_records import ShapeLaw
 
 __all__ = ["LAWS", "LawFunctions", "Sensed", "law_numbers", "law_start", "law_tick", "start_law", "tick_law"]
-
-LEAN = {"forceinline": True, "_nrt": False}
 
 
 class LawFunctions(NamedTuple):
@@ -69,13 +67,13 @@ def tick_law(law, memory, sensed, target):
     raise NotImplementedError("for compiled code")
 
 
-@overload(law_numbers, jit_options=LEAN)
+@overload(law_numbers, jit_options=CHOSEN)
 def choose_numbers(law):
     numbers = LAWS[law.instance_class].numbers
     return lambda law: numbers(law)
 
 
-@overload(start_law, jit_options=LEAN)
+@overload(start_law, jit_options=CHOSEN)
 def choose_start(law, memory):
     start = LAWS[law.instance_class].start
 
@@ -85,7 +83,7 @@ def choose_start(law, memory):
     return chosen
 
 
-@overload(tick_law, jit_options=LEAN)
+@overload(tick_law, jit_options=CHOSEN)
 def choose_tick(law, memory, sensed, target):
     tick = LAWS[law.instance_class].tick
 

@@ -43,17 +43,28 @@ def inverse_dynamics(model, work, state, acceleration):
     links = work.rate.size
     assemble(model, work, state, np.zeros(links - 1))
     fill_matrix(model, work)
-    absolute, missing = np.empty(links + 2), np.empty(links + 2)
-    absolute[:links] = np.cumsum(acceleration[2:])
-    absolute[links:] = acceleration[:2]
+    absolute, missing, out = np.empty(links + 2), np.empty(links + 2), np.empty(links + 2)
+    absolute_rates(acceleration, 0, absolute)
     residual(work, absolute, missing)
-    out = np.empty(links + 2)
-    out[:2] = missing[links:]
+    out[0], out[1] = missing[links], missing[links + 1]
     total = 0.0
     for k in range(links - 1, -1, -1):
         total += missing[k]
         out[2 + k] = total
     return out
+
+
+@inner
+def absolute_rates(rates, first, out):
+    """Rates, or accelerations, of the absolute angles and of x, y, (n + 2,), from those of a state `first` on.
+
+    Loops here and below, not numpy's sums and assignments of slices: each of those takes half a second to compile.
+    """
+    links, total = out.size - 2, 0.0
+    for k in range(links):
+        total += rates[first + 2 + k]
+        out[k] = total
+    out[links], out[links + 1] = rates[first], rates[first + 1]
 
 
 @kernel
@@ -156,12 +167,21 @@ def momentum(model, work, state):
     links = work.rate.size
     assemble(model, work, state, np.zeros(links - 1))
     fill_matrix(model, work)
-    absolute = np.empty(links + 2)
-    absolute[:links] = np.cumsum(state[links + 4 : 2 * links + 4])
-    absolute[links:] = state[links + 2 : links + 4]
-    product = work.matrix @ absolute
-    px, py = product[links], product[links + 1]
-    return px, py, product[:links].sum() + state[0] * py - state[1] * px
+    return assembled_momentum(work, state, np.empty(links + 2))
+
+
+@inner
+def assembled_momentum(work, state, absolute):
+    """As momentum(), of a state whose full matrix is assembled; absolute (n + 2,) is scratch."""
+    links = work.rate.size
+    absolute_rates(state, links + 2, absolute)
+    px, py, turning = 0.0, 0.0, 0.0
+    for j in range(links + 2):
+        px += work.matrix[links, j] * absolute[j]
+        py += work.matrix[links + 1, j] * absolute[j]
+        for k in range(links):
+            turning += work.matrix[k, j] * absolute[j]
+    return px, py, turning + state[0] * py - state[1] * px
 
 
 @inlined

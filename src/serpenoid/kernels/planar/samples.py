@@ -15,7 +15,13 @@ from serpenoid.kernels.planar.chain import (
     solve_accelerations,
     write_accelerations,
 )
-from serpenoid.kernels.planar.inverse import kinetic_energy, link_poses, momentum, prescribed_dynamics
+from serpenoid.kernels.planar.inverse import (
+    assembled_momentum,
+    fill_matrix,
+    kinetic_energy,
+    link_poses,
+    prescribed_dynamics,
+)
 
 
 @kernel
@@ -33,8 +39,9 @@ def sample_quantities(model, states, torques, wrenches):
     acceleration = np.empty(links + 2)
     for i in range(samples):
         state, torque = states[i], torques[i]
-        momenta[i, 0], momenta[i, 1], momenta[i, 2] = momentum(model, work, state)
         assemble(model, work, state, torque)
+        fill_matrix(model, work)
+        momenta[i, 0], momenta[i, 1], momenta[i, 2] = assembled_momentum(work, state, acceleration)
         scalars[i, 2] = medium_power(model, work)
         add_wrenches(model, work, state, wrenches[i])
         solve_accelerations(model, work)
@@ -61,7 +68,9 @@ def prescribed_torques(model, states, joint_accelerations, wrenches):
 def state_of_head(shift, pose, rates, size):
     """A state of `size` numbers from x, y of the head's front end, heading, joint angles and their rates, (n + 2,)."""
     out, half = np.zeros(size), pose.size
-    out[:half], out[half : 2 * half] = pose, rates
+    for i in range(half):
+        out[i] = pose[i]
+        out[half + i] = rates[i]
     angle, rate = 0.0, 0.0
     for k in range(shift.size):
         angle += pose[2 + k]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from serpenoid.kernels.accounts import ABSOLUTE, ACCOUNTS, DAMPING, DRIVE, EXTERNAL, MEDIUM
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.laws.drive import drive_slope
+from serpenoid.kernels.linear import copy
 from serpenoid.kernels.motion import joint_motion, motion_segment
 from serpenoid.kernels.planar.chain import (
     PlanarModel,
@@ -123,7 +124,7 @@ def driven_rollout(model, lead, wrench, state, first, step, steps, every):
         if not sound(now, now.size - ACCOUNTS):
             return states, first + i
         if (i + 1) % every == 0:
-            states[(i + 1) // every - 1] = now
+            copy(now, 0, states[(i + 1) // every - 1], 0, now.size)
     return states, -1
 
 
@@ -144,5 +145,5 @@ def prescribed_rollout(model, motion, wrench, state, first, step, steps, every):
         if not sound(now, now.size - ACCOUNTS):
             return states, first + i
         if (i + 1) % every == 0:
-            states[(i + 1) // every - 1] = now
+            copy(now, 0, states[(i + 1) // every - 1], 0, now.size)
     return states, -1

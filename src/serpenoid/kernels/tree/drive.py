@@ -15,6 +15,7 @@ from serpenoid.kernels.accounts import ABSOLUTE, DAMPING, DRIVE, EXTERNAL, MEDIU
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.laws.drive import drive_slope, motor_numbers
 from serpenoid.kernels.lie import rotate
+from serpenoid.kernels.linear import copy
 from serpenoid.kernels.motion import motion_segment
 from serpenoid.kernels.runge_kutta import new_stages, runge_kutta_step, slope, slope_of, sound
 from serpenoid.kernels.tree.centroidal import base_of, gather, normalise, put_centroidal_rate, scatter
@@ -37,7 +38,6 @@ from serpenoid.kernels.tree.shape import (
     PLACE,
     SIZE,
     compute_shape,
-    copy,
     put_three,
     three,
     velocities,
@@ -202,4 +202,4 @@ def driven_accelerations(tree, world, lead, state, outside, out):
     system.segment[0] = motion_segment(lead.motion, 0.0)
     open_driven(system, state, full)
     slope(system, 1, 0.0, full, rate)
-    out[:] = system.accelerations[6:]
+    copy(system.accelerations, 6, out, 0, out.size)

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from numba.extending import overload
 
-from serpenoid.kernels.compile import inner
+from serpenoid.kernels.compile import CHOSEN, inner
 from serpenoid.kernels.lie import add, cross, dot, put, rotate, rotate_back, row, scale
 from serpenoid.kernels.records import Vacuum, Water
 from serpenoid.kernels.tree.scene import body_rotation, set_scene, sum_of_wrenches
@@ -102,7 +102,6 @@ ADDED_ENERGIES = {Vacuum: no_added_energy, Water: water_added_energy}
 ADDED_STIFFNESSES = {Vacuum: no_added_stiffness, Water: stiffen_strips}
 NET_WRENCHES = {Vacuum: net_weight, Water: net_water}
 ADDED_MASS_REACTIONS = {Vacuum: no_reaction, Water: water_reaction}
-LEAN = {"forceinline": True, "_nrt": False}  # laid into the caller; inline="always" was seen to give wrong numbers
 
 
 def added_mass_reaction(world, tree, joints, twist, wrenches, work, space):
@@ -140,7 +139,7 @@ def net_wrench(world, tree, work, mass, center, base, scene):
     raise NotImplementedError("for compiled code")
 
 
-@overload(external_wrenches, jit_options=LEAN)
+@overload(external_wrenches, jit_options=CHOSEN)
 def choose_wrenches(world, tree, rotations, positions, twists, out):
     law = WRENCHES[world.instance_class]
 
@@ -150,7 +149,7 @@ def choose_wrenches(world, tree, rotations, positions, twists, out):
     return chosen
 
 
-@overload(potential_energy, jit_options=LEAN)
+@overload(potential_energy, jit_options=CHOSEN)
 def choose_potential(world, tree, rotations, positions):
     law = POTENTIALS[world.instance_class]
 
@@ -160,7 +159,7 @@ def choose_potential(world, tree, rotations, positions):
     return chosen
 
 
-@overload(added_inertia, jit_options=LEAN)
+@overload(added_inertia, jit_options=CHOSEN)
 def choose_added_inertia(world, tree, work, extra):
     law = ADDED_INERTIAS[world.instance_class]
 
@@ -170,7 +169,7 @@ def choose_added_inertia(world, tree, work, extra):
     return chosen
 
 
-@overload(added_energy, jit_options=LEAN)
+@overload(added_energy, jit_options=CHOSEN)
 def choose_added_energy(world, twists):
     law = ADDED_ENERGIES[world.instance_class]
 
@@ -180,7 +179,7 @@ def choose_added_energy(world, twists):
     return chosen
 
 
-@overload(added_stiffness, jit_options=LEAN)
+@overload(added_stiffness, jit_options=CHOSEN)
 def choose_added_stiffness(world, twists, work, articulated):
     law = ADDED_STIFFNESSES[world.instance_class]
 
@@ -190,7 +189,7 @@ def choose_added_stiffness(world, twists, work, articulated):
     return chosen
 
 
-@overload(net_wrench, jit_options=LEAN)
+@overload(net_wrench, jit_options=CHOSEN)
 def choose_net_wrench(world, tree, work, mass, center, base, scene):
     law = NET_WRENCHES.get(world.instance_class, net_of_bodies)
 
@@ -200,7 +199,7 @@ def choose_net_wrench(world, tree, work, mass, center, base, scene):
     return chosen
 
 
-@overload(added_mass_reaction, jit_options=LEAN)
+@overload(added_mass_reaction, jit_options=CHOSEN)
 def choose_added_mass_reaction(world, tree, joints, twist, wrenches, work, space):
     law = ADDED_MASS_REACTIONS[world.instance_class]
 

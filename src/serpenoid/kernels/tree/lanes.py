@@ -20,6 +20,7 @@ from serpenoid.kernels.lie import (
     subtract,
     symmetric_product,
 )
+from serpenoid.kernels.linear import copy
 from serpenoid.kernels.stack import stack_array
 from serpenoid.kernels.tree.block import BODY, LANES, SHAPE, block_shapes, drop, hinge_matrices, pick
 from serpenoid.kernels.tree.centroidal import gather, scatter
@@ -122,7 +123,7 @@ def wave_rollouts(tree, world, joints, states, first, steps, every, step):
             block_shapes(tree, hinges, waves, time + 0.5 * step, storage, shapes[1])
             mass = block_shapes(tree, hinges, waves, time + step, storage, shapes[2])
             block_step(shapes, mass, world.gravity, step, state)
-            shapes[0] = shapes[2]
+            copy(shapes[2], 0, shapes[0], 0, SHAPE * LANES)
             if (k + 1) % every == 0:
                 close_block(world, tree, joints, start, (first + k + 1) * step, state, out[:, (k + 1) // every - 1])
     return out

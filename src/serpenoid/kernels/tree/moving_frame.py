@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import add, cross, matrix, rotate, rotate_back, rotation_of, row, subtract
-from serpenoid.kernels.linear import factorise, solve
+from serpenoid.kernels.linear import copy, factorise, solve
 from serpenoid.kernels.records import Tree
 from serpenoid.kernels.tree.frames import (
     ANGULAR,
@@ -243,7 +243,8 @@ def forward(tree: Tree, state: NDArray, torque: NDArray, gravity: NDArray, space
     rates = velocities(tree, state)
     for i in range(force.size):
         force[i] -= dot_product(coupling[i], rates)
-    force[force.size - torque.size :] += torque
+    for i in range(torque.size):
+        force[force.size - torque.size + i] += torque[i]
     factorise(mass, force.size)
     solve(mass, force.size, force)
     return force
@@ -259,13 +260,14 @@ def inverse(tree: Tree, state: NDArray, joint_acceleration: NDArray, gravity: ND
     rates = velocities(tree, state)
     base = weight.size - joint_acceleration.size
     acceleration = np.zeros(weight.size)
-    acceleration[base:] = joint_acceleration
+    copy(joint_acceleration, 0, acceleration, base, joint_acceleration.size)
     missing = np.empty(weight.size)
     for i in range(weight.size):
         missing[i] = dot_product(mass[i], acceleration) + dot_product(coupling[i], rates) - weight[i]
     if base > 0:
         block = mass[:base, :base].copy()
-        acceleration[:base] = -missing[:base]
+        for i in range(base):
+            acceleration[i] = -missing[i]
         factorise(block, base)
         solve(block, base, acceleration)
         for i in range(base, weight.size):

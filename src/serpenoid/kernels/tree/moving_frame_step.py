@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.lie import normalised, quaternion_rate, rotate, rotation_of
+from serpenoid.kernels.linear import copy
 from serpenoid.kernels.records import Tree
 from serpenoid.kernels.tree.moving_frame import Space, forward, inverse, matrix_space
 
@@ -25,9 +26,9 @@ def state_rate(tree: Tree, state: NDArray, torque: NDArray, gravity: NDArray, sp
     """d/dt of a flat state: pose and angles by the velocities, velocities by (84)."""
     joints = tree.parent.size - 1
     rate = np.zeros(state.size)
-    rate[7 : 7 + joints] = state[13 + joints :]
+    copy(state, 13 + joints, rate, 7, joints)
     acceleration = forward(tree, state, torque, gravity, space)
-    rate[rate.size - acceleration.size :] = acceleration
+    copy(acceleration, 0, rate, rate.size - acceleration.size, acceleration.size)
     if not tree.fixed_base:
         quaternion, twist = (state[3], state[4], state[5], state[6]), state[7 + joints : 13 + joints]
         velocity = rotate(rotation_of(quaternion), (twist[0], twist[1], twist[2]))
@@ -58,7 +59,8 @@ def torque_rollout(tree: Tree, state: NDArray, torques: NDArray, step: float, gr
     """States (steps + 1, numbers) under torques (2 steps + 1, joints), given at every half step, the start included."""
     steps = torques.shape[0] // 2
     states, space = np.empty((steps + 1, state.size)), matrix_space(tree)
-    states[0] = state
+    copy(state, 0, states[0], 0, state.size)
     for i in range(steps):
-        states[i + 1] = torque_step(tree, states[i], torques[2 * i : 2 * i + 3], step, gravity, space)
+        after = torque_step(tree, states[i], torques[2 * i : 2 * i + 3], step, gravity, space)
+        copy(after, 0, states[i + 1], 0, state.size)
     return states

@@ -24,6 +24,7 @@ from serpenoid.kernels.lie import (
     scale,
     subtract,
 )
+from serpenoid.kernels.linear import copy
 from serpenoid.kernels.tree.environment import added_energy, potential_energy
 from serpenoid.kernels.tree.frames import LINEAR, get_rotation, workspace
 from serpenoid.kernels.tree.ledger import balance, open_books
@@ -78,8 +79,8 @@ def survey_states(tree, world, gravity, states, accelerations, outside):
         compute_shape(world, tree, angles, rates, work, extra, shape)
         balance(world, tree, pushes, (angles, rates, accelerations[i]), work, base, books, survey.powers[i])
         put(survey.center, i, 0, add(position, rotate(R, three(shape, CENTER))))
-        survey.torques[i] = books.torques
-        survey.base_rate[i] = books.base_rate
+        copy(books.torques, 0, survey.torques[i], 0, joints)
+        copy(books.base_rate, 0, survey.base_rate[i], 0, books.base_rate.size)
         survey.energies[i, KINETIC] = kinetic_energy(tree, books.scene, rates)
         survey.energies[i, POTENTIAL] = potential_energy(world, tree, books.scene.rotations, books.scene.positions)
         survey.energies[i, ADDED] = added_energy(world, books.scene.twists)

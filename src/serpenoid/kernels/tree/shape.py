@@ -129,13 +129,6 @@ def put_three(array, start, values):
 
 
 @inner
-def copy(source, first, out, start, count):
-    """out[start + k] = source[first + k]; an assignment of slices would need memory."""
-    for k in range(count):
-        out[start + k] = source[first + k]
-
-
-@inner
 def inertia_of(shape):
     """The shape's inertia about its centre of mass as (xx, yy, zz, xy, xz, yz)."""
     k = INERTIA

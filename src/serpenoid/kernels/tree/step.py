@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.accounts import ACCOUNTS, DRIVE, MEDIUM
 from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.linear import copy
 from serpenoid.kernels.motion import joint_motion, motion_segment
 from serpenoid.kernels.runge_kutta import LARGEST, new_stages, runge_kutta_step, slope_of, sound
 from serpenoid.kernels.tree.centroidal import base_of, centroidal_rate, gather, normalise, scatter
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.ledger import Books, balance, energy_of_motion, open_books, stored_potential
-from serpenoid.kernels.tree.shape import CENTROIDAL, SIZE, compute_shape, copy
+from serpenoid.kernels.tree.shape import CENTROIDAL, SIZE, compute_shape
 
 KNOT_TOLERANCE = 1e-9  # of a step: how close a knot may lie to a step's end without cutting it
 STARTS, MIDDLE, ENDS = 0, 1, 2

@@ -1,0 +1,41 @@
+"""What contacts tell of a run: how much the body slips, how hard it is pressed, which way it goes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from serpenoid.analysis.locomotion import displacement, head_first
+from serpenoid.analysis.window import samples
+from serpenoid.trajectory import Trajectory
+
+LEAST_FORCE = 1.0  # of a contact that counts as slipping or holding [N]
+
+
+def contact_slip(run: Trajectory, start: float | None = None, end: float | None = None) -> float:
+    """Mean tangential speed at contacts above 1 N, weighted by their force [m/s]; 0 without any."""
+    chosen = samples(run, start, end)
+    force = np.linalg.norm(run["touch_force"][chosen], axis=-1)
+    held = force > LEAST_FORCE  # false for the NaN of contacts that are not there
+    total = float(force[held].sum())
+    return float((force[held] * run["touch_slip"][chosen][held]).sum()) / total if total > 0.0 else 0.0
+
+
+def contact_load(run: Trajectory, start: float | None = None, end: float | None = None) -> float:
+    """Sum over contacts of the size of their force, averaged over time [N]."""
+    force = np.linalg.norm(run["touch_force"][samples(run, start, end)], axis=-1)
+    return float(np.nansum(force, axis=1).mean())
+
+
+def course(run: Trajectory, start: float | None = None, end: float | None = None) -> float:
+    """Direction of the displacement in the level plane against the body, head first [rad]: 0 straight ahead, positive
+    to the left, pi tail first."""
+    way, ahead = displacement(run, start, end), head_first(run, start, end)
+    return float(np.arctan2(ahead[0] * way[1] - ahead[1] * way[0], ahead[0] * way[0] + ahead[1] * way[1]))
+
+
+def path_radius(run: Trajectory, start: float | None = None, end: float | None = None) -> float:
+    """Radius of the circle nearest to the level path of the centre of mass [m]; very large for a straight one."""
+    x, y = run["center_of_mass"][samples(run, start, end), :2].T
+    x, y = x - x.mean(), y - y.mean()
+    a, b, c = np.linalg.lstsq(np.column_stack([2.0 * x, 2.0 * y, np.ones_like(x)]), x * x + y * y, rcond=None)[0]
+    return float(np.sqrt(max(c + a * a + b * b, 0.0)))

@@ -1,0 +1,56 @@
+"""`serpenoid render`: a saved run as a film or a picture, without a browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from serpenoid.cli import arguments
+from serpenoid.cli.console import announced, progress_bar
+from serpenoid.configuration import above, between, check_fields
+from serpenoid.errors import InvalidValue
+from serpenoid.files import check_file
+from serpenoid.trajectory import Trajectory
+
+TITLE = "serpenoid render RUN.zarr OUT.gif|OUT.mp4|OUT.png: a saved run as a film, or its last moment as a picture"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `render` takes."""
+
+    width: Annotated[int, between(32, 4096, usual=(320, 1920))] = 960
+    """of the picture [pixels]"""
+    height: Annotated[int, between(32, 4096, usual=(240, 1080))] = 540
+    """of the picture [pixels]"""
+    rate: Annotated[float, above(0.0, usual=(10.0, 60.0), most=120.0)] = 25.0
+    """pictures in a second of the run [1/s]"""
+    follow: bool = True
+    """whether the camera goes along with the robot; false: it shows the whole run from one place"""
+    renderer: Literal["auto", "mujoco", "software"] = "auto"
+    """what draws: MuJoCo's renderer, our own painter, or the first of them that works"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+def main(words: list[str]) -> int:
+    """Draw and write."""
+    given = arguments.read(words)
+    if given.help:
+        print(arguments.help_text(TITLE, Options()))
+        return 0
+    if len(given.positionals) != 2:
+        raise InvalidValue("RUN OUT", " ".join(given.positionals) or "nothing", "a saved run and a file to write")
+    options = arguments.applied(Options(), given.flags)
+    source, target = map(Path, given.positionals)
+    check_file(target)
+    from serpenoid.studio.film import render
+
+    run = Trajectory.load(source)
+    size = (options.width, options.height)
+    with announced(), progress_bar("render") as progress:
+        path = render(run, target, size, options.rate, options.follow, options.renderer, progress)
+    print(f"written: {path}")
+    return 0

@@ -1,0 +1,47 @@
+"""`serpenoid studio`: the live page in a browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from serpenoid.cli import arguments
+from serpenoid.configuration import between, check_fields
+from serpenoid.errors import InvalidValue
+
+TITLE = "serpenoid studio [FOLDER]: look at runs and drive them in a browser; FOLDER holds what was saved [default: .]"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `studio` takes."""
+
+    port: Annotated[int, between(1, 65535, usual=(8000, 9000))] = 8080
+    """port of this machine that the page is served on"""
+    host: str = "127.0.0.1"
+    """address to listen on; the default lets only this machine in"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+def main(words: list[str]) -> int:
+    """Serve the page until interrupted."""
+    given = arguments.read(words)
+    if given.help:
+        print(arguments.help_text(TITLE, Options()))
+        return 0
+    if len(given.positionals) > 1:
+        raise InvalidValue("FOLDER", " ".join(given.positionals), "one folder")
+    options = arguments.applied(Options(), given.flags)
+    from serpenoid.studio.page import Studio
+
+    studio = Studio(given.positionals[0] if given.positionals else ".", options.host, options.port)
+    print(f"studio: {studio.address}   (folder {studio.library.folder}; ends with Ctrl-C)", flush=True)
+    try:
+        studio.thread.join()
+    except KeyboardInterrupt:
+        print()
+    finally:
+        studio.close()
+    return 0

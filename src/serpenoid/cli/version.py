@@ -1,0 +1,40 @@
+"""`serpenoid --version [--verbose]`: the release, or all that a bug report needs."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from pathlib import Path
+
+from serpenoid.errors import UnknownName
+from serpenoid.versions import PEERS, versions
+
+
+def main(words: list[str]) -> int:
+    """Print the release; with --verbose also versions, processor and cache."""
+    for word in words:
+        if word != "--verbose":
+            raise UnknownName("option", word, ["--verbose"])
+    print(f"serpenoid {versions()['serpenoid']}")
+    if words:
+        print("\n".join(f"{name}: {value}" for name, value in details().items()))
+    return 0
+
+
+def details() -> dict[str, str]:
+    """What a bug report needs, by name."""
+    found = {name: str(value) for name, value in versions(also=PEERS).items() if name != "serpenoid"}
+    cores = f"{os.cpu_count()} cores"
+    return {
+        **found, "python": sys.version.split()[0], "system": platform.platform(),
+        "processor": f"{processor()}, {cores}", "package": str(Path(__file__).parents[1]),
+        "cache of kernels": os.environ.get("NUMBA_CACHE_DIR", "beside the package, in __pycache__"),
+    }  # fmt: skip
+
+
+def processor() -> str:
+    """The processor's name, as numba's compiler knows it."""
+    import llvmlite.binding
+
+    return llvmlite.binding.get_host_cpu_name()

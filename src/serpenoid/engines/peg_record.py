@@ -1,0 +1,114 @@
+"""What a trajectory among pegs holds, made of the motion of the rigid pieces and of what touches them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.engines.base import Variable
+from serpenoid.engines.peg_scene import Frames
+from serpenoid.engines.planar_record import about_z, base_twists, body_axes, lifted, poses
+from serpenoid.kernels.pegs.records import PegScene
+
+
+def piece_motion(pieces: NDArray, piece: NDArray, place: NDArray) -> NDArray:
+    """(samples, links, 9) motion of places on the pieces: x, y, angle, their rates and accelerations."""
+    out = pieces[:, piece, :9].copy()
+    c, s = place * np.cos(out[..., 2]), place * np.sin(out[..., 2])
+    rate, turning = out[..., 5], out[..., 8]
+    out[..., 0] += c
+    out[..., 1] += s
+    out[..., 3] -= rate * s
+    out[..., 4] += rate * c
+    out[..., 6] -= turning * s + rate**2 * c
+    out[..., 7] += turning * c - rate**2 * s
+    return out
+
+
+def motion_variables(scene: PegScene, frames: Frames, pieces: NDArray, gravity: float) -> dict[str, Variable]:
+    """Poses, rates, momenta and energies from pieces (samples, n, 11)."""
+    links = piece_motion(pieces, frames.piece, frames.front)
+    centers = piece_motion(pieces, np.arange(scene.chain.mass.size), scene.chain.center)
+    mass, inertia = scene.chain.mass, scene.chain.inertia
+    total, time, axis = mass.sum(), ("time",), ("time", "axis")
+    momentum = (mass[:, None] * centers[..., 3:5]).sum(axis=1)
+    swing = centers[..., 0] * centers[..., 4] - centers[..., 1] * centers[..., 3]
+    kinetic = 0.5 * (mass * (centers[..., 3] ** 2 + centers[..., 4] ** 2) + inertia * centers[..., 5] ** 2).sum(axis=1)
+    middle = (mass[:, None] * centers[..., :2]).sum(axis=1) / total
+    fallen = -total * (middle @ np.array([scene.weight_x, scene.weight_y]))
+    pose = poses(links[..., :3])
+    pose[..., 2] = frames.height
+    return {
+        "base_pose": Variable(("time", "pose"), pose[:, 0], "m, -", "pose of the head's front end"),
+        "base_twist": Variable(("time", "twist"), base_twists(links), "m/s, rad/s", "twist of the head, own axes"),
+        "center_of_mass": Variable(axis, raised(middle, frames.height), "m", "centre of mass"),
+        "center_velocity": Variable(axis, lifted(momentum / total), "m/s", "its velocity"),
+        "body_axis": Variable(axis, body_axes(links[..., 2]), "", "mean over links of the unit vector tail to head"),
+        "link_pose": Variable(("time", "link", "pose"), pose, "m, -", "pose of each link's frame"),
+        "accelerometer": Variable(
+            ("time", "link", "axis"),
+            specific_forces(scene, frames, pieces, gravity),
+            "m/s^2",
+            "specific force, own axes",
+        ),
+        "gyroscope": Variable(("time", "link", "axis"), about_z(links[..., 5]), "rad/s", "angular velocity, own axes"),
+        "momentum_linear": Variable(axis, lifted(momentum), "kg m/s", "linear momentum"),
+        "momentum_angular": Variable(
+            time, (mass * swing + inertia * centers[..., 5]).sum(axis=1), "kg m^2/s", "about the world's origin, z"
+        ),
+        "energy_kinetic": Variable(time, kinetic, "J", "kinetic energy of the bodies"),
+        "energy_potential": Variable(time, fallen, "J", "of the weight on a tilted board"),
+    }
+
+
+def specific_forces(scene: PegScene, frames: Frames, pieces: NDArray, gravity: float) -> NDArray:
+    """(samples, links, 3) what accelerometers show, link axes [m/s^2]; gravity: what presses on the floor [m/s^2]."""
+    sensors = piece_motion(pieces, frames.piece, frames.sensor)
+    ax, ay = sensors[..., 6] - scene.weight_x, sensors[..., 7] - scene.weight_y
+    c, s = np.cos(sensors[..., 2]), np.sin(sensors[..., 2])
+    return np.stack([c * ax + s * ay, c * ay - s * ax, np.full_like(ax, gravity)], axis=-1)
+
+
+def touch_values(scene: PegScene, frames: Frames, pieces: NDArray, touches: NDArray, gravity: float) -> dict[str, Any]:
+    """The variables of contact from touches (samples, most, 6); the floor is in the sum on each link alone."""
+    samples, links = len(pieces), frames.piece.size
+    there = ~np.isnan(touches[..., 0])
+    link = np.where(there, link_at(scene, frames, pieces, touches), np.nan)
+    force = np.zeros((samples, links, 3))
+    sample, contact = np.nonzero(there)
+    np.add.at(force[..., :2], (sample, link[there].astype(int)), touches[sample, contact, 3:5])
+    share = floor_shares(scene, frames)
+    force[..., :2] += share[:, None] * pieces[:, frames.piece, 9:11]
+    force[..., 2] = gravity * share * scene.chain.mass[frames.piece]
+    return {
+        "contact_force": force, "touch_link": link, "touch_point": raised(touches[..., 1:3], frames.height),
+        "touch_force": raised(touches[..., 3:5], 0.0), "touch_slip": touches[..., 5],
+    }  # fmt: skip
+
+
+def floor_shares(scene: PegScene, frames: Frames) -> NDArray:
+    """(links,) share of its piece's floor force that a link takes: that of its length."""
+    end = np.append(frames.front[1:], scene.chain.length[frames.piece[-1]])
+    last = np.append(frames.piece[1:] != frames.piece[:-1], True)
+    end = np.where(last, scene.chain.length[frames.piece], end)
+    return (end - frames.front) / scene.chain.length[frames.piece]
+
+
+def link_at(scene: PegScene, frames: Frames, pieces: NDArray, touches: NDArray) -> NDArray:
+    """(samples, most) the link on which each touch lies: the last whose frame is not behind the point."""
+    piece = np.nan_to_num(touches[..., 0]).astype(int)
+    own = np.take_along_axis(pieces[..., :3], piece[..., None], axis=1)
+    place = (touches[..., 1] - own[..., 0]) * np.cos(own[..., 2]) + (touches[..., 2] - own[..., 1]) * np.sin(
+        own[..., 2]
+    )
+    length = scene.chain.length
+    front = np.concatenate([[0.0], np.cumsum(length)[:-1]])
+    arc = front[piece] + np.clip(np.nan_to_num(place), 0.0, length[piece] * (1.0 - 1e-12))
+    return np.searchsorted(front[frames.piece] + frames.front, arc, side="right") - 1
+
+
+def raised(plane: NDArray, height: float) -> NDArray:
+    """(..., 2) in the plane as (..., 3) at a height [m]; NaN stays NaN."""
+    return np.concatenate([plane, np.where(np.isnan(plane[..., :1]), np.nan, height)], axis=-1)

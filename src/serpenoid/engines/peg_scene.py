@@ -1,0 +1,120 @@
+"""A robot and a peg board as the record that kernels take."""
+
+from __future__ import annotations
+
+from math import ceil, pi, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import InvalidValue, Unsupported
+from serpenoid.kernels.pegs.records import FloorContact, Obstacles, PegScene, Touch
+from serpenoid.kernels.pegs.search import SKIN
+from serpenoid.kernels.records import Chain, Drive, ElasticDrive
+from serpenoid.robots.sea_snake import PlanarPieces
+from serpenoid.worlds.peg_board import PegBoard
+
+CELL = 0.15  # side of a square of the grid over the pegs [m]
+HARDEST = 20.0  # largest contact stiffness x step^2 / mass of a link that keeps what a contact does
+
+
+def pieces_of(robot: Any) -> PlanarPieces:
+    """The rigid pieces of a robot that lies in the plane."""
+    if hasattr(robot, "planar_chain"):
+        return robot.planar_chain()
+    if not (hasattr(robot, "chain") and hasattr(robot, "radius")):
+        raise Unsupported(f"{type(robot).__name__} has no round pieces in the plane: PlanarSnake and SeaSnake have")
+    return PlanarPieces(robot.chain(), float(robot.radius), np.arange(robot.joints))
+
+
+class Frames(NamedTuple):
+    """The links that a robot shows, as places on its rigid pieces, each (links,)."""
+
+    piece: NDArray  # int64
+    front: NDArray  # where the link's frame is on the piece [m]
+    center: NDArray  # where its centre of mass is [m]
+    sensor: NDArray  # where its accelerometer is [m]
+    height: float  # of the frames above the floor [m]
+
+    @classmethod
+    def of(cls, robot: Any, pieces: PlanarPieces) -> Frames:
+        """Links of a robot in space begin at its joints, their sensors too; those of the plane are the pieces."""
+        chain = pieces.chain
+        if not hasattr(robot, "planar_chain"):
+            count = chain.length.size
+            return cls(np.arange(count), np.zeros(count), chain.center.copy(), 0.5 * chain.length, 0.0)
+        front = np.append(0.0, robot.arc_positions)
+        edges = np.cumsum(chain.length)
+        piece = np.searchsorted(edges[:-1], front, side="right")
+        place = front - (edges - chain.length)[piece]
+        return cls(piece, place, place + robot.tree().center[:, 0], place, pieces.radius)
+
+
+def peg_scene(pieces: PlanarPieces, frames: Frames, world: PegBoard) -> PegScene:
+    """Pieces on a board."""
+    touch, (along, across) = world.touch, world.ground_friction
+    chain, (weight_x, weight_y, weight) = pieces.chain, world.gravity_vector
+    points, shares = np.polynomial.legendre.leggauss(touch.stations)
+    place = np.concatenate([chain.length * 0.5 * (1.0 + point) for point in points])
+    load = np.concatenate([-weight * chain.mass * 0.5 * share for share in shares])
+    return PegScene(
+        chain, float(pieces.radius), obstacles_of(pieces, world),
+        Touch(float(touch.stiffness), float(touch.damping), float(world.peg_friction), float(touch.smoothing)),
+        FloorContact(place, along * load, across * load, float(touch.floor_smoothing)),
+        float(weight_x), float(weight_y), frames.piece, frames.center,
+    )  # fmt: skip
+
+
+def obstacles_of(pieces: PlanarPieces, world: PegBoard) -> Obstacles:
+    """Pegs and walls with the grid over them; the ends of walls count as pegs."""
+    walls = np.array([(*wall.start, *wall.end, wall.radius) for wall in world.walls], dtype=float).reshape(-1, 5)
+    ends = np.concatenate([walls[:, :2], walls[:, 2:4]])
+    points = np.concatenate([world.pegs(), ends])
+    radius = np.concatenate([np.full(len(world.pegs()), float(world.peg_radius)), walls[:, 4], walls[:, 4]])
+    low = points.min(axis=0) if len(points) else np.zeros(2)
+    place = ((points - low) // CELL).astype(np.int64)
+    columns, rows = (place.max(axis=0) + 1).tolist() if len(points) else (1, 1)
+    square = place[:, 1] * columns + place[:, 0]
+    member = np.argsort(square, kind="stable")
+    first = np.searchsorted(square[member], np.arange(columns * rows + 1)).astype(np.int64)
+    return Obstacles(
+        points[:, 0].copy(), points[:, 1].copy(), radius, float(radius.max(initial=0.0)), walls, float(low[0]),
+        float(low[1]), CELL, columns, rows, first, member.astype(np.int64), most_near(pieces, world, len(points)),
+    )  # fmt: skip
+
+
+def most_near(pieces: PlanarPieces, world: PegBoard, count: int) -> int:
+    """How many obstacles one link can be near to: no more pegs than fit beside each other, and all walls twice."""
+    reach = pieces.radius + 2.0 * world.peg_radius + SKIN
+    area = 2.0 * reach * float(pieces.chain.length.max()) + pi * reach**2
+    pegs = ceil(area / (2.0 * sqrt(3.0) * world.peg_radius**2)) + 2
+    return max(1, min(count, pegs + 2 * len(world.walls)) + 2 * len(world.walls))
+
+
+def check_stiffness(scene: PegScene, drive: Drive | ElasticDrive, step: float) -> None:
+    """Refuse a step [s] that the springs of contacts or drives are too stiff for."""
+    lightest = float(scene.chain.mass.min())
+    longest = sqrt(HARDEST * lightest / scene.touch.stiffness)
+    if step > longest * (1.0 + 1e-9):
+        allowed = f"at most {longest:.3g} s for contacts of {scene.touch.stiffness:g} N/m (world.touch.stiffness)"
+        raise InvalidValue("step", step, allowed)
+    stiffness = drive.spring if isinstance(drive, ElasticDrive) else drive.stiffness
+    fastest = fastest_joint(scene.chain, stiffness)
+    if step * fastest > 2.0:
+        allowed = f"at most {2.0 / fastest:.3g} s for drives of {float(stiffness.max()):g} N m/rad (robot.drive)"
+        raise InvalidValue("step", step, allowed)
+
+
+def fastest_joint(chain: Chain, stiffness: NDArray) -> float:
+    """Fastest oscillation of the straight chain on its joints' springs [rad/s]; a longer step than 2 / it diverges."""
+    n = chain.mass.size
+    front = np.cumsum(chain.length) - chain.length
+    center = front + chain.center
+    lever = np.array([[center[i] - front[k] if k <= i else 0.0 for k in range(n)] for i in range(n)])
+    turns = np.tril(np.ones((n, n)))
+    lever = np.column_stack([np.ones(n), lever])  # sideways motion of the centres by that of the head, and the joints
+    turns = np.column_stack([np.zeros(n), turns])
+    mass = lever.T @ (chain.mass[:, None] * lever) + turns.T @ (chain.inertia[:, None] * turns)
+    springs = np.diag(np.concatenate([[0.0, 0.0], stiffness]))
+    return float(np.sqrt(np.abs(np.linalg.eigvals(np.linalg.solve(mass, springs))).max()))

@@ -1,0 +1,255 @@
+"""The engine of peg boards: a planar chain of capsules among pegs, all of it in compiled code."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control.base import Command
+from serpenoid.engines.accounts import CONTACT_ACCOUNTS as NAMES
+from serpenoid.engines.accounts import account_variables
+from serpenoid.engines.base import Engine, Initial, Log, Variable
+from serpenoid.engines.following import drive_gains, driven_torques, held
+from serpenoid.engines.layout import Layout, hashable
+from serpenoid.engines.peg_record import motion_variables, touch_values
+from serpenoid.engines.peg_scene import Frames, check_stiffness, peg_scene, pieces_of
+from serpenoid.engines.planar import planar_twist, planar_wrenches
+from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
+from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
+from serpenoid.kernels.laws.course import Course, Told
+from serpenoid.kernels.laws.drive import motor_numbers
+from serpenoid.kernels.motion import motion_samples
+from serpenoid.kernels.pegs.fused import Outside, peg_law_rollout
+from serpenoid.kernels.pegs.records import PegScene
+from serpenoid.kernels.pegs.rollout import peg_rollout
+from serpenoid.kernels.pegs.samples import peg_samples
+from serpenoid.kernels.planar.samples import state_of_head
+from serpenoid.kernels.records import Actuation, Motion
+from serpenoid.robots.drives import SeriesElastic
+from serpenoid.robots.sea_snake import PlanarPieces
+from serpenoid.stopping import LeaveArea
+
+TOUCHES = 16  # of a sample for which there is room at first
+
+
+class Body(NamedTuple):
+    """A robot on a board."""
+
+    pieces: PlanarPieces
+    scene: PegScene
+    frames: Frames
+
+
+class PegEngine(Engine):
+    """Carries a planar chain, or a SEA snake whose dorsal joints are held at 0, over a board with pegs.
+
+    A robot keeps all its joints and links to the outside; joints that are held have no torque.
+    """
+
+    name: ClassVar[str] = "pegs"
+    fuses: ClassVar[bool] = True
+
+    def __init__(self, robot: Any, world: Any, step: float):
+        super().__init__(robot, world, step)
+        self.body = (body_of if hashable(robot, world) else body_of.__wrapped__)(robot, world)
+        self.scene, self.led = self.body.scene, self.body.pieces.joints
+        gains = drive_gains(robot)
+        if gains is None:
+            raise Unsupported("pegs need joints that are driven by torques: robot.drive pd, not prescribed")
+        self.gains: Any = type(gains)(*(gain[self.led] for gain in gains))
+        check_stiffness(self.scene, self.gains, step)
+        joints = self.led.size
+        motors = joints if motor_numbers(self.gains) > 0 else 0
+        self.layout = Layout(
+            head=2, heading=1, joints=joints, head_rate=2, heading_rate=1, joint_rates=joints, motors=motors,
+            motor_rates=motors, accounts=CONTACT_ACCOUNTS,
+        )  # fmt: skip
+        self.still = np.setdiff1d(np.arange(robot.joints), self.led)  # joints that are held at 0
+
+    def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
+        position, velocity = (
+            given.joint_array(name, self.robot.joints) for name in ("joint_position", "joint_velocity")
+        )
+        if position is None and motion is not None:
+            position = motion_samples(motion, np.zeros(1))[0][0]
+        position = np.zeros(self.robot.joints) if position is None else position
+        velocity = np.zeros(self.robot.joints) if velocity is None else velocity
+        self.refuse_held("joint_position", position)
+        angles = position[self.led] + given.scatter * rng.standard_normal(self.led.size)
+        chain, radius = self.body.pieces.chain, self.body.pieces.radius
+        if given.base_pose is None:
+            x, y, heading = self.world.clear_start(chain.length, radius, angles)
+        else:
+            x, y, heading = flat_pose(given.base_pose)
+        heading += given.scatter * rng.standard_normal()
+        gap = self.world.clearance(chain.length, radius, np.append(heading, angles), (x, y))
+        if gap < 0.0:
+            where = (round(x, 4), round(y, 4), round(heading, 4))
+            raise InvalidValue("base_pose", where, f"a start clear of pegs and walls: it is {-1e3 * gap:.3g} mm in one")
+        turn, drift = planar_twist(given.base_twist, heading)
+        motors = (
+            {"motors": angles, "motor_rates": velocity[self.led]}
+            if self.layout["motors"].stop > self.layout["motors"].start
+            else {}
+        )
+        return self.layout.state(
+            head=(x, y), heading=heading, joints=angles, head_rate=drift, heading_rate=turn,
+            joint_rates=velocity[self.led], **motors,
+        )  # fmt: skip
+
+    def refuse_held(self, field: str, angles: NDArray) -> None:
+        """Joints that this engine holds at 0 cannot be elsewhere."""
+        wrong = np.nan_to_num(np.asarray(angles)[..., self.still])
+        if np.abs(wrong).max(initial=0.0) > 1e-9:
+            value = float(wrong.flat[np.abs(wrong).argmax()])
+            raise InvalidValue(field, value, "0 at dorsal joints, which the engine pegs holds: take the engine contact")
+
+    def direct(self, name: str, state: NDArray) -> NDArray | None:
+        part = {"joint_position": "joints", "joint_velocity": "joint_rates"}.get(name)
+        if part is not None:
+            return self.shown(self.layout.part(state, part))
+        return self.chain_state(state) if name == "chain_state" and not self.still.size else None
+
+    def chain_state(self, state: NDArray) -> NDArray:
+        """As the planar engine has it, by the centre of mass: what planners take."""
+        chain, half = self.scene.chain, self.scene.chain.mass.size + 2
+        behind = chain.mass.sum() - np.cumsum(chain.mass)
+        shift = (chain.mass * chain.center + behind * chain.length) / chain.mass.sum()
+        return state_of_head(shift, state[:half].copy(), state[half : 2 * half].copy(), 2 * half)
+
+    def shown(self, led: NDArray) -> NDArray:
+        """Values (..., joints that move) as (..., all joints), 0 where one is held."""
+        out = np.zeros((*led.shape[:-1], self.robot.joints))
+        out[..., self.led] = led
+        return out
+
+    def advance(
+        self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
+    ) -> NDArray:
+        self.refuse_held("command.position", command.position)
+        lead = held(self.gains, self.commanded(command))
+        states, diverged = self.drive(first, state, lead, steps, steps, wrenches)
+        if diverged >= 0:
+            good = self.advance(first, state, command, diverged - first, wrenches) if diverged > first else state
+            raise SimulationDiverged((diverged + 1) * self.step, good)
+        return states[-1]
+
+    def commanded(self, command: Command) -> Command:
+        """The part of a command that is for joints that move."""
+        return Command(*(np.ascontiguousarray(np.asarray(part, dtype=float)[..., self.led]) for part in command))
+
+    def rollout(
+        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
+    ) -> NDArray:
+        lead = Actuation(self.led_part(motion), self.gains, np.zeros(self.led.size))
+        return self.drive(first, state, lead, steps, every, wrenches)[0]
+
+    def led_part(self, motion: Motion) -> Motion:
+        """The part of a motion that is for joints that move."""
+        self.refuse_held(
+            "gait", np.abs(motion.offset) + np.abs(motion.amplitude) + np.abs(motion.coefficients).sum((0, 1))
+        )
+        rate, offset, amplitude, lag = (np.ascontiguousarray(part[self.led]) for part in motion[2:6])
+        coefficients = np.ascontiguousarray(motion.coefficients[..., self.led])
+        return Motion(motion.time_start, motion.phase_start, rate, offset, amplitude, lag, motion.knots, coefficients)
+
+    def drive(
+        self, first: int, state: NDArray, lead: Actuation, steps: int, every: int, wrenches: NDArray | None
+    ) -> tuple[NDArray, int]:
+        """States of the chain, and the step that diverged or -1."""
+        wrench = planar_wrenches(wrenches)
+        return peg_rollout(self.scene, lead, wrench, np.ascontiguousarray(state), first, self.step, steps, every)
+
+    def led_by_law(
+        self, state: NDArray, law: Any, stop: LeaveArea | None, course: Course, wrenches: NDArray | None = None
+    ) -> Told:
+        told = peg_law_rollout(
+            self.scene, self.gains, law.record, law.memory, self.rule(stop), self.led, law.target,
+            planar_wrenches(wrenches), np.ascontiguousarray(state), course,
+        )  # fmt: skip
+        self.refuse_held("command.position", told.targets)
+        return told
+
+    def rule(self, stop: LeaveArea | None) -> Outside:
+        """The rule that ends a run as compiled code takes it."""
+        if stop is None:
+            return Outside(0.0, 0.0, 0.0, 0.0, np.zeros(0, np.int64), np.zeros(0))
+        piece, place = self.body.frames.piece[: stop.links].copy(), self.body.frames.front[: stop.links].copy()
+        return Outside(float(stop.low[0]), float(stop.low[1]), float(stop.high[0]), float(stop.high[1]), piece, place)
+
+    def check_wrenches(self, wrenches: NDArray) -> None:
+        planar_wrenches(wrenches)
+
+    def variables(self, log: Log) -> dict[str, Variable]:
+        states, commands = np.ascontiguousarray(log.states), self.commanded(log.commands)
+        q, dq, motors, rates = (
+            self.layout.part(states, name) for name in ("joints", "joint_rates", "motors", "motor_rates")
+        )
+        motor = (motors, rates) if motors.size else (q, dq)
+        torque, power, lost = driven_torques(self.gains, commands, (q, dq), motor)
+        rubbed = -(self.scene.chain.joint_damping * dq**2).sum(axis=1)
+        time, joint = ("time",), ("time", "joint")
+        found = {
+            "joint_position": Variable(joint, self.shown(q), "rad", "joint angle"),
+            "joint_velocity": Variable(joint, self.shown(dq), "rad/s", "joint rate"),
+            "joint_torque": Variable(joint, self.shown(torque), "N m", "torque of the drive"),
+            "power": Variable(time, np.abs(power).sum(axis=1), "W", "sum over joints of |torque x rate|"),
+            "power_drive": Variable(time, power.sum(axis=1), "W", "work rate of the drives"),
+            "power_damping": Variable(
+                time, rubbed + lost.sum(axis=1), "W", "work rate of viscous friction in the joints"
+            ),
+        }
+        pieces, touches = self.survey(log, states, commands)
+        gravity = -self.world.gravity_vector[2]
+        found |= motion_variables(self.scene, self.body.frames, pieces, gravity)
+        found |= self.springs(states)
+        found |= account_variables(self.layout.part(states, "accounts"), NAMES)
+        touched = touch_values(self.scene, self.body.frames, pieces, touches, gravity)
+        return found | {name: Variable(*series) for name, series in self.world.described(touched).items()}
+
+    def springs(self, states: NDArray) -> dict[str, Variable]:
+        """Where motors are and what springs and rotors hold; nothing for drives without a spring."""
+        if not isinstance(self.robot.drive, SeriesElastic):
+            return {}
+        joints, motors, rates = (self.layout.part(states, name) for name in ("joints", "motors", "motor_rates"))
+        stored = self.robot.drive.energy(joints, motors, rates)
+        return {
+            "motor_position": Variable(("time", "joint"), self.shown(motors), "rad", "motor angle, before the spring"),
+            "energy_spring": Variable(("time",), stored, "J", "energy of springs and rotors"),
+        }
+
+    def survey(self, log: Log, states: NDArray, commands: Command) -> tuple[NDArray, NDArray]:
+        """Motion of the pieces and touches at the samples, by the step that begins there."""
+        lead = held(self.gains, commands)
+        shape = (len(states), self.led.size)
+        gains = np.array(
+            [np.broadcast_to(g, shape) for g in (lead.drive.stiffness, lead.drive.damping, lead.feedforward)]
+        )
+        wrench = np.zeros((len(states), 0, 3)) if log.wrenches is None else planar_wrenches(log.wrenches)
+        targets, most = np.ascontiguousarray(lead.motion.offset), TOUCHES
+        while True:
+            pieces, touches, found = peg_samples(
+                self.scene, self.gains, targets, gains, wrench, self.step, states, most
+            )
+            if found <= most:
+                return pieces, touches
+            most = found
+
+
+@lru_cache(maxsize=16)
+def body_of(robot: Any, world: Any) -> Body:
+    """A robot on a board; the cells of a sweep may share theirs."""
+    pieces = pieces_of(robot)
+    frames = Frames.of(robot, pieces)
+    return Body(pieces, peg_scene(pieces, frames, world), frames)
+
+
+def flat_pose(pose: tuple[float, ...]) -> tuple[float, float, float]:
+    """x, y [m] and heading [rad] of a pose that lies flat, at any height."""
+    x, y, _, qw, qx, qy, qz = (float(value) for value in pose)
+    if max(abs(qx), abs(qy)) > 1e-9 or abs(np.hypot(qw, qz) - 1.0) > 1e-9:
+        raise InvalidValue("base_pose", pose, "flat on the board: a unit quaternion about z")
+    return x, y, 2.0 * float(np.arctan2(qz, qw))

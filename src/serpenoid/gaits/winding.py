@@ -1,0 +1,76 @@
+"""Helices that fit a pole or a pipe: links are straight, so a body touches before its middle line's radius says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import pi
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import InvalidValue
+from serpenoid.gaits.helix import RollingHelix, module_length
+from serpenoid.kernels.motion import motion_samples
+from serpenoid.robots.shapes import Segment, segments
+from serpenoid.worlds.coil import fit_coil
+from serpenoid.worlds.placing import links_of
+
+PHASES = 4  # of a cycle at which a helix is looked at
+STATIONS = np.linspace(0.0, 1.0, 9)  # along a link
+WIDEST = 5.0  # radius of a helix that is looked for, over that of the pole or pipe
+
+
+def helix_shape(robot: Any, gait: RollingHelix, phase: float = 0.0) -> NDArray:
+    """Joint angles (joints,) [rad] of a helix at a phase past its start."""
+    shifted = replace(gait, phase=gait.phase + phase)
+    return motion_samples(shifted.motion(robot), np.zeros(1))[0][0]
+
+
+def reach_from_axis(robot: Any, shape: NDArray, pieces: list[Segment]) -> tuple[float, float]:
+    """Least and largest distance [m] of the body's middle line, in pieces, from the axis of its helix."""
+    links = links_of(robot, shape)
+    coil = fit_coil(links.place[1:])
+    ends = np.array([(piece.body, *piece.start, *piece.end) for piece in pieces])
+    body, start, end = ends[:, 0].astype(int), ends[:, 1:4], ends[:, 4:]
+    local = start[:, None] + STATIONS[:, None] * (end - start)[:, None]
+    line = links.place[body][:, None] + np.einsum("bij,bsj->bsi", links.turn[body], local)
+    away = np.linalg.norm(np.cross(line - coil.center, coil.axis), axis=-1)
+    return float(away.min()), float(away.max())
+
+
+def fitted_helix(
+    robot: Any, gait: RollingHelix, wall: float, inside: bool = False, tighter: float = 0.0
+) -> RollingHelix:
+    """A gait with the radius at which the robot just touches a pole (or, inside, a pipe) of radius `wall` [m] at its
+    nearest phase, then pressed against it: its radius smaller (inside: larger) by `tighter` [m]."""
+    from scipy.optimize import brentq
+
+    pieces = segments(robot)
+
+    def gap(radius: float) -> float:
+        shapes = (helix_shape(robot, replace(gait, radius=radius), 2.0 * pi * k / PHASES) for k in range(PHASES))
+        reaches = [reach_from_axis(robot, shape, pieces)[inside] for shape in shapes]
+        return wall - robot.radius - max(reaches) if inside else min(reaches) - robot.radius - wall
+
+    least = tightest_radius(robot, gait)
+    if inside and gap(least) < 0.0:
+        raise InvalidValue(
+            "bore", wall, f"wide enough for the robot's joints to wind in, at a pitch of {gait.pitch:g} m"
+        )
+    if not inside and gap(least) > 0.0:
+        raise InvalidValue("radius", wall, f"larger: the robot's joints wind to a radius of {least:.3g} m, no tighter")
+    fit = brentq(gap, least, WIDEST * wall, xtol=1e-4)
+    return replace(gait, radius=fit + tighter if inside else max(fit - tighter, least))
+
+
+def tightest_radius(robot: Any, gait: RollingHelix) -> float:
+    """The least radius [m] that the joints' limits allow at a gait's pitch; a steep helix may have any."""
+    limits = getattr(robot, "joint_limits", None)
+    small = 0.25 * module_length(robot)
+    if limits is None:
+        return small
+    radii = np.linspace(small, 6.0 * module_length(robot), 400)
+    bends = np.array([replace(gait, radius=float(radius)).winding(robot)[0] for radius in radii])
+    wide = np.flatnonzero(bends > 0.999 * float(np.min(limits)))
+    return float(radii[wide[-1] + 1]) if wide.size else small

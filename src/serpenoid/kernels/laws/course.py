@@ -1,0 +1,29 @@
+"""What passes between the loop and an engine that runs a law inside its own compiled code."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numpy.typing import NDArray
+
+
+class Course(NamedTuple):
+    """When a run is sampled and the law asked."""
+
+    first: int  # step number at the start
+    step: float  # [s]
+    per_tick: int  # steps
+    ticks: int
+    every: int  # steps between two samples, which lie on multiples of it
+
+
+class Told(NamedTuple):
+    """What was told and kept while a law led the joints."""
+
+    states: NDArray  # (samples, numbers) at the samples from the start on, that of the end not among them
+    targets: NDArray  # (ticks, joints) [rad]
+    memory: NDArray  # (ticks, numbers) of the law after each tick
+    end: NDArray  # (numbers,) state at the end
+    ticks: int  # that were run
+    diverged: int  # the step that diverged or -1
+    stopped: bool  # whether the rule ended the run

@@ -1,0 +1,1 @@
+"""A planar chain among pegs and walls, on a floor with dry friction."""

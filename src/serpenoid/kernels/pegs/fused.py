@@ -1,0 +1,89 @@
+"""A law and the physics of the peg boards in one compiled call, until a rule stops the run."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
+from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.laws.course import Told
+from serpenoid.kernels.laws.tick import Sensed, tick_law
+from serpenoid.kernels.pegs.joints import aim_at, drive_torques
+from serpenoid.kernels.pegs.records import peg_work
+from serpenoid.kernels.pegs.step import peg_step, set_links
+from serpenoid.kernels.runge_kutta import sound
+
+
+class Outside(NamedTuple):
+    """A rule that ends a run: given points of the body are all outside of a rectangle; without points it never does."""
+
+    low_x: float  # [m]
+    low_y: float
+    high_x: float
+    high_y: float
+    piece: NDArray  # (points,) int64, the rigid piece of each
+    place: NDArray  # (points,) distance from its front end [m]
+
+
+@inner
+def is_outside(scene, work, rule, state):
+    """Whether the rule ends the run here; the links must be set."""
+    links = work.links
+    for i in range(rule.piece.size):
+        k = rule.piece[i]
+        x = state[0] + links.x[k] + rule.place[i] * links.cosine[k]
+        y = state[1] + links.y[k] + rule.place[i] * links.sine[k]
+        if rule.low_x <= x <= rule.high_x and rule.low_y <= y <= rule.high_y:
+            return False
+    return rule.piece.size > 0
+
+
+@inner
+def sense(work, state, half, spread, position, velocity, torque):
+    """What all joints show of the state, those that are held 0; spread: which of them move."""
+    for j in range(spread.size):
+        at = spread[j]
+        position[at], velocity[at], torque[at] = state[3 + j], state[half + 3 + j], work.joints.torque[j]
+
+
+@kernel
+def peg_law_rollout(scene, drive, law, memory, rule, spread, target, wrench, state, course):
+    """Run a law for some ticks; memory and target (joints,) are changed in place. See Told.
+
+    A tick senses the joints with the torques of the command held so far, asks the law, and holds its targets for
+    `per_tick` steps; then the rule is asked.
+    """
+    work, now, half = peg_work(scene), state.copy(), scene.chain.mass.size + 2
+    steps = course.ticks * course.per_tick
+    offset = -course.first % course.every
+    states = np.full((max(steps - offset + course.every - 1, 0) // course.every, state.size), np.nan)
+    targets, memories = np.full((course.ticks, target.size), np.nan), np.full((course.ticks, memory.size), np.nan)
+    position, velocity, torque = np.zeros(target.size), np.zeros(target.size), np.zeros(target.size)
+    own, nothing, sampled = np.empty(spread.size), np.zeros((0, 3)), 0
+    for tick in range(course.ticks):
+        number = course.first + tick * course.per_tick
+        for j in range(spread.size):
+            own[j] = target[spread[j]]
+        aim_at(drive, own, work)
+        drive_torques(scene, drive, work, now)
+        sense(work, now, half, spread, position, velocity, torque)
+        tick_law(law, memory, Sensed(number * course.step, position, velocity, torque, nothing, nothing), target)
+        targets[tick], memories[tick] = target, memory
+        for j in range(spread.size):
+            own[j] = target[spread[j]]
+        aim_at(drive, own, work)
+        for i in range(course.per_tick):
+            if (number + i) % course.every == 0:
+                states[sampled] = now
+                sampled += 1
+            peg_step(scene, drive, work, wrench, course.step, now)
+            if not sound(now, now.size - CONTACT_ACCOUNTS):
+                return Told(states[:sampled], targets[: tick + 1], memories[: tick + 1], now, tick, number + i, False)
+        if rule.piece.size > 0:
+            set_links(scene, work, now)
+            if is_outside(scene, work, rule, now):
+                return Told(states[:sampled], targets[: tick + 1], memories[: tick + 1], now, tick + 1, -1, True)
+    return Told(states[:sampled], targets, memories, now, course.ticks, -1, False)

@@ -1,0 +1,196 @@
+"""What the kernels of the peg boards take: the board, the body on it, and the arrays of a step."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.compile import glue
+from serpenoid.kernels.records import Chain
+from serpenoid.kernels.stack import stack_array
+
+
+class Obstacles(NamedTuple):
+    """Round pegs and straight walls; the ends of walls are pegs too, so that a wall is what lies between them."""
+
+    x: NDArray  # (pegs,) [m]
+    y: NDArray  # (pegs,) [m]
+    radius: NDArray  # (pegs,) [m]
+    widest: float  # largest radius of a peg [m]
+    wall: NDArray  # (walls, 5) x and y of one end, of the other, half thickness [m]
+    low_x: float  # corner of a grid over the pegs [m]
+    low_y: float  # [m]
+    cell: float  # side of a square of the grid [m]
+    columns: int
+    rows: int
+    first: NDArray  # (columns x rows + 1,) int64, where the pegs of each square begin in `member`
+    member: NDArray  # (pegs,) int64, pegs square by square, in each by their number
+    most: int  # obstacles that one link can be near to
+
+
+class Touch(NamedTuple):
+    """Contact with pegs and walls: a spring and a damper along the normal, Coulomb friction across it."""
+
+    stiffness: float  # [N/m]
+    damping: float  # [N s/m]
+    friction: float  # [-]
+    smoothing: float  # speed at which friction has 71 % of its size [m/s]
+
+
+class FloorContact(NamedTuple):
+    """Coulomb friction under every link; stations of all links one after another, (stations x links,)."""
+
+    place: NDArray  # distance from the link's front end [m]
+    along: NDArray  # largest force along the link [N]
+    across: NDArray  # largest force across the link [N]
+    smoothing: float  # speed at which friction has 71 % of its size [m/s]
+
+
+class PegScene(NamedTuple):
+    """A body of capsules on a board."""
+
+    chain: Chain
+    radius: float  # of every link [m]
+    obstacles: Obstacles
+    touch: Touch
+    floor: FloorContact
+    weight_x: float  # acceleration of gravity along x, on a board that is tilted [m/s^2]
+    weight_y: float  # [m/s^2]
+    push_piece: NDArray  # (links that the robot shows,) int64, the rigid piece that each belongs to
+    push_place: NDArray  # where its centre of mass is on that piece: pushes from outside act there [m]
+
+
+class LinkWork(NamedTuple):
+    """Numbers of each link during a step. Twists, inertias and wrenches are about the head's front end, world axes:
+    (angular, x, y). Arrays (n,) unless said."""
+
+    cosine: NDArray  # of the link's angle
+    sine: NDArray
+    x: NDArray  # (n + 1,) front ends and the tail's end, from the head's front end [m]
+    y: NDArray
+    rate: NDArray  # twist at the start of the step [rad/s]
+    u: NDArray  # [m/s]
+    v: NDArray
+    center_x: NDArray  # centre of mass [m]
+    center_y: NDArray
+    push0: NDArray  # wrench that is the same in all sweeps [N m]
+    push1: NDArray  # [N]
+    push2: NDArray
+    next_rate: NDArray  # twist at the end of the step
+    next_u: NDArray
+    next_v: NDArray
+
+
+class SweepWork(NamedTuple):
+    """The articulated sweep: inertia and bias of each link with all behind it, (n,); see sweep.py."""
+
+    a00: NDArray
+    a01: NDArray
+    a02: NDArray
+    a11: NDArray
+    a12: NDArray
+    a22: NDArray
+    b0: NDArray
+    b1: NDArray
+    b2: NDArray
+    g0: NDArray  # U / D of the joint before the link
+    g1: NDArray
+    g2: NDArray
+    free: NDArray  # acceleration of that joint were its front link at rest [rad/s^2]
+
+
+class FloorWork(NamedTuple):
+    """Secants of the floor's friction, (stations x links,) [N s/m]."""
+
+    along: NDArray  # as the last sweep used them
+    across: NDArray
+    next_along: NDArray  # as they follow from what the last sweep found
+    next_across: NDArray
+
+
+class JointWork(NamedTuple):
+    """Joints during a step, (joints,)."""
+
+    target: NDArray  # angle that the drive tracks [rad]
+    target_rate: NDArray  # [rad/s]
+    feedforward: NDArray  # [N m]
+    stiffness: NDArray  # of the drive as commanded: 0 where no angle is tracked [N m/rad]
+    damping: NDArray  # likewise [N m s/rad]
+    torque: NDArray  # of the drive at the start of the step [N m]
+    slope: NDArray  # by how much it falls with the joint's rate during the step [N m s/rad]
+    total: NDArray  # torque with that of the joint's own friction [N m]
+    resistance: NDArray  # slope with that of the joint's own friction [N m s/rad]
+    acceleration: NDArray  # outcome [rad/s^2]
+
+
+class ContactWork(NamedTuple):
+    """Links near and at obstacles."""
+
+    near: NDArray  # (n x most,) int64, obstacles near each link
+    count: NDArray  # (n + 1,) int64, how many; the last: how many contacts there are
+    seen_x: NDArray  # (n + 1,) where the nodes were when the lists were made [m]
+    seen_y: NDArray
+    link: NDArray  # (contacts,) int64
+    row: NDArray  # (contacts, COLUMNS) see contacts.py
+
+
+class PegWork(NamedTuple):
+    """All arrays of a step."""
+
+    links: LinkWork
+    sweep: SweepWork
+    floor: FloorWork
+    joints: JointWork
+    contacts: ContactWork
+
+
+COLUMNS = 12  # numbers of a contact
+
+
+@glue
+def link_work(n):
+    """Arrays on the stack of the kernel that this is laid into."""
+    return LinkWork(
+        stack_array(n), stack_array(n), stack_array(n + 1), stack_array(n + 1), stack_array(n), stack_array(n),
+        stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
+        stack_array(n), stack_array(n), stack_array(n),
+    )  # fmt: skip
+
+
+@glue
+def sweep_work(n):
+    """Arrays on the stack of the kernel that this is laid into."""
+    return SweepWork(
+        stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
+        stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
+    )  # fmt: skip
+
+
+@glue
+def joint_work(n):
+    """Arrays on the stack of the kernel that this is laid into."""
+    return JointWork(
+        stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
+        stack_array(n), stack_array(n), stack_array(n), stack_array(n),
+    )  # fmt: skip
+
+
+@glue
+def contact_work(scene):
+    """Lists that are empty and out of date."""
+    n, most = scene.chain.mass.size, scene.obstacles.most
+    seen = np.full(n + 1, np.inf)
+    return ContactWork(
+        np.empty(n * most, np.int64), np.zeros(n + 1, np.int64), seen, seen.copy(),
+        np.empty(n * most, np.int64), np.empty((n * most, COLUMNS)),
+    )  # fmt: skip
+
+
+@glue
+def peg_work(scene):
+    """All arrays for one chain on one board."""
+    n, points = scene.chain.mass.size, scene.floor.place.size
+    floor = FloorWork(stack_array(points), stack_array(points), stack_array(points), stack_array(points))
+    return PegWork(link_work(n), sweep_work(n), floor, joint_work(n - 1), contact_work(scene))

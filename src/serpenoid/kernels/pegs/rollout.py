@@ -1,0 +1,46 @@
+"""Whole rollouts among pegs in one compiled call, led by a motion or a held command."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
+from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.motion import motion_segment
+from serpenoid.kernels.pegs.joints import aim, follow
+from serpenoid.kernels.pegs.records import peg_work
+from serpenoid.kernels.pegs.step import peg_step
+from serpenoid.kernels.runge_kutta import sound
+
+
+@inner
+def moves(motion):
+    """Whether a motion ever changes."""
+    turning = motion.coefficients.shape[0] > 1 or motion.coefficients.shape[1] > 1
+    for j in range(motion.rate.size):
+        turning = turning or motion.rate[j] != 0.0
+    return turning
+
+
+@kernel
+def peg_rollout(scene, lead, wrench, state, first, step, steps, every):
+    """States after every `every`-th of `steps` steps from step number `first`, and the step that diverged or -1.
+
+    (steps // every, numbers); rows from the divergence on are NaN. Time is step number x step; a step's targets are
+    those of its start. lead is an Actuation; wrench (links, 3) or (0, 3) from outside: force x, y at the centre of
+    mass of each link that the robot shows, and moment [N, N m], held.
+    """
+    work, now = peg_work(scene), state.copy()
+    states = np.full((steps // every, state.size), np.nan)
+    aim(lead, work)
+    moving = moves(lead.motion)
+    for i in range(steps):
+        time = (first + i) * step
+        if moving or i == 0:
+            follow(lead.motion, motion_segment(lead.motion, time + 0.5 * step), time, work)
+        peg_step(scene, lead.drive, work, wrench, step, now)
+        if not sound(now, now.size - CONTACT_ACCOUNTS):
+            return states, first + i
+        if (i + 1) % every == 0:
+            states[(i + 1) // every - 1] = now
+    return states, -1

@@ -1,0 +1,89 @@
+"""What is worth recording of every sample of a run among pegs: motion of the pieces, and what touches them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.pegs.contacts import FRICTION, LOAD, NORMAL, SPRING, TANGENT, contact_speeds
+from serpenoid.kernels.pegs.records import peg_work
+from serpenoid.kernels.pegs.step import accelerate
+
+PIECE = 11  # x y angle, their rates, their accelerations, floor force x y
+TOUCH = 6  # piece, x y of the point, force x y, slip speed
+
+
+@kernel
+def peg_samples(scene, drive, targets, gains, wrenches, step, states, most):
+    """Pieces (samples, n, 11), touches (samples, most, 6) NaN where none is, and the largest number of touches.
+
+    Accelerations and forces are those of the step that begins at a sample with the command that holds from then on.
+    targets (samples, n - 1) [rad]; gains (3, samples, n - 1) stiffness, damping and torque besides, as commanded;
+    wrenches (samples, links or 0, 3). `most` touches are kept of a sample.
+    """
+    samples, n = states.shape[0], scene.chain.mass.size
+    pieces, touches = np.empty((samples, n, PIECE)), np.full((samples, most, TOUCH), np.nan)
+    work, largest = peg_work(scene), 0
+    for i in range(samples):
+        for j in range(n - 1):
+            work.joints.target[j], work.joints.target_rate[j] = targets[i, j], 0.0
+            work.joints.stiffness[j], work.joints.damping[j] = gains[0, i, j], gains[1, i, j]
+            work.joints.feedforward[j] = gains[2, i, j]
+        base, _ = accelerate(scene, drive, work, wrenches[i], step, states[i])
+        write_pieces(scene, work, states[i], base, pieces[i])
+        largest = max(largest, work.contacts.count[n])
+        write_touches(scene, work, states[i], step, touches[i])
+    return pieces, touches, largest
+
+
+@inner
+def write_pieces(scene, work, state, base, out):
+    """Motion of each piece's front end in world axes, and the floor's force on the piece."""
+    links, n, angle, turning = work.links, scene.chain.mass.size, 0.0, base[0]
+    ax, ay = base[1], base[2]
+    for k in range(n):
+        angle += state[2 + k]
+        turning += work.joints.acceleration[k - 1] if k > 0 else 0.0
+        x, y, w = links.x[k], links.y[k], links.rate[k]
+        out[k, 0], out[k, 1], out[k, 2] = state[0] + x, state[1] + y, angle
+        out[k, 3], out[k, 4], out[k, 5] = links.u[k] - w * y, links.v[k] + w * x, w
+        out[k, 6], out[k, 7], out[k, 8] = ax, ay, turning
+        out[k, 9], out[k, 10] = floor_force(scene, work, k)
+        dx, dy = links.x[k + 1] - x, links.y[k + 1] - y
+        ax, ay = ax - turning * dy - w * w * dx, ay + turning * dx - w * w * dy
+
+
+@inner
+def floor_force(scene, work, k):
+    """Friction of the floor on a link, world axes [N]."""
+    links, n = work.links, scene.chain.mass.size
+    c, s, fx, fy = links.cosine[k], links.sine[k], 0.0, 0.0
+    for i in range(k, scene.floor.place.size, n):
+        x, y = links.x[k] + scene.floor.place[i] * c, links.y[k] + scene.floor.place[i] * s
+        vx, vy = links.next_u[k] - links.next_rate[k] * y, links.next_v[k] + links.next_rate[k] * x
+        along, across = work.floor.along[i] * (c * vx + s * vy), work.floor.across[i] * (c * vy - s * vx)
+        fx -= c * along - s * across
+        fy -= s * along + c * across
+    return fx, fy
+
+
+@inner
+def write_touches(scene, work, state, step, out):
+    """Point, force and slip of each contact that pushes."""
+    contacts, links, slope = work.contacts, work.links, step * scene.touch.stiffness + scene.touch.damping
+    at = 0
+    for i in range(contacts.count[contacts.count.size - 1]):
+        row, k = contacts.row, contacts.link[i]
+        if row[i, LOAD] > 0.0 and at < out.shape[0]:
+            _, slip = contact_speeds(contacts, i, links.rate, links.u, links.v)
+            normal, tangent = contact_speeds(contacts, i, links.next_rate, links.next_u, links.next_v)
+            push, drag = row[i, SPRING] - slope * normal, -row[i, FRICTION] * tangent
+            nx, ny, tx, ty = row[i, NORMAL + 1], row[i, NORMAL + 2], row[i, TANGENT + 1], row[i, TANGENT + 2]
+            # The moments of unit forces along normal and tangent tell where the point is.
+            out[at, 0] = k
+            along, across = row[i, NORMAL], row[i, TANGENT]
+            out[at, 1] = state[0] + across * nx + along * ny
+            out[at, 2] = state[1] + across * ny - along * nx
+            out[at, 3], out[at, 4] = push * nx + drag * tx, push * ny + drag * ty
+            out[at, 5] = abs(slip)
+            at += 1

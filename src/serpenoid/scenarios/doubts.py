@@ -1,0 +1,68 @@
+"""What is legal but surely not meant: numbers far from usual, waves too fast for the step, friction too weak."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from serpenoid import configuration
+from serpenoid.analysis.bodies import rotations
+from serpenoid.scenarios.base import Scenario
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.base import World
+
+FAR = 10.0  # times the largest usual size
+LEAST_STEPS = 20  # integration steps in a period of the gait
+WEAK = 0.02  # share of the power of dry friction; the motion adapts, so that several times as much is lost
+TIMES = ("duration", "step", "control_period", "sample_period", "settle", "seed")  # any size may be meant
+
+
+def doubts(scenario: Scenario) -> list[str]:
+    """Remarks on a scenario before it runs, a short phrase each."""
+    return [*far_from_usual(scenario), *fast_for_the_step(scenario)]
+
+
+def far_from_usual(scenario: Scenario) -> Iterator[str]:
+    """Numbers that are many times what they usually are; a default is always meant."""
+    start = type(scenario)()
+    meant = {field.name: field.default for field in configuration.walk(start)}
+    for field in configuration.walk(scenario):
+        if field.range is None or field.name in TIMES or meant.get(field.name) == field.default:
+            continue
+        low, high = field.range.usual
+        sizes = (
+            np.abs(np.atleast_1d(np.array(field.default, dtype=float))) if field.default is not None else np.zeros(1)
+        )
+        if sizes.size and sizes.max() > FAR * max(abs(low), abs(high)):
+            yield f"{field.name} = {shown(field.default)} (usually {low:g} to {high:g})"
+
+
+def fast_for_the_step(scenario: Scenario) -> Iterator[str]:
+    """A gait with few integration steps in a period."""
+    frequency = getattr(getattr(scenario, "gait", None), "frequency", 0.0)
+    if isinstance(frequency, float) and frequency * scenario.step * LEAST_STEPS > 1.0:
+        steps = 1.0 / (frequency * scenario.step)
+        yield f"gait.frequency = {frequency:g} Hz leaves {steps:.3g} integration steps a period (try a smaller --step)"
+
+
+def shown(value: Any) -> str:
+    """A number or several, in short."""
+    return f"{value:g}" if isinstance(value, int | float) else str(value)
+
+
+def remarks(run: Trajectory, world: World) -> list[str]:
+    """Remarks on a run that is over."""
+    if run.times.size < 3 or "link_pose" not in run:
+        return []
+    pose = run["link_pose"]
+    turned = rotations(pose[..., 3:])
+    velocity = np.einsum("tlij,tli->tlj", turned, np.gradient(pose[..., :3], run.times, axis=0))  # in links' axes
+    lost = world.friction_lost(velocity[..., 0], velocity[..., 1])
+    if lost <= WEAK:
+        return []
+    return [
+        f"links slip so slowly that the smoothing of dry friction takes at least {100 * lost:.0f} % of it away: "
+        "make --world.smoothing and --step ten times smaller"
+    ]

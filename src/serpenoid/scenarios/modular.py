@@ -1,0 +1,208 @@
+"""A modular snake led by its gaits: on floors, among pegs, up a pole, through a pipe, under water."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import degrees
+from typing import Annotated, Any
+
+import numpy as np
+
+from serpenoid import analysis
+from serpenoid.configuration import above, at_least, usual
+from serpenoid.engines.base import Initial
+from serpenoid.errors import require, within_field
+from serpenoid.gaits import (
+    ConicalSidewinding,
+    LinearProgression,
+    Rolling,
+    RollingHelix,
+    Sidewinding,
+    Swimming,
+)
+from serpenoid.gaits.winding import fitted_helix, helix_shape
+from serpenoid.robots import SeaSnake
+from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds import DeepWater, Floor, Pipeline, Pole, Slope, Steps, Terrain
+
+CLEAR = 0.004  # by how much a helix starts wider than the pole, or narrower than the pipe [m]
+AnyGround = Floor | Slope | Steps | Terrain
+
+
+@dataclass(frozen=True)
+class ModularRun(Scenario):
+    """What runs of a modular snake have in common: their times, and what their summaries tell."""
+
+    robot: SeaSnake = SeaSnake()
+    """the snake"""
+    world: Any = None
+    """what surrounds it"""
+    gait: Any = None
+    """the gait"""
+    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 12.0
+    """simulated time [s]"""
+    sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.02
+    """time between two samples of the trajectory [s]"""
+    settle: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 2.0
+    """time at the start that the summary leaves out [s]"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.settle < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
+
+    def parts(self) -> Parts:
+        return Parts(self.robot, self.world, self.gait)
+
+    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        start, span = self.settle, float(trajectory.times[-1]) - self.settle
+        way = analysis.displacement(trajectory, start)
+        speed = float(np.linalg.norm(way)) / span
+        torque = trajectory["joint_torque"][analysis.stretch(trajectory.times, start)]
+        power = analysis.power(trajectory, start)
+        cycles = self.gait.frequency * self.robot.length
+        per_cycle = speed / cycles if cycles > 0.0 else float("nan")
+        cost = analysis.transport_cost(power, speed, self.robot.mass)
+        found = {
+            "speed": Quantity(speed, "m/s"),
+            "lengths_per_cycle": Quantity(per_cycle),
+            "direction": Quantity(degrees(analysis.course(trajectory, start)), "deg"),
+            "climbed": Quantity(float(way[2]), "m"),
+            "power": Quantity(power, "W"),
+            "cost_of_transport": Quantity(float(cost)),
+            "torque_rms": Quantity(float(np.sqrt(np.mean(torque**2))), "N m"),
+            "greatest_torque": Quantity(float(np.abs(torque).max()), "N m"),
+        }
+        return found | contact_quantities(trajectory, start)
+
+
+def contact_quantities(trajectory: Trajectory, start: float) -> dict[str, Quantity]:
+    """Slip and forces of contacts, where a run has any."""
+    if "touch_force" not in trajectory:
+        return {}
+    load = np.linalg.norm(trajectory["touch_force"], axis=-1)
+    return {
+        "slip": Quantity(analysis.contact_slip(trajectory, start), "m/s"),
+        "contact_load": Quantity(analysis.contact_load(trajectory, start), "N"),
+        "greatest_contact_force": Quantity(float(np.nanmax(load, initial=0.0)), "N"),
+    }
+
+
+@dataclass(frozen=True)
+class SidewindingRun(ModularRun):
+    """The SEA snake sidewinds over a floor."""
+
+    world: AnyGround = Floor()
+    """the ground"""
+    gait: Sidewinding = Sidewinding()
+    """the gait"""
+
+
+@dataclass(frozen=True)
+class ConicalRun(ModularRun):
+    """The SEA snake sidewinds in a circle, its waves smaller towards one end."""
+
+    world: AnyGround = Floor()
+    """the ground"""
+    gait: ConicalSidewinding = ConicalSidewinding()
+    """the gait"""
+    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 25.0
+    """simulated time [s]"""
+
+    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        radius = Quantity(analysis.path_radius(trajectory, self.settle), "m")
+        return super().summary(trajectory) | {"path_radius": radius}
+
+
+@dataclass(frozen=True)
+class RollingRun(ModularRun):
+    """The SEA snake, bent into an arc, rolls sideways over a floor."""
+
+    world: AnyGround = Floor()
+    """the ground"""
+    gait: Rolling = Rolling()
+    """the gait"""
+
+    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        found = super().summary(trajectory)
+        ideal = 2.0 * np.pi * self.robot.radius * self.gait.frequency
+        return found | {"over_rolling_without_slip": Quantity(float(found["speed"].value) / ideal)}
+
+
+@dataclass(frozen=True)
+class LinearRun(ModularRun):
+    """The SEA snake goes straight on by a wave in the upright plane."""
+
+    world: AnyGround = Floor()
+    """the ground"""
+    gait: LinearProgression = LinearProgression()
+    """the gait"""
+
+
+@dataclass(frozen=True)
+class SwimmingRun(ModularRun):
+    """The SEA snake, made neutral by floats, swims under water."""
+
+    world: DeepWater = DeepWater()
+    """the water"""
+    gait: Swimming = Swimming()
+    """the gait"""
+    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 6.0
+    """simulated time [s]"""
+
+
+@dataclass(frozen=True)
+class HelixRun(ModularRun):
+    """What climbing and crawling have in common: a helix fitted to the wall, begun a little clear of it."""
+
+    gait: RollingHelix = RollingHelix()
+    """the gait; its radius is fitted to the wall"""
+    press: Annotated[float, usual(0.0, 0.03)] = 0.015
+    """by how much the helix is commanded tighter (in a pipe: wider) than one that just touches [m]"""
+
+    def wall(self) -> tuple[float, bool]:
+        """Radius [m] of the wall, and whether the snake is inside of it."""
+        raise NotImplementedError
+
+    def fitted(self, tighter: float) -> RollingHelix:
+        """The gait with a radius that fits the wall, then tighter [m] against it."""
+        radius, inside = self.wall()
+        with within_field("world"):
+            return fitted_helix(self.robot, self.gait, radius, inside, tighter)
+
+    def parts(self) -> Parts:
+        return Parts(self.robot, self.world, self.fitted(self.press))
+
+    def initial(self) -> Initial:
+        """Wound a little clear of the wall."""
+        return Initial(joint_position=tuple(helix_shape(self.robot, self.fitted(-CLEAR)).tolist()))
+
+
+@dataclass(frozen=True)
+class ClimbPole(HelixRun):
+    """The SEA snake climbs a pole, wound round it into a helix that rolls."""
+
+    world: Pole = Pole()
+    """the pole"""
+
+    def wall(self) -> tuple[float, bool]:
+        return self.world.radius, False
+
+    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        found = super().summary(trajectory)
+        ideal = 2.0 * np.pi * self.robot.radius * self.gait.frequency
+        climb = float(found["climbed"].value) / (float(trajectory.times[-1]) - self.settle)
+        return found | {"climb_over_rolling_without_slip": Quantity(climb / ideal)}
+
+
+@dataclass(frozen=True)
+class CrawlPipe(HelixRun):
+    """The SEA snake crawls through a pipe, pressed against it as a helix that rolls."""
+
+    world: Pipeline = Pipeline()
+    """the pipe"""
+    gait: RollingHelix = RollingHelix(radius=0.05, pitch=-0.4)
+    """the gait; its radius is fitted to the pipe; a pitch below 0 goes head first"""
+
+    def wall(self) -> tuple[float, bool]:
+        return self.world.bore, True

@@ -1,0 +1,165 @@
+"""A snake slithers through a board of pegs until its front half is out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import pi
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above
+from serpenoid.control.base import Command
+from serpenoid.control.kernel_law import KernelController, KernelLaw
+from serpenoid.control.shape_compliance import ShapeCompliance
+from serpenoid.control.slither_wave import SlitherWave
+from serpenoid.engines import find_engine
+from serpenoid.engines.base import NO_DRAWS, Initial, Log
+from serpenoid.errors import SimulationDiverged
+from serpenoid.kernels.laws.course import Course
+from serpenoid.kernels.laws.tick import Sensed, law_tick
+from serpenoid.robots.planar import PlanarSnake
+from serpenoid.robots.sea_snake import SeaSnake
+from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.stopping import LeaveArea
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.peg_board import PegBoard
+
+LAST, LEAST = 30.0, 0.15  # who goes less far than this [m] in the last so many seconds, and is not out, is stuck
+
+
+@dataclass(frozen=True)
+class SlitherPegs(Scenario):
+    """A snake slithers among pegs by a wave of its lateral joints; the run ends when its front half is out."""
+
+    kept: ClassVar[tuple[str, ...]] = ("link_pose", "joint_torque", "touch_force")
+
+    robot: SeaSnake | PlanarSnake = SeaSnake()
+    """the snake"""
+    world: PegBoard = PegBoard()
+    """the board; its seed and start also draw where and in which phase the run begins"""
+    controller: SlitherWave | ShapeCompliance = SlitherWave()
+    """what leads the joints, open loop or yielding; its phase at the start is drawn"""
+    engine: Literal["pegs", "contact"] = "pegs"
+    """in the plane by our own kernels, or in space by MuJoCo"""
+    duration: Annotated[float, above(0.0, usual=(10.0, 120.0))] = 120.0
+    """longest simulated time [s]"""
+    sample_period: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.05
+    """time between two samples of the trajectory [s]"""
+
+    def parts(self) -> Parts:
+        phase = 2.0 * pi * np.random.default_rng((self.world.seed, self.world.start, 1)).random()
+        return Parts(self.robot, self.world, started(self.controller, float(phase)))
+
+    def initial(self) -> Initial:
+        """The wave as it is at its first tick, clear of all pegs."""
+        robot, _, controller = self.parts()
+        target = first_targets(controller, robot, self.control_period)
+        return Initial(joint_position=tuple(np.nan_to_num(target).tolist()))
+
+    def stop(self) -> LeaveArea:
+        """The front half of the links outside the outermost pegs."""
+        low_x, low_y, high_x, high_y = self.world.outermost()
+        return LeaveArea((low_x, low_y), (high_x, high_y), len(self.robot.link_names) // 2)
+
+    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        return self.measured(trajectory)
+
+    def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
+        """How the run ended, how far it went and what that cost, of one run."""
+        place = variables["link_pose"][:, 1:, :2].mean(axis=1)  # mean of the joint axes
+        rate = phase_rate(self.controller)
+        cycle = max(1, round(2.0 * pi / (rate * self.sample_period))) if rate else 1
+        way = smoothed_way(place, cycle)
+        late = np.searchsorted(times, times[-1] - LAST)
+        early = times[-1] < self.duration - 1.5 * self.sample_period  # stopped between two samples
+        out = early or self.stop().met(variables["link_pose"][-1])
+        stuck = not out and times[-1] >= LAST and way[-1] - way[late] < LEAST
+        push = np.nan_to_num(variables["touch_force"])
+        impulse = float(np.linalg.norm(push, axis=-1).sum(axis=1).mean() * times[-1])
+        cycles, metres = rate * times[-1] / (2.0 * pi), float(way[-1])
+        return {
+            "out": Quantity(float(out)),
+            "stuck": Quantity(float(stuck)),
+            "time": Quantity(float(times[-1]), "s"),
+            "distance": Quantity(metres, "m"),
+            "displacement": Quantity(float(np.linalg.norm(place[-1] - place[0])), "m"),
+            "cycles": Quantity(cycles),
+            "cycles_per_metre": Quantity(cycles / metres if metres > 0.0 else np.inf, "1/m"),
+            "torque_rms": Quantity(float(np.sqrt((variables["joint_torque"] ** 2).mean())), "N m"),
+            "peg_impulse_per_metre": Quantity(impulse / metres if metres > 0.0 else np.inf, "N s/m"),
+        }
+
+    @classmethod
+    def batch(cls, scenarios: Sequence[Any]) -> dict[str, Quantity] | None:
+        """Runs one after the other, each in one compiled call without the GIL: threads run them side by side."""
+        if any(s.engine != "pegs" or s.scatter > 0.0 or not s.robot.sensors.ideal for s in scenarios):
+            return None
+        found: dict[str, Quantity] = {}
+        for i, scenario in enumerate(scenarios):
+            for name, quantity in scenario.measured_alone().items():
+                values = found.setdefault(name, quantity._replace(value=np.full(len(scenarios), np.nan))).value
+                np.asarray(values)[i] = quantity.value
+        return found
+
+    def measured_alone(self) -> dict[str, Quantity]:
+        """measures() without the loop: the law inside the engine from start to end."""
+        robot, world, controller = self.parts()
+        assert isinstance(controller, KernelController)
+        engine: Any = find_engine(robot, world, self.engine)(robot, world, self.step)
+        timing, law = self.timing(), controller.start(robot, self.control_period, NO_DRAWS)
+        state, per_tick = engine.initial(self.initial(), None, NO_DRAWS), round(self.control_period / self.step)
+        course = Course(
+            0, self.step, per_tick, int(self.duration / self.control_period + 1e-6), timing.steps_per_sample
+        )
+        told = engine.led_by_law(state, law, self.stop(), course)
+        if told.diverged >= 0:
+            raise SimulationDiverged((told.diverged + 1) * self.step, told.end)
+        states, end = told.states, told.ticks * per_tick
+        numbers = course.every * np.arange(len(states))
+        held = told.targets[numbers // per_tick]
+        if end % course.every == 0:  # the end is a sample too, with the command that would hold from then on
+            last = Command.empty(robot.joints)._replace(position=told.targets[-1])
+            states, numbers = np.vstack([states, told.end]), np.append(numbers, end)
+            held = np.vstack([held, law(engine.observe(end, told.end, last)).position])
+        nothing = np.full_like(held, np.nan)
+        log = Log(self.step * numbers, states, Command(held, nothing, nothing, nothing))
+        kept = {name: variable.values for name, variable in engine.variables(log).items() if name in self.kept}
+        return self.measures(log.times, kept)
+
+
+def phase_rate(controller: SlitherWave | ShapeCompliance) -> float:
+    """Nominal rate of the wave's phase [rad/s]."""
+    if isinstance(controller, SlitherWave):
+        return controller.rate
+    return next((p.rate for p in controller.parameters if p.name == "phase"), 0.0)
+
+
+def started(controller: SlitherWave | ShapeCompliance, phase: float) -> SlitherWave | ShapeCompliance:
+    """The same law with another phase at its start [rad]."""
+    if isinstance(controller, SlitherWave):
+        return replace(controller, phase=phase)
+    parameters = (replace(p, nominal=phase) if p.name == "phase" else p for p in controller.parameters)
+    return replace(controller, parameters=tuple(parameters))
+
+
+def first_targets(controller: Any, robot: Any, period: float) -> NDArray:
+    """The joint angles that a law commands first where nothing is felt, (joints,) [rad]."""
+    law = KernelLaw(controller, robot, period)
+    nothing, none = np.zeros(robot.joints), np.zeros((0, 3))
+    law_tick(law.record, law.memory, Sensed(0.0, nothing, nothing, nothing, none, none), law.target)
+    return law.target
+
+
+def smoothed_way(place: NDArray, window: int) -> NDArray:
+    """(samples,) length of the way [m] along places (samples, 2), smoothed by a moving average over a window."""
+    half = window // 2
+    sums = np.vstack([np.zeros(2), np.cumsum(place, axis=0)])
+    low = np.maximum(np.arange(len(place)) - half, 0)
+    high = np.minimum(np.arange(len(place)) + half + 1, len(place))
+    reach = np.minimum(np.arange(len(place)) - low, high - 1 - np.arange(len(place)))  # the same on both sides
+    low, high = np.arange(len(place)) - reach, np.arange(len(place)) + reach + 1
+    smooth = (sums[high] - sums[low]) / (high - low)[:, None]
+    return np.append(0.0, np.cumsum(np.linalg.norm(np.diff(smooth, axis=0), axis=1)))

@@ -1,0 +1,36 @@
+"""Rules by which a run ends before its time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import between, check_fields, usual
+from serpenoid.errors import require
+from serpenoid.worlds.geometry import Point
+
+
+@dataclass(frozen=True)
+class LeaveArea:
+    """A run ends at the first tick at which the frames of the front links are all outside of a rectangle."""
+
+    low: Annotated[Point, usual(-5.0, 5.0)]
+    """x y of one corner [m]"""
+    high: Annotated[Point, usual(-5.0, 5.0)]
+    """x y of the opposite corner, both larger [m]"""
+    links: Annotated[int, between(1, 1000, usual=(1, 20))] = 9
+    """how many links from the head on must be outside"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        larger = self.high[0] > self.low[0] and self.high[1] > self.low[1]
+        require(larger, "high", self.high, f"above low = {self.low} in both")
+
+    def met(self, link_pose: NDArray) -> bool:
+        """Whether a robot whose links have these poses (links, 7) has left."""
+        place = link_pose[: self.links, :2]
+        inside = (place >= np.array(self.low)) & (place <= np.array(self.high))
+        return not bool(inside.all(axis=1).any())

@@ -1,0 +1,166 @@
+"""Controls of a page made from the fields of a dataclass, with the unit, range and meaning that a field says itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+import typing
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+from serpenoid import configuration
+from serpenoid.configuration import Field
+
+if TYPE_CHECKING:
+    import viser
+
+Changed = Callable[[str, Any], None]  # takes a dotted field and its new value, as the page gives it
+
+SLIDER, CHECKBOX, DROPDOWN, TEXT = "slider", "checkbox", "dropdown", "text"
+
+
+def kind_of(field: Field) -> str:
+    """Which control a field gets."""
+    options = configuration.members(field.annotation)
+    if choices_of(field):
+        return DROPDOWN
+    if field.annotation is bool:
+        return CHECKBOX
+    number = isinstance(field.default, int | float) and not isinstance(field.default, bool)
+    return SLIDER if number and len(options) == 1 and field.range is not None else TEXT
+
+
+def choices_of(field: Field) -> tuple[str, ...]:
+    """The words that a field takes, the one it has among them; none where it takes anything else."""
+    classes = configuration.class_choices(field.annotation)
+    if classes:
+        ready = [name for name, cls in classes.items() if not any(map(configuration.required, dataclasses.fields(cls)))]
+        return tuple(dict.fromkeys([configuration.plain_name(type(field.default)), *sorted(ready)]))
+    if typing.get_origin(field.annotation) is Literal:
+        return tuple(map(str, typing.get_args(field.annotation)))
+    return ()
+
+
+def limits_of(field: Field) -> tuple[float, float, float]:
+    """Least, greatest and step of a slider: the usual range, grown to hold the field's value, within the limits."""
+    assert field.range is not None
+    value, (low, high) = field.default, field.range.usual
+    least, most = field.range.closed
+    low, high = max(min(low, value), least), min(max(high, value), most)
+    if isinstance(value, int):
+        return int(low), int(max(high, low + 1)), 1
+    if high <= low:
+        high = min(low + 1.0, most)
+    return float(low), float(high), 10.0 ** math.floor(math.log10((high - low) / 100.0))
+
+
+def label_of(field: Field) -> str:
+    """The last part of a field's name, with its unit."""
+    unit = re.search(r"\[([^\]]+)\]", field.doc)
+    name = field.name.rpartition(".")[2].replace("_", " ")
+    return f"{name} [{unit.group(1)}]" if unit and unit.group(1) != "-" else name
+
+
+def hint_of(field: Field) -> str:
+    """What a field means, what it may be, and what it is called on the command line."""
+    limits = f" ({field.range.words})" if field.range and field.range.words else ""
+    takes = f" ({configuration.describe(field.annotation)})" if kind_of(field) == TEXT else ""
+    return f"{field.doc}{limits}{takes}. --{field.name}"
+
+
+def worded(value: Any) -> str:
+    """A value in the words that `configuration.parse` reads."""
+    if value is None:
+        return "none"
+    if isinstance(value, tuple):
+        return " ".join(map(worded, value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        numbers: list[str] = []
+        for field in dataclasses.fields(value):
+            part = getattr(value, field.name)
+            numbers += [worded(item) for item in (part if isinstance(part, tuple) else (part,))]
+        return f"{configuration.plain_name(type(value))}:{','.join(numbers)}"
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def value_of(field: Field, shown: Any) -> Any:
+    """What a control's value means for its field; words are read as a command line reads them."""
+    kind = kind_of(field)
+    if kind == TEXT:
+        items = typing.get_args(field.annotation)
+        nothing = "none" if items and configuration.class_choices(items[0]) else ""
+        return configuration.parse(field.name, field.annotation, str(shown).split() or [nothing])
+    if kind == DROPDOWN and not configuration.class_choices(field.annotation):
+        return configuration.parse(field.name, field.annotation, [str(shown)])
+    if kind == SLIDER and isinstance(field.default, float):
+        return float(shown)
+    return shown
+
+
+def shown_value(field: Field) -> Any:
+    """What a control shows for a field."""
+    kind = kind_of(field)
+    if kind == DROPDOWN:
+        classes = configuration.class_choices(field.annotation)
+        return configuration.plain_name(type(field.default)) if classes else str(field.default)
+    return worded(field.default) if kind == TEXT else field.default
+
+
+class Controls:
+    """The controls of one configuration, a folder for each dataclass in it."""
+
+    def __init__(self, server: viser.ViserServer, config: Any, changed: Changed, prefix: str = ""):
+        self.server, self.changed = server, changed
+        self.handles: dict[str, Any] = {}
+        self.fields: dict[str, Field] = {}
+        self.folders: list[Any] = []
+        groups: dict[str, list[Field]] = {}
+        for field in configuration.walk(config):
+            groups.setdefault(field.name.rpartition(".")[0], []).append(field)
+        for owner in sorted(groups, key=lambda owner: (owner == "", owner)):
+            title, plain = (
+                (prefix + owner).replace(".", " · ") or "times and the rest",
+                owner != "" and "." not in owner,
+            )
+            self.folders.append(server.gui.add_folder(title, expand_by_default=plain or bool(prefix)))
+            with self.folders[-1]:
+                for field in groups[owner]:
+                    self.add(field)
+
+    def add(self, field: Field) -> None:
+        """The control of one field."""
+        gui, label, hint, shown = self.server.gui, label_of(field), hint_of(field), shown_value(field)
+        kind = kind_of(field)
+        if kind == SLIDER:
+            low, high, step = limits_of(field)
+            handle: Any = gui.add_slider(label, low, high, step, shown, hint=hint)
+        elif kind == CHECKBOX:
+            handle = gui.add_checkbox(label, shown, hint=hint)
+        elif kind == DROPDOWN:
+            handle = gui.add_dropdown(label, choices_of(field), initial_value=shown, hint=hint)
+        else:
+            handle = gui.add_text(label, shown, hint=hint)
+        self.handles[field.name], self.fields[field.name] = handle, field
+        handle.on_update(lambda event, name=field.name: self.moved(name, event))
+
+    def moved(self, name: str, event: Any) -> None:
+        """Tell what a browser changed; what the program itself writes into a control is no news."""
+        if event.client_id is not None:
+            self.changed(name, event.target.value)
+
+    def show(self, name: str, value: Any) -> None:
+        """Let a control show another value of its field, where it can."""
+        if name in self.handles:
+            field = self.fields[name] = self.fields[name]._replace(default=value)
+            handle, shown = self.handles[name], shown_value(field)
+            if kind_of(field) == SLIDER:
+                shown = min(max(shown, handle.min), handle.max)
+            if handle.value != shown:
+                handle.value = shown
+
+    def remove(self) -> None:
+        """Take them all out of the page."""
+        for folder in self.folders:
+            folder.remove()
+        self.handles, self.fields, self.folders = {}, {}, []

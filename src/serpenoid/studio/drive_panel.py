@@ -1,0 +1,182 @@
+"""A live run in hand: speed, keys, another gait, pushes by the mouse, and what was seen as a recording."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from serpenoid import configuration
+from serpenoid.errors import SerpenoidError, Unsupported
+from serpenoid.gaits import GAITS
+from serpenoid.gaits.base import Gait
+from serpenoid.studio.controls import Controls, value_of
+from serpenoid.studio.driving import ACTIONS, Action, driven
+from serpenoid.studio.events import by_browser
+from serpenoid.studio.live import Live
+from serpenoid.studio.playhead import FASTEST, SLOWEST
+from serpenoid.studio.stage import Stage
+
+if TYPE_CHECKING:
+    from serpenoid.studio.page import Studio
+
+NEXT = "next gait"
+
+
+class DrivePanel:
+    """What acts on a live run beside the fields of its scenario."""
+
+    def __init__(self, studio: Studio):
+        self.studio = studio
+        gui: Any = studio.server.gui
+        self.speed = gui.add_slider(
+            "live speed [x]", SLOWEST, FASTEST, 0.1, 1.0, hint="seconds of the run in one second of the clock"
+        )
+        self.free = gui.add_checkbox("as fast as it goes", False, hint="the run does not wait for the clock")
+        self.buttons = gui.add_button_group("drive", tuple(action.name for action in ACTIONS))
+        keys = ", ".join(f"**{action.key}** {action.name}" for action in ACTIONS)
+        gui.add_markdown(f"Keys: {keys}, **G** {NEXT}, **P** pause.")
+        self.gait = gui.add_dropdown("gait", ("as the scenario has it",), hint="another gait takes over without a jump")
+        with gui.add_folder("Push"):
+            self.force = gui.add_slider("force [N]", 0.0, 50.0, 0.1, 2.0, hint="on the link that is clicked")
+            self.length = gui.add_slider("for [s]", 0.01, 2.0, 0.01, 0.2, hint="how long the force acts")
+        self.holder = gui.add_folder("Gait in charge")
+        self.controls: Controls | None = None
+        self.gaits: dict[str, Gait] = {}
+        self.connect()
+
+    def connect(self) -> None:
+        """What the controls do."""
+        gui: Any = self.studio.server.gui
+        post = self.studio.post
+        self.speed.on_update(lambda _: post(self.pace))
+        self.free.on_update(lambda _: post(self.pace))
+        by_name = {action.name: action for action in ACTIONS}
+        self.buttons.on_click(lambda event: post(self.drive, by_name[event.target.value]))
+        self.gait.on_update(by_browser(lambda value: post(self.lead, value)))
+        for action in ACTIONS:
+            command = gui.add_command(f"Drive: {action.name}", hotkey=action.key)
+            command.on_trigger(partial(self.pressed, action))
+        gui.add_command(f"Drive: {NEXT}", hotkey="G").on_trigger(lambda _: post(self.next_gait))
+
+    def pressed(self, action: Action, _: Any) -> None:
+        """A key was pressed."""
+        self.studio.post(self.drive, action)
+
+    def chosen_speed(self) -> float:
+        """How fast a live run is to go."""
+        return inf if self.free.value else float(self.speed.value)
+
+    def pace(self) -> None:
+        """Another speed."""
+        if self.studio.live is not None:
+            self.studio.live.speed = self.chosen_speed()
+
+    def begin(self, live: Live) -> None:
+        """A live run begins: offer the gaits that its robot can make."""
+        self.gaits = gaits_for(live.parts.robot, live.parts.controller)
+        self.gait.options = tuple(self.gaits) or ("as the scenario has it",)
+        self.gait.value = self.gait.options[0]
+        self.show_gait(live.parts.controller)
+
+    def show_gait(self, controller: Any) -> None:
+        """Controls of the gait or controller that is in charge."""
+        if self.controls is not None:
+            self.controls.remove()
+            self.controls = None
+        if dataclasses.is_dataclass(controller):
+            with self.holder:
+                self.controls = Controls(
+                    self.studio.server, controller, lambda *moved: self.studio.post(self.moved, *moved),
+                    configuration.plain_name(type(controller)),
+                )  # fmt: skip
+
+    def moved(self, name: str, shown: Any) -> None:
+        """A control of the gait in charge was moved."""
+        live = self.going()
+        if self.controls is None or name not in self.controls.fields:
+            return
+        field = self.controls.fields[name]
+        try:
+            value = value_of(field, shown)
+            configuration.changed(live.controller, {name: value})
+        except SerpenoidError:
+            self.controls.show(name, field.default)
+            raise
+        self.set_field(live, name, value)
+
+    def set_field(self, live: Live, name: str, value: Any) -> None:
+        """A field of the gait in charge, in the run and in all controls that show it."""
+        live.set_field(f"controller.{name}", value)
+        if self.controls is not None:
+            self.controls.show(name, value)
+
+    def going(self) -> Live:
+        """The live run."""
+        if self.studio.live is None:
+            raise Unsupported("nothing runs live: choose a scenario under Run and press Run live")
+        return self.studio.live
+
+    def drive(self, action: Action) -> None:
+        """One step of a key."""
+        live = self.going()
+        change = driven(live.controller, action)
+        if change is None:
+            raise Unsupported(f"{type(live.controller).__name__} has nothing to {action.name} by")
+        self.set_field(live, *change)
+        self.studio.say(f"{action.name}: {change[0].replace('_', ' ')} {change[1]:.4g}")
+
+    def lead(self, name: str) -> None:
+        """Another gait takes over."""
+        live = self.going()
+        if name in self.gaits:
+            live.lead(self.gaits[name])
+            self.show_gait(self.gaits[name])
+            self.studio.say(f"{name} takes over")
+
+    def next_gait(self) -> None:
+        """The next one of the list."""
+        self.going()
+        names = list(self.gaits)
+        if not names:
+            raise Unsupported("this controller cannot be followed by a gait")
+        chosen = names[(names.index(self.gait.value) + 1) % len(names)] if self.gait.value in names else names[0]
+        self.gait.value = chosen
+        self.lead(chosen)
+
+    def listen(self, stage: Stage) -> None:
+        """Clicks on links of this stage are pushes."""
+        for solid in stage.solids:
+            solid.on_click(lambda event: self.studio.post(self.clicked, stage, event))
+
+    def clicked(self, stage: Stage, event: Any) -> None:
+        """Push the link that was clicked, along the line of sight; in the plane for a robot of the plane."""
+        link = stage.link_of(event.target)
+        direction = np.array(event.ray_direction, dtype=float)
+        if self.studio.live is None or link is None or direction.shape != (3,) or not np.isfinite(direction).all():
+            return
+        if self.studio.live.planar:
+            direction[2] = 0.0
+        size = float(np.linalg.norm(direction))
+        if size > 0.0:
+            self.studio.live.push(link, self.force.value * direction / size, self.length.value)
+            self.studio.say(f"link {link} is pushed by {self.force.value:g} N for {self.length.value:g} s")
+
+
+def gaits_for(robot: Any, controller: Any) -> dict[str, Gait]:
+    """The gait in charge, and those of the registry that need no more than their defaults on this robot."""
+    if not isinstance(controller, Gait):
+        return {}
+    found: dict[str, Gait] = {f"{configuration.plain_name(type(controller))} (scenario)": controller}
+    for name, cls in GAITS.items():
+        if any(map(configuration.required, dataclasses.fields(cls))):  # type: ignore[arg-type]
+            continue
+        try:
+            cls().motion(robot)
+        except (SerpenoidError, ValueError, AttributeError, IndexError):
+            continue
+        found[name] = cls()
+    return found

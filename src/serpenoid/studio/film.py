@@ -1,0 +1,125 @@
+"""A run as a film or a picture, without a browser: MuJoCo's renderer where there is EGL, our own painter elsewhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import FileProblem, InvalidValue, require, whole_number
+from serpenoid.studio.mujoco_view import mujoco_view
+from serpenoid.studio.painter import painter_view
+from serpenoid.studio.scene import Camera, Scene, scene_of
+from serpenoid.trajectory import Trajectory
+
+FILMS, PICTURES = (".gif", ".mp4"), (".png",)
+Size = tuple[int, int]  # width, height [pixels]
+View = Callable[[int, Camera], NDArray]  # a frame of a scene from a camera, (height, width, 3) bytes
+
+
+def render(
+    run: Trajectory,
+    path: str | os.PathLike[str],
+    size: Size = (960, 540),
+    frames_per_second: float = 25.0,
+    follow: bool = True,
+    renderer: str = "auto",
+    progress: Callable[[float], None] | None = None,
+) -> Path:
+    """Write a .gif or .mp4 of a run in its own time, or a .png of its last moment; returns where it is.
+
+    follow: the camera goes along with the robot. renderer: mujoco, software, or auto for the first that works.
+    """
+    target = Path(path)
+    kind = target.suffix.lower()
+    if kind not in FILMS + PICTURES:
+        raise InvalidValue("path", str(target), f"a file name that ends in {', '.join(FILMS + PICTURES)}")
+    for number in size:
+        whole_number("size", number, 32, 4096)
+    scene = scene_of(run, frames_per_second)
+    view = view_of(scene, size, renderer)
+    shown = range(scene.times.size) if kind in FILMS else [scene.times.size - 1]
+    pictures = told((view(i, camera_at(scene, i, follow)) for i in shown), len(shown), progress)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (write_film if kind in FILMS else write_picture)(target, pictures, frames_per_second)
+    except OSError as error:
+        raise FileProblem(target, f"cannot be written ({error.strerror or error})") from None
+    return target
+
+
+def view_of(scene: Scene, size: Size, renderer: str) -> View:
+    """Something that draws a scene."""
+    require(renderer in ("auto", "mujoco", "software"), "renderer", renderer, "auto, mujoco or software")
+    if renderer == "software":
+        return painter_view(scene, size)
+    try:
+        return mujoco_view(scene, size)
+    except Exception as error:  # no EGL here: whatever the driver says
+        if renderer == "mujoco":
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise InvalidValue("renderer", renderer, f"software on this machine ({reason})") from None
+        return painter_view(scene, size)
+
+
+def camera_at(scene: Scene, frame: int, follow: bool) -> Camera:
+    """Where to look from at a frame: at the whole run, or as near as the robot allows, along with it."""
+    if not follow:
+        return scene.camera
+    middle = 0.5 * (scene.positions.min(axis=1) + scene.positions.max(axis=1))  # (frames, 3)
+    reach = float(np.linalg.norm(np.ptp(scene.positions, axis=1), axis=1).max())
+    smooth = smoothed(middle)[frame]
+    away = scene.camera.position - scene.camera.target
+    distance = min(float(np.linalg.norm(away)), 2.2 * reach + 0.3)
+    return Camera(smooth + distance * away / np.linalg.norm(away), smooth)
+
+
+def smoothed(places: NDArray, share: float = 0.1) -> NDArray:
+    """Places (frames, 3) without what a gait shakes: a mean over a share of the film."""
+    width = max(1, int(share * len(places))) | 1
+    padded = np.concatenate([np.repeat(places[:1], width // 2, 0), places, np.repeat(places[-1:], width // 2, 0)])
+    sums = np.cumsum(np.concatenate([np.zeros((1, 3)), padded]), axis=0)
+    return (sums[width:] - sums[:-width]) / width
+
+
+def told(pictures: Iterator[NDArray], count: int, progress: Callable[[float], None] | None) -> Iterator[NDArray]:
+    """The same pictures; how far they are is told."""
+    for i, picture in enumerate(pictures):
+        yield picture
+        if progress:
+            progress((i + 1) / count)
+
+
+def write_picture(target: Path, pictures: Iterator[NDArray], frames_per_second: float) -> None:
+    """The one picture that there is."""
+    from PIL import Image
+
+    Image.fromarray(next(pictures)).save(target)
+
+
+def write_film(target: Path, pictures: Iterator[NDArray], frames_per_second: float) -> None:
+    """All pictures one after the other; a GIF shares the colours of its first one."""
+    if target.suffix.lower() == ".mp4":
+        import imageio_ffmpeg
+
+        first = next(pictures)
+        height, width = first.shape[:2]
+        writer: Any = imageio_ffmpeg.write_frames(
+            str(target), (width, height), fps=frames_per_second, quality=8, macro_block_size=2, ffmpeg_log_level="error"
+        )
+        writer.send(None)
+        for picture in (first, *pictures):
+            writer.send(np.ascontiguousarray(picture))
+        writer.close()
+        return
+    from PIL import Image
+
+    frames = [Image.fromarray(picture) for picture in pictures]
+    palette = frames[len(frames) // 2].quantize(128)
+    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    wait = max(20, 10 * round(100.0 / frames_per_second))  # a GIF counts in hundredths of a second
+    reduced[0].save(target, save_all=True, append_images=reduced[1:], duration=wait, loop=0, optimize=True)

@@ -1,0 +1,56 @@
+"""What a browser may say to the studio: values that their controls allow, clicks and keys; all else is dropped.
+
+viser's own handler writes whatever a message names into a control, and serves messages that this page never sends
+(uploads, a public tunnel). A hand-made message must not get past this file.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import viser
+
+LONGEST_TEXT = 500
+# Names of messages that a page of the studio sends; viser forgets its handlers of all others.
+HEARD = ("GuiUpdateMessage", "CommandTriggerMessage", "SceneNodeClickMessage")
+
+
+def allows(handle: Any, value: Any) -> bool:
+    """Whether a control takes a value, by its own kind and limits."""
+    import viser
+
+    if getattr(handle, "disabled", False) or not getattr(handle, "visible", True):
+        return False
+    if isinstance(handle, viser.GuiButtonHandle):
+        return isinstance(value, bool)
+    if isinstance(handle, viser.GuiDropdownHandle | viser.GuiButtonGroupHandle):
+        return isinstance(value, str) and value in handle.options
+    if isinstance(handle, viser.GuiSliderHandle):
+        number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+        whole = not isinstance(handle.value, int) or isinstance(value, int)
+        return number and whole and handle.min <= value <= handle.max
+    if isinstance(handle, viser.GuiInputHandle) and isinstance(handle.value, bool):
+        return isinstance(value, bool)
+    if isinstance(handle, viser.GuiInputHandle) and isinstance(handle.value, str):
+        return isinstance(value, str) and len(value) <= LONGEST_TEXT and value.isprintable()
+    return False
+
+
+def keep_watch(server: viser.ViserServer) -> None:
+    """Put this guard between the browsers and viser's handlers."""
+    connection: Any = server._websock_server
+    heard = connection._incoming_handlers
+    update_class = next(kind for kind in heard if kind.__name__ == "GuiUpdateMessage")
+    for kind in [kind for kind in heard if kind.__name__ not in HEARD]:
+        connection.unregister_handler(kind)
+    connection.unregister_handler(update_class)
+
+    async def checked(client_id: Any, message: Any) -> None:
+        handle = server.gui._gui_input_handle_from_uuid.get(message.uuid)
+        good = handle is not None and isinstance(message.updates, dict) and set(message.updates) == {"value"}
+        if good and allows(handle, message.updates["value"]):
+            await server.gui._handle_gui_updates(client_id, message)
+
+    connection.register_handler(update_class, checked)

@@ -1,0 +1,100 @@
+"""What was saved under one folder: trajectories and sweeps by name, and nothing outside of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from serpenoid.errors import FileProblem
+from serpenoid.sweeps import is_sweep
+from serpenoid.trajectory import Trajectory, is_trajectory
+
+DEEPEST = 4  # folders below the chosen one that are looked into
+MOST = 500  # entries that are listed
+
+
+class Entry(NamedTuple):
+    """Something saved."""
+
+    name: str  # path below the folder, with slashes
+    kind: str  # trajectory or sweep
+
+
+class Library:
+    """One folder. Names that lead out of it, by .. or by a link, are refused."""
+
+    def __init__(self, folder: str | os.PathLike[str]):
+        given = Path(folder)
+        if given.exists() and not given.is_dir():
+            raise FileProblem(given, "is a file; give a folder")
+        self.folder = given.resolve()
+
+    def entries(self) -> list[Entry]:
+        """All that was saved, by name."""
+        found = []
+        for path in self.walk(self.folder, DEEPEST):
+            kind = "trajectory" if is_trajectory(path) else "sweep" if is_sweep(path) else ""
+            if kind:
+                found.append(Entry(path.relative_to(self.folder).as_posix(), kind))
+            if len(found) == MOST:
+                break
+        return sorted(found)
+
+    def walk(self, folder: Path, depth: int) -> Iterator[Path]:
+        """Folders that hold a Zarr group; what lies inside of one is not looked at, links out are left out."""
+        try:
+            inside = sorted(entry for entry in folder.iterdir() if entry.is_dir() and not entry.name.startswith("."))
+        except OSError:  # no permission, or gone meanwhile
+            return
+        for entry in inside:
+            if not entry.resolve().is_relative_to(self.folder):
+                continue
+            if (entry / "zarr.json").is_file():
+                yield entry
+            elif depth > 0 and not entry.is_symlink():
+                yield from self.walk(entry, depth - 1)
+
+    def path(self, name: str) -> Path:
+        """The place of a name; refused where it lies outside of the folder."""
+        if not name or "\0" in name or name != name.strip():
+            raise FileProblem(repr(name), "is no name of a file")
+        try:
+            place = (self.folder / name).resolve()
+        except (OSError, RuntimeError):  # links in a circle
+            raise FileProblem(name, "cannot be followed") from None
+        if not place.is_relative_to(self.folder) or place == self.folder:
+            raise FileProblem(name, "lies outside of the studio's folder")
+        return place
+
+    def existing(self, name: str) -> Path:
+        """The place of something saved, refused where a link inside of it leads out."""
+        place = self.path(name)
+        if not place.exists():
+            raise FileProblem(name, "no such file or folder")
+        for folder, folders, files in os.walk(place):
+            for entry in (Path(folder) / part for part in (*folders, *files)):
+                if entry.is_symlink() and not entry.resolve().is_relative_to(self.folder):
+                    raise FileProblem(name, f"holds a link out of the studio's folder: {entry.name}")
+        return place
+
+    def trajectory(self, name: str) -> Trajectory:
+        """A saved trajectory."""
+        return Trajectory.load(self.existing(name))
+
+    def sweep(self, name: str) -> Path:
+        """The folder of a saved sweep."""
+        place = self.existing(name)
+        if not is_sweep(place):
+            raise FileProblem(name, "is no sweep")
+        return place
+
+    def new(self, name: str, suffix: str) -> Path:
+        """A place to write to, with this ending; refused where it lies outside or where something else is."""
+        self.path(name)  # a name of nothing but the ending would pass below
+        place = self.path(name if name.endswith(suffix) else name + suffix)
+        replaceable = is_trajectory(place) if suffix == ".zarr" else place.is_file()
+        if place.exists() and not replaceable:
+            raise FileProblem(name, "exists and is something else; choose another name")
+        return place

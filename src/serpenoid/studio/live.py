@@ -1,0 +1,190 @@
+"""A run that goes on in a thread of its own, while a page looks at it and acts on it."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from time import monotonic, sleep
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import SerpenoidError, SimulationDiverged
+from serpenoid.gaits.base import Gait
+from serpenoid.plants import log_of
+from serpenoid.robots.base import PlanarRobot
+from serpenoid.scenarios.base import Parts, Scenario
+from serpenoid.simulation import Sample, Stream, stream
+from serpenoid.studio.changes import part_changes
+from serpenoid.trajectory import Trajectory
+
+KEPT = 60.0  # of the run are held for saving and for looking back [s]
+MOST_KEPT = 20_000  # samples
+SLICE = 1.0 / 60.0  # of the clock between two looks at what the page asks for [s]
+BEHIND = 0.25  # a run that is slower than the clock catches up with no more than this [s]
+
+Job = Callable[[Stream], Any]
+
+
+class Live:
+    """A scenario under way. The page's thread asks, the run's thread does it between two ticks."""
+
+    def __init__(self, scenario: Scenario, report: Callable[[str], None], speed: float = 1.0):
+        self.scenario = scenario
+        self.parts = scenario.parts()  # as the controls have them, not yet changed by keys or another gait
+        self.report = report  # takes what the page is to say
+        self.speed = speed  # times of the run per time of the clock; infinite: as fast as it goes
+        self.paused = False
+        self.jobs: queue.Queue[Job] = queue.Queue()
+        self.releases: dict[int, float] = {}  # link that is pushed -> time of the run at which it is let go [s]
+        self.latest: Sample | None = None
+        self.stream: Stream | None = None
+        self.failure = ""  # why it ended by itself
+        self.stopping = threading.Event()
+        self.thread = threading.Thread(target=self.go, daemon=True, name="live run")
+
+    def start(self) -> Live:
+        """Begin; compiling and the first sample happen in the run's own thread."""
+        self.thread.start()
+        return self
+
+    @property
+    def running(self) -> bool:
+        """Whether it goes on."""
+        return self.thread.is_alive()
+
+    def stop(self) -> None:
+        """End it, and wait until it has ended."""
+        self.stopping.set()
+        self.thread.join()
+
+    def go(self) -> None:
+        """The run's own thread: whatever a run can do wrong ends in a sentence."""
+        try:
+            self.stream = opened(self.scenario)
+            self.latest = next(self.stream)
+            self.carry(self.stream)
+        except StopIteration:
+            self.end("the run has come to its end")
+        except SimulationDiverged as error:
+            self.end(f"the run diverged at {error.time:.4g} s and was stopped")
+        except SerpenoidError as error:
+            self.end(str(error))
+        except Exception as error:  # a controller of the user's own may raise anything; the page must live on
+            self.end(f"{type(error).__name__}: {error}")
+
+    def end(self, reason: str) -> None:
+        """Note why it ended."""
+        self.failure = reason
+        self.report(reason)
+
+    def carry(self, run: Stream) -> None:
+        """Go on until stopped, so many ticks at a time as the clock asks for."""
+        due = monotonic()
+        while not self.stopping.is_set():
+            self.do_jobs(run)
+            if self.paused:
+                sleep(SLICE)
+                due = monotonic()
+                continue
+            end = monotonic() + SLICE
+            while monotonic() < end and (not np.isfinite(self.speed) or due <= monotonic()):
+                self.latest = next(run)
+                self.release(run)
+                due += run.timing.sample_period / self.speed
+            due = max(due, monotonic() - BEHIND)
+            if due > monotonic():
+                sleep(min(SLICE, max(0.0, due - monotonic())))
+
+    def do_jobs(self, run: Stream) -> None:
+        """What the page asked for; what is refused is said, and the run goes on."""
+        while not self.jobs.empty():
+            try:
+                self.jobs.get_nowait()(run)
+            except SerpenoidError as error:
+                self.report(str(error))
+
+    def release(self, run: Stream) -> None:
+        """Let go of links that were pushed for long enough."""
+        for link in [link for link, time in self.releases.items() if run.loop.time >= time]:
+            del self.releases[link]
+            run.push(link, (0.0, 0.0, 0.0))
+
+    def act(self, job: Job) -> None:
+        """Let something happen between two ticks."""
+        self.jobs.put(job)
+
+    def change(self, scenario: Scenario) -> list[str]:
+        """Go on as another scenario of the same class; returns the fields that are about to change."""
+        parts = scenario.parts()
+        changes = part_changes(self.parts, parts)
+        self.scenario, self.parts = scenario, parts
+        for what, value in changes:
+            self.set_field(what, value)
+        return [what for what, _ in changes]
+
+    def set_field(self, what: str, value: Any) -> None:
+        """Change one field of robot, world or controller."""
+        self.act(lambda run: run.change(what, value))
+
+    def lead(self, gait: Gait) -> None:
+        """Another gait takes over."""
+        self.act(lambda run: run.lead(gait))
+
+    def push(self, link: int, force: NDArray, duration: float) -> None:
+        """A force [N] in world axes on a link for a time of the run [s]."""
+
+        def begin(run: Stream) -> None:
+            run.push(link, tuple(force))
+            self.releases[link] = run.loop.time + duration
+
+        self.act(begin)
+
+    @property
+    def planar(self) -> bool:
+        """Whether the robot lies in the plane, and can only be pushed in it."""
+        return isinstance(self.parts.robot, PlanarRobot)
+
+    @property
+    def controller(self) -> Any:
+        """The gait or controller that is in charge now."""
+        return self.stream.loop.controller if self.stream else self.parts.controller
+
+    def variables(self) -> dict[str, Any]:
+        """All variables of the latest sample, and the signals of the latest tick, each with one row."""
+        sample, run = self.latest, self.stream
+        if sample is None or run is None:
+            return {}
+        found: dict[str, Any] = dict(sample.engine.variables(log_of([sample])))
+        if run.loop.ticks:
+            for name, signal in run.loop.ticks[-1].signals.items():
+                value = np.asarray(signal.value, dtype=float)[None]
+                found[name] = (("tick", *signal.dims), value, signal.unit, signal.meaning)
+        return found
+
+    def trajectory(self) -> Trajectory:
+        """What was just seen, as a recording that repeats."""
+        assert self.stream is not None
+        if not self.running:
+            return self.stream.trajectory()
+        answer: queue.Queue[Trajectory] = queue.Queue()
+        self.act(lambda run: answer.put(run.trajectory()))
+        while True:
+            try:
+                return answer.get(timeout=0.2)
+            except queue.Empty:
+                if not self.running:
+                    return self.stream.trajectory()
+
+
+def opened(scenario: Scenario) -> Stream:
+    """A scenario as a stream that goes on until it is stopped."""
+    parts: Parts = scenario.parts()
+    times = asdict(scenario.timing())
+    del times["duration"], times["realtime"]  # the page holds it to the clock by itself
+    keep = int(min(MOST_KEPT, max(100, round(KEPT / scenario.sample_period))))
+    initial = replace(scenario.initial(), scatter=scenario.scatter)
+    return stream(*parts, initial=initial, seed=scenario.seed, keep=keep, **times)

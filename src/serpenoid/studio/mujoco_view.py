@@ -1,0 +1,117 @@
+"""Pictures of a scene by MuJoCo's renderer: every solid a mesh on a body that is put where the frame has it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.studio.scene import FIELD_OF_VIEW, Camera, Scene
+from serpenoid.studio.things import poses_at
+
+THINNEST = 1e-4  # MuJoCo takes no flat mesh: a sheet is this thick [m]
+
+
+def mujoco_view(scene: Scene, size: tuple[int, int]) -> Any:
+    """Something that draws a frame of the scene from a camera; raises where there is no graphics context."""
+    os.environ.setdefault("MUJOCO_GL", "egl")
+    import mujoco
+
+    model = model_of(scene, size).compile()
+    data = mujoco.MjData(model)
+    renderer = mujoco.Renderer(model, size[1], size[0])
+    eye = mujoco.MjvCamera()
+    bodies = [scene_body.body for scene_body in scene.solids]
+
+    def view(frame: int, camera: Camera) -> NDArray:
+        for i, body in enumerate(bodies):
+            data.mocap_pos[i], data.mocap_quat[i] = scene.positions[frame, body], scene.quaternions[frame, body]
+        for i, thing in enumerate(scene.things, start=len(bodies)):
+            many = len(thing.poses) > 1
+            pose = poses_at(scene.times, thing.poses, scene.times[[frame]])[0] if many else thing.poses[0]
+            data.mocap_pos[i], data.mocap_quat[i] = pose[:3], pose[3:]
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_camlight(model, data)
+        aim(eye, camera)
+        renderer.update_scene(data, eye)
+        return renderer.render().copy()
+
+    return view
+
+
+def aim(eye: Any, camera: Camera) -> None:
+    """MuJoCo's free camera at a place: distance, azimuth and elevation from its target."""
+    away = camera.target - camera.position
+    eye.lookat[:] = camera.target
+    eye.distance = float(np.linalg.norm(away))
+    eye.azimuth = float(np.degrees(np.arctan2(away[1], away[0])))
+    eye.elevation = float(np.degrees(np.arcsin(away[2] / eye.distance)))
+
+
+def model_of(scene: Scene, size: tuple[int, int]) -> Any:
+    """A model that holds nothing but what is seen."""
+    import mujoco
+
+    spec = mujoco.MjSpec()
+    spec.visual.global_.fovy = np.degrees(FIELD_OF_VIEW)
+    spec.visual.global_.offwidth, spec.visual.global_.offheight = size
+    spec.visual.headlight.ambient, spec.visual.headlight.diffuse = [0.45] * 3, [0.15] * 3
+    spec.visual.headlight.specular = [0.1] * 3
+    extent = float(np.linalg.norm(scene.camera.position - scene.camera.target))
+    spec.stat.extent, spec.stat.center = extent, scene.camera.target
+    spec.visual.map.znear, spec.visual.map.zfar = 0.005, 20.0
+    spec.worldbody.add_light(
+        pos=[0.0, 0.0, 5.0 * extent], dir=[-0.2, 0.3, -1.0], diffuse=[0.35] * 3,
+        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+    )  # fmt: skip
+    add_sky_and_floor(spec, scene)
+    shown = [(s.vertices, s.faces, colour, 1.0, s.smooth) for s, colour in zip(scene.solids, scene.colours)]
+    shown += [(t.mesh.vertices, t.mesh.faces, t.colour, t.opacity, t.mesh.smooth) for t in scene.things]
+    for i, (vertices, faces, colour, opacity, smooth) in enumerate(shown):
+        points, corners = thickened(vertices, np.asarray(faces))
+        spec.add_mesh(
+            name=f"m{i}", uservert=points.ravel(), userface=corners.ravel().astype(int), smoothnormal=smooth,
+            inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
+        )  # fmt: skip
+        body = spec.worldbody.add_body(name=f"b{i}", mocap=True)
+        body.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_MESH, meshname=f"m{i}", rgba=[*(np.array(colour) / 255.0), opacity], contype=0,
+            conaffinity=0,
+        )  # fmt: skip
+    return spec
+
+
+def thickened(vertices: NDArray, faces: NDArray) -> tuple[NDArray, NDArray]:
+    """A mesh with some height: one that lies in a plane gets a second sheet below it."""
+    if np.ptp(vertices, axis=0).min() > THINNEST:
+        return vertices, faces
+    normal = np.cross(vertices[faces[0, 1]] - vertices[faces[0, 0]], vertices[faces[0, 2]] - vertices[faces[0, 0]])
+    below = vertices - THINNEST * normal / np.linalg.norm(normal)
+    return np.concatenate([vertices, below]), np.concatenate([faces, faces[:, ::-1] + len(vertices)])
+
+
+def add_sky_and_floor(spec: Any, scene: Scene) -> None:
+    """A pale sky, and the floor with its squares."""
+    import mujoco
+
+    floor = scene.floor
+    kinds, builtin = mujoco.mjtTexture, mujoco.mjtBuiltin
+    spec.add_texture(
+        name="sky", type=kinds.mjTEXTURE_SKYBOX, builtin=builtin.mjBUILTIN_GRADIENT, rgb1=[0.97, 0.98, 1.0],
+        rgb2=[0.86, 0.9, 0.94], width=128, height=128,
+    )  # fmt: skip
+    shade = np.array(floor.colour) / 255.0
+    spec.add_texture(
+        name="squares", type=kinds.mjTEXTURE_2D, builtin=builtin.mjBUILTIN_FLAT, rgb1=shade, rgb2=shade,
+        mark=mujoco.mjtMark.mjMARK_EDGE, markrgb=0.82 * shade, width=256, height=256,
+    )  # fmt: skip
+    material = spec.add_material(name="floor", texuniform=True, texrepeat=[2.0 / floor.cell] * 2, specular=0.0)
+    material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "squares"
+    material.rgba = [1.0, 1.0, 1.0, floor.opacity or 0.35]
+    width, depth = floor.size
+    spec.worldbody.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[width / 2, depth / 2, 0.01], pos=floor.center, quat=floor.turn,
+        material="floor", contype=0, conaffinity=0,
+    )  # fmt: skip

@@ -1,0 +1,113 @@
+"""What was saved in the studio's folder: open, set beside, save, export."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from serpenoid.errors import SerpenoidError, Unsupported
+from serpenoid.studio.html import export_html
+from serpenoid.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from serpenoid.studio.page import Studio
+
+NONE = "(nothing saved here)"
+HIGH, WIDE = 800, 1280  # of a picture [pixels]
+
+
+class OpenPanel:
+    """Trajectories of the folder, and places to write to."""
+
+    def __init__(self, studio: Studio):
+        self.studio = studio
+        gui: Any = studio.server.gui
+        gui.add_markdown(f"Folder: {studio.library.folder.name}")
+        self.search = gui.add_text("search files", "", hint="part of a name")
+        self.choice = gui.add_dropdown("saved", (NONE,), hint="trajectories in the studio's folder")
+        self.refresh = gui.add_button("Look again", hint="list the folder anew")
+        self.open = gui.add_button("Open", color="teal", hint="play the chosen one")
+        self.beside = gui.add_button("Open as ghost", hint="play it beside the one that is open")
+        self.alone = gui.add_button("Remove the ghost")
+        self.name = gui.add_text("name", "seen", hint="what the files written below are called")
+        self.save = gui.add_button("Save what was seen", hint="as NAME.zarr, a trajectory that repeats")
+        self.html = gui.add_button("Export HTML", hint="as NAME.html, one file that plays in any browser")
+        self.picture = gui.add_button("Save PNG", hint="this view as NAME.png")
+        self.connect()
+        self.list()
+
+    def connect(self) -> None:
+        """What the controls do."""
+        post = self.studio.post
+        self.search.on_update(lambda _: post(self.list))
+        self.refresh.on_click(lambda _: post(self.list))
+        self.open.on_click(lambda _: post(self.play))
+        self.beside.on_click(lambda _: post(self.ghost))
+        self.alone.on_click(lambda _: post(self.studio.clear_ghost))
+        self.save.on_click(lambda _: post(self.write))
+        self.html.on_click(lambda _: post(self.export))
+        self.picture.on_click(lambda event: self.draw(event.client))
+
+    def list(self) -> None:
+        """What is there now."""
+        words = self.search.value.lower().split()
+        names = [entry.name for entry in self.studio.library.entries() if entry.kind == "trajectory"]
+        found = tuple(name for name in names if all(word in name.lower() for word in words)) or (NONE,)
+        before = self.choice.value
+        self.choice.options = found
+        self.choice.value = before if before in found else found[0]
+
+    def chosen(self) -> tuple[Trajectory, str]:
+        """The chosen trajectory and its name."""
+        if self.choice.value == NONE:
+            raise Unsupported("nothing is saved in this folder")
+        return self.studio.library.trajectory(self.choice.value), self.choice.value
+
+    def play(self) -> None:
+        """Play the chosen one."""
+        self.studio.show_run(*self.chosen())
+
+    def ghost(self) -> None:
+        """The chosen one beside the one that plays."""
+        if self.studio.run is None:
+            raise Unsupported("open a trajectory first; the ghost goes along with it")
+        self.studio.show_ghost(*self.chosen())
+
+    def seen(self) -> Trajectory:
+        """What is on the stage."""
+        run = self.studio.seen()
+        if run is None:
+            raise Unsupported("there is nothing to save yet")
+        return run
+
+    def write(self) -> None:
+        """What was seen as a trajectory that repeats."""
+        place = self.studio.library.new(self.name.value, ".zarr")
+        run = self.seen()
+        run.save(place)
+        self.list()
+        self.studio.say(f"saved: {place.name}, {run.duration:g} s")
+
+    def export(self) -> None:
+        """What was seen as one HTML file; written beside the page, as it takes a while."""
+        place, run = self.studio.library.new(self.name.value, ".html"), self.seen()
+        self.studio.say(f"{place.name} is being written ...")
+        threading.Thread(target=self.in_background, args=(export_html, run, place), daemon=True).start()
+
+    def in_background(self, write: Any, *arguments: Any) -> None:
+        """Write a file in a thread of its own and tell how it went."""
+        try:
+            self.studio.post(self.studio.say, f"written: {write(*arguments).name}")
+        except (SerpenoidError, OSError) as error:
+            self.studio.post(self.studio.say, str(error))
+
+    def draw(self, client: Any) -> None:
+        """The view of one browser as a picture; viser's own thread waits for the browser to draw it."""
+        from PIL import Image
+
+        def write() -> Any:
+            place = self.studio.library.new(self.name.value, ".png")
+            Image.fromarray(client.get_render(HIGH, WIDE, transport_format="png")).convert("RGB").save(place)
+            return place
+
+        self.in_background(write)

@@ -1,0 +1,217 @@
+"""What is drawn over the robot on demand, and how large."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.analysis.bodies import Bodies, bodies_of, part_of
+from serpenoid.errors import SerpenoidError
+from serpenoid.studio.charts import Variables
+from serpenoid.studio.overlays import (
+    colours_of,
+    contact_arrows,
+    horizon_of,
+    link_values,
+    paintable,
+    tick_before,
+    torque_arrows,
+    value_range,
+    virtual_chassis,
+)
+from serpenoid.studio.scene import track_of
+from serpenoid.studio.stage import TRACK, Stage
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.geometry import Colour
+
+if TYPE_CHECKING:
+    from serpenoid.studio.page import Studio
+
+CONTACT: Colour = (209, 73, 91)
+TORQUE: Colour = (106, 153, 78)
+HEAD_PATH: Colour = (0, 121, 140)
+PLAN: Colour = (141, 90, 151)
+FORCES = ("touch_force", "contact_force", "object_force")
+PLAIN = "the robot's own"
+TRAIL = 600  # points of a live run's paths
+
+
+class OverlayPanel:
+    """Arrows, lines and colours; each is one node of the scene that is updated while it is shown."""
+
+    def __init__(self, studio: Studio):
+        self.studio = studio
+        gui: Any = studio.server.gui
+        self.contact = gui.add_checkbox("contact forces", False, hint="arrows at contacts, or at links; object's force")
+        self.torque = gui.add_checkbox("joint torques", False, hint="arrows along the axes of the joints")
+        self.scale = gui.add_slider(
+            "arrows [x]", 0.1, 10.0, 0.1, 1.0, hint="at 1 the greatest force or torque is a third of the robot long"
+        )
+        self.head = gui.add_checkbox("path of the head", False)
+        self.center = gui.add_checkbox("path of the centre of mass", True)
+        self.chassis = gui.add_checkbox("virtual chassis", False, hint="the principal axes of the links' places")
+        self.plan = gui.add_checkbox("planner's horizon", True, hint="the way that a planner has in mind")
+        self.colour = gui.add_dropdown("colours", (PLAIN,), hint="links coloured by a variable or by their windows")
+        self.handles: dict[str, Any] = {}
+        self.bodies: Bodies | None = None
+        self.ranges: dict[str, tuple[float, float]] = {}
+        self.greatest: dict[str, float] = {}
+        self.trails: dict[str, deque[NDArray]] = {}
+        for control in (
+            self.contact,
+            self.torque,
+            self.scale,
+            self.head,
+            self.center,
+            self.chassis,
+            self.plan,
+            self.colour,
+        ):
+            control.on_update(lambda _: studio.post(studio.show_moment, True))
+
+    def reset(self) -> None:
+        """Another scene: nothing is drawn yet."""
+        for handle in self.handles.values():
+            handle.remove()
+        self.handles, self.ranges, self.greatest, self.bodies = {}, {}, {}, None
+        self.trails = {name: deque(maxlen=TRAIL) for name in ("head", "center")}
+
+    @property
+    def stage(self) -> Stage | None:
+        """What is drawn over."""
+        return self.studio.stage
+
+    def bodies_for(self, run: Trajectory | None) -> Bodies | None:
+        """What the robot's joints turn about."""
+        if self.bodies is None:
+            live = self.studio.live
+            try:
+                self.bodies = bodies_of(live.parts.robot if live is not None else part_of(run, "robot"))  # type: ignore[arg-type]
+            except SerpenoidError:
+                return None
+        return self.bodies
+
+    def show(self, variables: Variables, sample: int, run: Trajectory | None = None) -> None:
+        """Draw what is asked for at a sample; `run` is None for a live one, of which there is one sample only."""
+        poses = variables["link_pose"][1][min(sample, len(variables["link_pose"][1]) - 1)]
+        force, moment = (self.length_of(variables, names) for names in (FORCES, ("joint_torque",)))
+        self.draw_arrows("contact", self.contact.value, lambda: contact_arrows(variables, sample, force), CONTACT)
+        bodies = self.bodies_for(run) if self.torque.value else None
+        wanted = self.torque.value and bodies is not None
+        self.draw_arrows("torque", wanted, lambda: torque_arrows(variables, sample, bodies, moment), TORQUE)  # type: ignore[arg-type]
+        self.draw_paths(variables, poses, run)
+        self.draw_chassis(poses)
+        tick = tick_before(run, run.times[sample]) if run is not None else 0
+        self.draw_line("plan", self.plan.value, horizon_of(variables, tick) if self.plan.value else None, PLAN)
+        self.paint(variables, sample, tick, run is not None, len(poses))
+
+    def draw_arrows(self, name: str, wanted: bool, points: Any, colour: Colour) -> None:
+        """Arrows, or none."""
+        found = points() if wanted else np.zeros((0, 2, 3))
+        if not len(found):
+            self.hide(name)
+        elif name not in self.handles:
+            size = 0.02 * self.size()
+            self.handles[name] = self.studio.server.scene.add_arrows(
+                f"/overlay/{name}",
+                found,
+                colour,
+                shaft_radius=0.25 * size,
+                head_radius=0.6 * size,
+                head_length=1.2 * size,
+            )
+        else:
+            self.handles[name].points = found.astype(np.float32)
+            self.handles[name].visible = True
+
+    def length_of(self, variables: Variables, names: tuple[str, ...]) -> float:
+        """How long an arrow of one newton or newton metre is drawn [m], by the greatest one so far."""
+        name = next((name for name in names if name in variables), "")
+        if not name:
+            return 0.0
+        if name not in self.greatest or len(variables[name][1]) == 1:
+            values = np.abs(variables[name][1])
+            now = float(values[np.isfinite(values)].max(initial=0.0))
+            self.greatest[name] = max(now, self.greatest.get(name, 0.0))
+        return float(self.scale.value) * self.size() / 3.0 / (self.greatest[name] or 1.0)
+
+    def size(self) -> float:
+        """How long the robot is, about [m]."""
+        places = self.stage.scene.positions[0] if self.stage else np.zeros((1, 3))
+        return float(np.linalg.norm(np.ptp(places, axis=0))) or 0.1
+
+    def draw_paths(self, variables: Variables, poses: NDArray, run: Trajectory | None) -> None:
+        """Paths of head and centre of mass: of the whole run, or what a live one has left behind."""
+        if run is None:
+            self.trails["head"].append(poses[0, :3].copy())
+            if "center_of_mass" in variables:
+                self.trails["center"].append(np.array(variables["center_of_mass"][1][0]))
+            head, center = (np.array(self.trails[name]).reshape(-1, 3) for name in ("head", "center"))
+        elif "head" in self.handles or "center" in self.handles or self.head.value or self.center.value:
+            head, center = run["link_pose"][:, 0, :3][:: max(1, run.times.size // 500)], track_of(run)
+        else:
+            return
+        self.draw_line("head", self.head.value, head, HEAD_PATH)
+        self.draw_line("center", self.center.value, center, TRACK)
+
+    def draw_line(self, name: str, wanted: bool, points: NDArray | None, colour: Colour) -> None:
+        """A line through points, or none."""
+        if not wanted or points is None or len(points) < 2:
+            self.hide(name)
+            return
+        pieces = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+        if name not in self.handles:
+            self.handles[name] = self.studio.server.scene.add_line_segments(
+                f"/overlay/{name}", pieces, colour, thickness=2.0, thickness_units="screen"
+            )
+        else:
+            self.handles[name].points = pieces
+            self.handles[name].visible = True
+
+    def draw_chassis(self, poses: NDArray) -> None:
+        """The virtual chassis as a frame."""
+        if not self.chassis.value:
+            self.hide("chassis")
+            return
+        from scipy.spatial.transform import Rotation
+
+        center, axes = virtual_chassis(poses[:, :3])
+        turn = Rotation.from_matrix(axes.T).as_quat(scalar_first=True)
+        if "chassis" not in self.handles:
+            size = 0.3 * self.size()
+            self.handles["chassis"] = self.studio.server.scene.add_frame(
+                "/overlay/chassis", axes_length=size, axes_radius=0.03 * size
+            )
+        handle = self.handles["chassis"]
+        handle.position, handle.wxyz, handle.visible = center, turn, True
+
+    def paint(self, variables: Variables, sample: int, tick: int, whole: bool, links: int) -> None:
+        """Colours of the links."""
+        options = (PLAIN, *paintable(variables))
+        if options != tuple(self.colour.options):
+            before = self.colour.value
+            self.colour.options = options
+            self.colour.value = before if before in options else PLAIN
+        name = self.colour.value
+        if self.stage is None or name == PLAIN or name not in variables:
+            if self.stage is not None:
+                self.stage.paint(None)
+            return
+        at = tick if variables[name][0][0] == "tick" else sample
+        values = link_values(variables, name, at, links)
+        if whole and name not in self.ranges:
+            windows = variables[name][0][1] == "window"
+            self.ranges[name] = (0.0, float(variables[name][1].shape[1])) if windows else value_range(variables, name)
+        elif not whole:
+            low, high = self.ranges.get(name, (np.inf, -np.inf))
+            good = values[np.isfinite(values)]
+            self.ranges[name] = (min(low, *good), max(high, *good)) if good.size else (low, high)
+        self.stage.paint(colours_of(values, *self.ranges[name]))
+
+    def hide(self, name: str) -> None:
+        """Do not show something."""
+        if name in self.handles and self.handles[name].visible:
+            self.handles[name].visible = False

@@ -1,0 +1,276 @@
+"""The studio: one page with a scene, a run that is played back or goes on live, and the panels round it."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import traceback
+from collections.abc import Callable
+from functools import partial
+from time import monotonic, sleep
+from typing import Any
+
+import numpy as np
+
+from serpenoid.errors import SerpenoidError
+from serpenoid.scenarios.base import Scenario
+from serpenoid.studio.camera import Cameras
+from serpenoid.studio.chart_panel import ChartPanel, Slot
+from serpenoid.studio.charts import chartable
+from serpenoid.studio.drive_panel import DrivePanel
+from serpenoid.studio.library import Library
+from serpenoid.studio.live import Live
+from serpenoid.studio.open_panel import OpenPanel
+from serpenoid.studio.overlay_panel import OverlayPanel
+from serpenoid.studio.playback_panel import PlaybackPanel
+from serpenoid.studio.playhead import Playhead
+from serpenoid.studio.run_panel import RunPanel
+from serpenoid.studio.scene import MOST_FRAMES, Scene, scene_of
+from serpenoid.studio.server import close_server, open_server
+from serpenoid.studio.stage import Stage, aim
+from serpenoid.studio.sweep_panel import SweepPanel
+from serpenoid.studio.things import poses_at
+from serpenoid.trajectory import Trajectory
+
+FRAMES_PER_SECOND = 30.0
+REDRAW = 4  # frames between two updates of charts and of the time slider
+GHOST_OPACITY = 0.35
+SCENE_FRAMES = 2000  # of a run, from which its extent is taken
+WIDE = 12.0  # how much larger the floor of a live run is than what is seen of it first
+
+
+class Studio:
+    """All callbacks of a page put their work into one queue, which the studio's own thread does between two frames."""
+
+    def __init__(self, folder: str = ".", host: str = "127.0.0.1", port: int = 8080):
+        self.library = Library(folder)
+        self.server = open_server(host, port)
+        self.jobs: queue.Queue[Callable[[], Any]] = queue.Queue()
+        self.playhead = Playhead()
+        self.run: Trajectory | None = None
+        self.other: Trajectory | None = None  # the ghost
+        self.live: Live | None = None
+        self.stage: Stage | None = None
+        self.ghost: Stage | None = None
+        self.frame = 0
+        self.said = ""  # what the page tells at present
+        self.stopped = threading.Event()
+        self.cameras = Cameras(self.server)
+        self.furnish()
+        self.thread = threading.Thread(target=self.go, daemon=True, name="studio")
+        self.thread.start()
+
+    def furnish(self) -> None:
+        """Build the panels."""
+        gui = self.server.gui
+        gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(0, 84, 102))
+        gui.set_panel_label("serpenoid studio")
+        gui.main_panel.dock_left()
+        gui.main_panel.set_width(330)
+        self.status = gui.add_markdown("Choose a scenario and run it, or open what was saved.")
+        self.playback = PlaybackPanel(self)
+        tabs = gui.add_tab_group()
+        with tabs.add_tab("Run"):
+            self.runs = RunPanel(self)
+        with tabs.add_tab("Drive"):
+            self.drive = DrivePanel(self)
+        with tabs.add_tab("Open"):
+            self.files = OpenPanel(self)
+        with tabs.add_tab("Sweep"):
+            self.sweeps = SweepPanel(self)
+        with tabs.add_tab("View"):
+            self.overlays = OverlayPanel(self)
+        self.charts = ChartPanel(self.server, self.chart_chosen)
+
+    def chart_chosen(self, slot: Slot) -> None:
+        """A chart is to show another variable."""
+        self.post(self.charts.refresh, slot)
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        host = self.server.get_host()
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.server.get_port()}"
+
+    def post(self, job: Callable[..., Any], *arguments: Any) -> None:
+        """Let the studio's own thread do something."""
+        self.jobs.put(lambda: job(*arguments))
+
+    def say(self, text: str) -> None:
+        """Tell something in the page; plain text."""
+        self.said = text
+        self.status.content = "".join(f"\\{c}" if c in "\\`*_{}[]<>#|!" else c for c in text)
+
+    def go(self) -> None:
+        """The studio's own thread: frames at an even rate, and between them what was asked for."""
+        before = monotonic()
+        while not self.stopped.is_set():
+            start = monotonic()
+            self.do_jobs()
+            self.guarded(partial(self.turn, start - before))
+            before = start
+            sleep(max(0.002, 1.0 / FRAMES_PER_SECOND - (monotonic() - start)))
+
+    def do_jobs(self) -> None:
+        """What was asked for so far."""
+        for _ in range(self.jobs.qsize()):
+            self.guarded(self.jobs.get())
+
+    def guarded(self, job: Callable[[], Any]) -> None:
+        """Do something; what goes wrong is said in the page and the studio lives on."""
+        try:
+            job()
+        except SerpenoidError as error:
+            self.say(str(error))
+        except Exception as error:  # a mistake of ours, or of a class of the user's own
+            traceback.print_exc()
+            self.say(f"{type(error).__name__}: {error}")
+
+    def turn(self, elapsed: float) -> None:
+        """One frame."""
+        self.frame += 1
+        if self.live is not None:
+            self.turn_live(self.live)
+        elif self.playhead.advance(elapsed):
+            self.show_moment()
+
+    def turn_live(self, live: Live) -> None:
+        """A frame of a live run."""
+        if live.latest is not None and self.stage is None:
+            self.set_stage(live_scene(live))
+            self.charts.load(None, chartable(live.variables()))
+        elif self.stage is not None and live.latest is not None:
+            variables, time = live.variables(), live.latest.time
+            poses = variables["link_pose"][1][0]
+            with self.server.atomic():
+                self.stage.show(poses)
+                self.stage.carry(variables)
+                self.overlays.show(variables, 0)
+            self.stage.keep_floor_under(poses[:, :3].mean(axis=0))
+            self.cameras.follow(poses[:, :3].mean(axis=0))
+            robot = live.parts.robot
+            labels = {"joint": robot.joint_names, "link": robot.link_names, "axis": ("x", "y", "z")}
+            self.charts.roll(time, variables, labels, self.frame % REDRAW == 0)
+            if self.frame % REDRAW == 0:
+                self.playback.show_live(time)
+        if not live.running:
+            self.end_live()
+
+    def show_moment(self, redraw: bool = False) -> None:
+        """The run where the playhead is."""
+        if self.run is None or self.stage is None:
+            return
+        time = self.playhead.time
+        sample = int(np.searchsorted(self.run.times - self.run.times[0], time, side="right")) - 1
+        poses = moment(self.run, time)
+        with self.server.atomic():
+            self.stage.show(poses, time)
+            self.overlays.show(self.run.variables, max(0, sample), self.run)
+            if self.ghost is not None and self.other is not None:
+                self.ghost.show(moment(self.other, time))
+        self.cameras.follow(poses[:, :3].mean(axis=0))
+        if redraw or self.frame % REDRAW == 0:
+            self.charts.mark(time)
+            self.playback.show_time()
+
+    def set_stage(self, scene: Scene) -> None:
+        """Another scene instead of what is there."""
+        live, self.live = self.live, None  # clearing the stage ends a live run; this one is what comes onto it
+        self.clear_stage()
+        self.live = live
+        self.stage = Stage(self.server, scene)
+        self.stage.furnish(track=False)
+        self.drive.listen(self.stage)
+        aim(self.server, scene)
+        self.cameras.look(scene.camera.position, scene.camera.target)
+
+    def clear_stage(self) -> None:
+        """An empty scene."""
+        self.stop_live()
+        self.clear_ghost()
+        self.sweeps.hide()
+        self.overlays.reset()
+        self.run = None
+        if self.stage is not None:
+            self.stage.remove()
+            self.stage = None
+
+    def show_run(self, run: Trajectory, name: str, playing: bool = True) -> None:
+        """Play a run."""
+        self.stop_live()
+        self.set_stage(quick_scene(run))
+        self.run = run
+        self.playhead.load(run.duration, playing)
+        self.playback.load()
+        self.charts.load(run)
+        self.show_moment(redraw=True)
+        note = "" if run.complete else ", ended early"
+        self.say(f"{name}: {run.times.size} samples over {run.duration:g} s{note}")
+
+    def show_ghost(self, run: Trajectory, name: str) -> None:
+        """A second run beside the one that plays."""
+        self.clear_ghost()
+        scene = quick_scene(run)
+        pale = scene._replace(colours=[(120, 120, 130)] * len(scene.colours))
+        self.ghost, self.other = Stage(self.server, pale, "/ghost", GHOST_OPACITY), run
+        self.show_moment(redraw=True)
+        self.say(f"{name} goes along as a ghost")
+
+    def clear_ghost(self) -> None:
+        """Only the run itself."""
+        if self.ghost is not None:
+            self.ghost.remove()
+        self.ghost = self.other = None
+
+    def start_live(self, scenario: Scenario) -> None:
+        """Let a scenario go on until it is stopped."""
+        self.clear_stage()
+        self.live = Live(scenario, lambda text: self.post(self.say, text), self.drive.chosen_speed()).start()
+        self.drive.begin(self.live)
+        self.playback.load()
+        self.playback.follow.value = True
+        self.say("The run goes on live: move sliders, press keys (see Drive), click a link to push it.")
+
+    def stop_live(self) -> None:
+        """End the live run, if there is one; what was seen of it is not shown."""
+        if self.live is not None:
+            live, self.live = self.live, None
+            live.stop()
+
+    def end_live(self) -> None:
+        """End the live run and play back what was seen of it."""
+        live = self.live
+        self.stop_live()
+        if live is not None and live.stream is not None and live.latest is not None:
+            self.show_run(live.trajectory(), "live run", playing=not live.failure)
+        if live is not None and live.failure:
+            self.say(live.failure)
+
+    def seen(self) -> Trajectory | None:
+        """What is on the stage, as a trajectory."""
+        return self.live.trajectory() if self.live is not None and self.live.latest is not None else self.run
+
+    def close(self) -> None:
+        """End everything."""
+        self.stopped.set()
+        self.thread.join()
+        self.stop_live()
+        close_server(self.server)
+
+
+def moment(run: Trajectory, time: float) -> Any:
+    """(links, 7) poses of a run at a time since its first sample [s]."""
+    return poses_at(run.times, run["link_pose"], np.array([run.times[0] + time]))[0]
+
+
+def quick_scene(run: Trajectory) -> Scene:
+    """The scene of a run, its extent taken from few enough frames."""
+    rate = min(FRAMES_PER_SECOND, min(SCENE_FRAMES, MOST_FRAMES) / run.duration) if run.duration > 0.0 else 30.0
+    return scene_of(run, rate)
+
+
+def live_scene(live: Live) -> Scene:
+    """The scene of a run that has just begun, on a floor that is large enough to go about on."""
+    scene = scene_of(live.trajectory())
+    width, depth = scene.floor.size
+    return scene._replace(floor=scene.floor._replace(size=(WIDE * width, WIDE * depth)), track=np.empty((0, 3)))

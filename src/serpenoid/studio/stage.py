@@ -1,0 +1,170 @@
+"""A scene on a viser server: everything is put there once, and each frame sends only what moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.studio.scene import FIELD_OF_VIEW, Scene
+from serpenoid.studio.things import GOAL, Thing, poses_at
+from serpenoid.worlds.geometry import Colour
+
+if TYPE_CHECKING:
+    import viser
+
+TRACK: Colour = (209, 73, 91)
+
+
+class Stage:
+    """One run's robot and surroundings in a page; a ghost is a second stage under another root, seen through.
+
+    Each link is a node that carries its solids, so that a frame is a place and a turn for every link that moved.
+    """
+
+    def __init__(self, server: viser.ViserServer, scene: Scene, root: str = "", opacity: float | None = None):
+        self.server, self.scene = server, scene
+        bodies = sorted({solid.body for solid in scene.solids})
+        self.links = {body: server.scene.add_frame(f"{root}/robot/{body}", show_axes=False) for body in bodies}
+        self.solids = [
+            server.scene.add_mesh_simple(
+                f"{root}/robot/{solid.body}/{i}", solid.vertices, solid.faces, color=colour, opacity=opacity,
+                flat_shading=not solid.smooth, cast_shadow=opacity is None,
+            )
+            for i, (solid, colour) in enumerate(zip(scene.solids, scene.colours))
+        ]  # fmt: skip
+        self.moving: list[tuple[Thing, viser.MeshHandle]] = []
+        self.others: list[viser.SceneNodeHandle] = []
+        self.painted = np.array(scene.colours, dtype=np.uint8)
+        self.poses = np.full((len(scene.positions[0]), 7), np.nan)  # of the links as they are shown
+        self.show(np.concatenate([scene.positions[0], scene.quaternions[0]], axis=-1))
+
+    def furnish(self, track: bool = True) -> None:
+        """Put the floor and everything beside the robot into the scene, and the way of its centre of mass if wanted."""
+        scene, add = self.scene, self.server.scene
+        self.others += furnish_floor(self.server, scene)
+        if track and len(scene.track) > 1:
+            self.others.append(line(self.server, "/track", scene.track, TRACK, 2.0))
+        if len(scene.route):
+            points = np.column_stack([scene.route, np.full(len(scene.route), scene.bottom + 0.01)])
+            self.others.append(line(self.server, "/route", points, GOAL, 3.0))
+        still, moving = [[t for t in scene.things if t.moves == moves] for moves in (False, True)]
+        for thing in (*merged(still), *moving):
+            handle = add.add_mesh_simple(
+                f"/{thing.name}", thing.mesh.vertices, thing.mesh.faces, color=thing.colour,
+                opacity=None if thing.opacity == 1.0 else thing.opacity, flat_shading=not thing.mesh.smooth,
+                side="double", position=thing.poses[0, :3], wxyz=thing.poses[0, 3:],
+            )  # fmt: skip
+            self.others.append(handle)
+            if thing.moves:
+                self.moving.append((thing, handle))
+
+    def show(self, poses: NDArray, time: float | None = None) -> None:
+        """Links at poses (links, 7); what moves beside them where it is at a time of the scene [s]."""
+        moved, turned = (poses[:, :3] != self.poses[:, :3]).any(axis=1), (poses[:, 3:] != self.poses[:, 3:]).any(axis=1)
+        rows = poses.tolist()
+        for body, handle in self.links.items():
+            place(handle, rows[body], bool(moved[body]), bool(turned[body]))
+        self.poses = poses
+        if time is not None and self.moving:
+            at = np.array([time])
+            for thing, mesh in self.moving:
+                pose = poses_at(self.scene.times, thing.poses, at)[0]
+                mesh.position, mesh.wxyz = pose[:3], pose[3:]
+
+    def carry(self, variables: Mapping[str, Any]) -> None:
+        """What moves beside the robot where the variables of one sample have it."""
+        for thing, handle in self.moving:
+            if thing.variable in variables:
+                values = variables[thing.variable][1][0]
+                handle.position = values[:3]
+                if len(values) == 7:
+                    handle.wxyz = values[3:]
+
+    def keep_floor_under(self, center: NDArray) -> None:
+        """Move a level floor along in whole squares, so that a live run does not leave it."""
+        floor, grid = self.scene.floor, next((node for node in self.others if node.name == "/floor"), None)
+        section = 5.0 * floor.cell
+        if grid is None or floor.turn[0] != 1.0 or not np.isfinite(center).all():
+            return
+        away = center[:2] - grid.position[:2]
+        if np.abs(away).max() > 0.25 * min(floor.size):
+            grid.position = np.array([*(grid.position[:2] + section * np.round(away / section)), floor.center[2]])
+
+    def paint(self, colours: NDArray | None) -> None:
+        """Solids in other colours (links, 3), or None for their own; sent where it differs from what is shown."""
+        own = np.array(self.scene.colours, dtype=np.uint8)
+        wanted = own if colours is None else colours[[solid.body for solid in self.scene.solids]].astype(np.uint8)
+        if np.array_equal(wanted, self.painted):
+            return
+        for handle, before, colour in zip(self.solids, self.painted, wanted):
+            if not np.array_equal(before, colour):
+                handle.color = (int(colour[0]), int(colour[1]), int(colour[2]))
+        self.painted = wanted
+
+    def link_of(self, handle: viser.SceneNodeHandle) -> int | None:
+        """The link that a solid belongs to; None where it is something else."""
+        return next((solid.body for solid, own in zip(self.scene.solids, self.solids) if own is handle), None)
+
+    def remove(self) -> None:
+        """Take all of it out of the page."""
+        for handle in (*self.solids, *self.links.values(), *self.others):
+            handle.remove()
+        self.links, self.solids, self.others, self.moving = {}, [], [], []
+
+
+def place(handle: Any, pose: list[float], moved: bool, turned: bool) -> None:
+    """Put a node at a pose (7,). viser's own setters compare by numpy.allclose, half of a long snake's frame."""
+    from viser._messages import SetOrientationMessage, SetPositionMessage
+
+    node = handle._impl
+    if moved:
+        node.position[:] = pose[:3]
+        node.api._queue_scene_message(SetPositionMessage(node.name, (pose[0], pose[1], pose[2])))
+    if turned:
+        node.wxyz[:] = pose[3:]
+        node.api._queue_scene_message(SetOrientationMessage(node.name, (pose[3], pose[4], pose[5], pose[6])))
+
+
+def merged(things: list[Thing]) -> list[Thing]:
+    """Things that stand still as one per look: three hundred pegs are one mesh."""
+    groups: dict[tuple[Colour, float, bool], list[Thing]] = {}
+    for thing in things:
+        groups.setdefault((thing.colour, thing.opacity, thing.mesh.smooth), []).append(thing)
+    found = []
+    for i, same in enumerate(groups.values()):
+        starts = np.cumsum([0, *(len(thing.mesh.vertices) for thing in same)])
+        vertices = np.concatenate([thing.mesh.vertices + thing.poses[0, :3] for thing in same])
+        faces = np.concatenate([np.asarray(thing.mesh.faces) + start for thing, start in zip(same, starts)])
+        poses = np.array([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
+        mesh = same[0].mesh._replace(vertices=vertices, faces=faces)
+        found.append(same[0]._replace(name=f"things/{i}", mesh=mesh, poses=poses))
+    return found
+
+
+def line(server: viser.ViserServer, name: str, points: NDArray, colour: Colour, width: float) -> viser.SceneNodeHandle:
+    """A line through points (count, 3)."""
+    pieces = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+    return server.scene.add_line_segments(name, pieces, colour, thickness=width, thickness_units="screen")
+
+
+def furnish_floor(server: viser.ViserServer, scene: Scene) -> list[viser.SceneNodeHandle]:
+    """The grid, and a label that tells how large its squares are."""
+    floor = scene.floor
+    width, depth = floor.size
+    grid = server.scene.add_grid(
+        "/floor", width=width, height=depth, position=floor.center, wxyz=floor.turn, cell_size=floor.cell,
+        section_size=5.0 * floor.cell, cell_color=(205, 210, 215), section_color=(150, 158, 165),
+        plane_color=floor.colour, plane_opacity=floor.opacity, shadow_opacity=0.2,
+    )  # fmt: skip
+    sign = f"squares {floor.cell:g} m"
+    return [grid, server.scene.add_label("/scale", sign, position=floor.label, anchor="bottom-center")]
+
+
+def aim(server: viser.ViserServer, scene: Scene) -> None:
+    """Where a page that opens now looks from."""
+    server.initial_camera.position = scene.camera.position
+    server.initial_camera.look_at = scene.camera.target
+    server.initial_camera.fov = FIELD_OF_VIEW

@@ -1,0 +1,204 @@
+"""A board with pegs on a floor with dry friction: what slithering robots push themselves off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import pi, sqrt
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above, at_least, between, check_fields, usual
+from serpenoid.errors import InvalidValue, require
+from serpenoid.robots.base import TreeRobot
+from serpenoid.worlds.contact import ContactWorld, Solid
+from serpenoid.worlds.geometry import Disc, Ground, Point, Point3, Shape, Wall
+from serpenoid.worlds.peg_layouts import pegs_of_file, poisson_pegs, refuse_overlaps, regular_pegs
+
+CLEARANCE = 0.003  # between a robot and every peg at the start [m]
+SPREAD = 0.8  # smallest distance between random pegs, in units of 1 / sqrt(density)
+TRIES = 20_000  # places that are tried for a start
+MOST_PEGS = 200_000
+
+
+@dataclass(frozen=True)
+class PegTouch:
+    """How pegs and walls push back in the plane; in space the contact settings of the world do."""
+
+    stiffness: Annotated[float, above(0.0, usual=(3e4, 3e6))] = 1e6
+    """spring of a contact [N/m]; it decides how often compliant snakes jam"""
+    damping: Annotated[float, at_least(0.0, usual=(0.0, 2000.0))] = 1000.0
+    """damper of a contact [N s/m]"""
+    smoothing: Annotated[float, above(0.0, usual=(1e-4, 1e-2))] = 1e-3
+    """speed at which friction on pegs has 71 % of its size [m/s]"""
+    floor_smoothing: Annotated[float, above(0.0, usual=(1e-5, 1e-3))] = 1e-4
+    """the same on the floor [m/s]: how fast a snake creeps that is held at 71 % of the friction"""
+    stations: Annotated[int, between(1, 16, usual=(1, 4))] = 2
+    """Gauss points along each rigid piece where the floor acts"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@dataclass(frozen=True)
+class PegBoard(ContactWorld):
+    """Round pegs on a board around the origin, and straight walls, on a floor with dry friction."""
+
+    layout: Literal["poisson", "square", "hexagonal", "list", "csv"] = "poisson"
+    """how pegs stand: at random but apart, in a square or hexagonal pattern, as `places` or as `file` says"""
+    density: Annotated[float, at_least(0.0, usual=(10.0, 40.0))] = 27.0
+    """poisson, square, hexagonal: pegs per square metre [1/m^2]"""
+    seed: Annotated[int, between(0, 2**31 - 1, usual=(0, 100))] = 0
+    """poisson: which of all boards; starts are drawn from it too"""
+    start: Annotated[int, between(0, 2**31 - 1, usual=(0, 10))] = 0
+    """which of the starts on this board, where the run gives none"""
+    size: Annotated[tuple[float, float], above(0.0, usual=(1.0, 10.0))] = (3.2, 3.2)
+    """length and width of the part with pegs [m]"""
+    spacing: Annotated[float | None, above(0.0, usual=(0.1, 0.3))] = None
+    """poisson: smallest distance between the axes of two pegs [m]; none: 0.8 / sqrt(density)"""
+    turn: Annotated[float, usual(-pi, pi)] = 0.0
+    """square, hexagonal: by how much the pattern is turned [rad]"""
+    places: Annotated[tuple[Point, ...], usual(-5.0, 5.0)] = ()
+    """list: x y of each peg [m]"""
+    file: str = ""
+    """csv: a file with x,y [m] of a peg in each line"""
+    peg_radius: Annotated[float, above(0.0, usual=(0.005, 0.1))] = 0.015
+    """[m]"""
+    peg_friction: Annotated[float, at_least(0.0, usual=(0.0, 0.6))] = 0.2
+    """coefficient of friction of pegs and walls [-]"""
+    friction: Annotated[float, at_least(0.0, usual=(0.05, 1.2))] = 0.3
+    """coefficient of friction of the floor, across the body [-]"""
+    walls: tuple[Wall, ...] = ()
+    """straight walls, as wall:x,y,x,y,radius [m]"""
+    tilt: Annotated[float, between(-1.5, 1.5, usual=(-0.5, 0.5))] = 0.0
+    """angle by which the board slopes down along x [rad]; the board's own axes stay those of the world"""
+    start_area: Annotated[float, at_least(0.0, usual=(0.5, 3.0))] = 1.8
+    """side of the square in the middle in which the head starts [m]"""
+    touch: PegTouch = PegTouch()
+    """how pegs push back in the plane"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        for wall in self.walls:
+            require(isinstance(wall, Wall), "walls", wall, "a Wall")
+        most = MOST_PEGS / (self.size[0] * self.size[1])
+        require(self.density <= most, "density", self.density, f"at most {most:.4g}: {MOST_PEGS} pegs on the board")
+        if self.layout == "poisson" and self.density > 0.0:
+            fits = 0.64 / (2.0 * self.peg_radius) ** 2
+            allowed = f"at most {fits:.4g} pegs/m^2 of radius {self.peg_radius:g} m at random places"
+            require(self.density <= fits, "density", self.density, allowed)
+            least = 2.0 * self.peg_radius
+            require(self.apart >= least, "spacing", self.apart, f"at least two radii of a peg, {least:g} m")
+        self.pegs()
+
+    @property
+    def apart(self) -> float:
+        """Smallest distance between the axes of two random pegs [m]."""
+        return SPREAD / sqrt(self.density) if self.spacing is None else self.spacing
+
+    @property
+    def gravity_vector(self) -> Point3:
+        return (self.gravity * float(np.sin(self.tilt)), 0.0, -self.gravity * float(np.cos(self.tilt)))
+
+    def pegs(self) -> NDArray:
+        """(n, 2) axes of the pegs [m]."""
+        return pegs_of(self)
+
+    def geometry(self) -> tuple[Shape, ...]:
+        """The floor, the pegs and the walls."""
+        return (Ground((0.0, 0.0, 0.0)), *self.obstacles())
+
+    def obstacles(self) -> tuple[Disc | Wall, ...]:
+        """Pegs and walls."""
+        discs = (Disc((float(x), float(y)), self.peg_radius) for x, y in self.pegs())
+        return (*discs, *self.walls)
+
+    def solids(self) -> tuple[Solid, ...]:
+        rough = (self.peg_friction, self.peg_friction)
+        ground = Solid(Ground((0.0, 0.0, 0.0)), self.ground_friction)
+        return (ground, *(Solid(shape, rough) for shape in self.obstacles()))
+
+    def outermost(self) -> tuple[float, float, float, float]:
+        """The rectangle round the axes of all pegs: low x, low y, high x, high y [m]; of the board without any."""
+        points = self.pegs()
+        if len(points) == 0:
+            points = 0.5 * np.array([self.size, self.size]) * np.array([[-1.0], [1.0]])
+        return (*points.min(axis=0).tolist(), *points.max(axis=0).tolist())  # type: ignore[return-value]
+
+    def clear_start(self, length: NDArray, radius: float, angles: NDArray) -> tuple[float, float, float]:
+        """x, y [m] of the snout and heading [rad] at which a chain of pieces with these joint angles touches nothing.
+
+        length (pieces,) [m], angles (pieces - 1,) [rad]; drawn from seed and start.
+        """
+        rng = np.random.default_rng((self.seed, self.start))
+        for x, y, turn in rng.random((TRIES, 3)).tolist():
+            place = (self.start_area * (x - 0.5), self.start_area * (y - 0.5))
+            if self.clearance(length, radius, np.append(2.0 * pi * turn, angles), place) >= CLEARANCE:
+                return (*place, 2.0 * pi * turn)
+        raise InvalidValue("density", self.density, f"such that the robot fits between the pegs: {TRIES} starts do not")
+
+    def clearance(self, length: NDArray, radius: float, angles: NDArray, place: Point) -> float:
+        """Smallest distance between a chain and anything that stands [m]; angles begins with the heading."""
+        heading = np.cumsum(angles)
+        along = np.stack([np.cos(heading), np.sin(heading)], axis=1)  # (pieces, 2)
+        nodes = np.vstack([np.zeros(2), np.cumsum(length[:, None] * along, axis=0)]) + np.array(place)
+        pegs = self.pegs()
+        gaps = [segment_distance(pegs, nodes[:-1], along, length).min(initial=np.inf) - self.peg_radius]
+        for wall in self.walls:
+            gaps.append(wall_distance(wall, nodes, along, length) - wall.radius)
+        return float(min(gaps)) - radius
+
+    def resting_pose(self, robot: TreeRobot, shape: NDArray) -> tuple[float, ...]:
+        """Flat on the floor, clear of all pegs: drawn from seed and start."""
+        if not hasattr(robot, "planar_chain"):
+            return super().resting_pose(robot, shape)
+        pieces = robot.planar_chain()
+        x, y, heading = self.clear_start(pieces.chain.length, pieces.radius, np.asarray(shape)[pieces.joints])
+        return (x, y, pieces.radius, float(np.cos(0.5 * heading)), 0.0, 0.0, float(np.sin(0.5 * heading)))
+
+
+@lru_cache(maxsize=256)
+def pegs_of(board: PegBoard) -> NDArray:
+    """Axes of a board's pegs (n, 2) [m], checked."""
+    if board.layout == "list":
+        points = np.array(board.places, dtype=float).reshape(-1, 2)
+    elif board.layout == "csv":
+        points = pegs_of_file(board.file)
+    elif board.density == 0.0:
+        points = np.zeros((0, 2))
+    elif board.layout == "poisson":
+        points = poisson_pegs(board.density, board.size, board.apart, board.seed)
+    else:
+        ratio, shift = (1.0, 0.0) if board.layout == "square" else (0.5 * sqrt(3.0), 0.5)
+        points = regular_pegs(board.density, board.size, board.turn, ratio, shift)
+    refuse_overlaps(points, board.peg_radius, "peg_radius")
+    points.flags.writeable = False
+    return points
+
+
+def segment_distance(points: NDArray, front: NDArray, along: NDArray, length: NDArray) -> NDArray:
+    """(pieces, points) distances of points from segments [m]."""
+    away = points[None] - front[:, None]
+    foot = np.clip((away * along[:, None]).sum(axis=-1), 0.0, length[:, None])
+    return np.linalg.norm(away - foot[..., None] * along[:, None], axis=-1)
+
+
+def wall_distance(wall: Wall, nodes: NDArray, along: NDArray, length: NDArray) -> float:
+    """Smallest distance between a chain's axis and the middle line of a wall [m]; 0 where they cross."""
+    start, end = np.array(wall.start, dtype=float), np.array(wall.end, dtype=float)
+    span = float(np.linalg.norm(end - start))
+    to_nodes = segment_distance(nodes, start[None], (end - start)[None] / span, np.array([span])).min()
+    to_ends = segment_distance(np.array([start, end]), nodes[:-1], along, length).min()
+    side = turned(end - start, nodes - start)
+    for k in range(len(length)):
+        ends = turned(along[k], np.array([start, end]) - nodes[k])
+        if side[k] * side[k + 1] < 0.0 and ends[0] * ends[1] < 0.0:
+            return 0.0
+    return float(min(to_nodes, to_ends))
+
+
+def turned(a: NDArray, b: NDArray) -> NDArray:
+    """(count,) a_x b_y - a_y b_x of one vector and many [m^2]: on which side of a they lie."""
+    return a[0] * b[:, 1] - a[1] * b[:, 0]

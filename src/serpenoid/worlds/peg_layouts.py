@@ -1,0 +1,82 @@
+"""Where the pegs of a board stand: at random but apart, in regular rows, or as a list or file says."""
+
+from __future__ import annotations
+
+import csv
+from math import hypot, sqrt
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import FileProblem, InvalidValue
+
+THROWS = 20_000  # darts thrown at a time
+LEAST_GAIN = 1e-4  # share of the darts of a round that must land; fewer: the board is full
+
+
+def poisson_pegs(density: float, size: tuple[float, float], spacing: float, seed: int) -> NDArray:
+    """(n, 2) as many pegs as the density asks for, no two nearer than `spacing` [m], drawn from a seed."""
+    from serpenoid.kernels.pegs.darts import land_darts
+
+    width, height = size
+    points = np.empty((round(density * width * height), 2))
+    side = spacing / sqrt(2.0)
+    grid = np.full((int(height / side) + 1, int(width / side) + 1), -1, dtype=np.int64)
+    rng, count = np.random.default_rng(seed), 0
+    while count < len(points):
+        before = count
+        count = land_darts(rng.random((THROWS, 2)), width, height, spacing, points, count, grid)
+        if count - before < LEAST_GAIN * THROWS and count < len(points):
+            fits = f"at most {count / (width * height):.3g} pegs/m^2, no two nearer than {spacing:.3g} m"
+            raise InvalidValue("density", density, fits)
+    return points - 0.5 * np.array(size)
+
+
+def regular_pegs(density: float, size: tuple[float, float], turn: float, row_ratio: float, shift: float) -> NDArray:
+    """(n, 2) pegs in rows: rows are row_ratio apart in units of the distance in a row, each shifted by so much."""
+    apart = sqrt(1.0 / (density * row_ratio))
+    reach = int(hypot(*size) / (2.0 * apart * min(row_ratio, 1.0))) + 2
+    row, place = np.meshgrid(np.arange(-reach, reach + 1), np.arange(-reach, reach + 1), indexing="ij")
+    points = np.stack([(place + shift * (row % 2)) * apart, row * row_ratio * apart], axis=-1).reshape(-1, 2)
+    c, s = np.cos(turn), np.sin(turn)
+    points = points @ np.array([[c, s], [-s, c]])
+    inside = (np.abs(points) <= 0.5 * np.array(size) + 1e-12).all(axis=1)
+    return points[inside]
+
+
+def pegs_of_file(path: str) -> NDArray:
+    """(n, 2) pegs of a CSV file: x, y [m] in each line; a first line of words is a heading."""
+    try:
+        rows = [row for row in csv.reader(Path(path).read_text().splitlines()) if row]
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileProblem(path, f"cannot be read: {error}") from None
+    start = 1 if rows and not is_number(rows[0][0]) else 0
+    points = []
+    for number, row in enumerate(rows[start:], start + 1):
+        if len(row) != 2 or not all(is_number(word) for word in row):
+            raise FileProblem(path, f"line {number} is {','.join(row)!r}: must be two numbers, x and y [m]")
+        points.append([float(word) for word in row])
+    if not points:
+        raise FileProblem(path, "has no pegs: a line x,y [m] for each")
+    return np.array(points)
+
+
+def is_number(word: str) -> bool:
+    """Whether a word is a finite number."""
+    try:
+        return bool(np.isfinite(float(word)))
+    except ValueError:
+        return False
+
+
+def refuse_overlaps(points: NDArray, radius: float, field: str) -> None:
+    """No two pegs may overlap."""
+    from scipy.spatial import cKDTree
+
+    pairs = cKDTree(points).query_pairs(2.0 * radius * (1.0 - 1e-9)) if len(points) else set()
+    if pairs:
+        i, j = min(pairs)
+        apart = float(np.linalg.norm(points[i] - points[j]))
+        where = f"pegs {i} and {j} are {apart:.3g} m apart, which is less than two radii, {2.0 * radius:.3g} m"
+        raise InvalidValue(field, radius, f"such that no pegs overlap: {where}")

@@ -1,0 +1,65 @@
+"""Snakes that others might have made, as files: any gait that their joints allow runs on them from the command line."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from serpenoid.cli import main
+from serpenoid.robots import load
+from serpenoid.trajectory import Trajectory
+
+LINK = (
+    '<inertial><origin xyz="0.05 0 0"/><mass value="0.2"/>'
+    '<inertia ixx="1e-4" ixy="0" ixz="0" iyy="3e-4" iyz="0" izz="3e-4"/></inertial>'
+)
+
+
+def urdf(axes):
+    """A chain of links of 0.1 m, with a hinge about each axis in turn."""
+    links = "".join(f'<link name="link{i}">{LINK}</link>' for i in range(len(axes) + 1))
+    joints = "".join(
+        f'<joint name="joint{i}" type="revolute"><parent link="link{i}"/><child link="link{i + 1}"/>'
+        f'<origin xyz="0.1 0 0"/><axis xyz="{axis}"/><limit lower="-1.5" upper="1.5" effort="5" velocity="5"/>'
+        f'<dynamics damping="0.05"/></joint>'
+        for i, axis in enumerate(axes)
+    )
+    return f'<robot name="snake">{links}{joints}</robot>'
+
+
+Z, Y, X = "0 0 1", "0 1 0", "1 0 0"
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, axes in {"alternating": [Z, Y] * 4, "flat": [Z] * 5, "rolling": [X] * 3}.items():
+        (tmp_path / f"{name}.urdf").write_text(urdf(axes))
+    return tmp_path
+
+
+def test_joints_are_known_by_their_axes(files):
+    snake = load("alternating.urdf")
+    assert snake.yaw_joints == (0, 2, 4, 6) and snake.pitch_joints == (1, 3, 5, 7)
+    np.testing.assert_allclose(snake.arc_positions, 0.1 * np.arange(1, 9))
+    assert snake.length == pytest.approx(0.9)
+    assert load("flat.urdf").pitch_joints == ()
+
+
+@pytest.mark.parametrize("gait", ["undulation", "bending", "serpenoid", "compound_serpenoid"])
+def test_gaits_run_on_a_snake_from_a_file(files, gait):
+    words = ["run", "undulate", "--robot", "alternating.urdf", "--gait", gait, "--duration", "0.5", "--out", "a.zarr"]
+    assert main(words) == 0
+    assert main([*words[:-1], "b.zarr", "--robot.fixed_base", "false"]) == 0  # the same snake, set free
+    drift = np.ptp(Trajectory.load("b.zarr")["center_of_mass"], axis=0)
+    assert drift.max() < 1e-6  # nothing outside acts on it
+    run = Trajectory.load("a.zarr")
+    assert run["joint_position"].shape[1] == 8
+    assert np.ptp(run["joint_position"][:, 0]) > 0.0
+
+
+@pytest.mark.parametrize("gait", ["undulation", "bending"])
+def test_a_gait_that_the_joints_do_not_allow_is_refused_in_one_line(files, gait, capsys):
+    assert main(["run", "undulate", "--robot", "rolling.urdf", "--gait", gait, "--out", "a.zarr"]) == 2
+    printed = capsys.readouterr().err.strip()
+    assert "no joint that bends it sideways" in printed and "\n" not in printed

@@ -1,0 +1,54 @@
+"""Remarks on what is legal but surely not meant, and the settle time that follows the duration."""
+
+import numpy as np
+import pytest
+
+from serpenoid.cli import main
+from serpenoid.configuration import changed
+from serpenoid.scenarios.doubts import doubts, remarks
+from serpenoid.scenarios.slither import Slither
+
+
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        ({"gait.amplitude": 45.0}, "gait.amplitude = 45"),
+        ({"gait.frequency": 400.0}, "2.5 integration steps"),
+        ({"robot.link_mass": 1e30}, "robot.link_mass = 1e+30"),
+    ],
+)
+def test_what_is_surely_not_meant_is_named(change, said):
+    assert any(said in remark for remark in doubts(changed(Slither(), change)))
+
+
+def test_what_may_be_meant_is_not():
+    usual = {
+        "gait.amplitude": 1.0,
+        "gait.frequency": 5.0,
+        "robot.links": 20,
+        "duration": 5000.0,
+        "world.medium": "fluid",
+    }
+    assert doubts(changed(Slither(), usual)) == []
+
+
+def test_one_line_says_it_and_the_run_goes_on(tmp_path, capsys):
+    words = ["--gait.amplitude", "45", "--world.medium", "viscous", "--duration", "0.1"]
+    assert main(["run", "slither", *words, "--out", str(tmp_path / "a.zarr")]) == 0
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "compiling" not in line]
+    assert line.startswith("serpenoid: warning: ") and "gait.amplitude = 45" in line
+
+
+@pytest.mark.parametrize("frequency, weak", [(0.05, True), (2.0, False)])
+def test_slip_inside_the_smoothing_is_told(frequency, weak):
+    slow = changed(Slither(), {"gait.frequency": frequency, "duration": 4.0})
+    assert bool(remarks(slow.run(), slow.world)) is weak
+
+
+def test_settle_follows_the_duration():
+    assert Slither().settling(6.0) == 2.0
+    assert Slither(duration=1.0).settling(1.0) == pytest.approx(1.0 / 3.0)
+    assert Slither(settle=3.0).settling(6.0) == 3.0
+    assert Slither(settle=3.0).settling(1.5) == 0.5  # of a run that ended early
+    run = Slither(duration=1.0).run()
+    assert np.isfinite(Slither(duration=1.0).summary(run)["speed"].value)

@@ -1,0 +1,87 @@
+"""Runs of the modular snake: each goes its way, reversed ones the other way, and what cannot be is one line."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from serpenoid.errors import InvalidValue
+from serpenoid.gaits import LinearProgression, RollingHelix, Sidewinding
+from serpenoid.scenarios.modular import (
+    ClimbPole,
+    CrawlPipe,
+    LinearRun,
+    RollingRun,
+    SidewindingRun,
+    SwimmingRun,
+)
+from serpenoid.worlds import Pipeline, Pole
+
+TIMES = {"duration": 5.0, "settle": 1.0}
+
+
+def summary_of(scenario):
+    found = scenario.summary(scenario.run())
+    return {name: quantity.value for name, quantity in found.items()}
+
+
+@pytest.fixture(scope="module")
+def sidewinding():
+    return summary_of(SidewindingRun(**TIMES))
+
+
+def test_sidewinding_has_its_speed_and_goes_sideways(sidewinding):
+    assert 0.14 <= sidewinding["speed"] <= 0.22
+    assert 60.0 < abs(sidewinding["direction"]) < 120.0
+    assert sidewinding["contact_load"] == pytest.approx(4.067 * 9.81, rel=0.25)
+    assert 0.0 < sidewinding["slip"] < sidewinding["speed"]
+
+
+def test_beta_reverses_sidewinding(sidewinding):
+    back = summary_of(SidewindingRun(gait=Sidewinding(reversal=np.pi), **TIMES))
+    turned = abs(back["direction"] - sidewinding["direction"])
+    assert turned == pytest.approx(180.0, abs=15.0)
+    assert back["speed"] == pytest.approx(sidewinding["speed"], rel=0.1)
+
+
+def test_rolling_goes_as_fast_as_a_round_body_turns():
+    assert summary_of(RollingRun(**TIMES))["over_rolling_without_slip"] == pytest.approx(1.0, abs=0.15)
+
+
+def test_linear_progression_goes_head_first_and_back():
+    there = summary_of(LinearRun(**TIMES))
+    back = summary_of(LinearRun(gait=LinearProgression(spatial=-4.0 * np.pi), **TIMES))
+    assert abs(there["direction"]) < 30.0 and abs(back["direction"]) > 150.0
+
+
+def test_swimming_goes_head_first_and_has_no_contacts():
+    found = summary_of(SwimmingRun(duration=2.0, settle=1.0))
+    assert found["lengths_per_cycle"] > 0.1 and abs(found["direction"]) < 30.0
+    assert "slip" not in found
+
+
+def test_the_helix_climbs_with_friction_and_falls_without():
+    climb = ClimbPole(duration=4.0, settle=2.0)
+    assert summary_of(climb)["climbed"] > 0.05
+    slippery = replace(climb, world=Pole(pole_friction=0.05, start_height=0.5))
+    run = slippery.run()
+    grip = 0.05 * np.nansum(np.linalg.norm(run["touch_force"][20:40], axis=-1), axis=1).mean()
+    assert grip < slippery.robot.mass * 9.81  # friction cannot carry the weight
+    assert run["center_of_mass"][-1, 2] - run["center_of_mass"][0, 2] < -0.3
+
+
+def test_a_pipe_is_crawled_head_first():
+    found = summary_of(CrawlPipe(duration=4.0, settle=2.0))
+    assert found["lengths_per_cycle"] > 0.02 and abs(found["direction"]) < 30.0
+
+
+def test_walls_that_cannot_be_wound_are_one_line():
+    with pytest.raises(InvalidValue, match=r"world.radius = 0.02: must be larger"):
+        ClimbPole(world=Pole(radius=0.02)).run()
+    with pytest.raises(InvalidValue, match=r"world.bore = 0.03: must be wide enough"):
+        CrawlPipe(world=Pipeline(bore=0.03), gait=RollingHelix(pitch=-0.1)).run()
+
+
+def test_a_gait_that_stands_still_has_no_length_per_cycle():
+    still = SidewindingRun(gait=Sidewinding(frequency=0.0), duration=0.2, settle=0.1)
+    assert np.isnan(summary_of(still)["lengths_per_cycle"])

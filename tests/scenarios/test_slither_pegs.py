@@ -1,0 +1,74 @@
+"""Slithering among pegs: laws inside the engine and asked from outside, cells of sweeps, repeats, rules that stop."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.control import ShapeCompliance, SlitherWave
+from serpenoid.loop import Loop
+from serpenoid.scenarios.slither_pegs import SlitherPegs, smoothed_way
+from serpenoid.worlds import PegBoard
+
+
+def asked_tick_by_tick(monkeypatch, scenario):
+    with monkeypatch.context() as patch:
+        patch.setattr(Loop, "fused", None)
+        return scenario.run()
+
+
+@pytest.mark.parametrize("controller", [SlitherWave(), ShapeCompliance()], ids=["open loop", "compliant"])
+def test_a_law_does_the_same_inside_the_engine_and_asked_from_outside(monkeypatch, controller):
+    scenario = SlitherPegs(world=PegBoard(seed=2), controller=controller, duration=1.0)
+    inside, outside = scenario.run(), asked_tick_by_tick(monkeypatch, scenario)
+    assert list(inside.variables) == list(outside.variables) and np.array_equal(inside.times, outside.times)
+    assert np.nanmax(inside["touch_slip"]) > 0.0
+    for name in ("joint_position", "base_pose", "command_position"):
+        np.testing.assert_allclose(inside[name], outside[name], atol=1e-12, rtol=1e-12, err_msg=name)
+    torques = inside["joint_torque"], outside["joint_torque"]  # 30 N m for each radian
+    np.testing.assert_allclose(*torques, atol=30e-12)
+
+
+@pytest.fixture(scope="module")
+def run():
+    return SlitherPegs(world=PegBoard(seed=5), duration=20.0).run()
+
+
+def test_a_run_that_leaves_the_board_stops_there(run):
+    assert run.attributes["stopped"] and run.times[-1] < 20.0
+    scenario = SlitherPegs(world=PegBoard(seed=5), duration=20.0)
+    front = run["link_pose"][-1, :9, :2]
+    low, high = np.array(scenario.stop().low), np.array(scenario.stop().high)
+    beyond = np.maximum(low - front, front - high).max(axis=1)
+    assert (beyond > -0.05).all()  # the last sample may be up to 50 ms older than the stop
+    assert scenario.summary(run)["out"].value == 1.0
+
+
+def test_repeats_and_streams_have_the_same_bits(run):
+    again = sp.repeat(run)
+    parts = SlitherPegs(world=PegBoard(seed=5)).parts()
+    stream = sp.stream(
+        *parts, 1.0, initial=SlitherPegs(world=PegBoard(seed=5)).initial(), engine="pegs", sample_period=0.05
+    )
+    streamed = [sample.state for sample in stream]
+    for name in run.variables:
+        np.testing.assert_array_equal(again[name], run[name], err_msg=name)
+    np.testing.assert_array_equal(stream.trajectory()["base_pose"][:20], run["base_pose"][:20])
+    assert len(streamed) == 21
+
+
+def test_a_cell_of_a_sweep_is_the_single_run(run):
+    scenario = SlitherPegs(world=PegBoard(seed=5), duration=20.0)
+    cells = SlitherPegs.batch([scenario, dataclasses.replace(scenario, world=PegBoard(seed=6), duration=2.0)])
+    for name, quantity in scenario.summary(run).items():
+        np.testing.assert_allclose(np.asarray(cells[name].value)[0], quantity.value, rtol=1e-9, err_msg=name)
+
+
+def test_the_way_is_that_of_the_smoothed_place():
+    t = np.linspace(0.0, 10.0, 1001)
+    wobble = np.stack([0.2 * t, 0.05 * np.sin(2 * np.pi * t)], axis=1)
+    assert smoothed_way(wobble, 100)[-1] == pytest.approx(2.0, rel=0.03)
+    assert smoothed_way(np.stack([0.2 * t, 0.0 * t], axis=1), 7)[-1] == pytest.approx(2.0)

@@ -1,0 +1,61 @@
+"""A studio on a free port for tests, and a client of its websocket that is no browser."""
+
+from __future__ import annotations
+
+import contextlib
+from time import monotonic, sleep
+
+import msgspec
+
+from serpenoid.studio.html import free_port
+from serpenoid.studio.page import Studio
+
+
+@contextlib.contextmanager
+def open_studio(folder):
+    studio = Studio(str(folder), port=free_port())
+    try:
+        yield studio
+    finally:
+        studio.close()
+
+
+def until(condition, seconds=60.0):
+    """Wait until something holds; whether it does in the end."""
+    end = monotonic() + seconds
+    while not condition() and monotonic() < end:
+        sleep(0.02)
+    return bool(condition())
+
+
+@contextlib.contextmanager
+def raw_client(studio):
+    """A websocket to the studio, as any program of this machine may open one."""
+    import viser
+    from websockets.sync.client import connect
+
+    address = studio.address.replace("http", "ws")
+    with connect(address, subprotocols=[f"viser-v{viser.__version__}"], max_size=None, max_queue=None) as client:
+        before = len(studio.server.get_clients())
+        send(
+            client, "ViewerCameraMessage", wxyz=(1.0, 0.0, 0.0, 0.0), position=(0.0, -1.0, 1.0), fov=0.7, near=0.01,
+            far=100.0, image_height=600, image_width=800, look_at=(0.0, 0.0, 0.0), up_direction=(0.0, 0.0, 1.0),
+        )  # fmt: skip
+        assert until(lambda: len(studio.server.get_clients()) > before)
+        yield client
+
+
+def send(client, kind, **fields):
+    client.send(msgspec.msgpack.encode({"type": kind, **fields}))
+
+
+def update(client, handle, value, **others):
+    """What a page sends when a control is moved."""
+    send(client, "GuiUpdateMessage", uuid=handle._impl.uuid, updates={"value": value, **others})
+
+
+def settled(studio):
+    """Wait until the studio has done everything it was asked so far."""
+    done = []
+    studio.post(done.append, True)
+    return until(lambda: done)

@@ -1,0 +1,98 @@
+"""Films and pictures without a browser: both renderers show the robot where the run has it."""
+
+import numpy as np
+import pytest
+from PIL import Image
+from runs import made_run
+
+from serpenoid.cli import main
+from serpenoid.errors import InvalidValue
+from serpenoid.robots import Natrix, PlanarSnake
+from serpenoid.studio import film, render, scene_of
+from serpenoid.studio.painter import painter_view, seen_from
+from serpenoid.studio.scene import HEAD
+from serpenoid.worlds import Disc, Plane, WaterSurface
+
+SIZE = (240, 160)
+RUN = made_run(PlanarSnake(links=4), Plane(obstacles=(Disc((-0.3, 0.4), 0.08),)), duration=0.4)
+
+
+def red(picture):
+    """(pixels, 2) where the head's colour is."""
+    hues = picture.astype(int)
+    return np.argwhere((hues[..., 0] > 90) & (hues[..., 0] > 2 * hues[..., 1]) & (hues[..., 0] > 2 * hues[..., 2]))
+
+
+def views():
+    scene = scene_of(RUN)
+    yield painter_view(scene, SIZE)
+    try:
+        yield film.view_of(scene, SIZE, "mujoco")
+    except InvalidValue as error:
+        pytest.skip(f"MuJoCo's renderer does not work here: {error}")
+
+
+def test_both_renderers_have_the_head_where_the_run_has_it():
+    scene = scene_of(RUN)
+    middle = scene.positions[5, 0] + 0.5 * (scene.positions[5, 1] - scene.positions[5, 0])
+    (across, down), _ = seen_from(scene.camera, middle, SIZE)
+    for view in views():
+        found = red(view(5, scene.camera))
+        assert len(found) > 20
+        assert found.mean(axis=0) == pytest.approx((down, across), abs=4.0)
+
+
+def test_the_camera_follows(tmp_path):
+    scene = scene_of(RUN)
+    near, far = film.camera_at(scene, 0, True), film.camera_at(scene, 10, True)
+    assert far.target[0] < near.target[0] - 0.02  # the run glides to -x
+    assert far.position - far.target == pytest.approx(near.position - near.target)
+    assert film.camera_at(scene, 10, False) is scene.camera
+
+
+@pytest.mark.parametrize("kind", ["gif", "mp4", "png"])
+def test_files_hold_their_frames(tmp_path, kind, capsys):
+    RUN.save(tmp_path / "run.zarr")
+    out = tmp_path / "new" / f"film.{kind}"
+    words = ["render", str(tmp_path / "run.zarr"), str(out), "--width", "240", "--height", "160", "--rate", "10"]
+    assert main([*words, "--renderer", "software"]) == 0
+    assert "written" in capsys.readouterr().out
+    if kind == "mp4":
+        import imageio_ffmpeg
+
+        assert imageio_ffmpeg.count_frames_and_secs(str(out))[0] == 5
+        return
+    with Image.open(out) as picture:
+        assert picture.size == SIZE and getattr(picture, "n_frames", 1) == (5 if kind == "gif" else 1)
+        assert len(red(np.asarray(picture.convert("RGB")))) > 20
+        assert tuple(np.asarray(picture.convert("RGB"))[0, 0]) != HEAD
+
+
+def test_water_is_seen_through(tmp_path):
+    run = made_run(Natrix(), WaterSurface(), duration=0.1)
+    scene = scene_of(run)
+    assert len(red(painter_view(scene, SIZE)(0, scene.camera))) > 5
+    assert render(run, tmp_path / "a.png", SIZE).is_file()
+
+
+def test_without_graphics_the_painter_takes_over(tmp_path, monkeypatch, capsys):
+    def fails(scene, size):
+        raise RuntimeError("no EGL here")
+
+    monkeypatch.setattr(film, "mujoco_view", fails)
+    assert render(RUN, tmp_path / "a.png", SIZE).is_file()
+    with pytest.raises(InvalidValue, match="no EGL"):
+        render(RUN, tmp_path / "b.png", SIZE, renderer="mujoco")
+
+
+def test_bad_words_are_one_line(tmp_path, capsys):
+    RUN.save(tmp_path / "run.zarr")
+    source = str(tmp_path / "run.zarr")
+    for words, part in (
+        ([source, str(tmp_path / "a.avi")], ".gif"), ([source], "a saved run"),
+        ([source, "a.png", "--width", "0"], "width"),
+        ([str(tmp_path / "none.zarr"), str(tmp_path / "a.gif")], "no such"),
+    ):  # fmt: skip
+        assert main(["render", *words]) == 2
+        lines = capsys.readouterr().err.splitlines()
+        assert len(lines) == 1 and part in lines[0]

@@ -1,0 +1,81 @@
+"""The folder of the studio: what is in it is found, what lies outside is refused, nothing is unpickled."""
+
+import sys
+
+import numpy as np
+import pytest
+from runs import made_run
+
+from serpenoid.errors import FileProblem
+from serpenoid.robots import PlanarSnake
+from serpenoid.studio.library import Library
+from serpenoid.worlds import Plane
+
+RUN = made_run(PlanarSnake(links=3), Plane(), duration=0.1)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    inside = tmp_path / "inside"
+    RUN.save(inside / "one.zarr")
+    RUN.save(inside / "more" / "two.zarr")
+    RUN.save(tmp_path / "outside.zarr")
+    (inside / "notes.txt").write_text("not a run")
+    (inside / "link.zarr").symlink_to(tmp_path / "outside.zarr")
+    (inside / "same.zarr").symlink_to(inside / "one.zarr")
+    (inside / "folder").symlink_to(tmp_path)
+    (inside / "circle").symlink_to(inside / "circle")
+    return inside
+
+
+def test_what_was_saved_is_listed_and_links_out_are_not(folder):
+    found = Library(folder).entries()
+    assert [(entry.name, entry.kind) for entry in found] == [
+        ("more/two.zarr", "trajectory"), ("one.zarr", "trajectory"), ("same.zarr", "trajectory"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../outside.zarr", "link.zarr", "folder/outside.zarr", "more/../../outside.zarr", "", ".", "circle", "a\0b"],
+)
+def test_names_that_lead_out_are_refused(folder, name):
+    library = Library(folder)
+    for way in (library.trajectory, library.sweep, lambda n: library.new(n, ".zarr")):
+        if name == "circle" and way not in (library.trajectory, library.sweep):
+            continue
+        with pytest.raises(FileProblem):
+            way(name)
+
+
+def test_absolute_names_are_refused(folder):
+    with pytest.raises(FileProblem, match="outside"):
+        Library(folder).trajectory(str(folder.parent / "outside.zarr"))
+    with pytest.raises(FileProblem, match="outside"):
+        Library(folder).new("/tmp/elsewhere", ".html")
+
+
+def test_a_link_inside_of_a_run_that_leads_out_is_refused(folder):
+    place = folder / "one.zarr" / "joint_torque"
+    place.rename(folder.parent / "taken")
+    place.symlink_to(folder.parent / "taken")
+    with pytest.raises(FileProblem, match="link out"):
+        Library(folder).trajectory("one.zarr")
+
+
+def test_runs_open_and_nothing_is_unpickled(folder):
+    seen = []
+    sys.addaudithook(lambda event, _: seen.append(event) if event.startswith("pickle.") else None)
+    run = Library(folder).trajectory("more/two.zarr")
+    assert np.array_equal(run["link_pose"], RUN["link_pose"])
+    assert not seen
+
+
+def test_new_files_take_no_place_that_holds_something_else(folder):
+    library = Library(folder)
+    assert library.new("seen", ".zarr") == folder / "seen.zarr"
+    assert library.new("one.zarr", ".zarr") == folder / "one.zarr"  # a trajectory may be replaced
+    with pytest.raises(FileProblem, match="something else"):
+        library.new("more", "")
+    with pytest.raises(FileProblem, match="is a file"):
+        Library(folder / "notes.txt")

@@ -1,0 +1,262 @@
+"""The studio as a server: runs live and played back, guarded against what is no browser of ours."""
+
+import json
+import socket
+from contextlib import ExitStack
+from functools import partial
+
+import numpy as np
+import pytest
+from runs import made_run
+from studio_tools import open_studio, raw_client, send, settled, until, update
+
+from serpenoid import configuration
+from serpenoid.cli import main
+from serpenoid.gaits import Serpenoid
+from serpenoid.robots import PlanarSnake
+from serpenoid.scenarios import find_scenario
+from serpenoid.simulation import repeat
+from serpenoid.studio.driving import ACTIONS
+from serpenoid.studio.live import Live
+from serpenoid.sweeps import sweep
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds import Plane
+
+SLITHER = find_scenario("slither")()
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("studio")
+    made_run(PlanarSnake(links=4), Plane(), duration=1.0).save(folder / "made.zarr")
+    with open_studio(folder) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def live():
+    said = []
+    run = Live(SLITHER, said.append, speed=float("inf")).start()
+    assert until(lambda: run.latest is not None and run.latest.time > 0.2)
+    yield run
+    run.stop()
+    assert not said
+
+
+def test_a_live_run_takes_changes_without_a_jump_and_repeats_to_the_bit(live):
+    targets = []
+    look = partial(
+        live.act, lambda run: targets.append(run.plant.engine.motion_command(run.plant.number, run.loop.lead.motion))
+    )
+    look()
+    live.change(configuration.changed(SLITHER, {"gait.amplitude": 0.4, "world.friction_transverse": 0.4}))
+    look()
+    live.lead(Serpenoid(frequency=1.0))
+    look()
+    assert until(lambda: len(targets) == 3)
+    for name in ("position", "velocity"):  # the same at the very moment of each change
+        values = [getattr(command, name) for command in targets]
+        assert values[1] == pytest.approx(values[0], abs=1e-9) and values[2] == pytest.approx(values[1], abs=1e-9)
+    live.push(2, np.array([0.0, 0.5, 0.0]), 0.1)
+    start = live.latest.time
+    assert until(lambda: live.latest.time > start + 1.0)
+    live.paused = True
+    run = live.trajectory()
+    rows = json.loads(run.attributes["script"])
+    assert {row["what"] for row in rows[:3]} == {"world.friction_transverse", "controller.amplitude", "controller"}
+    assert [row["value"][1] for row in rows if row["what"] == "push.2"] == [0.5, 0.0]  # pushed, and let go
+    again = repeat(run)
+    for name in ("joint_position", "link_pose", "joint_torque"):
+        assert np.array_equal(again[name][-run.times.size :], run[name]), name
+    live.paused = False
+
+
+def test_what_is_refused_is_said_and_the_run_goes_on():
+    said = []
+    run = Live(SLITHER, said.append).start()
+    assert until(lambda: run.latest is not None)
+    run.change(configuration.changed(SLITHER, {"robot.links": 9}))
+    run.push(99, np.ones(3), 0.1)
+    assert until(lambda: len(said) == 2) and run.running
+    assert "keeps its joints" in said[0] and "link from 0 to 4" in said[1]
+    run.stop()
+
+
+def test_a_scenario_runs_live_in_the_page_and_is_driven_and_saved(studio):
+    studio.drive.free.value = True
+    studio.post(studio.runs.start_live)
+    assert until(lambda: studio.stage is not None and studio.live.latest.time > 0.3)
+    for action in ACTIONS:
+        studio.post(studio.drive.drive, action)
+    studio.post(studio.drive.next_gait)
+    assert settled(studio) and until(lambda: studio.live.jobs.empty())
+    assert type(studio.live.controller).__name__ == "Serpenoid"
+    studio.files.name.value = "mine"
+    studio.post(studio.files.write)
+    assert settled(studio) and "mine.zarr" in studio.said
+    saved = Trajectory.load(studio.library.folder / "mine.zarr")
+    fields = {row["what"] for row in json.loads(saved.attributes["script"])}
+    names = ("frequency", "offset", "amplitude", "phase_shift")
+    assert {f"controller.{name}" for name in names} <= fields
+    studio.post(studio.end_live)
+    assert settled(studio) and studio.live is None and studio.run is not None and studio.playhead.duration > 0.3
+    assert np.array_equal(repeat(saved)["link_pose"][-saved.times.size :], saved["link_pose"])
+
+
+def test_a_moved_control_acts_on_the_live_run_and_a_bad_one_is_put_back(studio):
+    studio.post(studio.runs.start_live)
+    assert until(lambda: studio.live is not None and studio.live.latest is not None)
+    studio.post(studio.runs.moved, "gait.amplitude", 0.31)
+    assert until(lambda: studio.live.controller.amplitude == 0.31)
+    studio.post(studio.runs.moved, "settle", 5.9)
+    assert settled(studio) and "started again" in studio.said
+    studio.post(studio.runs.moved, "robot.link_inertia", "many words")
+    assert settled(studio) and "link_inertia" in studio.said
+    assert studio.runs.controls.handles["robot.link_inertia"].value == "none"
+    studio.post(studio.end_live)
+    assert settled(studio)
+
+
+def test_saved_runs_play_with_a_ghost_and_charts_follow(studio):
+    studio.post(studio.files.list)
+    assert settled(studio)
+    studio.files.choice.value = "made.zarr"
+    studio.post(studio.files.play)
+    studio.post(studio.files.ghost)
+    assert settled(studio) and studio.ghost is not None
+    studio.post(studio.playback.scrub, 0.5)
+    assert settled(studio)
+    slot = studio.charts.slots[0]
+    assert slot.plot.data[0][np.argmax(slot.plot.data[-1] > 0.0)] == pytest.approx(0.5, abs=1e-3)
+    assert studio.stage.links[0].position == pytest.approx(studio.run["link_pose"][50, 0, :3])
+    studio.overlays.torque.value = studio.overlays.chassis.value = studio.overlays.head.value = True
+    studio.overlays.colour.value = "joint_position"
+    studio.post(studio.show_moment, True)
+    assert settled(studio) and {"torque", "chassis", "head", "center"} <= set(studio.overlays.handles)
+    assert len({tuple(colour) for colour in studio.stage.painted}) > 2
+    studio.overlays.colour.value = studio.overlays.colour.options[0]
+    studio.post(studio.show_moment, True)
+    assert settled(studio) and [tuple(c) for c in studio.stage.painted] == studio.stage.scene.colours
+
+
+def test_a_search_finds_scenarios_by_what_they_do(studio):
+    studio.post(studio.runs.find, "pushes")
+    assert settled(studio) and set(studio.runs.choice.options) < set(find_all())
+    studio.post(studio.runs.find, "no such words")
+    assert settled(studio) and "no scenario" in studio.said
+    studio.post(studio.runs.find, "")
+    studio.post(studio.runs.choose, "slither")
+    assert settled(studio) and set(studio.runs.choice.options) == set(find_all())
+
+
+def find_all():
+    from serpenoid.scenarios import SCENARIOS
+
+    return SCENARIOS
+
+
+def test_a_cell_of_a_sweep_plays(studio):
+    over = {"gait.frequency": "1:2:3", "gait.amplitude": "0.4:0.8:2"}
+    short = configuration.changed(SLITHER, {"duration": 1.0, "settle": 0.0})
+    sweep(short, over, studio.library.folder / "swept.zarr")
+    studio.post(studio.sweeps.list)
+    studio.post(studio.sweeps.draw)
+    assert settled(studio) and studio.sweeps.image is not None
+    box = studio.sweeps.map.axes.get_window_extent()
+    corner = (box.x1 - 2) / studio.sweeps.map.size[0], 1.0 - (box.y1 - 2) / studio.sweeps.map.size[1]
+    fields = studio.sweeps.map.pick(*corner)
+    assert fields == {"gait.frequency": 2.0, "gait.amplitude": 0.8}
+    studio.post(studio.sweeps.pick, fields)
+    assert until(lambda: studio.run is not None)
+    cell = configuration.changed(short, {"gait.frequency": 2.0, "gait.amplitude": 0.8}).run()
+    assert studio.run["link_pose"] == pytest.approx(cell["link_pose"])
+    assert [handle.value for handle in studio.sweeps.sliders.values()] == [2, 1]
+    studio.sweeps.against.value = "front against power"
+    studio.post(studio.sweeps.draw)
+    assert settled(studio) and set(studio.sweeps.map.pick(0.5, 0.5)) == set(fields)
+
+
+def test_a_run_that_diverges_stops_with_a_message_and_the_studio_lives_on(studio):
+    studio.post(studio.start_live, SLITHER)
+    assert until(lambda: studio.live is not None and studio.live.latest is not None)
+    studio.post(studio.runs.moved, "robot.joint_damping", 100.0)
+    assert until(lambda: studio.live is None and "diverged" in studio.said)
+    studio.post(studio.runs.choose, "slither")
+    studio.post(studio.files.play)
+    assert settled(studio) and "samples" in studio.said
+
+
+def test_only_values_in_range_arrive(studio):
+    speed, loop, choice, time = (studio.playback.speed, studio.playback.loop, studio.runs.choice, studio.playback.time)
+    links = studio.runs.controls.handles["robot.links"]
+    before = [handle.value for handle in (loop, choice, links)]
+    with raw_client(studio) as client:
+        for value in (10.1, 0.0, -1.0, float("nan"), float("inf"), "2", None, [1.0], True, 1e300):
+            update(client, speed, value)
+        for value in (1, "yes", None):
+            update(client, loop, value)
+        for value in ("nothing", 3, "../slither"):
+            update(client, choice, value)
+        for value in (5.5, 10**9, -1):
+            update(client, links, value)
+        update(client, speed, 3.0, max=100.0, update_cb=[])
+        send(client, "GuiUpdateMessage", uuid=speed._impl.uuid, updates={"removed": True})
+        send(client, "GuiUpdateMessage", uuid="unknown", updates={"value": 1})
+        send(client, "ShareUrlRequest")
+        update(client, studio.files.name, "x" * 10_000)
+        update(client, speed, 2.5)
+        assert until(lambda: speed.value == 2.5)
+    assert [handle.value for handle in (loop, choice, links)] == before
+    assert speed.max == 10.0 and len(studio.files.name.value) < 100 and time.value <= time.max
+    assert studio.server._share_tunnel is None
+
+
+def test_messages_that_are_no_messages_end_only_their_own_connection(studio):
+    with raw_client(studio) as client:
+        client.send(b"\xff\xff nonsense")
+        assert until(lambda: not studio.server.get_clients(), 20.0)
+    with raw_client(studio) as client:
+        update(client, studio.playback.speed, 1.5)
+        assert until(lambda: studio.playback.speed.value == 1.5)
+
+
+def test_twenty_clients_come_and_one_leaves(studio):
+    with ExitStack() as stack:
+        clients = [stack.enter_context(raw_client(studio)) for _ in range(20)]
+        assert until(lambda: len(studio.server.get_clients()) == 20)
+        studio.post(studio.files.play)
+        assert settled(studio)
+        clients[7].close()
+        assert until(lambda: len(studio.server.get_clients()) == 19)
+        frame = studio.frame
+        update(clients[3], studio.playback.speed, 2.0)
+        assert until(lambda: studio.playback.speed.value == 2.0 and studio.frame > frame + 5)
+        assert len(clients[12].recv(timeout=10)) > 0
+
+
+def test_bad_starts_are_one_line(studio, tmp_path, capsys):
+    port = studio.server.get_port()
+    assert main(["studio", str(tmp_path), "--port", str(port)]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        f"serpenoid: port = {port}: must be free, but another program listens on it; choose another with --port"
+    ]
+    (tmp_path / "file").write_text("")
+    for words, part in (
+        ([str(tmp_path / "file")], "is a file"), (["--port", "0"], "port"), (["--host", "203.0.113.7"], "host"),
+        (["a", "b"], "one folder"), (["--host", "no such host"], "host"),
+    ):  # fmt: skip
+        assert main(["studio", *words]) == 2
+        lines = capsys.readouterr().err.splitlines()
+        assert len(lines) == 1 and part in lines[0]
+
+
+def test_it_is_bound_to_this_machine_unless_told_otherwise(studio, capsys):
+    from serpenoid.studio.html import free_port
+    from serpenoid.studio.server import close_server, open_server
+
+    assert studio.address.startswith("http://127.0.0.1:")
+    server = open_server("0.0.0.0", free_port())
+    close_server(server)
+    assert "warning" in capsys.readouterr().err
+    with socket.socket() as probe, pytest.raises(OSError):
+        probe.connect(("127.0.0.1", server.get_port()))

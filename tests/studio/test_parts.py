@@ -1,0 +1,156 @@
+"""The parts of the page that know no page: playhead, charts, controls, keys, changes, overlays."""
+
+import numpy as np
+import pytest
+from runs import made_run
+
+from serpenoid import configuration
+from serpenoid.analysis.bodies import bodies_of, rotations
+from serpenoid.gaits import Serpenoid, Undulation
+from serpenoid.robots import PD, Natrix, PlanarSnake
+from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.studio import controls
+from serpenoid.studio.changes import part_changes
+from serpenoid.studio.charts import MOST_LINES, MOST_POINTS, chartable, curves_of
+from serpenoid.studio.driving import ACTIONS, driven
+from serpenoid.studio.overlays import (
+    colours_of,
+    contact_arrows,
+    horizon_of,
+    link_values,
+    torque_arrows,
+    virtual_chassis,
+    window_links,
+)
+from serpenoid.studio.playhead import Playhead
+from serpenoid.worlds import FreeSpace, Plane
+
+BY_NAME = {action.name: action for action in ACTIONS}
+
+
+def test_the_playhead_plays_loops_and_stops():
+    head = Playhead()
+    head.load(2.0)
+    assert head.advance(0.5) and head.time == pytest.approx(0.5)
+    head.speed = 10.0
+    head.advance(0.16)
+    assert head.time == pytest.approx(0.1) and head.playing  # begun again
+    head.loop = False
+    head.advance(1.0)
+    assert head.time == 2.0 and not head.playing and not head.advance(1.0)
+    head.toggle()
+    assert head.time == 0.0 and head.playing
+    head.step(0.25)
+    assert head.time == 0.25 and not head.playing
+    head.seek(9.0)
+    assert head.time == 2.0
+    head.load(0.0)
+    assert not head.playing and not head.advance(1.0)
+
+
+def test_charts_offer_what_a_run_holds_and_draw_few_enough_points():
+    run = made_run(Natrix(), FreeSpace(), duration=10.0)
+    names = chartable(run.variables)
+    assert names[:2] == ["joint_position", "joint_torque"] and "link_pose" not in names
+    curves = curves_of(run, "joint_position")
+    assert curves.values.shape == (curves.times.size, MOST_LINES) and curves.times.size <= MOST_POINTS
+    assert curves.labels[0] == run.labels["joint"][0] and curves.labels[-1] == run.labels["joint"][-1]
+    assert curves.values[:, 0] == pytest.approx(np.interp(curves.times, run.times, run["joint_position"][:, 0]))
+    assert curves.title == "joint position [rad]"
+
+
+def test_speed_is_drawn_from_the_velocity_of_the_centre():
+    run = made_run(PlanarSnake(), Plane(), duration=0.5)
+    run.variables["center_velocity"] = (("time", "axis"), np.tile([3.0, 4.0, 0.0], (51, 1)), "m/s", "")
+    assert "speed" in chartable(run.variables)
+    assert curves_of(run, "speed").values == pytest.approx(np.full((51, 1), 5.0))
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_every_field_has_a_control_that_gives_its_value_back(name):
+    scenario = find_scenario(name)()
+    for field in configuration.walk(scenario):
+        shown = controls.shown_value(field)
+        again = controls.value_of(field, shown)
+        assert configuration.changed(scenario, {field.name: again}) == scenario, field.name
+        assert f"--{field.name}" in controls.hint_of(field)
+        if controls.kind_of(field) == controls.SLIDER:
+            low, high, step = controls.limits_of(field)
+            assert low <= shown <= high and low < high and 0.0 < step <= high - low
+            assert low in field.range and high in field.range
+        if controls.kind_of(field) == controls.DROPDOWN:
+            assert shown in controls.choices_of(field)
+
+
+def test_keys_move_fields_by_their_names():
+    gait = Serpenoid(amplitude=0.5, frequency=1.0, phase_shift=1.5, offset=0.0)
+    assert driven(gait, BY_NAME["faster"]) == ("frequency", pytest.approx(1.145))
+    assert driven(gait, BY_NAME["steer left"]) == ("offset", pytest.approx(-0.03))
+    assert driven(gait, BY_NAME["tighten"]) == ("amplitude", pytest.approx(0.555))
+    assert driven(gait, BY_NAME["reverse"]) == ("phase_shift", -1.5)
+    assert driven(Undulation(), BY_NAME["reverse"]) == ("waves", -1.5)
+    assert driven(Undulation(), BY_NAME["steer left"]) is None
+    assert driven(Serpenoid(frequency=0.01), BY_NAME["slower"]) == ("frequency", 0.0)  # not below its limit
+    assert driven(lambda observation: None, BY_NAME["faster"]) is None
+
+
+def test_a_changed_scenario_is_the_fewest_changed_fields_of_its_parts():
+    slither = find_scenario("slither")()
+    other = configuration.changed(
+        slither, {"gait.amplitude": 0.3, "world.friction_transverse": 2.0, "robot.drive": PD(stiffness=2.0)}
+    )
+    changes = dict(part_changes(slither.parts(), other.parts()))
+    assert changes["controller.amplitude"] == 0.3 and changes["world.friction_transverse"] == 2.0
+    assert set(changes) <= {"controller.amplitude", "world.friction_transverse", "robot.drive.stiffness"}
+    assert part_changes(slither.parts(), slither.parts()) == []
+
+
+def test_arrows_stand_where_forces_act():
+    run = made_run(PlanarSnake(links=4), Plane(), duration=0.2)
+    force = np.zeros((21, 4, 3))
+    force[:, 2] = (0.0, 2.0, 0.0)
+    variables = {**run.variables, "contact_force": (("time", "link", "axis"), force, "N", "")}
+    (arrow,) = contact_arrows(variables, 3, 0.5)
+    assert arrow[0] == pytest.approx(run["link_pose"][3, 2, :3]) and arrow[1] - arrow[0] == pytest.approx((0, 1, 0))
+    point, single = np.full((21, 2, 3), np.nan), np.full((21, 2, 3), np.nan)
+    point[:, 0], single[:, 0] = (1.0, 0.0, 0.0), (0.0, 0.0, 4.0)
+    variables |= {"touch_point": (("time", "contact", "axis"), point, "m", "")}
+    variables |= {"touch_force": (("time", "contact", "axis"), single, "N", "")}
+    assert contact_arrows(variables, 0, 0.25) == pytest.approx(np.array([[(1, 0, 0), (1, 0, 1)]], dtype=float))
+    assert contact_arrows(run.variables, 0, 1.0).shape == (0, 2, 3)
+
+
+def test_torques_are_drawn_along_their_axes():
+    robot = Natrix()
+    run = made_run(robot, FreeSpace(), duration=0.2)
+    drawn = torque_arrows(run.variables, 7, bodies_of(robot), 2.0)
+    assert len(drawn) == np.count_nonzero(run["joint_torque"][7])
+    axis = rotations(run["link_pose"][7, 3, 3:]) @ robot.tree().axis[3]
+    assert drawn[2, 1] - drawn[2, 0] == pytest.approx(2.0 * run["joint_torque"][7, 2] * axis)
+
+
+def test_the_virtual_chassis_is_right_handed_and_does_not_turn_with_a_wave():
+    headings = []
+    for phase in np.linspace(0.0, 2 * np.pi, 9):
+        x = np.linspace(0.0, 1.0, 30)
+        center, axes = virtual_chassis(np.column_stack([x, 0.1 * np.sin(4 * np.pi * x + phase), 0.0 * x]))
+        assert np.linalg.det(axes) == pytest.approx(1.0) and center[0] == pytest.approx(0.5)
+        headings.append(np.arctan2(axes[0, 1], axes[0, 0]))
+    assert np.abs(headings).max() < 0.12
+
+
+def test_windows_and_values_colour_links():
+    assert window_links(np.array([0.25, 0.75, np.nan]), 4).tolist() == [0.0, 1.0, 1.0, 2.0]
+    variables = {"stiffness": (("tick", "joint"), np.array([[1.0, 2.0, 3.0]]), "", "")}
+    assert link_values(variables, "stiffness", 0, 4).tolist() == [1.0, 1.0, 2.0, 3.0]
+    colours = colours_of(np.array([0.0, 1.0, np.nan]), 0.0, 1.0)
+    assert colours.tolist() == [[49, 54, 149], [165, 0, 38], [150, 150, 150]]
+    assert colours_of(np.array([2.0]), 2.0, 2.0).shape == (1, 3)
+
+
+def test_a_plan_is_the_signal_over_its_horizon():
+    ways = np.zeros((2, 3, 2))
+    ways[1] = ((0.0, 1.0), (0.0, 2.0), (np.nan, np.nan))
+    found = horizon_of({"plan": (("tick", "horizon", "axis"), ways, "m", "")}, 1)
+    assert found.tolist() == [[0.0, 1.0, 0.0], [0.0, 2.0, 0.0]]
+    assert horizon_of({}, 0).shape == (0, 3)
