@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.configuration import at_least, check_fields
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.worlds.contact import ContactSettings, ContactWorld, Solid
-from serpenoid.worlds.geometry import Ground, Shape
+from serpenoid.worlds.geometry import Ground, Point3, Shape
 from serpenoid.worlds.solids import Box, Capsule, Cylinder
 
 
@@ -83,15 +84,22 @@ def shape_of(path: str, model: Any, data: Any, geom: int) -> Shape:
 
     kind, size = int(model.geom_type[geom]), model.geom_size[geom]
     place, turn = data.geom_xpos[geom], data.geom_xmat[geom].reshape(3, 3)
-    reach = tuple(tuple((place + sign * size[1] * turn[:, 2]).tolist()) for sign in (-1.0, 1.0))
+    start, end = (point(place + sign * size[1] * turn[:, 2]) for sign in (-1.0, 1.0))
     if kind == mujoco.mjtGeom.mjGEOM_PLANE:
-        return Ground(tuple(place.tolist()), tuple(turn[:, 2].tolist()))
+        return Ground(point(place), point(turn[:, 2]))
     if kind == mujoco.mjtGeom.mjGEOM_BOX:
         quaternion = np.zeros(4)
         mujoco.mju_mat2Quat(quaternion, data.geom_xmat[geom])
-        return Box(tuple(place.tolist()), tuple((2.0 * size).tolist()), tuple(quaternion.tolist()))
+        w, x, y, z = quaternion.tolist()
+        return Box(point(place), point(2.0 * size), (w, x, y, z))
     if kind == mujoco.mjtGeom.mjGEOM_CAPSULE:
-        return Capsule(*reach, float(size[0]))
+        return Capsule(start, end, float(size[0]))
     if kind == mujoco.mjtGeom.mjGEOM_CYLINDER:
-        return Cylinder(*reach, float(size[0]))
+        return Cylinder(start, end, float(size[0]))
     raise InvalidValue("path", path, f"planes, boxes, capsules and cylinders; geom {geom} is another shape")
+
+
+def point(numbers: NDArray) -> Point3:
+    """Three numbers as plain ones."""
+    x, y, z = numbers.tolist()
+    return x, y, z
