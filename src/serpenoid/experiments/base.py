@@ -114,6 +114,10 @@ PAPERS = {
             "moving-frame", "A multi-linked robotic system using the moving frame method", "moving_frame",
             ("energy", "agreement", "round_trip", "cost", "servo_comparison", "animations"),
         ),
+        Paper(
+            "gaits", "Gaits of the SEA snake: shape-based compliance in locomotion", "gaits",
+            ("formulas", "table", "ground", "steering", "helices"),
+        ),
     )
 }  # fmt: skip
 

@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
-
-
-class Criterion(NamedTuple):
-    """A claim of a paper, what the paper says, and the test of a measured value against it."""
-
-    claim: str
-    paper_value: Any
-    band: str  # the test in words
-    holds: Callable[[Any], bool | None]
-
+from serpenoid.experiments.criterion import Criterion
+from serpenoid.experiments.sea_snake_criteria import GAITS
 
 NATRIX: dict[str, Criterion] = {
     "N1": Criterion(
@@ -343,4 +333,10 @@ MOVING_FRAME: dict[str, Criterion] = {
     ),
 }  # fmt: skip
 
-CRITERIA = {"natrix": NATRIX, "mpc-gaits": MPC_GAITS, "pushing": PUSHING, "moving-frame": MOVING_FRAME}
+CRITERIA = {
+    "natrix": NATRIX,
+    "mpc-gaits": MPC_GAITS,
+    "pushing": PUSHING,
+    "moving-frame": MOVING_FRAME,
+    "gaits": GAITS,
+}

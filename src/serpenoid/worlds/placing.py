@@ -13,7 +13,7 @@ from serpenoid.robots.shapes import solids
 from serpenoid.worlds.coil import Coil, fit_coil
 
 HeightOf = Callable[[NDArray], NDArray]  # z of the ground under places (count, 2) [m]
-ROUNDNESS = 0.1  # of a helix: largest root mean square of what its radius differs by, as a share of it
+ROUNDNESS = 0.25  # of a helix: largest root mean square of what its radius differs by, as a share of it
 LEAST_TURNS = 0.8  # of a body that counts as wound
 
 

@@ -1,0 +1,126 @@
+"""The table of all gaits: body lengths per cycle, cost of transport, direction, beside the ideal if there is one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import pi
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from serpenoid.experiments.base import Finding, Progress
+from serpenoid.experiments.gaits.runs import FlatConfig, Gone, go
+from serpenoid.gaits import LinearProgression, Rolling, Sidewinding
+from serpenoid.plotting import path
+from serpenoid.plotting.style import new_figure, write
+from serpenoid.robots import SeaSnake
+from serpenoid.scenarios.modular import (
+    ClimbPole,
+    CrawlPipe,
+    LinearRun,
+    ModularRun,
+    RollingRun,
+    SidewindingRun,
+    SwimmingRun,
+)  # fmt: skip
+
+GAITS: dict[str, tuple[ModularRun, float | None]] = {  # and the stated direction [deg], none: along the wall
+    "linear progression": (LinearRun(), 0.0), "sidewinding": (SidewindingRun(), 90.0), "rolling": (RollingRun(), 90.0),
+    "swimming": (SwimmingRun(), 0.0), "helix outside": (ClimbPole(), None), "helix inside": (CrawlPipe(), 0.0),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Config(FlatConfig):
+    """What is run."""
+
+    amplitudes: tuple[float, ...] = (0.5, 0.75, 1.0, 1.25)
+    """of the grid on which each gait has its best, over those of the named gait"""
+    waves: tuple[float, ...] = (0.75, 1.0, 1.25)
+    """wave numbers of the grid, over those of the named gait"""
+
+    @classmethod
+    def quick(cls) -> Config:
+        return cls(duration=13.0, settle=3.0, amplitudes=(0.6, 1.0), waves=(1.0,))
+
+    @classmethod
+    def tiny(cls) -> Config:
+        return cls(duration=0.3, settle=0.1, amplitudes=(1.0,), waves=(1.0,))
+
+
+class Result(NamedTuple):
+    """What came out."""
+
+    gaits: dict[str, Gone]
+    best: dict[str, tuple[Gone, Gone]]  # fastest and cheapest of a grid
+
+
+def run(config: Config, progress: Progress) -> Result:
+    """Every gait by itself, then the three of the floor on a grid of amplitude and wave number."""
+    gaits = {name: go(scenario, config) for name, (scenario, _) in GAITS.items()}
+    best = {}
+    for name, (scenario, _) in list(GAITS.items())[:3]:
+        progress(f"gaits: the best {name}")
+        found = [go(varied(scenario, a, w), config) for a in config.amplitudes for w in config.waves]
+        best[name] = (max(found, key=lambda gone: gone.speed), min(found, key=lambda gone: gone.cost))
+    return Result(gaits, best)
+
+
+def varied(scenario: ModularRun, size: float, waves: float) -> ModularRun:
+    """A scenario whose gait has other amplitudes and another wave number, as shares of its own."""
+    gait = scenario.gait
+    if isinstance(gait, Rolling):
+        return replace(scenario, gait=replace(gait, amplitude=size * gait.amplitude))
+    if isinstance(gait, LinearProgression):
+        return replace(scenario, gait=replace(gait, amplitude=size * gait.amplitude, spatial=waves * gait.spatial))
+    lateral, dorsal = size * gait.lateral_amplitude, size * gait.dorsal_amplitude
+    other = replace(gait, lateral_amplitude=lateral, dorsal_amplitude=dorsal, spatial=waves * gait.spatial)
+    return replace(scenario, gait=other)
+
+
+def tread_speed(gait: Sidewinding, robot: SeaSnake) -> float:
+    """Speed [m/s] of the reduced model of sidewinding: the body as a tread on an elliptic cylinder that rolls.
+
+    As the cylinder rolls without slip it goes on by its girth in every cycle. Its half-axes are the amplitudes of the
+    body's middle line: curvature A / 2 m, integrated twice along a wave of k radians per metre, gives A / (2 m k^2).
+    """
+    wave = gait.spatial / robot.length  # [rad/m]
+    spacing = 2.0 * robot.module_length
+    across, high = (a / (spacing * wave**2) for a in (gait.lateral_amplitude, gait.dorsal_amplitude))
+    angle = np.linspace(0.0, 2.0 * pi, 2001)
+    girth = float(np.sum(np.hypot(np.diff(across * np.cos(angle)), np.diff(high * np.sin(angle)))))
+    return girth * gait.frequency
+
+
+def claims(result: Result) -> list[Finding]:
+    """S8 and S9."""
+    moves = {}
+    for name, gone in result.gaits.items():
+        wanted = GAITS[name][1]
+        off = abs(abs(gone.direction) - wanted) if wanted is not None else 0.0
+        rate = gone.lengths_per_cycle if wanted is not None else gone.climbed / (0.25 * SeaSnake().length)
+        moves[name] = {"lengths_per_cycle": rate, "off_deg": off}
+    fast = {name: pair[0].speed for name, pair in result.best.items()}
+    cheap = {name: pair[1].cost for name, pair in result.best.items()}
+    ideal = {
+        "rolling over 2 pi R f": result.gaits["rolling"].speed / (2.0 * pi * SeaSnake().radius * 0.5),
+        "sidewinding over its tread": result.gaits["sidewinding"].speed / tread_speed(Sidewinding(), SeaSnake()),
+    }
+    costs = {name: gone.cost for name, gone in result.gaits.items()}
+    words = "; ".join(f"{name} {value:.3g}" for name, value in (ideal | costs).items())
+    return [
+        Finding(
+            "S8", moves, f"20 s after run-in; slithering among pegs is not in this table. Ideals and costs: {words}"
+        ),
+        Finding("S9", {"speed": fast, "cost": cheap}, "best of a grid of amplitude and wave number at 0.5 Hz"),
+    ]
+
+
+def figure(result: Result, folder: Path) -> list[Path]:
+    """The way of each gait, seen from above or, on a pole, from the side."""
+    sheet = new_figure(10.0, 6.5)
+    for i, (name, gone) in enumerate(result.gaits.items()):
+        axes = path(gone.run, axes=sheet.add_subplot(2, 3, i + 1), plane="xz" if name == "helix outside" else "xy")
+        axes.set_title(f"{name}: {gone.lengths_per_cycle:.2f} lengths a cycle", fontsize=9, loc="left")
+    return [write(sheet, folder / "gaits.png")]

@@ -1,0 +1,52 @@
+"""The experiments on gaits, tiny: every claim is answered; what needs no physics holds, and wrong numbers do not."""
+
+import pytest
+
+from serpenoid.experiments.base import find_paper
+from serpenoid.experiments.criteria import CRITERIA
+from serpenoid.experiments.gaits.table import tread_speed
+from serpenoid.gaits import Sidewinding
+from serpenoid.robots import SeaSnake
+
+
+@pytest.fixture(scope="module")
+def findings(tmp_path_factory):
+    folder, found = tmp_path_factory.mktemp("gaits"), {}
+    paper = find_paper("gaits")
+    for name in paper.modules:
+        experiment = paper.experiment(name)
+        result = experiment.run(experiment.Config.tiny(), lambda text: None)
+        found |= {finding.id: finding for finding in experiment.claims(result)}
+        assert all(path.stat().st_size > 5_000 for path in experiment.figure(result, folder))
+    return found
+
+
+def test_every_claim_is_answered(findings):
+    assert sorted(findings) == sorted(CRITERIA["gaits"])
+    assert all(finding.reason for finding in findings.values())
+
+
+def test_formulas_are_judged_at_any_size(findings):
+    assert CRITERIA["gaits"]["S7"].holds(findings["S7"].measured) is True
+    helix = findings["S39"].measured
+    assert helix["radius"] <= 0.05 and helix["pitch"] <= 0.1
+    assert CRITERIA["gaits"]["S39"].holds(helix | {"ratio": 0.001}) is True
+
+
+def test_wrong_numbers_do_not_hold(findings):
+    holds = {id: criterion.holds for id, criterion in CRITERIA["gaits"].items()}
+    assert not holds["S7"]({"difference": 1e-11, "parameters": 9})
+    assert not holds["S7"]({"difference": 0.0, "parameters": 10})
+    assert holds["S25"](findings["S25"].measured) is None
+    assert holds["S25"]({"explicit_mm_per_cycle": 6.0}) is False
+    assert not holds["S39"](findings["S39"].measured | {"ratio": 0.001, "pitch": 0.11})
+    slow = {"a": {"lengths_per_cycle": 0.01, "off_deg": 0.0}}
+    assert holds["S8"](slow) is False
+    assert not holds["S43"]({"fall_share": 0.1, "slip_share": 0.0})
+
+
+def test_the_tread_rolls_on_by_the_girth_of_its_cylinder():
+    round_tread = Sidewinding(lateral_amplitude=0.3, dorsal_amplitude=0.3, spatial=9.0, frequency=1.0)
+    robot = SeaSnake()
+    radius = 0.3 / (2 * 0.064 * (9.0 / robot.length) ** 2)
+    assert tread_speed(round_tread, robot) == pytest.approx(2 * 3.14159265 * radius, rel=1e-5)
