@@ -14,6 +14,9 @@ from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.control.follow import FollowGait
 from serpenoid.errors import HardwareFault
 from serpenoid.hardware import Fault
+from serpenoid.hardware.clock import RealClock
+from serpenoid.hardware.hebi import HebiPlant, Network
+from serpenoid.hardware.joint_map import JointMap
 
 ROBOT, WORLD = sp.robots.PlanarSnake(), sp.worlds.Plane()
 GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, phase_shift=1.4)
@@ -133,11 +136,13 @@ def test_faults_on_a_real_network(number: int) -> None:
 
 
 def test_a_law_that_hangs_for_ever_is_broken_off() -> None:
-    """It cannot send its own hold: the watchdog does, and ends the wait; the recording is there."""
-    patient = sp.hardware.Safety(start_rate=2.0, stop_time=0.1, late_periods=50.0)  # also on a busy machine
-    with sp.hardware.twin(ROBOT, WORLD, realtime=True, safety=patient) as plant:
-        controller = Faulty("hangs", 0.2, lambda seconds: sleep(600.0))
-        with pytest.raises(HardwareFault, match="held") as error:
+    """It cannot send its own hold: the watchdog does, and ends the wait; on hebi-py's imitation group, in real time."""
+    theirs = pytest.importorskip("hebi")
+    network = Network(theirs.util.create_imitation_group(ROBOT.joints), theirs.GroupCommand, RealClock())
+    patient = sp.hardware.Safety(start_rate=2.0, late_periods=100.0, least_voltage=20.0, most_lag=3.0, clock_jump=1e3)
+    with HebiPlant(network, ROBOT, JointMap.plain("imitation", list("abcd"), 4), safety=patient) as plant:
+        controller = Faulty("hangs", 0.1, lambda seconds: sleep(600.0))
+        with pytest.raises(HardwareFault, match="slower than its period") as error:
             sp.run_loop(plant, controller, DURATION)
         assert plant.holds and plant.interrupted
     assert error.value.trajectory["joint_position"].shape[0] > 1
