@@ -5,22 +5,27 @@ RUNS := .venv/installed-to-run
 TESTS := .venv/installed-to-test
 INSTALL := $(BIN)/python -m pip install -q -c constraints.txt
 
-.PHONY: demo docs test test-full lint bench wheel clean
+.PHONY: demo docs test test-full lint browser bench wheel clean
 
 demo: $(RUNS)
 	$(BIN)/serpenoid demo --out demo
 
-test: $(TESTS) lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+test: $(TESTS) lint browser
+	$(BIN)/python -m pytest -n 2 --dist loadfile -rs
 
-test-full: $(TESTS) lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "full or not full"
+test-full: $(TESTS) lint browser
+	$(BIN)/python -m pytest -n 2 --dist loadfile -rs -m "full or not full"
 
 lint: $(TESTS)
 	$(BIN)/ruff check src tests examples
 	$(BIN)/ruff format --check src tests examples
 	$(BIN)/lint-imports
 	$(BIN)/mypy
+
+# The page is tested in the system's chromium; where it cannot be had, the tests that need it are left out and say so.
+browser:
+	@command -v chromium >/dev/null || (apt-get -qq update && apt-get -qq install -y chromium) >/dev/null 2>&1 \
+	  || echo "no chromium here, and it cannot be installed: the tests of the page in a browser are left out"
 
 # The documentation site, in site/; strict: a broken link or reference fails.
 docs: $(TESTS)

@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "run a scenario, or repeat a saved run",
     "sweep": "run a scenario over a grid or a sample of its fields",
     "show": "print and plot what a saved trajectory or sweep holds",
+    "fit": "fit fields of a scenario to a log of a robot",
     "studio": "look at runs and drive them, live, in a browser",
     "render": "write a saved run as a film or a picture, without a browser",
     "hebi": "list, run and compare snakes of HEBI modules or their twin; gains files",

@@ -8,6 +8,9 @@ from serpenoid.errors import UnknownName
 
 # action -> what it does; each is a module of this package named hebi_ACTION with `main(words) -> exit code`.
 ACTIONS = {
+    "list": "families, names and addresses of the modules on the network, or of the twin",
+    "run": "run a scenario on modules or on their twin",
+    "compare": "lay a log over the simulation",
     "gains": "read, write or check a gains file (XML)",
 }
 

@@ -13,6 +13,7 @@ from serpenoid.control.shape_parameters import Parameter, Windows
 from serpenoid.control.shapes import CrossedWaves, LateralWave, RollingHelix, ShapeFunction
 from serpenoid.control.slither_wave import SlitherWave
 from serpenoid.control.torque import HeldTorque
+from serpenoid.control.turning import InertialTurning
 
 CONTROLLERS: dict[str, type[Controller]] = {
     "central_pattern_generator": CentralPatternGenerator,
@@ -28,7 +29,7 @@ CONTROLLERS: dict[str, type[Controller]] = {
 
 __all__ = [
     "CONTROLLERS", "CentralPatternGenerator", "Command", "Controller", "CrossedWaves", "FollowGait", "HeldTorque",
-    "Idle", "JointAdmittance", "KernelController", "LateralWave", "Law", "Observation", "OpenLoop", "OwnShape",
-    "Parameter", "RollStabiliser", "RollingHelix", "ShapeCompliance", "ShapeFunction", "Signal",
-    "SlitherWave", "Truth", "Windows",
+    "Idle", "InertialTurning", "JointAdmittance", "KernelController", "LateralWave", "Law", "Observation",
+    "OpenLoop", "OwnShape", "Parameter", "RollStabiliser", "RollingHelix", "ShapeCompliance", "ShapeFunction",
+    "Signal", "SlitherWave", "Truth", "Windows",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,10 @@ NO_IMU = np.zeros((0, 3))
 class KernelController(Controller):
     """The configuration of a law that is a kernel."""
 
-    needs_imu: ClassVar[bool] = False  # whether the law reads accelerometers and gyroscopes
+    @property
+    def needs_imu(self) -> bool:
+        """Whether the law reads accelerometers and gyroscopes."""
+        return False
 
     @abstractmethod
     def kernel(self, robot: Any, period: float) -> Any:

@@ -18,10 +18,13 @@ from serpenoid.control.base import Signal
 from serpenoid.control.kernel_law import KernelController
 from serpenoid.control.shape_parameters import Parameter, Windows
 from serpenoid.control.shapes import Backbone, LateralWave, ShapeFunction, backbone_of
+from serpenoid.control.turning import InertialTurning, no_turning
 from serpenoid.errors import InvalidValue, UnknownName, require
 from serpenoid.kernels.laws.shape import HELD, shape_places
 from serpenoid.kernels.laws.shape_records import Admittance, ShapeLaw, WindowSets
+from serpenoid.kernels.laws.turning import HEADED, SIDE
 from serpenoid.kernels.laws.windows import FLAT
+from serpenoid.kernels.pose.inertial import CLEAR, RATIO, pose_numbers
 
 CONFIGURATIONS = Path(__file__).parent / "configurations"
 SPARE = 6  # windows that are remembered beyond those on the body and beside it
@@ -56,6 +59,8 @@ class ShapeCompliance(KernelController):
     """largest torque of a joint that is felt [N m]"""
     angle_limit: Annotated[float, between(0.0, pi, usual=(0.5, 0.5 * pi))] = 0.5 * pi - 0.02
     """where joint angles are cut [rad]"""
+    turning: InertialTurning | None = None
+    """reversal and steering by the heading; none: neither"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -74,6 +79,10 @@ class ShapeCompliance(KernelController):
         for w in self.windows:
             check_windows(w, given, places)
         self.basis.check()
+
+    @property
+    def needs_imu(self) -> bool:
+        return self.turning is not None
 
     @classmethod
     def presets(cls) -> dict[str, Callable[[], ShapeCompliance]]:
@@ -94,6 +103,7 @@ class ShapeCompliance(KernelController):
         lateral[list(backbone.lateral)] = 1
         law = ShapeLaw(
             *self.basis.record(backbone, places), self.admittance(period), self.window_sets(backbone, places),
+            self.turning.record(robot, period, places) if self.turning else no_turning(period),
             np.nan_to_num(backbone.place), lateral, moved.astype(np.int64), float(np.nanmax(backbone.place)),
             int(any(p.feels for p in self.parameters)), float(self.dead_band), float(self.torque_limit),
             float(self.angle_limit),
@@ -210,6 +220,13 @@ def shape_signals(controller: ShapeCompliance, law: ShapeLaw, backbone: Backbone
             found[f"{kind}_{parameter.name}"] = (
                 Signal(values[..., 0], *words) if central else Signal(values, *words, ("window",))
             )
+    if controller.turning:
+        own = at.turning + pose_numbers(law.turning.body)
+        clear, ratio = memory[..., at.turning + CLEAR], memory[..., at.turning + RATIO]
+        found["chassis_heading"] = Signal(memory[..., own + HEADED], "rad", "heading over a cycle, less the wanted one")
+        found["taper_side"] = Signal(memory[..., own + SIDE], "", "1 front half tapered, -1 rear half, 0 none")
+        found["chassis_clear"] = Signal(clear, "", "0 where the shape has no main axis")
+        found["chassis_ratio"] = Signal(ratio, "", "first singular value of the links by the second")
     return found
 
 

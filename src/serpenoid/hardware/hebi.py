@@ -133,17 +133,12 @@ class HebiPlant(Plant):
     def begin(self, command: Command) -> None:
         """Lead the joints from where they are to where the law wants them; the run's time begins after that."""
         self.refuse(command)
-        here, rate = self.measured["position"], self.safety.start_rate * self.period
-        distance = np.nan_to_num(np.abs(command.position - here))
-        steps = 0 if distance.max(initial=0.0) <= rate else ceil(0.5 * np.pi * distance.max() / rate)
+        ramp = soft_start(self.measured["position"], command.position, self.safety.start_rate * self.period)
         self.heard, self.thinking = self.now(), None
         self.watch = self.network.clock.every(0.5 * self.period, self.look)
-        nothing = np.full(self.robot.joints, np.nan)
-        for k in range(1, steps + 1):
-            share = 0.5 - 0.5 * np.cos(np.pi * k / steps)
-            self.send(Command(here + share * (command.position - here), nothing, nothing, nothing))
+        for target in ramp:
+            self.send(Command.empty(self.robot.joints)._replace(position=target))
             self.hear()
-        self.sent = None if steps == 0 else self.sent
         self.began = self.now()
         self.origin = None
 
@@ -282,6 +277,7 @@ class HebiPlant(Plant):
 
     def failed(self, error: BaseException) -> HardwareFault | None:
         """What a run that breaks off ends in: the fault that was found, Ctrl-C, or a law that went wrong."""
+        self.thinking = None
         if self.fault is None and isinstance(error, KeyboardInterrupt):
             self.soft_stop()
             return HardwareStopped(self.time, "Ctrl-C")
@@ -347,6 +343,14 @@ class HebiPlant(Plant):
             "module_current": Signal(found["current"], "A", "of each motor", ("joint",)),
             "command_ready": Signal(self.ready, "s", words, clock=True),
         }
+
+
+def soft_start(here: NDArray, target: NDArray, most: float) -> list[NDArray]:
+    """Angles that lead from here to a target, by at most `most` [rad] in a period; none where it is near."""
+    distance = float(np.nan_to_num(np.abs(target - here)).max(initial=0.0))
+    steps = 0 if distance <= most else ceil(0.5 * np.pi * distance / most)
+    shares = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, steps + 1) / max(steps, 1))
+    return [here + share * (target - here) for share in shares]
 
 
 class TwinPlant(HebiPlant):

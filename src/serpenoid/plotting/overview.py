@@ -58,6 +58,8 @@ def title_of(run: Trajectory) -> str:
 PANELS = [
     ("Path", lambda run, axes: body.path(run, axes, flattest(run)), ("center_of_mass", "base_pose", "link_pose"), 1),
     ("Body", lambda run, axes: body.snapshots(run, axes, 6, flattest(run)), ("link_pose", "center_of_mass"), 1),
+    ("Roll", series.roll, ("roll",), 2),
+    ("Contact forces", series.contact_forces, ("contact_force",), 2),
     ("Speed", lambda run, axes: series.speed(run, axes, settled(run)), ("center_of_mass", "base_pose"), 2),
     ("Joint angles", series.joints, ("joint_position",), 1),
     ("Joint torques", series.torques, ("joint_torque",), 1),

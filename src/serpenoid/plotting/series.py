@@ -102,6 +102,32 @@ def spectrum(
     return labelled(axes, "frequency [Hz]", f"amplitude [{run.unit(variable)}]")
 
 
+def roll(run: Trajectory, axes: Axes | None = None) -> Axes:
+    """Roll of the head over time, with the angles at which it has capsized (90 deg) and turned over (180 deg)."""
+    axes = axes_or_new(axes)
+    angle = np.degrees(run["roll"])
+    axes.plot(run.times, angle, color=palette(1)[0], linewidth=1.1, label="roll of the head")
+    reach = float(np.abs(angle).max())
+    for limit, name, colour in ((90.0, "capsized", ACCENT), (180.0, "turned over", INK)):
+        if reach > 0.5 * limit:  # else it is far off, and would flatten the curve
+            for side in {np.sign(angle[np.abs(angle).argmax()]) or 1.0}:
+                axes.axhline(side * limit, color=colour, linewidth=0.9, linestyle="--", label=f"{name}: {limit:g} deg")
+    legend(axes)
+    return labelled(axes, "time [s]", "roll [deg]")
+
+
+def contact_forces(run: Trajectory, axes: Axes | None = None) -> Axes:
+    """Size of the contact force on every link over time; links that nothing touches are left out."""
+    axes = axes_or_new(axes)
+    force = np.nan_to_num(run["contact_force"])
+    size = np.linalg.norm(force, axis=2) if force.ndim == 3 else np.abs(force)
+    touched = np.flatnonzero(size.max(axis=0) > 0.0)
+    names = run.labels.get("link", ())
+    draw_columns(axes, run.times, size[:, touched], [names[i] if i < len(names) else f"link {i}" for i in touched])
+    legend(axes)
+    return labelled(axes, "time [s]", "contact force [N]")
+
+
 def draw_mean(axes: Axes, run: Trajectory, mean: float, unit: str, start: float | None) -> None:
     """The mean of a curve as a line over the stretch that it is the mean of."""
     first = run.times[0] if start is None else start

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import pi
 from typing import Annotated, NamedTuple
 
@@ -203,9 +204,14 @@ class SeaSnake(TreeRobot):
 
     def prisms(self) -> tuple[Prism, ...]:
         """What displaces water: cylinders, each as the polygon of the same area."""
-        section = round_section(self.module_radius)
         front = np.append(0.0, self.arc_positions)
-        return tuple(Prism(i, 0.0, float(length), section) for i, length in enumerate(self.link_ends - front))
+        return round_prisms(self.module_radius, tuple((self.link_ends - front).tolist()))
+
+
+@lru_cache
+def round_prisms(radius: float, lengths: tuple[float, ...]) -> tuple[Prism, ...]:
+    """Cylinders of these lengths, a body each; kept, for to check a polygon takes longer than a step of a run."""
+    return tuple(Prism(i, 0.0, length, round_section(radius)) for i, length in enumerate(lengths))
 
 
 def round_section(radius: float) -> Section:

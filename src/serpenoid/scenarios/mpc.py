@@ -20,6 +20,8 @@ from serpenoid.simulation import Timing
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
 
+NEAR = 0.1  # the head has arrived where it is this near to the goal [m]
+
 
 @dataclass(frozen=True)
 class PredictiveControl(Scenario):
@@ -124,7 +126,11 @@ class PredictiveControl(Scenario):
         target = self.target()
         if not isinstance(target, Path):
             distance = np.hypot(*(head - self.goal - np.outer(times, self.goal_velocity)).T)
-            found = {"distance_left": Quantity(float(distance[-1]), "m")}
+            arrived = np.flatnonzero(distance < NEAR)
+            found = {
+                "distance_left": Quantity(float(distance[-1]), "m"),
+                "arrived_at": Quantity(float(times[arrived[0]]) if arrived.size else float("nan"), "s"),
+            }
             if any(self.goal_velocity):
                 settled = distance[times >= self.settling(float(times[-1]))]
                 found["goal_distance_mean"] = Quantity(float(settled.mean()), "m")

@@ -12,18 +12,19 @@ from serpenoid.worlds.pipeline import Pipeline
 from serpenoid.worlds.plane import Plane
 from serpenoid.worlds.pole import Pole
 from serpenoid.worlds.pushing import Contact, PushedObject, PushingFloor, Wheels
+from serpenoid.worlds.scene import Scene
 from serpenoid.worlds.solids import Box, Capsule, Cylinder, Frustum, HeightField, Moving, Pipe
 from serpenoid.worlds.water import WaterSurface
 
 WORLDS: dict[str, type[World]] = {
     "free": FreeSpace, "plane": Plane, "water": WaterSurface, "pushing": PushingFloor,
     "deep_water": DeepWater, "floor": Floor, "slope": Slope, "steps": Steps, "terrain": Terrain, "peg_row": PegRow,
-    "pole": Pole, "pipeline": Pipeline, "pegs": PegBoard,
+    "pole": Pole, "pipeline": Pipeline, "pegs": PegBoard, "scene": Scene,
 }  # fmt: skip
 
 __all__ = [
     "WORLDS", "Box", "Capsule", "Contact", "ContactSettings", "ContactWorld", "Cylinder", "DeepWater", "Disc", "Floor",
     "FreeSpace", "Frustum", "Ground", "HeightField", "Moving", "PegBoard", "PegRow", "PegTouch", "Pipe", "Pipeline",
-    "Plane", "Pole", "PushedObject", "PushingFloor", "Shape", "Slope", "Solid", "Steps", "Terrain", "Wall",
+    "Plane", "Pole", "PushedObject", "PushingFloor", "Scene", "Shape", "Slope", "Solid", "Steps", "Terrain", "Wall",
     "WaterLevel", "WaterSurface", "Wheels", "World",
 ]  # fmt: skip

@@ -140,7 +140,7 @@ def test_the_jacobian_is_that_of_the_shape_with_edges_held(name):
         for way in (1.0, -1.0):
             called.memory[places] = here + way * step * rates
             pass_joints(clear, called.memory, called.at, tau, False)
-            sides.append(called.memory[called.at.target :].copy())
+            sides.append(called.memory[called.at.target : called.at.turning].copy())
         called.memory[places] = here
         slope = (sides[0] - sides[1]) / (2.0 * step)
         assert np.isclose(slope @ tau, force @ rates, atol=1e-6 * (1 + np.abs(force @ rates)))

@@ -9,7 +9,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import bare_kernel
-from serpenoid.kernels.laws.shape import HELD, TICKS, felt_torque, shape_numbers, shape_start, shape_tick
+from serpenoid.kernels.laws.shape import HELD, TICKS, felt_torque, shape_numbers, shape_places, shape_start, shape_tick
 from serpenoid.kernels.laws.shape_records import ShapeLaw
 
 
@@ -49,7 +49,7 @@ def joint_admittance_tick(law, memory, sensed, target):
     else:
         begun = False
         for joint in range(joints):
-            target[joint] = memory[own - joints + joint]
+            target[joint] = memory[shape_places(shape).target + joint]
     memory[HELD] = 0.0 if good else 1.0
     for joint in range(joints):
         if shape.moved[joint] == 1:

@@ -12,6 +12,7 @@ from numba.extending import register_jitable
 
 from serpenoid.kernels.compile import bare_kernel, inner
 from serpenoid.kernels.laws.shape_records import Places
+from serpenoid.kernels.laws.turning import inertial_readings_are_good, turn_by_heading, turning_numbers
 from serpenoid.kernels.laws.waves import shape_angle
 from serpenoid.kernels.laws.windows import (
     NOBODY,
@@ -43,7 +44,7 @@ def shape_places(law):
         first, first + groups, edges, edges + of_sets, edges + 2 * of_sets, edges + 3 * of_sets, edges + 4 * of_sets,
         edges + 5 * of_sets, ordered, ordered + of_parameters,
         value, value + parameters, value + 2 * parameters, value + 3 * parameters,
-        target,
+        target, target + law.place.size,
     )  # fmt: skip
 
 
@@ -52,7 +53,9 @@ def shape_numbers(law):
     """How many numbers a shape law remembers: the last part's end."""
     parameters, groups = law.admittance.nominal.size, law.windows.span.size
     slots = law.windows.slots
-    return START + parameters * (5 + 6 * slots) + groups * (2 + 6 * slots) + law.place.size
+    return (
+        START + parameters * (5 + 6 * slots) + groups * (2 + 6 * slots) + law.place.size + turning_numbers(law.turning)
+    )
 
 
 @bare_kernel
@@ -83,6 +86,8 @@ def shape_tick(law, memory, sensed, target):
         if memory[TICKS] > 0.0:
             pass_joints(law, memory, at, sensed.torque, True)
             yield_to_forces(law, memory, at)
+            if law.turning.body.parent.size > 0:
+                turn_by_heading(law, memory, at, sensed)
             for p in range(law.admittance.nominal.size):
                 memory[at.drift + p] += law.admittance.drift[p]
             for group in range(1, law.windows.span.size):
@@ -96,12 +101,12 @@ def shape_tick(law, memory, sensed, target):
 
 @inner
 def readings_are_good(law, sensed):
-    """Whether every torque that the law reads is a number."""
+    """Whether all that the law reads is numbers."""
     if law.feels == 1:
         for joint in range(law.place.size):
             if law.moved[joint] == 1 and not isfinite(sensed.torque[joint]):
                 return False
-    return True
+    return law.turning.body.parent.size == 0 or inertial_readings_are_good(sensed)
 
 
 @inner

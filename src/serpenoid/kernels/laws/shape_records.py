@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from numpy.typing import NDArray
 
+from serpenoid.kernels.laws.turning import Turning
+
 
 class Waves(NamedTuple):
     """Shape functions that are waves, one per plane: theta = offset + factor A sin(integral of omega ds - Omega + ...).
@@ -69,6 +71,7 @@ class ShapeLaw(NamedTuple):
     numbers: NDArray  # fields of that function, at least one
     admittance: Admittance
     windows: WindowSets
+    turning: Turning  # what the heading does to it
     place: NDArray  # (J,) s of each joint
     lateral: NDArray  # (J,) 1 where a joint bends the body sideways, int64
     moved: NDArray  # (J,) 1 moved, 0 held at zero, -1 not commanded, int64
@@ -102,3 +105,4 @@ class Places(NamedTuple):
     by_value: int  # (P,) scratch: slope of an angle by them
     by_integral: int  # (P,) scratch
     target: int  # (J,) last command [rad]
+    turning: int  # what turning remembers

@@ -33,7 +33,17 @@ from serpenoid.kernels.laws.sensed import Sensed
 from serpenoid.kernels.laws.shape import shape_numbers, shape_start, shape_tick
 from serpenoid.kernels.laws.shape_records import ShapeLaw
 
-__all__ = ["LAWS", "LawFunctions", "Sensed", "law_numbers", "law_start", "law_tick", "start_law", "tick_law"]
+__all__ = [
+    "LAWS",
+    "LawFunctions",
+    "Sensed",
+    "law_numbers",
+    "law_start",
+    "law_tick",
+    "law_ticks",
+    "start_law",
+    "tick_law",
+]
 
 
 class LawFunctions(NamedTuple):
@@ -103,3 +113,10 @@ def law_start(law, memory):
 def law_tick(law, memory, sensed, target):
     """tick_law for Python."""
     tick_law(law, memory, sensed, target)
+
+
+@bare_kernel
+def law_ticks(law, memory, sensed, target, count):
+    """Many ticks with the same readings, for Python: what a rollout pays for its law."""
+    for _ in range(count):
+        tick_law(law, memory, sensed, target)

@@ -7,8 +7,7 @@ from math import isnan
 from numba.extending import overload
 
 from serpenoid.kernels.accounts import ABSOLUTE, DAMPING, DRIVE
-from serpenoid.kernels.compile import inner
-from serpenoid.kernels.laws.drive import LEAN
+from serpenoid.kernels.compile import CHOSEN, inner
 from serpenoid.kernels.motion import joint_motion
 from serpenoid.kernels.records import Drive, ElasticDrive
 
@@ -113,7 +112,7 @@ def drive_torques(scene, drive, work, state):
     raise NotImplementedError("for compiled code")
 
 
-@overload(drive_torques, jit_options=LEAN)
+@overload(drive_torques, jit_options=CHOSEN)
 def choose_torques(scene, drive, work, state):
     law = TORQUES[drive.instance_class]
     return lambda scene, drive, work, state: law(scene, drive, work, state)
@@ -124,7 +123,7 @@ def drive_work(scene, drive, work, step, state, accounts):
     raise NotImplementedError("for compiled code")
 
 
-@overload(drive_work, jit_options=LEAN)
+@overload(drive_work, jit_options=CHOSEN)
 def choose_work(scene, drive, work, step, state, accounts):
     law = WORKS[drive.instance_class]
     return lambda scene, drive, work, step, state, accounts: law(scene, drive, work, step, state, accounts)

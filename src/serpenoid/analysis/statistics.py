@@ -1,0 +1,76 @@
+"""Statistics of paired trials: shares by McNemar's test, ratios by a bootstrap over clusters, families by Holm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binom
+
+from serpenoid.errors import require
+
+
+class Interval(NamedTuple):
+    """An estimate and its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def side_of(self, limit: float) -> int:
+        """1 where the whole interval lies above a limit, -1 below, 0 where it holds the limit."""
+        return int(self.low > limit) - int(self.high < limit)
+
+
+def mcnemar(first: NDArray, second: NDArray) -> float:
+    """Two-sided exact p of the hypothesis that both of a pair fail equally often; booleans (pairs,) each.
+
+    Only pairs that differ count: b against c is binomial with share 1/2.
+    """
+    first, second = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
+    require(first.shape == second.shape, "pairs", (first.shape, second.shape), "two of the same size")
+    b, c = int(np.sum(first & ~second)), int(np.sum(~first & second))
+    return float(min(1.0, 2.0 * binom.cdf(min(b, c), b + c, 0.5))) if b + c else 1.0
+
+
+def bootstrap(
+    statistic: Callable[[NDArray], float], clusters: NDArray, *, resamples: int = 2000, seed: int = 0
+) -> Interval:
+    """Percentile interval of a statistic under resampling whole clusters, such as all runs on one board.
+
+    statistic(rows) takes the numbers of the rows that are drawn, with repetitions; clusters (rows,) labels them.
+    Resamples in which the statistic is no number are left out.
+    """
+    labels, place = np.unique(np.asarray(clusters), return_inverse=True)
+    rows = [np.flatnonzero(place == k) for k in range(labels.size)]
+    require(labels.size > 1, "clusters", labels.size, "at least 2")
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(labels.size, size=(resamples, labels.size))
+    values = np.array([statistic(np.concatenate([rows[k] for k in draw])) for draw in drawn])
+    values = values[np.isfinite(values)]
+    low, high = np.percentile(values, [2.5, 97.5]) if values.size else (np.nan, np.nan)
+    return Interval(float(statistic(np.arange(place.size))), float(low), float(high))
+
+
+def pooled_ratio(
+    cost: NDArray, gain: NDArray, other_cost: NDArray, other_gain: NDArray, clusters: NDArray, seed: int = 0
+) -> Interval:
+    """Sum of costs by sum of gains of one controller over the same of another, such as cycles per metre; paired."""
+
+    def ratio(rows: NDArray) -> float:
+        below = gain[rows].sum() * other_cost[rows].sum()
+        return float(cost[rows].sum() * other_gain[rows].sum() / below) if below > 0.0 else np.nan
+
+    return bootstrap(ratio, clusters, seed=seed)
+
+
+def holm(values: Sequence[float]) -> NDArray:
+    """p values of a family adjusted by Holm's step-down rule, in their own order."""
+    p = np.asarray(values, dtype=float)
+    order = np.argsort(p)
+    stepped = np.maximum.accumulate((p.size - np.arange(p.size)) * p[order])
+    out = np.empty(p.size)
+    out[order] = np.minimum(1.0, stepped)
+    return out

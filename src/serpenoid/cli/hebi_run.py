@@ -1,0 +1,175 @@
+"""`serpenoid hebi run`: a scenario's controller on real modules or on their twin, with telemetry while it goes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from serpenoid.cli import arguments
+from serpenoid.cli.console import announced, table
+from serpenoid.cli.run import name_of
+from serpenoid.errors import HardwareFault, HardwareStopped, InvalidValue
+from serpenoid.files import check_folder
+from serpenoid.hardware.safety import Safety
+from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.scenarios.base import Scenario
+
+TITLE = "serpenoid hebi run SCENARIO --group FAMILY --names A,B,... [--twin] [--dry-run] [--field value ...]"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `run` takes beside the fields of the scenario."""
+
+    group: str = "SEA Snake"
+    """family of the modules"""
+    names: str | None = None
+    """names of the modules, head first, with commas between them; the twin has names of its own"""
+    map: str | None = None
+    """TOML file with family and a table [[joint]] (joint, module, sign, offset) per joint; takes their place"""
+    twin: bool = False
+    """on the simulated twin, in real time over loopback UDP, instead of real modules"""
+    fast: bool = False
+    """with --twin: in this process, as fast as it goes"""
+    dry_run: bool = False
+    """only say what would be sent and which limits it would meet; nothing moves"""
+    gains: str | None = None
+    """gains file (XML) that the modules get first; it must be of the strategy of the robot's drive"""
+    out: str | None = None
+    """where to save the trajectory; out/hebi-SCENARIO.zarr if not given"""
+    safety: Safety = Safety()
+    """limits beyond which joints are held"""
+
+
+def main(words: list[str]) -> int:
+    """Run, or say what would be run."""
+    given = arguments.read(words)
+    if given.help and not given.positionals:
+        print(arguments.help_text(TITLE, Options()))
+        return 0
+    scenario = find_scenario(arguments.only(given, "SCENARIO", SCENARIOS))()
+    if given.help:
+        print(arguments.help_text(TITLE, scenario, Options()))
+        return 0
+    mine = [flag for flag in given.flags if flag[0].partition(".")[0] in Options.__dataclass_fields__]
+    options: Options = arguments.applied(Options(), mine)
+    scenario = arguments.applied(scenario, [flag for flag in given.flags if flag not in mine])
+    if options.dry_run:
+        return dry(scenario, options)
+    path = Path(options.out or Path("out") / f"hebi-{name_of(scenario)}.zarr")
+    check_folder(path)
+    return carry_out(scenario, options, path)
+
+
+def dry(scenario: Scenario, options: Options) -> int:
+    """What would be sent, joint by joint, and every limit that it would meet."""
+    from serpenoid.hardware.hebi_runs import dry_run
+
+    with announced():
+        found = dry_run(scenario, options.safety)
+    rates = np.abs(np.diff(found.angles, axis=0)) / scenario.control_period
+    names = options.names.split(",") if options.names else [""] * found.angles.shape[1]
+    rows = [
+        [joint, module, found.angles[:, j].min(), found.angles[:, j].max(), rates[:, j].max(),
+         np.abs(found.run["joint_torque"][:, j]).max()]
+        for j, (joint, module) in enumerate(zip(scenario.parts().robot.joint_names, names))
+    ]  # fmt: skip
+    print(table(rows, ["joint", "module", "least [rad]", "most [rad]", "rate [rad/s]", "torque, simulated [N m]"]))
+    print(f"{len(found.angles)} commands, one every {1e3 * scenario.control_period:g} ms")
+    print(
+        f"soft start of {found.start_time:.2g} s from the straight shape, soft stop of {options.safety.stop_time:g} s"
+    )
+    for violation in found.violations:
+        print(f"  {violation}")
+    print(f"{len(found.violations) or 'no'} limits would be met; nothing was sent")
+    return 0
+
+
+def carry_out(scenario: Scenario, options: Options, path: Path) -> int:
+    """Run until the end, a fault or Ctrl-C; what was recorded is saved in any case."""
+    from serpenoid.hardware.hebi_runs import law_of
+    from serpenoid.loop import run_loop
+
+    with announced(), plant_for(scenario, options) as plant:
+        send_gains(plant, options)
+        try:
+            with telemetry(plant):
+                run = run_loop(plant, law_of(scenario), scenario.duration, seed=scenario.seed)
+        except HardwareFault as fault:
+            if fault.trajectory is not None:
+                print(f"saved until then: {scenario.label(fault.trajectory).save(path)}", file=sys.stderr)
+            if isinstance(fault, HardwareStopped):
+                print(f"stopped softly at t = {fault.time:.4g} s by {fault.reason}", file=sys.stderr)
+                return 130
+            raise
+    kept = 100.0 * np.mean(np.nan_to_num(run["command_ready"]) < plant.period)
+    print(f"{scenario.duration:g} s; {kept:.2f} % of commands ready within their period of {1e3 * plant.period:g} ms")
+    print(f"saved: {scenario.label(run).save(path)}")
+    return 0
+
+
+def plant_for(scenario: Scenario, options: Options) -> Any:
+    """The modules that were asked for."""
+    from serpenoid.hardware import hebi, twin
+
+    robot, world, _ = scenario.parts()
+    names = options.names.split(",") if options.names else None
+    shared: dict[str, Any] = {"map": options.map, "period": scenario.control_period, "safety": options.safety}
+    if options.fast and not options.twin:
+        raise InvalidValue("fast", True, "false without --twin: real modules go at their own pace")
+    if options.twin:
+        return twin(
+            robot, world, names=names, family=options.group, realtime=not options.fast, seed=scenario.seed,
+            step=scenario.step, **shared,
+        )  # fmt: skip
+    return hebi(names, options.group, robot, **shared)
+
+
+def send_gains(plant: Any, options: Options) -> None:
+    """Give the modules the gains of a file, and go on only where all of them took it."""
+    from serpenoid.hardware.gains import check_gains
+
+    if options.gains is None:
+        return
+    info = plant.network.group.request_info()
+    strategy = None if info is None else int(info.control_strategy[0])
+    check_gains(Path(options.gains), strategy, plant.robot.joints)
+    command = plant.network.command(plant.robot.joints)
+    command.read_gains(options.gains)
+    if not plant.network.group.send_command_with_acknowledgement(command):
+        raise InvalidValue("gains", options.gains, "gains that the modules take; they did not acknowledge them")
+
+
+@contextmanager
+def telemetry(plant: Any) -> Iterator[None]:
+    """A table that follows the modules on a terminal, four times a second and beside the loop; nothing elsewhere."""
+    from rich.console import Console
+    from rich.live import Live
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with Live(get_renderable=lambda: shown(plant), console=console, refresh_per_second=4, transient=True):
+        yield
+
+
+def shown(plant: Any) -> Any:
+    """What the modules tell now."""
+    from rich.table import Table
+
+    found = getattr(plant, "measured", None)
+    page = Table(title=f"t = {plant.time:.2f} s   Ctrl-C stops softly")
+    for name in ("joint", "module", "angle [rad]", "torque [N m]", "motor [deg C]", "supply [V]"):
+        page.add_column(name, justify="right")
+    if found is not None:
+        quantities = [found[name] for name in ("position", "torque", "temperature", "voltage")]
+        for j, (joint, module) in enumerate(zip(plant.robot.joint_names, plant.joints.names)):
+            page.add_row(joint, module, *(f"{values[j]:.3f}" for values in quantities))
+    return page

@@ -1,0 +1,120 @@
+"""Fits: parameters found again from a twin's noisy log, their intervals, and what a log cannot tell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.cli import main
+from serpenoid.errors import InvalidValue, UnknownName
+from serpenoid.hardware.fit import Fit, axes_of, fit, simulated
+from serpenoid.hardware.hebi_runs import law_of
+from serpenoid.hardware.module_logs import ModuleLog, log_of
+from serpenoid.robots.drives import PD
+from serpenoid.robots.sensors import Sensor, Sensors
+from serpenoid.scenarios.slither import Slither
+
+OVER = ("robot.drive.stiffness", "robot.joint_damping", "world.friction_transverse")
+TRUTH = (3.0, 0.02, 0.9)  # spring of the direct drive [N m/rad], damping [N m s/rad], floor friction
+GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, phase_shift=1.4)
+REAL = Slither(robot=sp.robots.PlanarSnake(joint_damping=0.02), gait=GAIT, duration=1.0, settle=0.5)
+GUESS = replace(
+    REAL,
+    robot=replace(REAL.robot, joint_damping=0.03, drive=PD(4.0, 0.05, 1.0)),
+    world=replace(REAL.world, friction_transverse=0.7),
+)
+NOISE = Sensors(joint_position=Sensor(noise=1e-3), joint_velocity=Sensor(noise=0.01), joint_torque=Sensor(noise=0.01))
+
+
+def twin_run(seed: int) -> sp.Trajectory:
+    """What noisy modules read on a run of the real thing."""
+    with sp.hardware.twin(replace(REAL.robot, sensors=NOISE), REAL.world) as plant:
+        return sp.run_loop(plant, law_of(REAL), REAL.duration, seed=seed)
+
+
+def fitted(seed: int) -> Fit:
+    return fit(log_of(twin_run(seed), REAL.robot.joint_names), GUESS, OVER)
+
+
+@pytest.fixture(scope="module")
+def found() -> Fit:
+    return fitted(0)
+
+
+def test_a_fit_finds_spring_damping_and_friction(found: Fit) -> None:
+    """Within 5 %, told apart, and with the noise that was put in."""
+    for estimate, true in zip(found.estimates, TRUTH):
+        assert estimate.told and estimate.value == pytest.approx(true, rel=0.05)
+        assert estimate.low < estimate.value < estimate.high
+    assert not found.alike
+    assert found.noise["joint_position"] == pytest.approx(1e-3, rel=0.1)
+    assert found.noise["joint_torque"] == pytest.approx(0.01, rel=0.1)
+    assert found.scenario.robot.drive.stiffness == found.estimates[0].value
+
+
+@pytest.mark.full
+def test_intervals_cover_the_truth() -> None:
+    """In at least 45 of 50 seeds, every parameter by itself, each within 5 %."""
+    covered = np.zeros(3, dtype=int)
+    for seed in range(50):
+        estimates = fitted(seed).estimates
+        covered += [estimate.low <= true <= estimate.high for estimate, true in zip(estimates, TRUTH)]
+        assert all(estimate.value == pytest.approx(true, rel=0.05) for estimate, true in zip(estimates, TRUTH))
+    assert (covered >= 45).all(), covered
+
+
+def test_a_run_of_modules_is_simulated_without_them() -> None:
+    """Softly started, and the twin itself: the same."""
+    with sp.hardware.twin(REAL.robot, REAL.world) as plant:
+        run = sp.run_loop(plant, law_of(REAL), REAL.duration)
+    ours = simulated(REAL, REAL.duration, log_of(run, REAL.robot.joint_names))
+    np.testing.assert_allclose(ours.times, run.times, atol=1e-9)
+    for name in ("joint_torque", "sensed_joint_torque"):
+        np.testing.assert_allclose(ours[name], run[name], atol=1e-9)
+
+
+def test_what_a_log_cannot_tell_is_said() -> None:
+    """Two fields that do the same cannot be told apart; one that does nothing is not told."""
+    run = replace(REAL, duration=0.6).run()
+    rng = np.random.default_rng(1)
+    values = {"joint_position": run["joint_position"] + 1e-3 * rng.standard_normal(run["joint_position"].shape)}
+    log = ModuleLog(REAL.robot.joint_names, run.times, values, sensed=False)
+    nothing = fit(log, REAL, ("world.viscous_transverse",))
+    assert not nothing.estimates[0].told  # the ground is dry
+    fluid = replace(REAL, world=replace(REAL.world, medium="fluid"))
+    run = replace(fluid, duration=0.6).run()
+    values = {"joint_position": run["joint_position"] + 1e-3 * rng.standard_normal(run["joint_position"].shape)}
+    pair = ("world.drag_transverse", "world.added_mass", "world.density")
+    found = fit(ModuleLog(REAL.robot.joint_names, run.times, values, sensed=False), fluid, pair)
+    assert found.alike and any("density" in " ".join(names[:2]) for names in found.alike)
+
+
+def test_fields_that_cannot_be_fitted_are_refused() -> None:
+    with pytest.raises(UnknownName, match="robot.springs"):
+        axes_of(REAL, ["robot.springs"])
+    with pytest.raises(InvalidValue, match="named once"):
+        axes_of(REAL, [OVER[0], OVER[0]])
+    with pytest.raises(InvalidValue, match="to be fitted"):
+        axes_of(REAL, ["seed"])
+
+
+def test_the_command_line_fits(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    path = twin_run(3).save(tmp_path / "log.zarr")
+    fields = [
+        "--gait.amplitude",
+        "0.5",
+        "--gait.frequency",
+        "0.5",
+        "--gait.phase_shift",
+        "1.4",
+        "--robot.joint_damping",
+    ]
+    assert main(["fit", str(path), "--over", OVER[0], *fields, "0.02"]) == 0
+    said = capsys.readouterr().out
+    value = float(next(line for line in said.splitlines() if OVER[0] in line).split()[2])
+    assert value == pytest.approx(3.0, rel=0.05)
+    assert main(["fit", str(path)]) == 2 and main(["fit", str(tmp_path / "none.csv"), "--over", OVER[0]]) == 2

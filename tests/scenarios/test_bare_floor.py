@@ -1,0 +1,31 @@
+"""Slithering on a bare floor with the same friction in all directions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from serpenoid.control import SlitherWave
+from serpenoid.scenarios.slither_pegs import SlitherPegs
+from serpenoid.worlds import PegBoard
+
+
+def forward(**fields):
+    """Metres per cycle that the centre of mass goes head first, over three cycles after the first."""
+    controller = SlitherWave(rate=2.0 * np.pi / 3.5)
+    world = PegBoard(density=0.0, size=(50.0, 50.0), **fields)
+    run = SlitherPegs(world=world, controller=controller, duration=14.0).run()
+    cycles = np.searchsorted(run.times, 3.5 * np.arange(1, 5) - 1e-9)
+    axis = run["body_axis"][cycles[:-1]]
+    steps = np.diff(run["center_of_mass"][cycles], axis=0)
+    return float((steps * axis).sum(axis=1).mean() / np.linalg.norm(axis, axis=1).mean())
+
+
+def test_equal_friction_drives_the_snake_backwards_whatever_its_size():
+    """Claim S25 says that it does not move; Coulomb's law weighs slow parts of the body as much as fast ones."""
+    ways = [forward(friction=friction) for friction in (0.1, 0.3, 0.6)]
+    assert all(-0.06 < way < -0.04 for way in ways) and np.ptp(ways) < 0.005
+
+
+def test_more_friction_across_drives_it_head_first():
+    assert forward(friction=0.3, friction_along=0.15) == pytest.approx(0.08, abs=0.02)
