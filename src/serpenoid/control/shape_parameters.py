@@ -52,9 +52,9 @@ class Parameter:
     """tau_D, force that always acts on a window's value [N m/u]"""
     shared: bool = False
     """whether the windows on the body share the bias, so that the whole body has one"""
-    low: Annotated[float, usual(-10.0, 10.0)] = -1e6
+    low: Annotated[float, usual(-1e6, 20.0)] = -1e6
     """least value [u]"""
-    high: Annotated[float, usual(-10.0, 20.0)] = 1e6
+    high: Annotated[float, usual(-10.0, 1e6)] = 1e6
     """greatest value [u]"""
     windows: str = ""
     """name of the windows that it acts in, each with a value of its own; empty: one value for the whole body"""
