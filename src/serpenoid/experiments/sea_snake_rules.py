@@ -1,0 +1,103 @@
+"""What words such as "better" or "more often" mean in the bands of the SEA-snake thesis: tests of named measures.
+
+Every test takes the measures of a claim by name and answers True, False, or None where they are missing or do not
+decide. Measures of the families S26-S31 and S59-S61 come corrected by Holm's method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from math import inf
+from typing import Any
+
+Verdict = bool | None
+Rule = Callable[[Mapping[str, Any]], Verdict]
+
+
+def joined(verdicts: Iterable[Verdict]) -> Verdict:
+    """All of the parts of a claim: false if one is false, else open if one is open."""
+    found = list(verdicts)
+    if False in found:
+        return False
+    return None if None in found else True
+
+
+def limits(**bands: tuple[float, float]) -> Rule:
+    """Every named number lies within its band, ends included."""
+
+    def rule(m: Mapping[str, Any]) -> Verdict:
+        return joined(
+            None if m.get(name) is None else bool(low <= m[name] <= high) for name, (low, high) in bands.items()
+        )
+
+    return rule
+
+
+def most(**bounds: float) -> Rule:
+    """Every named error, share or ratio is at most its bound, and not below 0."""
+    return limits(**{name: (0.0, bound) for name, bound in bounds.items()})
+
+
+def least(**bounds: float) -> Rule:
+    """Every named number is at least its bound."""
+    return limits(**{name: (bound, inf) for name, bound in bounds.items()})
+
+
+def true(*names: str) -> Rule:
+    """Every named statement is true."""
+    return limits(**dict.fromkeys(names, (True, True)))
+
+
+def better(interval: tuple[float, float] | None) -> Verdict:
+    """Whether the 95 % interval of a ratio lies above 1; false if it lies below 1 or within 0.9 to 1.1."""
+    if interval is None:
+        return None
+    low, high = interval
+    if low > 1.0:
+        return True
+    return False if high < 1.0 or (low >= 0.9 and high <= 1.1) else None
+
+
+def ratios(*names: str) -> Rule:
+    """The 95 % interval (low, high) of every named ratio lies above 1."""
+    return lambda m: joined(better(m.get(name)) for name in names)
+
+
+def rarer_than(pair: tuple[float, float, float] | None) -> Verdict:
+    """Whether the first share is below the second by McNemar's exact test: (share, other share, p), at 5 %."""
+    if pair is None:
+        return None
+    share, other, p = pair
+    return bool(share < other) if p <= 0.05 and share != other else None
+
+
+def rarer(*names: str) -> Rule:
+    """The first of two paired shares is the smaller one in every named pair "one, other"."""
+    return lambda m: joined(rarer_than(m.get(name)) for name in names)
+
+
+def both(*rules: Rule) -> Rule:
+    """All of the rules."""
+    return lambda m: joined(rule(m) for rule in rules)
+
+
+def either(*rules: Rule) -> Rule:
+    """One of the rules at least: false only if all are."""
+
+    def rule(m: Mapping[str, Any]) -> Verdict:
+        found = [each(m) for each in rules]
+        if True in found:
+            return True
+        return None if None in found else False
+
+    return rule
+
+
+def beats(*rivals: str) -> Rule:
+    """Against every rival: fewer failures ("fails RIVAL"), or as many and the shorter time ("time RIVAL" over ours)."""
+
+    def against(m: Mapping[str, Any], rival: str) -> Verdict:
+        fewer = rarer_than(m.get(f"fails {rival}"))
+        return better(m.get(f"time {rival}")) if fewer is None else fewer
+
+    return lambda m: joined(against(m, rival) for rival in rivals)
