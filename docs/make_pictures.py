@@ -3,22 +3,34 @@
 Given the folder of a full reproduction of NATRIX or of the MPC gaits, its figures become those of their page.
 """
 
+import contextlib
+import runpy
 import shutil
 import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
+from PIL import Image
+
 import serpenoid as sp
 from serpenoid.configuration import changed
 from serpenoid.plotting.style import INK, dressed, new_figure, write
 from serpenoid.plotting.sweeps import overview as sweep_overview
+from serpenoid.scenarios import find_scenario
 from serpenoid.scenarios.slither import Slither
 from serpenoid.scenarios.undulate import Undulate
+from serpenoid.studio.film import view_of
+from serpenoid.studio.scene import scene_of
 
 PICTURES = Path(__file__).parent / "pictures"
 PLANNED = {
     "fig_3_pareto": "pareto", "table_3_amplitudes": "amplitudes", "fig_4_turn_and_tunnel": "turn-tunnel",
     "robustness": "robustness", "steering_path": "path", "iteration_times": "links",
+}  # fmt: skip
+STRIPS = {  # name of a scenario, and how long it runs [s]
+    "linear-progression": 8.0, "sidewinding": 4.0, "conical-sidewinding": 10.0, "rolling": 4.0, "crawl-pipe": 6.0,
+    "swimming": 3.0,
 }  # fmt: skip
 
 
@@ -48,6 +60,25 @@ def sweep() -> Path:
         return sweep_overview(store, PICTURES / "sweep.png")
 
 
+def strip(name: str, duration: float, moments: int = 4) -> Path:
+    """A scenario at evenly spaced moments side by side, from one place, by our own painter: gait-NAME.png."""
+    run = changed(find_scenario(name)(), {"settle": 0.0, "duration": duration}).run()
+    scene = scene_of(run, 25.0)
+    view = view_of(scene, (420, 300), "software")
+    frames = np.linspace(0, scene.times.size - 1, moments).round().astype(int)
+    whole = Image.fromarray(np.concatenate([view(int(i), scene.camera) for i in frames], axis=1))
+    target = PICTURES / f"gait-{name}.png"
+    whole.quantize(128).save(target, optimize=True)
+    return target
+
+
+def helices() -> Path:
+    """The snake on a pole and in a pipe, from the side, as the example draws them: gaits-helix.png."""
+    with contextlib.chdir(PICTURES):
+        runpy.run_path(str(PICTURES.parents[1] / "examples" / "10_up_a_pole_and_through_a_pipe.py"))
+    return PICTURES / "gaits-helix.png"
+
+
 def reproduced(folder: Path) -> list[Path]:
     """The figures of a reproduction, natrix_map.png as natrix-map.png, fig_3_pareto.png as mpc-gaits-pareto.png."""
     names = {path: path.name.replace("_", "-") for path in folder.glob("natrix_*.png")}
@@ -58,5 +89,7 @@ def reproduced(folder: Path) -> list[Path]:
 if __name__ == "__main__":
     print(overview())
     print(sweep())
+    print(*(strip(name, duration) for name, duration in STRIPS.items()), sep="\n")
+    print(helices())
     for folder in sys.argv[1:]:
         print(*reproduced(Path(folder)), sep="\n")
