@@ -8,10 +8,14 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.control import ShapeCompliance, SlitherWave
+from serpenoid.control import CentralPatternGenerator, JointAdmittance, OpenLoop, ShapeCompliance, SlitherWave
+from serpenoid.gaits import CompoundSerpenoid
 from serpenoid.loop import Loop
-from serpenoid.scenarios.slither_pegs import SlitherPegs, smoothed_way
+from serpenoid.robots import SeaSnake
+from serpenoid.scenarios.slither_pegs import SlitherPegs, first_targets, smoothed_way
 from serpenoid.worlds import PegBoard
+
+ROBOT = SeaSnake()
 
 
 def asked_tick_by_tick(monkeypatch, scenario):
@@ -20,7 +24,10 @@ def asked_tick_by_tick(monkeypatch, scenario):
         return scenario.run()
 
 
-@pytest.mark.parametrize("controller", [SlitherWave(), ShapeCompliance()], ids=["open loop", "compliant"])
+LAWS = [SlitherWave(), ShapeCompliance(), JointAdmittance(), CentralPatternGenerator()]
+
+
+@pytest.mark.parametrize("controller", LAWS, ids=lambda law: type(law).__name__)
 def test_a_law_does_the_same_inside_the_engine_and_asked_from_outside(monkeypatch, controller):
     scenario = SlitherPegs(world=PegBoard(seed=2), controller=controller, duration=1.0)
     inside, outside = scenario.run(), asked_tick_by_tick(monkeypatch, scenario)
@@ -30,6 +37,19 @@ def test_a_law_does_the_same_inside_the_engine_and_asked_from_outside(monkeypatc
         np.testing.assert_allclose(inside[name], outside[name], atol=1e-12, rtol=1e-12, err_msg=name)
     torques = inside["joint_torque"], outside["joint_torque"]  # 30 N m for each radian
     np.testing.assert_allclose(*torques, atol=30e-12)
+
+
+def test_laws_begin_with_their_wave_at_the_phase_that_is_drawn():
+    """A sin(Omega s - phase), s in modules behind the first joint, or for gaits in body lengths behind the snout."""
+    gait = CompoundSerpenoid(0.25 * np.pi, frequency=1.8 / (2.0 * np.pi))
+    for phase in (0.0, 0.7, 4.0):
+        for law in (*LAWS, OpenLoop(gait)):
+            started, is_gait = law.from_phase(phase), isinstance(law, (SlitherWave, OpenLoop))
+            s = np.array(ROBOT.arc_positions)[::2] / ROBOT.length if is_gait else np.arange(0, 18, 2) / 18
+            wanted = 0.25 * np.pi * np.sin(3.0 * np.pi * s - phase)
+            angles = first_targets(started, ROBOT, 0.01)[::2]
+            np.testing.assert_allclose(angles, wanted, atol=1e-9, err_msg=type(law).__name__)
+            assert started.phase_rate(ROBOT) == pytest.approx(1.8)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import at_least, between, check_fields, usual
 from serpenoid.control.base import Signal
-from serpenoid.control.kernel_law import KernelController
+from serpenoid.control.kernel_law import WaveController
 from serpenoid.control.shape_parameters import Parameter
 from serpenoid.control.shapes import backbone_of
 from serpenoid.errors import require
@@ -19,7 +19,7 @@ from serpenoid.kernels.laws.cpg import HELD, START, CpgLaw
 
 
 @dataclass(frozen=True)
-class CentralPatternGenerator(KernelController):
+class CentralPatternGenerator(WaveController):
     """A chain of coupled phase oscillators whose amplitudes, wavelengths and phases yield, each joint for itself.
 
     The thesis compares with a generator of another paper, whose amplitude and wavelength have damped-spring dynamics
@@ -42,6 +42,8 @@ class CentralPatternGenerator(KernelController):
     """how far a torque turns its joint's phase [1/(N m s rad)]"""
     angle_limit: Annotated[float, between(0.0, pi, usual=(0.5, 0.5 * pi))] = 0.5 * pi - 0.02
     """where joint angles are cut [rad]"""
+    phase: Annotated[float, usual(-pi, pi)] = 0.0
+    """of the wave at the start [rad]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -61,7 +63,14 @@ class CentralPatternGenerator(KernelController):
             joints, backbone.place[joints], np.isfinite(backbone.place).astype(np.int64), nominal, np.array(carry),
             np.array(push), np.array([p.sign[0] for p in rows]), bias, low, high, float(self.speed),
             float(self.coupling), float(self.phase_gain), float(period), float(self.angle_limit),
+            float(self.phase),
         )  # fmt: skip
+
+    def phase_rate(self, robot: Any) -> float:
+        return self.speed
+
+    def from_phase(self, phase: float) -> CentralPatternGenerator:
+        return replace(self, phase=phase)
 
     def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
         n = len(robot.yaw_joints)

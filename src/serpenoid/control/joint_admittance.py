@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, between, check_fields
 from serpenoid.control.base import Signal
-from serpenoid.control.kernel_law import KernelController
+from serpenoid.control.kernel_law import WaveController
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter
 from serpenoid.kernels.laws.joint_admittance import JointAdmittanceLaw
@@ -23,7 +23,7 @@ def rigid(controller: ShapeCompliance) -> ShapeCompliance:
 
 
 @dataclass(frozen=True)
-class JointAdmittance(KernelController):
+class JointAdmittance(WaveController):
     """Each joint is a damped spring about the angle of a shape: (3.7), with damping on the deviation alone."""
 
     shape: ShapeCompliance = rigid(ShapeCompliance())
@@ -43,6 +43,12 @@ class JointAdmittance(KernelController):
     def kernel(self, robot: Any, period: float) -> JointAdmittanceLaw:
         spring = Parameter("joint", mass=self.mass, damping=self.damping, stiffness=self.stiffness)
         return JointAdmittanceLaw(self.shape.kernel(robot, period), *spring.over_period(period), float(self.sign))
+
+    def phase_rate(self, robot: Any) -> float:
+        return self.shape.phase_rate(robot)
+
+    def from_phase(self, phase: float) -> JointAdmittance:
+        return replace(self, shape=self.shape.from_phase(phase))
 
     def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
         size = shape_numbers(self.shape.kernel(robot, period))

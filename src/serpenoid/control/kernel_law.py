@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,18 @@ class KernelController(Controller):
 
     def start(self, robot: Any, period: float, rng: np.random.Generator) -> KernelLaw:
         return KernelLaw(self, robot, period)
+
+
+class WaveController(KernelController):
+    """A law that leads a wave along the body."""
+
+    @abstractmethod
+    def phase_rate(self, robot: Any) -> float:
+        """How fast the wave's nominal phase runs [rad/s]; 0 where it stands."""
+
+    @abstractmethod
+    def from_phase(self, phase: float) -> Self:
+        """The same law with another phase of its wave at the start [rad]."""
 
 
 class KernelLaw:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, pi
 from pathlib import Path
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, between, check_fields, from_plain, kind_of, read_toml
 from serpenoid.control.base import Signal
-from serpenoid.control.kernel_law import KernelController
+from serpenoid.control.kernel_law import WaveController
 from serpenoid.control.shape_parameters import Parameter, Windows
 from serpenoid.control.shapes import Backbone, LateralWave, ShapeFunction, backbone_of
 from serpenoid.control.turning import InertialTurning, no_turning
@@ -41,7 +41,7 @@ SLITHERING = (
 
 
 @dataclass(frozen=True)
-class ShapeCompliance(KernelController):
+class ShapeCompliance(WaveController):
     """Torques become forces on shape parameters, which yield in their windows and return: (3.13) and (3.14).
 
     The Jacobian of the force is taken with window edges held, although they ride on the wave.
@@ -83,6 +83,14 @@ class ShapeCompliance(KernelController):
     @property
     def needs_imu(self) -> bool:
         return self.turning is not None
+
+    def phase_rate(self, robot: Any) -> float:
+        return next((p.rate for p in self.parameters if p.name == "phase"), 0.0)
+
+    def from_phase(self, phase: float) -> ShapeCompliance:
+        return replace(
+            self, parameters=tuple(replace(p, nominal=phase) if p.name == "phase" else p for p in self.parameters)
+        )
 
     @classmethod
     def presets(cls) -> dict[str, Callable[[], ShapeCompliance]]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi
 from typing import Annotated, Any
 
 from serpenoid.configuration import at_least, check_fields, usual
-from serpenoid.control.kernel_law import KernelController
+from serpenoid.control.kernel_law import WaveController
+from serpenoid.control.open_loop import OpenLoop
 from serpenoid.gaits.waves import CompoundSerpenoid
 from serpenoid.kernels.laws.open_loop import OpenLoopLaw
 
 
 @dataclass(frozen=True)
-class SlitherWave(KernelController):
+class SlitherWave(WaveController):
     """Lateral joints follow a wave that runs from head to tail, whatever is sensed; dorsal joints are held at 0."""
 
     amplitude: Annotated[float, at_least(0.0, usual=(0.3, 1.5))] = 0.25 * pi
@@ -28,12 +29,16 @@ class SlitherWave(KernelController):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def gait(self) -> CompoundSerpenoid:
-        """The wave as a gait, its phase at the start apart."""
-        return CompoundSerpenoid(
-            self.amplitude, 0.0, self.spatial_frequency, self.spatial_frequency, self.rate / (2.0 * pi)
-        )  # fmt: skip
+    def open_loop(self) -> OpenLoop:
+        """The same with the wave as a gait."""
+        wave = self.spatial_frequency
+        return OpenLoop(CompoundSerpenoid(self.amplitude, 0.0, wave, wave, self.rate / (2.0 * pi)), self.phase)
 
     def kernel(self, robot: Any, period: float) -> OpenLoopLaw:
-        motion = self.gait().motion(robot)
-        return OpenLoopLaw(motion._replace(phase_start=motion.phase_start + self.phase))
+        return self.open_loop().kernel(robot, period)
+
+    def phase_rate(self, robot: Any) -> float:
+        return self.rate
+
+    def from_phase(self, phase: float) -> SlitherWave:
+        return replace(self, phase=phase)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import pi
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above
 from serpenoid.control.base import Command
+from serpenoid.control.cpg import CentralPatternGenerator
+from serpenoid.control.joint_admittance import JointAdmittance
 from serpenoid.control.kernel_law import KernelController, KernelLaw
+from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.slither_wave import SlitherWave
 from serpenoid.engines import find_engine
@@ -40,7 +43,7 @@ class SlitherPegs(Scenario):
     """the snake"""
     world: PegBoard = PegBoard()
     """the board; its seed and start also draw where and in which phase the run begins"""
-    controller: SlitherWave | ShapeCompliance = SlitherWave()
+    controller: SlitherWave | OpenLoop | ShapeCompliance | JointAdmittance | CentralPatternGenerator = SlitherWave()
     """what leads the joints, open loop or yielding; its phase at the start is drawn"""
     engine: Literal["pegs", "contact"] = "pegs"
     """in the plane by our own kernels, or in space by MuJoCo"""
@@ -51,7 +54,7 @@ class SlitherPegs(Scenario):
 
     def parts(self) -> Parts:
         phase = 2.0 * pi * np.random.default_rng((self.world.seed, self.world.start, 1)).random()
-        return Parts(self.robot, self.world, started(self.controller, float(phase)))
+        return Parts(self.robot, self.world, self.controller.from_phase(float(phase)))
 
     def initial(self) -> Initial:
         """The wave as it is at its first tick, clear of all pegs."""
@@ -70,7 +73,7 @@ class SlitherPegs(Scenario):
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
         """How the run ended, how far it went and what that cost, of one run."""
         place = variables["link_pose"][:, 1:, :2].mean(axis=1)  # mean of the joint axes
-        rate = phase_rate(self.controller)
+        rate = self.controller.phase_rate(self.robot)
         cycle = max(1, round(2.0 * pi / (rate * self.sample_period))) if rate else 1
         way = smoothed_way(place, cycle)
         late = np.searchsorted(times, times[-1] - LAST)
@@ -128,21 +131,6 @@ class SlitherPegs(Scenario):
         log = Log(self.step * numbers, states, Command(held, nothing, nothing, nothing))
         kept = {name: variable.values for name, variable in engine.variables(log).items() if name in self.kept}
         return self.measures(log.times, kept)
-
-
-def phase_rate(controller: SlitherWave | ShapeCompliance) -> float:
-    """Nominal rate of the wave's phase [rad/s]."""
-    if isinstance(controller, SlitherWave):
-        return controller.rate
-    return next((p.rate for p in controller.parameters if p.name == "phase"), 0.0)
-
-
-def started(controller: SlitherWave | ShapeCompliance, phase: float) -> SlitherWave | ShapeCompliance:
-    """The same law with another phase at its start [rad]."""
-    if isinstance(controller, SlitherWave):
-        return replace(controller, phase=phase)
-    parameters = (replace(p, nominal=phase) if p.name == "phase" else p for p in controller.parameters)
-    return replace(controller, parameters=tuple(parameters))
 
 
 def first_targets(controller: Any, robot: Any, period: float) -> NDArray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import mujoco
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from serpenoid.engines.base import Initial
 from serpenoid.engines.pegs import PegEngine
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.gaits import Serpenoid
+from serpenoid.kernels.pegs.search import list_pegs
 from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.drives import PD, Prescribed
 from serpenoid.worlds import PegBoard
@@ -28,15 +31,16 @@ def bare(**fields):
     return PegBoard(density=0.0, **fields)
 
 
-@pytest.mark.parametrize(("step", "bar"), [(0.001, 1e-2), (0.0001, 3e-3)])
-def test_sliding_down_a_tilt(step, bar):
-    """s = (g sin - mu g cos) t^2 / 2. A secant lags behind a speed that grows: 0.9 % at 1 ms, less with the step."""
-    tilt, friction, time = 0.5, 0.3, 1.0
+@pytest.mark.parametrize("step", [0.001, 0.0001])
+@pytest.mark.parametrize("tilt", [0.35, 0.5])
+def test_sliding_down_a_tilt(step, tilt):
+    """s = (g sin - mu g cos) t^2 / 2: friction does not grow with the speed, nor with what a step adds to it."""
+    friction, time = 0.3, 1.0
     world = bare(tilt=tilt, friction=friction)
     run = sp.simulate(SNAKE, world, None, time, initial=Initial(base_pose=ORIGIN), engine="pegs", step=step)
     wanted = 0.5 * G * (np.sin(tilt) - friction * np.cos(tilt)) * time**2
     moved = run["center_of_mass"][-1, 0] - run["center_of_mass"][0, 0]
-    assert moved == pytest.approx(wanted, rel=bar)
+    assert moved == pytest.approx(wanted, rel=3e-3)
 
 
 def test_creep_at_half_the_cone_is_a_share_of_the_smoothing():
@@ -134,6 +138,28 @@ def test_beside_the_slow_twin():
     nodes = twin_run(twin_of(engine.scene, engine.gains, motion), state, 5e-5, 10_000, 200, 1000)
     assert np.nanmax(run["touch_slip"]) > 0.01
     np.testing.assert_allclose(run["link_pose"][1:, :, :2], nodes[..., :2], atol=2e-3)
+
+
+class Bounded(np.ndarray):
+    """Refuses numbers below 0, which NumPy would count from the end and compiled code read from elsewhere."""
+
+    def __getitem__(self, at):
+        if at < 0:
+            raise IndexError(at)
+        return super().__getitem__(at)
+
+
+@pytest.mark.parametrize("place", [(3.0, 0.0), (-3.0, 0.0), (0.2, 3.0), (0.2, -3.0), (3.0, -3.0), (-3.0, 3.0)])
+def test_a_link_beside_the_grid_looks_into_none_of_its_squares(place):
+    """The search as Python runs it, where a read beside an array is an error."""
+    board = PegBoard(layout="list", places=((0.0, 0.0), (0.3, 0.1), (0.3, -0.4)))
+    scene = PegEngine(SNAKE, board, 0.001).scene
+    field = scene.obstacles
+    checked = field._replace(first=field.first.view(Bounded), member=field.member.view(Bounded))
+    nodes = np.array(place)[:, None] + [[0.0, 0.13], [0.0, 0.0]]
+    contacts = SimpleNamespace(seen_x=nodes[0], seen_y=nodes[1], near=np.empty(20, int), count=np.full(7, -1))
+    list_pegs.py_func(scene._replace(obstacles=checked), contacts, 0)
+    assert contacts.count[0] == 0
 
 
 def test_what_is_refused():

@@ -42,6 +42,7 @@ class CpgLaw(NamedTuple):
     gain: float  # of the phase's feedback [1/(N m s rad)]
     period: float  # [s]
     angle_limit: float  # [rad]
+    phase: float  # of the wave at the start [rad]
 
 
 @register_jitable
@@ -52,10 +53,10 @@ def cpg_numbers(law):
 
 @bare_kernel
 def cpg_start(law, memory):
-    """The nominal wave at time zero."""
+    """The nominal wave at its first phase."""
     memory[:] = 0.0
     for i in range(law.joints.size):
-        memory[START + i] = law.nominal[WAVE] * law.place[i]
+        memory[START + i] = law.nominal[WAVE] * law.place[i] - law.phase
     write_cpg(law, memory)
 
 

@@ -102,12 +102,15 @@ class SweepWork(NamedTuple):
 
 
 class FloorWork(NamedTuple):
-    """Secants of the floor's friction, (stations x links,) [N s/m]."""
+    """Secants and tangents of the floor's friction, (stations x links,)."""
 
-    along: NDArray  # as the last sweep used them
+    along: NDArray  # secants as the last sweep used them [N s/m]
     across: NDArray
     next_along: NDArray  # as they follow from what the last sweep found
     next_across: NDArray
+    ease_along: NDArray  # q and r of the tangents in use, see floor.py [sqrt(N s/m)]
+    ease_across: NDArray
+    ease: NDArray  # [sqrt(W)]
 
 
 class JointWork(NamedTuple):
@@ -192,5 +195,8 @@ def contact_work(scene):
 def peg_work(scene):
     """All arrays for one chain on one board."""
     n, points = scene.chain.mass.size, scene.floor.place.size
-    floor = FloorWork(stack_array(points), stack_array(points), stack_array(points), stack_array(points))
+    floor = FloorWork(
+        stack_array(points), stack_array(points), stack_array(points), stack_array(points), stack_array(points),
+        stack_array(points), stack_array(points),
+    )  # fmt: skip
     return PegWork(link_work(n), sweep_work(n), floor, joint_work(n - 1), contact_work(scene))

@@ -6,6 +6,7 @@ import numpy as np
 
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.pegs.contacts import FRICTION, LOAD, NORMAL, SPRING, TANGENT, contact_speeds
+from serpenoid.kernels.pegs.floor import floor_drag
 from serpenoid.kernels.pegs.records import peg_work
 from serpenoid.kernels.pegs.step import accelerate
 
@@ -61,7 +62,7 @@ def floor_force(scene, work, k):
     for i in range(k, scene.floor.place.size, n):
         x, y = links.x[k] + scene.floor.place[i] * c, links.y[k] + scene.floor.place[i] * s
         vx, vy = links.next_u[k] - links.next_rate[k] * y, links.next_v[k] + links.next_rate[k] * x
-        along, across = work.floor.along[i] * (c * vx + s * vy), work.floor.across[i] * (c * vy - s * vx)
+        along, across = floor_drag(work.floor, i, c * vx + s * vy, c * vy - s * vx)
         fx -= c * along - s * across
         fy -= s * along + c * across
     return fx, fy

@@ -1,7 +1,7 @@
 """One step of a chain among pegs: linearly implicit Euler.
 
 Contacts, friction and damping enter with the velocity at the end of the step, each by a term that is linear in one
-link's twist; springs of joints and terms of inertia with the state at its start. Friction's secants are found by
+link's twist; springs of joints and terms of inertia with the state at its start. Friction is found by
 sweeping until no force is off by more than a tenth of mu N. The new velocity carries the place, as in MuJoCo.
 
 A state: x, y of the head's front end, its heading, n - 1 joint angles, their rates, the drives' own state, accounts.
@@ -21,7 +21,7 @@ from serpenoid.kernels.pegs.contacts import (
     find_contacts,
     use_next,
 )
-from serpenoid.kernels.pegs.floor import ACCURACY, add_floor, floor_secants, floor_work
+from serpenoid.kernels.pegs.floor import ACCURACY, add_floor, floor_secants, floor_work, start_floor
 from serpenoid.kernels.pegs.joints import joint_work_done, set_torques
 from serpenoid.kernels.pegs.search import find_neighbours
 from serpenoid.kernels.pegs.sweep import solve, start_sweep
@@ -91,16 +91,16 @@ def accelerate(scene, drive, work, wrench, step, state):
     find_neighbours(scene, work, state[0], state[1])
     find_contacts(scene, work, state[0], state[1])
     slope = step * scene.touch.stiffness + scene.touch.damping
-    floor_secants(scene, work, links.rate, links.u, links.v)
+    start_floor(scene, work)
     contact_friction(scene, contacts, slope, links.rate, links.u, links.v)
     sweeps, off, base = 0, True, (0.0, 0.0, 0.0)
     while off and sweeps < MOST_SWEEPS:
         use_next(contacts)
         start_sweep(scene, work)
-        add_floor(scene, work, step)
+        add_floor(scene, work, step, sweeps == 0)
         add_contacts(work, step, slope)
         base = solve(work, step)
-        off = floor_secants(scene, work, links.next_rate, links.next_u, links.next_v)
+        off = floor_secants(scene, work)
         touching = contact_friction(scene, contacts, slope, links.next_rate, links.next_u, links.next_v)
         off = off or touching > ACCURACY
         sweeps += 1
