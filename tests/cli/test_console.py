@@ -41,6 +41,14 @@ def test_a_line_now_and_then_without_a_terminal(clock, capsys):
     assert lines == ["walk: 31 %, 0:01:09 left", "walk: 62 %, 0:00:38 left", "walk: 93 %, 0:00:07 left"]
 
 
+def test_time_before_the_first_word_is_not_counted(clock, capsys):
+    with console.progress_bar("walk") as progress:
+        for second, share in ((60.0, 0.1), (100.0, 0.5)):  # a minute of compiling
+            clock[0] = 100.0 + second
+            progress(share)
+    assert capsys.readouterr().err.splitlines() == ["walk: 10 %", "walk: 50 %, 0:00:50 left"]
+
+
 def test_words_take_the_place_of_percentage_and_time(clock, capsys):
     carried_out(clock, 40, "7 of 9 cells")
     assert capsys.readouterr().err == "walk: 7 of 9 cells\n"

@@ -55,7 +55,13 @@ def test_joints_at_rest_share_one_entry(natrix):
     dims, values, unit, meaning = natrix.variables["joint_position"]
     still = made(natrix.times, natrix.labels, joint_position=np.where(np.arange(14) < 6, values, 0.0))
     names = [text.get_text() for text in plotting.joints(still).get_legend().get_texts()]
-    assert names == [*(name.replace("_", " ") for name in natrix.labels["joint"][:6]), "8 at rest"]
+    assert names == [*(name.replace("_", " ") for name in natrix.labels["joint"][:6]), "8 at 0"]
+
+
+def test_joints_held_elsewhere_keep_their_names(natrix):
+    held = made(natrix.times, natrix.labels, joint_position=np.full_like(natrix["joint_position"], 0.06))
+    names = [text.get_text() for text in plotting.joints(held).get_legend().get_texts()]
+    assert names == [name.replace("_", " ") for name in natrix.labels["joint"]]
 
 
 def test_many_joints_keep_the_legend_readable():

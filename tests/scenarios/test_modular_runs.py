@@ -85,3 +85,11 @@ def test_walls_that_cannot_be_wound_are_one_line():
 def test_a_gait_that_stands_still_has_no_length_per_cycle():
     still = SidewindingRun(gait=Sidewinding(frequency=0.0), duration=0.2, settle=0.1)
     assert np.isnan(summary_of(still)["lengths_per_cycle"])
+
+
+def test_a_short_run_shortens_what_its_means_leave_out():
+    assert SidewindingRun().settling(12.0) == 2.0
+    short = SidewindingRun(duration=0.3)
+    assert short.settling(0.3) == pytest.approx(0.1)
+    given = summary_of(SidewindingRun(duration=0.3, settle=0.1))
+    assert summary_of(short) == pytest.approx(given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from copy import copy
 
 import numpy as np
 import pytest
@@ -64,7 +65,13 @@ def test_a_run_that_leaves_the_board_stops_there(run):
     low, high = np.array(scenario.stop().low), np.array(scenario.stop().high)
     beyond = np.maximum(low - front, front - high).max(axis=1)
     assert (beyond > -0.05).all()  # the last sample may be up to 50 ms older than the stop
-    assert scenario.summary(run)["out"].value == 1.0
+    assert scenario.summary(run)["out"].value is True
+
+
+def test_a_run_that_was_broken_off_is_not_out(run):
+    broken = copy(run)
+    broken.attributes = {**run.attributes, "complete": False}
+    assert SlitherPegs(world=PegBoard(seed=5), duration=20.0).summary(broken)["out"].value is False
 
 
 def test_repeats_and_streams_have_the_same_bits(run):

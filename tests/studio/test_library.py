@@ -79,3 +79,5 @@ def test_new_files_take_no_place_that_holds_something_else(folder):
         library.new("more", "")
     with pytest.raises(FileProblem, match="is a file"):
         Library(folder / "notes.txt")
+    with pytest.raises(FileProblem, match="no such folder"):
+        Library(folder / "nothing")

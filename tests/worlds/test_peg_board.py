@@ -91,6 +91,11 @@ def test_bad_files_are_refused_in_one_line(tmp_path):
             PegBoard(layout="csv", file=str(path))
 
 
+def test_a_file_that_is_not_named_is_asked_for():
+    with pytest.raises(InvalidValue, match="file = '': must be the CSV file"):
+        PegBoard(layout="csv")
+
+
 def test_a_board_too_crowded_for_the_robot_is_told():
     with pytest.raises(InvalidValue, match="fits between the pegs"):
         PegBoard(density=300.0).resting_pose(SeaSnake(), np.zeros(18))

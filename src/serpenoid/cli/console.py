@@ -51,11 +51,14 @@ def progress_bar(title: str, patience: float = 1.0) -> Iterator[Update]:
     bar = Progress(TextColumn(title), BarColumn(), TextColumn("{task.description}"), console=console)
     task = bar.add_task("", total=1.0)
     start = told = monotonic()
+    first: tuple[float, float] | None = None  # time and share of the first word, before which kernels may compile
 
     def update(share: float, words: str | None = None) -> None:
-        nonlocal told
+        nonlocal told, first
         now = monotonic()
-        left = f", {duration((now - start) * (1.0 - share) / share)} left" if share else ""
+        first = first or (now, share)
+        gone, done = now - first[0], share - first[1]
+        left = f", {duration(gone * (1.0 - share) / done)} left" if done > 0.0 else ""
         words = words or f"{100 * share:.0f} %{left}"
         bar.update(task, completed=share, description=words)
         if console.is_terminal and now - start > patience:

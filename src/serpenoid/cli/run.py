@@ -83,7 +83,7 @@ def carry_out(scenario: Scenario, options: Options) -> int:
     summary = scenario.summary(trajectory)
     rows = [[name.replace("_", " "), q.value, q.unit] for name, q in summary.items()]
     print(table(rows, ["quantity", "value", "unit"]))
-    print(f"\n{scenario.duration:g} s simulated in {elapsed:.2f} s")
+    print(f"\n{trajectory.duration:g} s simulated in {elapsed:.2f} s")
     print("\n".join(written))
     warn(remarks(trajectory, scenario.parts().world))
     return 0

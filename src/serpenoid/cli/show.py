@@ -12,7 +12,7 @@ import numpy as np
 from serpenoid import configuration
 from serpenoid.analysis.bodies import part_of
 from serpenoid.cli import arguments
-from serpenoid.cli.console import table
+from serpenoid.cli.console import cell_text, table
 from serpenoid.cli.outputs import check_pictures, pictures
 from serpenoid.errors import FileProblem, SerpenoidError
 from serpenoid.files import check_file
@@ -111,8 +111,7 @@ def print_summary(trajectory: Trajectory) -> None:
         return
     scenario = configuration.from_plain(json.loads(trajectory.attributes["scenario"]), Any)
     for name, quantity in scenario.summary(trajectory).items():
-        value = f"{quantity.value:.4g}" if isinstance(quantity.value, float) else quantity.value
-        print(f"  {name.replace('_', ' ')}: {value} {quantity.unit}".rstrip())
+        print(f"  {name.replace('_', ' ')}: {cell_text(quantity.value)} {quantity.unit}".rstrip())
     print()
 
 

@@ -18,16 +18,15 @@ MOST_NAMES = 20  # joints named one by one; of more, every few
 
 
 def joints(run: Trajectory, axes: Axes | None = None, variable: str = "joint_position") -> Axes:
-    """Angles of all joints over time, head to tail from dark to light; joints at rest share one line of the legend."""
+    """Angles of all joints over time, head to tail from dark to light; joints at 0 share one line of the legend."""
     axes = axes_or_new(axes)
     values, names = run[variable], joint_names(run, run[variable].shape[1])
-    resting = np.ptp(values, axis=0) <= 1e-9 * max(1e-9, float(np.nanmax(np.abs(values), initial=0.0)))
+    size = np.abs(values)
+    resting = (size <= 1e-9 * max(1e-9, float(np.nanmax(size, initial=0.0)))).all(axis=0)
     draw_columns(axes, run.times, values[:, ~resting], [n for n, r in zip(names, resting) if not r])
     if resting.any():
         lines = axes.plot(run.times, values[:, resting], color=GREY, linewidth=0.9, linestyle=":")
-        lines[0].set_label(
-            f"{resting.sum()} at rest" if resting.sum() > 1 else f"{names[int(resting.argmax())]} at rest"
-        )
+        lines[0].set_label(f"{resting.sum()} at 0" if resting.sum() > 1 else f"{names[int(resting.argmax())]} at 0")
     legend(axes)
     return labelled(axes, "time [s]", f"{run.meaning(variable)} [{run.unit(variable)}]")
 
@@ -131,7 +130,7 @@ def contact_forces(run: Trajectory, axes: Axes | None = None) -> Axes:
 def draw_mean(axes: Axes, run: Trajectory, mean: float, unit: str, start: float | None) -> None:
     """The mean of a curve as a line over the stretch that it is the mean of."""
     first = run.times[0] if start is None else start
-    after = f" from {first:g} s on" if start else ""
+    after = f" from {first:.3g} s on" if start else ""
     axes.plot([first, run.times[-1]], [mean, mean], color=INK, linewidth=1.1, linestyle="--",
               label=f"its mean{after}: {mean:.3g} {unit}")  # fmt: skip
 

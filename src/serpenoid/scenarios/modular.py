@@ -22,7 +22,7 @@ from serpenoid.gaits import (
 )
 from serpenoid.gaits.winding import fitted_helix, helix_shape
 from serpenoid.robots import SeaSnake
-from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import DeepWater, Floor, Pipeline, Pole, Slope, Steps, Terrain
 
@@ -44,18 +44,22 @@ class ModularRun(Scenario):
     """simulated time [s]"""
     sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.02
     """time between two samples of the trajectory [s]"""
-    settle: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 2.0
-    """time at the start that the summary leaves out [s]"""
+    settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0))] = None
+    """time at the start that the summary leaves out [s]; none: a third of the run, 2 s at most"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require(self.settle < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
+        require((self.settle or 0.0) < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
+
+    def settling(self, duration: float) -> float:
+        return settle_time(self.settle, duration)
 
     def parts(self) -> Parts:
         return Parts(self.robot, self.world, self.gait)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        start, span = self.settle, float(trajectory.times[-1]) - self.settle
+        start = self.settling(trajectory.duration)
+        span = trajectory.duration - start
         way = analysis.displacement(trajectory, start)
         speed = float(np.linalg.norm(way)) / span
         torque = trajectory["joint_torque"][analysis.stretch(trajectory.times, start)]
@@ -110,7 +114,7 @@ class ConicalRun(ModularRun):
     """simulated time [s]"""
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        radius = Quantity(analysis.path_radius(trajectory, self.settle), "m")
+        radius = Quantity(analysis.path_radius(trajectory, self.settling(trajectory.duration)), "m")
         return super().summary(trajectory) | {"path_radius": radius}
 
 
@@ -191,7 +195,7 @@ class ClimbPole(HelixRun):
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         found = super().summary(trajectory)
         ideal = 2.0 * np.pi * self.robot.radius * self.gait.frequency
-        climb = float(found["climbed"].value) / (float(trajectory.times[-1]) - self.settle)
+        climb = float(found["climbed"].value) / (trajectory.duration - self.settling(trajectory.duration))
         return found | {"climb_over_rolling_without_slip": Quantity(climb / ideal)}
 
 

@@ -68,7 +68,8 @@ class SlitherPegs(Scenario):
         return LeaveArea((low_x, low_y), (high_x, high_y), len(self.robot.link_names) // 2)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        return self.measured(trajectory)
+        found = self.measured(trajectory)
+        return found if trajectory.complete else found | {"out": Quantity(False)}  # broken off inside the board
 
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
         """How the run ended, how far it went and what that cost, of one run."""
@@ -84,8 +85,8 @@ class SlitherPegs(Scenario):
         impulse = float(np.linalg.norm(push, axis=-1).sum(axis=1).mean() * times[-1])
         cycles, metres = rate * times[-1] / (2.0 * pi), float(way[-1])
         return {
-            "out": Quantity(float(out)),
-            "stuck": Quantity(float(stuck)),
+            "out": Quantity(bool(out)),
+            "stuck": Quantity(bool(stuck)),
             "time": Quantity(float(times[-1]), "s"),
             "distance": Quantity(metres, "m"),
             "displacement": Quantity(float(np.linalg.norm(place[-1] - place[0])), "m"),

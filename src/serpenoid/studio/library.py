@@ -27,8 +27,8 @@ class Library:
 
     def __init__(self, folder: str | os.PathLike[str]):
         given = Path(folder)
-        if given.exists() and not given.is_dir():
-            raise FileProblem(given, "is a file; give a folder")
+        if not given.is_dir():
+            raise FileProblem(given, "is a file; give a folder" if given.exists() else "no such folder")
         self.folder = given.resolve()
 
     def entries(self) -> list[Entry]:

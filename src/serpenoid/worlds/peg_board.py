@@ -91,6 +91,7 @@ class PegBoard(ContactWorld):
             require(self.density <= fits, "density", self.density, allowed)
             least = 2.0 * self.peg_radius
             require(self.apart >= least, "spacing", self.apart, f"at least two radii of a peg, {least:g} m")
+        require(self.layout != "csv" or bool(self.file), "file", self.file, "the CSV file that layout csv reads")
         self.pegs()
 
     @property
