@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.benchmarks.contact import bare_loop, our_loop
 from serpenoid.control import FollowGait
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
@@ -132,3 +133,8 @@ def test_telemetry_of_modules(resting):
     assert resting["current"].min() >= 0.04 and resting["temperature"].min() >= 25.0
     rise = 1.0 * resting["joint_torque"][-1] ** 2 * (1.0 - np.exp(-1.0 / 600.0))
     np.testing.assert_allclose(resting["temperature"][-1] - 25.0, rise, rtol=0.1, atol=1e-4)
+
+
+def test_our_loop_makes_the_very_steps_of_mujoco():
+    bare, ours = bare_loop(ticks=30)(), our_loop(ticks=30)()
+    np.testing.assert_array_equal(np.append(ours["base_pose"][-1], ours["joint_position"][-1]), bare)

@@ -10,19 +10,24 @@ from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.benchmarks.base import Row, interleaved
 from serpenoid.control import FollowGait
 from serpenoid.engines.base import Initial
 from serpenoid.engines.contact import ContactEngine
 from serpenoid.gaits import CompoundSerpenoid
+from serpenoid.kernels.motion import motion_samples
+from serpenoid.loop import run_loop
 from serpenoid.robots import Cascade, SeaSnake
-from serpenoid.simulation import simulate
+from serpenoid.simulation import Timing, plant_of, simulate
+from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Disc, Floor, Ground, Shape
 
 GAIT = CompoundSerpenoid(0.5, 0.25, phase_offset=0.75 * np.pi)
 SLITHER = CompoundSerpenoid(0.5, 0.0)
 STEPS, EVERY = 1000, 10  # of a millisecond; samples and commands after every 10
+TICKS = 300  # commands of a run beside bare steps
 
 
 @dataclass(frozen=True)
@@ -43,51 +48,72 @@ def rows() -> Iterator[Row]:
     ):
         found = interleaved({"ours": rollout_of(SeaSnake(), world, gait, straight)}, seconds=3.0, clock=process_time)
         yield Row(f"SEA snake, {name}", found["ours"] / STEPS, target=target)
-    yield from loop_rows(straight)
+    yield from loop_rows()
     yield thread_row(straight)
 
 
-def rollout_of(robot: SeaSnake, world: Floor, gait: CompoundSerpenoid, start: Initial) -> Callable[[], Any]:
-    """A second of a gait in an engine of its own."""
+def rollout_of(
+    robot: SeaSnake, world: Floor, gait: CompoundSerpenoid, start: Initial, steps: int = STEPS
+) -> Callable[[], Any]:
+    """A gait in an engine of its own."""
     engine, motion = ContactEngine(robot, world, 0.001), gait.motion(robot)
     state = engine.initial(start, None, np.random.default_rng(0))
-    return lambda: engine.rollout(0, state, motion, STEPS, EVERY)
+    return lambda: engine.rollout(0, state, motion, steps, EVERY)
 
 
-def bare_loop(start: Initial) -> Callable[[], None]:
-    """MuJoCo's own step in a Python loop, the drives' targets renewed after every 10."""
+def in_gait(robot: SeaSnake) -> Initial:
+    """A start in the gait's own angles and rates, so that no drive comes to its limits, which bare steps lack."""
+    angle, rate, _ = (part[0] for part in motion_samples(GAIT.motion(robot), np.zeros(1)))
+    return Initial(joint_position=tuple(angle), joint_velocity=tuple(rate))
+
+
+def bare_loop(ticks: int) -> Callable[[], NDArray]:
+    """MuJoCo's own step in a Python loop, the drives' targets renewed after every 10; where it ends, as qpos."""
     robot = SeaSnake()
     engine, motion = ContactEngine(robot, Floor(), 0.001), GAIT.motion(robot)
-    state = engine.initial(start, None, np.random.default_rng(0))
-    angles, rates, _, _ = engine.motion_commands(0.01 * np.arange(STEPS // EVERY), motion)
-    constant = 30.0 * angles + 0.3 * rates
-    engine.physics.bias[:, 1:3] = -30.0, -0.3
-    pose, joints = engine.layout.part(state, "base_pose"), engine.layout.part(state, "joints")
+    state = engine.initial(in_gait(robot), None, np.random.default_rng(0))
+    angles, rates, _, _ = engine.motion_commands(0.01 * np.arange(ticks), motion)
+    gains = engine.servos.elastic
+    constant = gains.stiffness * angles + gains.damping * rates
+    engine.physics.bias[:, 1], engine.physics.bias[:, 2] = -gains.stiffness, -gains.damping
+    position = np.append(engine.layout.part(state, "base_pose"), engine.layout.part(state, "joints"))
+    velocity = np.append(engine.layout.part(state, "base_velocity"), engine.layout.part(state, "joint_rates"))
 
-    def loop() -> None:
+    def loop() -> NDArray:
         mujoco.mj_resetData(engine.model, engine.data)
-        engine.data.qpos[:7], engine.data.qpos[7:] = pose, joints
+        engine.data.qpos[:], engine.data.qvel[:] = position, velocity
         for target in constant:
             engine.physics.bias[:, 0] = target
             for _ in range(EVERY):
                 mujoco.mj_step(engine.model, engine.data)
+        return engine.data.qpos.copy()
 
     return loop
 
 
-def loop_rows(start: Initial) -> Iterator[Row]:
-    """Our loop with recording, and the cascades, beside the bare loop."""
+def our_loop(ticks: int) -> Callable[[], Trajectory]:
+    """The same run by a law in Python, recorded, on a model that is ready as the peer's is."""
+    robot, duration = SeaSnake(), 0.01 * ticks
+    plant, start = plant_of(robot, Floor(), Timing(duration)), in_gait(robot)
+    return lambda: run_loop(plant, FollowGait(GAIT), duration, initial=start)
+
+
+def loop_rows() -> Iterator[Row]:
+    """Our loop with recording, and the cascades, beside the bare loop; and what a run takes before its first step."""
+    robot = SeaSnake()
     contestants = {
-        "bare": bare_loop(start),
-        "loop": lambda: simulate(SeaSnake(), Floor(), FollowGait(GAIT), 1.0, initial=start),
-        "cascade": rollout_of(SeaSnake(drive=Cascade()), Floor(), GAIT, start),
+        "bare": bare_loop(TICKS),
+        "loop": our_loop(TICKS),
+        "cascade": rollout_of(SeaSnake(drive=Cascade()), Floor(), GAIT, in_gait(robot), EVERY * TICKS),
+        "start": lambda: simulate(robot, Floor(), FollowGait(GAIT), 0.01, initial=in_gait(robot)),
     }
     found = interleaved(contestants, seconds=6.0, clock=process_time)  # one thread: others on the machine count less
-    peer = "mj_step in a Python loop"
-    name = "SEA snake, 1 s of control at 100 Hz, recorded"
+    peer, span = "mj_step in a Python loop", f"{0.01 * TICKS:g} s"
+    name = f"SEA snake, {span} of control at 100 Hz, recorded"
     yield Row(name, found["loop"], peer, found["bare"], "0.87: 1.15 x the peer's time at most")
-    name = "SEA snake, 1 s of cascades at 1 kHz"
+    name = f"SEA snake, {span} of cascades at 1 kHz"
     yield Row(name, found["cascade"], peer, found["bare"], "0.67: 1.5 x the peer's time at most")
+    yield Row("SEA snake, a run of one tick: model, start, recording", found["start"], target="1 s")
 
 
 def thread_row(start: Initial) -> Row:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import SerpenoidError, require
+from serpenoid.errors import InvalidValue, SerpenoidError
 
 
 class Command(NamedTuple):
@@ -28,10 +28,13 @@ class Command(NamedTuple):
 
     def checked(self, joints: int) -> Command:
         """A copy, refused where it has the wrong size or holds infinities; the law may use its arrays again."""
-        for name, part in zip(self._fields, self):
-            good = np.shape(part) == (joints,) and not np.isinf(part).any()
-            require(good, f"command.{name}", part, f"{joints} numbers, NaN where not commanded")
-        return Command(*(np.array(part, dtype=float) for part in self))
+        if all(np.shape(part) == (joints,) for part in self):
+            copies = np.array(self, dtype=float)
+            if not np.isinf(copies).any():
+                return Command(*copies)
+        bad = next(i for i, part in enumerate(self) if np.shape(part) != (joints,) or np.isinf(part).any())
+        allowed = f"{joints} numbers, NaN where not commanded"
+        raise InvalidValue(f"command.{self._fields[bad]}", self[bad], allowed)
 
 
 Source = Callable[[str], Any]  # a quantity by its name, computed when it is asked for; None where there is none

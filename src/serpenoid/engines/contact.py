@@ -55,6 +55,7 @@ class ContactEngine(Engine):
         if self.servos.kind == STIFF:
             limit = self.servos.elastic.limit
             self.physics.range[:] = np.column_stack([-limit, limit])
+        self.unled = still(np.zeros(self.joints))  # the motion of a Lead that holds a command
         self.layout = self.layout_of()
         self.places = Places(*(self.layout[name].start for name in PARTS))
 
@@ -124,7 +125,7 @@ class ContactEngine(Engine):
     def held(self, command: Command) -> Lead:
         """A command that is held."""
         parts = (np.array(part, dtype=float) for part in (command.position, command.velocity, command.torque))
-        return Lead(False, still(np.zeros(self.joints)), *parts)
+        return Lead(False, self.unled, *parts)
 
     def carry(
         self, first: int, state: NDArray, lead: Lead, steps: int, every: int, wrenches: NDArray | None

@@ -13,7 +13,7 @@ from serpenoid.engines.contact_solids import GEOM, add_solid
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, TreeRobot
-from serpenoid.robots.body_tree import quaternion
+from serpenoid.robots.body_tree import quaternions
 from serpenoid.robots.prism import outer_prisms, section_integrals
 from serpenoid.robots.shapes import ROD_RATIO, THIN_RATIO, RoundModules, Segment, segments
 from serpenoid.worlds.contact import ContactWorld
@@ -169,13 +169,14 @@ def set_options(spec: Any, world: ContactWorld, step: float) -> None:
 def add_links(spec: Any, robot: TreeRobot, pieces: list[Piece]) -> tuple[list[str], list[str]]:
     """The links with their hinges and capsules; names of the capsules that touch things, and the ground."""
     tree, names = robot.tree(), robot.link_names
+    turns = quaternions(tree.rotation)
     bodies: list[Any] = []
     limits = getattr(robot, "joint_limits", None)
     for b, name in enumerate(names):
         parent = spec.worldbody if b == 0 else bodies[tree.parent[b]]
         inertia = tree.inertia[b] + (LEAST_INERTIA * np.eye(3) if tree.mass[b] == 0.0 else 0.0)
         body = parent.add_body(
-            name=name, pos=tree.offset[b] if b else np.zeros(3), quat=quaternion(tree.rotation[b]),
+            name=name, pos=tree.offset[b] if b else np.zeros(3), quat=turns[b],
             mass=max(float(tree.mass[b]), LEAST_MASS), ipos=tree.center[b], explicitinertial=True,
             fullinertia=inertia[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)],
         )  # fmt: skip

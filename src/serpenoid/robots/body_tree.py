@@ -191,6 +191,11 @@ def rotation_matrix(quaternion: tuple[float, ...]) -> NDArray:
 
 def quaternion(R: NDArray) -> tuple[float, ...]:
     """w x y z of a rotation, w >= 0."""
+    return tuple(quaternions(R).tolist())
+
+
+def quaternions(R: NDArray) -> NDArray:
+    """(..., 4) w x y z of rotations (..., 3, 3), w >= 0."""
     from scipy.spatial.transform import Rotation
 
-    return tuple(Rotation.from_matrix(R).as_quat(canonical=True, scalar_first=True).tolist())
+    return Rotation.from_matrix(R).as_quat(canonical=True, scalar_first=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -87,10 +88,14 @@ def planar_solid(segment: Segment, ratio: float) -> Solid:
     return Solid(segment.body, *capsule(segment.start, segment.end, radius), True)
 
 
+@lru_cache(1024)
 def prism_mesh(prism: Prism) -> tuple[NDArray, NDArray]:
-    """A body's outer shape in the body's own axes."""
+    """A body's outer shape in the body's own axes; kept, for every run starts by laying the robot down."""
     c, s = np.cos(prism.turn), np.sin(prism.turn)
-    return extruded(prism.polygon() @ np.array([[c, s], [-s, c]]), prism.start, prism.end)
+    mesh = extruded(prism.polygon() @ np.array([[c, s], [-s, c]]), prism.start, prism.end)
+    for part in mesh:
+        part.flags.writeable = False
+    return mesh
 
 
 def backbone(tree: Tree, covered: set[int]) -> list[Solid]:

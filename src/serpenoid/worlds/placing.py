@@ -30,9 +30,9 @@ def links_of(robot: TreeRobot, shape: NDArray) -> Links:
 
     tree = robot.tree()
     place, turn = np.zeros((tree.mass.size, 3)), np.tile(np.eye(3), (tree.mass.size, 1, 1))
-    for body in range(1, tree.mass.size):
+    hinges = Rotation.from_rotvec(tree.axis[1:] * shape[:, None]).as_matrix()
+    for body, hinge in enumerate(hinges, start=1):
         parent = tree.parent[body]
-        hinge = Rotation.from_rotvec(tree.axis[body] * shape[body - 1]).as_matrix()
         place[body] = place[parent] + turn[parent] @ tree.offset[body]
         turn[body] = turn[parent] @ tree.rotation[body] @ hinge
     return Links(place, turn)
