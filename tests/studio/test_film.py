@@ -1,5 +1,6 @@
 """Films and pictures without a browser: both renderers show the robot where the run has it."""
 
+import mujoco  # noqa: F401  before any of ours: an engine may have imported it for another purpose
 import numpy as np
 import pytest
 from PIL import Image

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,9 @@ THINNEST = 1e-4  # MuJoCo takes no flat mesh: a sheet is this thick [m]
 
 def mujoco_view(scene: Scene, size: tuple[int, int]) -> Any:
     """Something that draws a frame of the scene from a camera; raises where there is no graphics context."""
-    os.environ.setdefault("MUJOCO_GL", "egl")
     import mujoco
 
+    draw_without_a_screen()
     model = model_of(scene, size).compile()
     data = mujoco.MjData(model)
     renderer = mujoco.Renderer(model, size[1], size[0])
@@ -39,6 +40,16 @@ def mujoco_view(scene: Scene, size: tuple[int, int]) -> Any:
         return renderer.render().copy()
 
     return view
+
+
+def draw_without_a_screen() -> None:
+    """Have MuJoCo draw over EGL, also where an engine imported it before: it chooses once, and without a screen it
+    chooses GLFW, whose second failure ends the process."""
+    if sys.platform == "linux" and "MUJOCO_GL" not in os.environ:
+        from mujoco.egl import GLContext
+        from mujoco.rendering.classic import gl_context
+
+        gl_context.GLContext = GLContext
 
 
 def aim(eye: Any, camera: Camera) -> None:
