@@ -8,8 +8,16 @@ import numpy as np
 
 from serpenoid.configuration import to_plain
 from serpenoid.trajectory import Trajectory
+from serpenoid.worlds import WORLDS
 
 QUATERNION = (1.0, 0.0, 0.0, 0.0)
+SCENE = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+<geom type="box" pos="0.3 1 0.1" size="0.1 0.2 0.1"/></worldbody></mujoco>"""
+
+
+def shelf_world(name):
+    """A world of the registry with its defaults; a scene has none, so that it gets a file's text."""
+    return WORLDS[name]("lab.xml", SCENE) if name == "scene" else WORLDS[name]()
 
 
 def made(times, labels=None, attributes=None, **arrays):

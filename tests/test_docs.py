@@ -103,7 +103,9 @@ def test_variables_are_those_of_the_engines():
         sp.simulate(sp.robots.SeaSnake(drive=sp.robots.Cascade()), sp.worlds.Floor(), swim, duration=0.05),
         sp.simulate(sp.robots.PlanarSnake(sensors=NOISY), sp.worlds.FreeSpace(), Everything(), duration=0.05),
     ]
-    worlds = {type(part_of(run, "world")): run for run in runs}
+    with sp.hardware.twin(sp.robots.PlanarSnake(), plane, realtime=False) as modules:
+        runs.append(sp.run_loop(modules, sp.control.OpenLoop(sp.gaits.Serpenoid(0.1)), 0.05))
+    worlds = {type(part_of(run, "world")): run for run in runs[:-1]}
     touched = {world for world in sp.worlds.WORLDS.values() if issubclass(world, sp.worlds.ContactWorld)}
     assert set(worlds) == set(sp.worlds.WORLDS.values()) - touched | {sp.worlds.Floor}
     for world, run in worlds.items():

@@ -2,20 +2,19 @@
 
 import numpy as np
 import pytest
-from runs import link_poses
+from runs import link_poses, shelf_world
 
 from serpenoid.errors import InvalidValue
 from serpenoid.robots import Natrix
 from serpenoid.worlds import WORLDS, ContactSettings, ContactWorld, Floor, Ground
 from serpenoid.worlds.placing import links_of, skin_of
 
-# A scene has no default file: tests/worlds/test_scene.py.
-TOUCHED = {name: world for name, world in WORLDS.items() if issubclass(world, ContactWorld) and name != "scene"}
+TOUCHED = [name for name, world in WORLDS.items() if issubclass(world, ContactWorld)]
 
 
 @pytest.mark.parametrize("name", TOUCHED)
 def test_every_solid_is_drawn_and_has_friction(name):
-    world = TOUCHED[name]()
+    world = shelf_world(name)
     solids = world.solids()
     assert len(solids) >= len(world.geometry())
     low, high = (np.array([[getattr(solid.shape.extent(), end) for solid in solids]]) for end in ("low", "high"))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from runs import made_run
+from runs import made_run, shelf_world
 
 from serpenoid import plotting
 from serpenoid.errors import Unsupported
@@ -20,7 +20,7 @@ ROBOTS = {"water": Natrix()}
 
 def run_in(name, world=None):
     """A run by hand in a world, with the variables that carry what moves in it."""
-    world = world or WORLDS[name]()
+    world = world or shelf_world(name)
     run = made_run(ROBOTS.get(name, PlanarSnake()), world, duration=0.5)
     for shape in world.geometry():
         if isinstance(shape, Moving):
@@ -31,7 +31,7 @@ def run_in(name, world=None):
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_a_world_is_drawn_from_its_geometry(name):
-    world = WORLDS[name]()
+    world = shelf_world(name)
     assert isinstance(world, World)
     shapes = world.geometry()
     assert shapes or name == "free"
@@ -53,7 +53,7 @@ def test_a_world_is_drawn_from_its_geometry(name):
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_a_world_has_weight_and_says_what_it_adds(name):
-    world = WORLDS[name]()
+    world = shelf_world(name)
     assert world.acceleration in (0.0, -STANDARD_GRAVITY)
     for described in world.describes.values():
         assert described.dims[0] == "time" and described.meaning

@@ -270,8 +270,7 @@ SEA_SNAKE: dict[str, Criterion] = {
         "delta = 3 pi/4 gives straight sidewinding, beta = pi reverses it", "p. 47",
         "radius of the path at least 5 body lengths, speed at least half of the best; beta = pi: direction 180 +-15 "
         "deg, speed within 10 %",
-        lambda m: m["radius_lengths"] >= 5.0 and m["speed_over_best"] >= 0.5 and m["turned_deg"] >= 165.0
-        and abs(m["speed_ratio"] - 1.0) <= 0.1,
+        both(least(radius_lengths=5.0, speed_over_best=0.5, turned_deg=165.0), limits(speed_ratio=(0.9, 1.1))),
     ),
     "S52": Criterion(
         "two wells of the reversal: small headings do not matter, large ones pull over", "p. 47-49, Fig. 4.12",
