@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from serpenoid.experiments.criterion import Criterion
-from serpenoid.experiments.sea_snake_rules import beats, both, either, least, limits, most, rarer, ratios, true
+from serpenoid.experiments.sea_snake_rules import beats, both, either, joined, least, limits, most, rarer, ratios, true
 
 
 def moves(m: dict[str, Any]) -> bool | None:
@@ -19,6 +19,12 @@ def best_of_three(m: dict[str, Any]) -> bool:
     speed, cost = m["speed"], m["cost"]
     slowest = min(speed, key=speed.get) == max(cost, key=cost.get) == "linear progression"
     return slowest and speed["sidewinding"] >= 2.0 * speed["linear progression"]
+
+
+def round_the_apex(m: dict[str, Any]) -> bool | None:
+    """Radii fall with the taper, near those of a cone; the other half turns the other way. None: not measured."""
+    near = (None if ratio is None else 0.5 <= ratio <= 2.0 for ratio in m["whole_over_ideal"])
+    return joined([*map(bool, m["falls"].values()), *near, bool(m["other_way"])])
 
 
 def little_friction(m: dict[str, Any]) -> bool:
@@ -289,7 +295,7 @@ SEA_SNAKE: dict[str, Criterion] = {
     "S55": Criterion(
         "conical sidewinding turns about the apex, radius set by the taper", "p. 49",
         "radius falls with every step; whole body: within a factor 2 of l (1 / taper - 1/2); other half, other way",
-        lambda m: all(m["falls"].values()) and all(0.5 <= r <= 2.0 for r in m["whole_over_ideal"]) and m["other_way"],
+        round_the_apex,
     ),
     "S56": Criterion(
         "heading adjustment keeps the direction", "p. 50, 55",
