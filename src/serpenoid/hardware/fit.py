@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import ceil
 from typing import NamedTuple
 
@@ -31,8 +31,6 @@ UNKNOWN = 1.0  # standard error, as a share of the value, from which on a log do
 WIDE = 10.0  # how many times farther than usual a parameter is looked for
 SINGULAR = 1e-12  # keeps what cannot be told apart at all from dividing by zero
 FAR = 1e3  # what a run that diverges counts as, in standard deviations of the noise
-
-Progress = Callable[[float], None]
 
 
 class Estimate(NamedTuple):
