@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 import pytest
@@ -118,3 +119,14 @@ def test_no_scheduler_there(address, monkeypatch):
     monkeypatch.setattr("serpenoid.sweeps.executors.CONNECT_SECONDS", 1.0)
     with pytest.raises(InvalidValue, match="cluster = .*running Dask scheduler"):
         Dask(address)
+
+
+def test_two_sweeps_side_by_side_say_nothing_of_ports(recwarn):
+    with socket.socket() as taken:  # Dask's own choice, whatever else has it
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with suppress(OSError):
+            taken.bind(("127.0.0.1", 8787))
+            taken.listen()
+        with Dask(processes=1):
+            pass
+    assert not [str(warning.message) for warning in recwarn if "port" in str(warning.message).lower()]

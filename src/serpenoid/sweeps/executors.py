@@ -282,9 +282,18 @@ def quiet() -> None:
 
 
 def local_cluster(distributed: Any, processes: int) -> Any:
-    """Worker processes on this machine, one chunk each at a time."""
+    """Worker processes on this machine, one chunk each at a time.
+
+    The scheduler opens its status port even without a dashboard, 8787 unless told otherwise, and warns where another
+    sweep has it: any free port of the loopback does.
+    """
     return distributed.LocalCluster(
-        n_workers=processes, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=logging.CRITICAL
+        n_workers=processes,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+        silence_logs=logging.CRITICAL,
     )
 
 
