@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from serpenoid.engines.pegs import PegEngine
 
 STIFF = 'cone="elliptic" impratio="100"'
+BASE = "".join(f'<joint type="slide" axis="{axis}"/>' for axis in ("1 0 0", "0 1 0", "0 0 1"))
+BASE += '<joint type="hinge" axis="0 0 1"/>'
 FOOT = 0.001  # radius of the spheres that stand on the floor [m]
 
 
@@ -34,11 +36,19 @@ def planar_model(engine: PegEngine, stiff: bool = True) -> Any:
         for k in range(gains.limit.size)
     )
     return mujoco.MjModel.from_xml_string(
-        f'<mujoco><option timestep="{engine.step}" gravity="0 0 {engine.world.gravity_vector[2]}" '
-        f'integrator="implicitfast" {STIFF if stiff else ""}/>'
+        f'<mujoco><compiler angle="radian"/><option timestep="{engine.step}" '
+        f'gravity="0 0 {engine.world.gravity_vector[2]}" integrator="implicitfast" {STIFF if stiff else ""}/>'
         f"<worldbody>{floor}{posts}{bodies(engine, solref)}</worldbody>"
         f"<actuator>{drives}</actuator></mujoco>"
     )
+
+
+def hinge(engine: PegEngine, k: int, solref: str) -> str:
+    """The joint before piece k, with its stops; nothing here knows of a top speed."""
+    limit = engine.scene.stops.angle[k - 1]
+    stop = f'limited="true" range="{-limit} {limit}" {solref.replace("solref", "solreflimit")}' if limit < np.pi else ""
+    damping = engine.scene.chain.joint_damping[k - 1]
+    return f'<joint name="j{k - 1}" type="hinge" axis="0 0 1" damping="{damping}" {stop}/>'
 
 
 def bodies(engine: PegEngine, solref: str) -> str:
@@ -46,10 +56,7 @@ def bodies(engine: PegEngine, solref: str) -> str:
     chain, radius, text = engine.scene.chain, engine.scene.radius, ""
     n = chain.mass.size
     for k in reversed(range(n)):
-        joint = f'<joint name="j{k - 1}" type="hinge" axis="0 0 1" damping="{chain.joint_damping[k - 1] if k else 0}"/>'
-        if k == 0:
-            slides = "".join(f'<joint type="slide" axis="{axis}"/>' for axis in ("1 0 0", "0 1 0", "0 0 1"))
-            joint = slides + '<joint type="hinge" axis="0 0 1"/>'
+        joint = hinge(engine, k, solref) if k else BASE
         feet = "".join(
             f'<geom type="sphere" size="{FOOT}" pos="{place} 0 {FOOT - radius}" friction="0 0 0" {solref}/>'
             for place in engine.scene.floor.place[k::n]
@@ -82,8 +89,3 @@ def run_peer(model: Any, data: Any, targets: NDArray, per_tick: int) -> None:
     for target in targets:
         data.ctrl[:] = target
         mujoco.mj_step(model, data, per_tick)
-
-
-def node_places(engine: PegEngine, data: Any) -> NDArray:
-    """(pieces, 2) front ends of the pieces [m]."""
-    return np.array(data.xpos[1:, :2])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, Unsupported
-from serpenoid.kernels.pegs.records import FloorContact, Obstacles, PegScene, Touch
+from serpenoid.kernels.pegs.records import FloorContact, Obstacles, PegScene, Stops, Touch
 from serpenoid.kernels.pegs.search import SKIN
 from serpenoid.kernels.records import Chain, Drive, ElasticDrive
 from serpenoid.robots.sea_snake import PlanarPieces
@@ -51,15 +51,23 @@ class Frames(NamedTuple):
         return cls(piece, place, place + robot.tree().center[:, 0], place, pieces.radius)
 
 
-def peg_scene(pieces: PlanarPieces, frames: Frames, world: PegBoard) -> PegScene:
-    """Pieces on a board."""
+def stops_of(robot: Any, led: NDArray) -> Stops:
+    """Limits of angle and rate of the joints that move, where a robot has any."""
+    count = len(led)
+    limits = getattr(robot, "joint_limits", None)
+    angle = np.full(count, np.inf) if limits is None else np.ascontiguousarray(limits[led], dtype=float)
+    return Stops(angle, np.full(count, float(getattr(robot, "speed_limit", np.inf))))
+
+
+def peg_scene(robot: Any, pieces: PlanarPieces, frames: Frames, world: PegBoard) -> PegScene:
+    """Pieces of a robot on a board."""
     touch, (along, across) = world.touch, world.ground_friction
     chain, (weight_x, weight_y, weight) = pieces.chain, world.gravity_vector
     points, shares = np.polynomial.legendre.leggauss(touch.stations)
     place = np.concatenate([chain.length * 0.5 * (1.0 + point) for point in points])
     load = np.concatenate([-weight * chain.mass * 0.5 * share for share in shares])
     return PegScene(
-        chain, float(pieces.radius), obstacles_of(pieces, world),
+        chain, stops_of(robot, pieces.joints), float(pieces.radius), obstacles_of(pieces, world),
         Touch(float(touch.stiffness), float(touch.damping), float(world.peg_friction), float(touch.smoothing)),
         FloorContact(place, along * load, across * load, float(touch.floor_smoothing)),
         float(weight_x), float(weight_y), frames.piece, frames.center,

@@ -188,8 +188,10 @@ class PegEngine(Engine):
         q, dq, motors, rates = (
             self.layout.part(states, name) for name in ("joints", "joint_rates", "motors", "motor_rates")
         )
-        motor = (motors, rates) if motors.size else (q, dq)
-        torque, power, lost = driven_torques(self.gains, commands, (q, dq), motor)
+        pieces, torque, touches = self.survey(log, states, commands)
+        power, lost = torque * dq, np.zeros_like(dq)
+        if motors.size:
+            _, power, lost = driven_torques(self.gains, commands, (q, dq), (motors, rates))
         rubbed = -(self.scene.chain.joint_damping * dq**2).sum(axis=1)
         time, joint = ("time",), ("time", "joint")
         found = {
@@ -202,7 +204,6 @@ class PegEngine(Engine):
                 time, rubbed + lost.sum(axis=1), "W", "work rate of viscous friction in the joints"
             ),
         }
-        pieces, touches = self.survey(log, states, commands)
         gravity = -self.world.gravity_vector[2]
         found |= motion_variables(self.scene, self.body.frames, pieces, gravity)
         found |= self.springs(states)
@@ -221,8 +222,8 @@ class PegEngine(Engine):
             "energy_spring": Variable(("time",), stored, "J", "energy of springs and rotors"),
         }
 
-    def survey(self, log: Log, states: NDArray, commands: Command) -> tuple[NDArray, NDArray]:
-        """Motion of the pieces and touches at the samples, by the step that begins there."""
+    def survey(self, log: Log, states: NDArray, commands: Command) -> tuple[NDArray, NDArray, NDArray]:
+        """Motion of the pieces, torques and touches at the samples, by the step that begins there."""
         lead = held(self.gains, commands)
         shape = (len(states), self.led.size)
         gains = np.array(
@@ -231,11 +232,11 @@ class PegEngine(Engine):
         wrench = np.zeros((len(states), 0, 3)) if log.wrenches is None else planar_wrenches(log.wrenches)
         targets, most = np.ascontiguousarray(lead.motion.offset), TOUCHES
         while True:
-            pieces, touches, found = peg_samples(
+            pieces, torques, touches, found = peg_samples(
                 self.scene, self.gains, targets, gains, wrench, self.step, states, most
             )
             if found <= most:
-                return pieces, touches
+                return pieces, torques, touches
             most = found
 
 
@@ -244,7 +245,7 @@ def body_of(robot: Any, world: Any) -> Body:
     """A robot on a board; the cells of a sweep may share theirs."""
     pieces = pieces_of(robot)
     frames = Frames.of(robot, pieces)
-    return Body(pieces, peg_scene(pieces, frames, world), frames)
+    return Body(pieces, peg_scene(robot, pieces, frames, world), frames)
 
 
 def flat_pose(pose: tuple[float, ...]) -> tuple[float, float, float]:

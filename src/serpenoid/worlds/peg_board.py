@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import pi, sqrt
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, between, check_fields, usual
-from serpenoid.errors import InvalidValue, require
+from serpenoid.errors import InvalidValue, Unsupported, require
+from serpenoid.kernels.records import DRY, Chain, Medium
 from serpenoid.robots.base import TreeRobot
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Disc, Ground, Point, Point3, Shape, Wall
@@ -20,7 +21,9 @@ from serpenoid.worlds.peg_layouts import pegs_of_file, poisson_pegs, refuse_over
 CLEARANCE = 0.003  # between a robot and every peg at the start [m]
 SPREAD = 0.8  # smallest distance between random pegs, in units of 1 / sqrt(density)
 TRIES = 20_000  # places that are tried for a start
+TOGETHER = 200  # of them that are looked at at once
 MOST_PEGS = 200_000
+PLANNED_SMOOTHING = 0.01  # of the friction that plans count with, as that of a Plane [m/s]
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,9 @@ class PegBoard(ContactWorld):
             require(isinstance(wall, Wall), "walls", wall, "a Wall")
         most = MOST_PEGS / (self.size[0] * self.size[1])
         require(self.density <= most, "density", self.density, f"at most {most:.4g}: {MOST_PEGS} pegs on the board")
+        widest = 0.5 * min(self.size)
+        require(self.peg_radius <= widest, "peg_radius", self.peg_radius, f"at most {widest:g} m, half of the board")
+        require(self.layout != "list" or bool(self.places), "places", self.places, "x y of every peg, for layout list")
         if self.layout == "poisson" and self.density > 0.0:
             fits = 0.64 / (2.0 * self.peg_radius) ** 2
             allowed = f"at most {fits:.4g} pegs/m^2 of radius {self.peg_radius:g} m at random places"
@@ -128,17 +134,41 @@ class PegBoard(ContactWorld):
             points = 0.5 * np.array([self.size, self.size]) * np.array([[-1.0], [1.0]])
         return (*points.min(axis=0).tolist(), *points.max(axis=0).tolist())  # type: ignore[return-value]
 
+    def medium_record(self, chain: Chain) -> Medium:
+        """The floor as planners take it, whose plans need slopes: smoother than the one that a robot runs on."""
+        if self.tilt != 0.0:
+            raise Unsupported("planners know level boards alone: world.tilt 0")
+        weight, none, (along, across) = self.gravity * chain.mass, np.zeros(chain.mass.size), self.ground_friction
+        middle, whole = np.zeros(1), np.ones(1)
+        return Medium(DRY, along * weight, across * weight, PLANNED_SMOOTHING * weight, none, none, middle, whole)
+
     def clear_start(self, length: NDArray, radius: float, angles: NDArray) -> tuple[float, float, float]:
         """x, y [m] of the snout and heading [rad] at which a chain of pieces with these joint angles touches nothing.
 
         length (pieces,) [m], angles (pieces - 1,) [rad]; drawn from seed and start.
         """
-        rng = np.random.default_rng((self.seed, self.start))
-        for x, y, turn in rng.random((TRIES, 3)).tolist():
-            place = (self.start_area * (x - 0.5), self.start_area * (y - 0.5))
-            if self.clearance(length, radius, np.append(2.0 * pi * turn, angles), place) >= CLEARANCE:
-                return (*place, 2.0 * pi * turn)
+        draws = np.random.default_rng((self.seed, self.start)).random((TRIES, 3))
+        draws[:, :2] = self.start_area * (draws[:, :2] - 0.5)
+        draws[:, 2] *= 2.0 * pi
+        for begin in range(0, TRIES, TOGETHER):
+            some = draws[begin : begin + TOGETHER]
+            for x, y, turn in some[self.hopeful(length, radius, angles, some)].tolist():
+                if self.clearance(length, radius, np.append(turn, angles), (x, y)) >= CLEARANCE:
+                    return x, y, turn
         raise InvalidValue("density", self.density, f"such that the robot fits between the pegs: {TRIES} starts do not")
+
+    def hopeful(self, length: NDArray, radius: float, angles: NDArray, starts: NDArray) -> NDArray:
+        """(count,) whether no peg is too near to some points of the chain at starts (count, 3), x y turn: few are left
+        for `clearance` to look at."""
+        if not len(self.pegs()):
+            return np.full(len(starts), True)
+        heading = starts[:, 2:] + np.append(0.0, np.cumsum(angles))
+        along = np.stack([np.cos(heading), np.sin(heading)], axis=-1)  # (count, pieces, 2)
+        steps = length[:, None] * along
+        front = starts[:, None, :2] + np.cumsum(steps, axis=1) - steps
+        points = front[:, :, None] + np.array([0.0, 0.25, 0.5, 0.75, 1.0])[:, None] * steps[:, :, None]
+        nearest = peg_tree(self).query(points.reshape(len(starts), -1, 2))[0].min(axis=1)
+        return nearest >= self.peg_radius + radius + CLEARANCE
 
     def clearance(self, length: NDArray, radius: float, angles: NDArray, place: Point) -> float:
         """Smallest distance between a chain and anything that stands [m]; angles begins with the heading."""
@@ -177,6 +207,14 @@ def pegs_of(board: PegBoard) -> NDArray:
     refuse_overlaps(points, board.peg_radius, "peg_radius")
     points.flags.writeable = False
     return points
+
+
+@lru_cache(maxsize=16)
+def peg_tree(board: PegBoard) -> Any:
+    """A tree that finds the nearest peg."""
+    from scipy.spatial import cKDTree
+
+    return cKDTree(pegs_of(board))
 
 
 def segment_distance(points: NDArray, front: NDArray, along: NDArray, length: NDArray) -> NDArray:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import SimpleNamespace
 
-import mujoco
 import numpy as np
 import pytest
 
@@ -13,15 +13,18 @@ from serpenoid.control import Command, Controller
 from serpenoid.engines.base import Initial
 from serpenoid.engines.pegs import PegEngine
 from serpenoid.errors import InvalidValue, Unsupported
+from serpenoid.experiments.pegs import closed_forms
+from serpenoid.experiments.pegs.runs import by_center, twin_of
 from serpenoid.gaits import Serpenoid
+from serpenoid.kernels.laws.course import Course
+from serpenoid.kernels.pegs.joints import STOP_STIFFNESS
 from serpenoid.kernels.pegs.search import list_pegs
+from serpenoid.kernels.pegs.twin import twin_rollout
 from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.drives import PD, Prescribed
 from serpenoid.worlds import PegBoard
 from serpenoid.worlds.peg_board import PegTouch
-from tests.naive_pegs import twin_of, twin_run
 
-G = 9.80665
 SNAKE = PlanarSnake(links=6, link_length=0.13, link_mass=0.4, joint_damping=0.0, drive=PD(20.0, 0.3, 5.0))
 BARE = PegBoard(density=0.0)
 ORIGIN = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
@@ -31,24 +34,34 @@ def bare(**fields):
     return PegBoard(density=0.0, **fields)
 
 
-@pytest.mark.parametrize("step", [0.001, 0.0001])
-@pytest.mark.parametrize("tilt", [0.35, 0.5])
-def test_sliding_down_a_tilt(step, tilt):
-    """s = (g sin - mu g cos) t^2 / 2: friction does not grow with the speed, nor with what a step adds to it."""
-    friction, time = 0.3, 1.0
-    world = bare(tilt=tilt, friction=friction)
-    run = sp.simulate(SNAKE, world, None, time, initial=Initial(base_pose=ORIGIN), engine="pegs", step=step)
-    wanted = 0.5 * G * (np.sin(tilt) - friction * np.cos(tilt)) * time**2
-    moved = run["center_of_mass"][-1, 0] - run["center_of_mass"][0, 0]
-    assert moved == pytest.approx(wanted, rel=3e-3)
+def test_closed_forms():
+    """Sliding, creep and bending by their formulas; the free chain with the energy of MuJoCo's."""
+    found = closed_forms.run(closed_forms.Config(), print)
+    assert len(found.tilt) == 4 and max(map(abs, found.tilt.values())) < 3e-3
+    assert abs(found.creep) < 1e-9
+    assert abs(found.bending) < 3e-3 and found.bending_forces < 3e-3
+    assert abs(found.energy) < 1e-9  # the same steps
 
 
-def test_creep_at_half_the_cone_is_a_share_of_the_smoothing():
-    """v / sqrt(v^2 + eps^2) = 1/2 where the slope asks for half of the friction: v = eps / sqrt(3)."""
-    friction = 0.3
-    world = bare(tilt=float(np.arctan(0.5 * friction)), friction=friction)
-    run = sp.simulate(SNAKE, world, None, 1.0, initial=Initial(base_pose=ORIGIN), engine="pegs")
-    assert run["center_velocity"][-1, 0] == pytest.approx(1e-4 / np.sqrt(3.0), rel=1e-9)
+def test_beside_the_slow_twin():
+    """Half a second among pegs against explicit forces and RK4 at 0.05 ms."""
+    pegs = ((0.3, 0.038), (0.1, -0.037), (0.5, -0.039), (0.7, 0.04))
+    world = PegBoard(layout="list", places=pegs, touch=PegTouch(stiffness=1e5, damping=100.0))
+    wave = Serpenoid(amplitude=0.5, frequency=1.0, phase_shift=1.0)
+    engine = PegEngine(SNAKE, world, 0.00025)
+    controller = sp.control.OpenLoop(wave)
+    start = Initial(joint_position=(0.0,) * 5, base_pose=ORIGIN)
+    run = sp.simulate(
+        SNAKE, world, controller, 0.5, initial=start, engine="pegs", step=0.00025, sample_period=0.05
+    )  # fmt: skip
+    state = by_center(engine, engine.initial(start, None, np.random.default_rng(0)))
+    law = controller.start(SNAKE, 0.01, np.random.default_rng(0))
+    nodes, stopped = twin_rollout(
+        twin_of(engine), law.record, law.memory, engine.rule(None), engine.led, law.target, state,
+        Course(0, 5e-5, 200, 50, 1000),
+    )  # fmt: skip
+    assert np.nanmax(run["touch_slip"]) > 0.01 and not stopped
+    np.testing.assert_allclose(run["link_pose"][:, :, :2], nodes[..., :2], atol=2e-3)
 
 
 class Hold(Controller):
@@ -61,83 +74,29 @@ class Hold(Controller):
         return lambda observation: Command.empty(robot.joints)._replace(position=np.full(robot.joints, self.angle))
 
 
-def test_bending_between_three_pegs():
-    """Two links, pressed by their joint's spring k against a peg at the joint and one on each arm, a from the joint.
+@dataclass(frozen=True)
+class Stopped(PlanarSnake):
+    """A snake whose joints have stops and a top speed."""
 
-    Balance of an arm: F a = k (target - q). The joint's peg takes F from each capsule, so all four springs give by
-    F / K, and a q / 2 = 2 F / K: q = 4 k target / (K a^2 + 4 k).
-    """
-    length, spring, target, arm, contact = 0.2, 5.0, 0.1, 0.15, 1e5
-    robot = PlanarSnake(links=2, link_length=length, link_mass=0.3, radius=0.02, drive=PD(spring, 0.5, 50.0))
-    away = 0.02 + 0.015
-    places = ((length - arm, -away), (length, away), (length + arm, -away))
-    world = PegBoard(layout="list", places=places, friction=0.0, peg_friction=0.5, touch=PegTouch(contact))
-    run = sp.simulate(robot, world, Hold(-target), 1.0, initial=Initial(base_pose=ORIGIN), engine="pegs")
-    bend = 4.0 * spring * target / (contact * arm**2 + 4.0 * spring)
-    assert -run["joint_position"][-1, 0] == pytest.approx(bend, rel=3e-3)
-    forces = np.linalg.norm(run["touch_force"][-1], axis=-1)
-    np.testing.assert_allclose(forces[~np.isnan(forces)], np.full(4, spring * (target - bend) / arm), rtol=3e-3)
+    joint_limit: float = 0.3
+    speed_limit: float = 2.0
+
+    @property
+    def joint_limits(self):
+        return np.full(self.joints, self.joint_limit)
 
 
-def chain_xml(robot):
-    chain, xml = robot.chain(), ""
-    for k in reversed(range(robot.links)):
-        place = "0 0 0" if k == 0 else f"{chain.length[k - 1]} 0 0"
-        joints = (
-            '<joint type="hinge" axis="0 0 1"/>'
-            if k
-            else (
-                '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="hinge" axis="0 0 1"/>'
-            )
-        )
-        xml = (
-            f'<body pos="{place}">{joints}<inertial pos="{chain.center[k]} 0 0" mass="{chain.mass[k]}" '
-            f'diaginertia="1e-3 1e-3 {chain.inertia[k]}"/>{xml}</body>'
-        )
-    return (
-        '<mujoco><option timestep="0.001" gravity="0 0 0" integrator="implicitfast">'
-        f'<flag contact="disable"/></option><worldbody>{xml}</worldbody></mujoco>'
-    )
-
-
-def test_the_free_chain_goes_as_in_mujoco():
-    """Without friction and drives both take the same semi-implicit steps: the same energy after 5 s, at 0.1 %."""
-    robot = PlanarSnake(links=6, link_length=0.13, link_mass=0.4, joint_damping=0.0, drive=PD(0.0, 0.0, 5.0))
-    rng = np.random.default_rng(3)
-    angles, rates = rng.uniform(-0.6, 0.6, 5), rng.uniform(-3.0, 3.0, 5)
-    start = Initial(tuple(angles.tolist()), tuple(rates.tolist()), ORIGIN)
-    run = sp.simulate(robot, bare(friction=0.0), None, 5.0, initial=start, engine="pegs")
-    model = mujoco.MjModel.from_xml_string(chain_xml(robot))
-    data = mujoco.MjData(model)
-    data.qpos[3:], data.qvel[3:] = angles, rates
-    for _ in range(5000):
-        mujoco.mj_step(model, data)
-    mujoco.mj_forward(model, data)
-    mujoco.mj_energyVel(model, data)
-    theirs, first = data.energy[1], run["energy_kinetic"][0]
-    assert abs(run["energy_kinetic"][-1] - theirs) < 1e-3 * first
-    np.testing.assert_allclose(run["joint_position"][-1], data.qpos[3:], atol=1e-6)
-    np.testing.assert_allclose(
-        run["momentum_linear"], np.tile(run["momentum_linear"][0], (len(run.times), 1)), atol=2e-2
-    )
-
-
-def test_beside_the_slow_twin():
-    """Half a second among pegs against explicit forces and RK4 at 0.05 ms."""
-    pegs = ((0.3, 0.038), (0.1, -0.037), (0.5, -0.039), (0.7, 0.04))
-    world = PegBoard(layout="list", places=pegs, touch=PegTouch(stiffness=1e5, damping=100.0))
-    wave = Serpenoid(amplitude=0.5, frequency=1.0, phase_shift=1.0)
-    engine = PegEngine(SNAKE, world, 0.00025)
-    motion = wave.motion(SNAKE)
-    controller = sp.control.OpenLoop(wave)
-    start = Initial(joint_position=(0.0,) * 5, base_pose=ORIGIN)
-    run = sp.simulate(
-        SNAKE, world, controller, 0.5, initial=start, engine="pegs", step=0.00025, sample_period=0.05
-    )  # fmt: skip
-    state = engine.chain_state(engine.initial(start, None, np.random.default_rng(0)))
-    nodes = twin_run(twin_of(engine.scene, engine.gains, motion), state, 5e-5, 10_000, 200, 1000)
-    assert np.nanmax(run["touch_slip"]) > 0.01
-    np.testing.assert_allclose(run["link_pose"][1:, :, :2], nodes[..., :2], atol=2e-3)
+def test_joints_end_at_their_stops_and_speed_up_to_their_top_speed_alone():
+    """A drive of torque T presses a joint T / k into a stop of stiffness k; the books close with the stop's work."""
+    robot = Stopped(links=2, link_length=0.4, link_mass=4.0, joint_damping=0.0, drive=PD(20.0, 0.3, 5.0))
+    run = sp.simulate(robot, bare(friction=0.0), Hold(2.0), 1.0, initial=Initial(base_pose=ORIGIN), engine="pegs")
+    assert run["joint_position"][-1, 0] == pytest.approx(0.3 + 5.0 / STOP_STIFFNESS, rel=1e-6)
+    assert run["joint_torque"][-1, 0] == pytest.approx(5.0)
+    assert 1.9 < run["joint_velocity"].max() < 2.1  # full torque adds that much in one step
+    assert sp.analysis.energy_balance(run).residual < 1e-3
+    assert run["work_contact"][-1] < 0.0
+    free = sp.simulate(SNAKE, bare(friction=0.0), Hold(0.5), 1.0, initial=Initial(base_pose=ORIGIN), engine="pegs")
+    assert free["joint_position"][-1, 0] > 0.45  # no stops where a robot has none
 
 
 class Bounded(np.ndarray):

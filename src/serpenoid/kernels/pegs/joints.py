@@ -1,15 +1,25 @@
-"""Joints during a step: torques of their drives, how they fall with the joint's rate, and the work they do."""
+"""Joints during a step: torques of their drives and stops, how they fall with the joint's rate, the work they do.
+
+A drive on the joint does not push on beyond its top speed: the torque that it may give fades over the last twentieth of
+it. A stop is a spring and a damper, taken at the end of the step as contacts are:
+
+    torque = -sign(q) (k (|q| + h |q|' - limit) + c |q|')     where that holds the joint back and |q| > limit
+"""
 
 from __future__ import annotations
 
-from math import isnan
+from math import inf, isnan
 
 from numba.extending import overload
 
-from serpenoid.kernels.accounts import ABSOLUTE, DAMPING, DRIVE
+from serpenoid.kernels.accounts import ABSOLUTE, CONTACT, DAMPING, DRIVE
 from serpenoid.kernels.compile import CHOSEN, inner
+from serpenoid.kernels.contact.servos import TAPER
 from serpenoid.kernels.motion import joint_motion
 from serpenoid.kernels.records import Drive, ElasticDrive
+
+STOP_STIFFNESS = 2000.0  # of a joint's stop [N m/rad]: the largest torque of a drive gives 0.2 deg
+STOP_DAMPING = 4.0  # [N m s/rad]: a link does not bounce
 
 
 @inner
@@ -42,12 +52,19 @@ def aim_at(drive, position, work):
 
 
 @inner
-def tracking(joints, limit, j, angle, rate):
+def tracking(joints, low, high, j, angle, rate):
     """Torque that tracks the target, and its slope: a torque at its limit does not fall with the rate."""
     wanted = joints.stiffness[j] * (joints.target[j] - angle) + joints.damping[j] * (joints.target_rate[j] - rate)
     wanted += joints.feedforward[j]
-    torque = min(max(wanted, -limit), limit)
+    torque = min(max(wanted, low), high)
     return torque, joints.damping[j] if torque == wanted else 0.0
+
+
+@inner
+def share_left(speed, rate):
+    """Share of its largest torque that a drive may give in the direction of a rate: it fades towards the top speed."""
+    left = (speed - rate) / (TAPER * speed)
+    return 1.0 if speed == inf else min(max(left, 0.0), 1.0)
 
 
 @inner
@@ -55,7 +72,12 @@ def stiff_torques(scene, drive, work, state):
     """The motor sits on the joint."""
     joints, half = work.joints, scene.chain.mass.size + 2
     for j in range(joints.target.size):
-        joints.torque[j], joints.slope[j] = tracking(joints, drive.limit[j], j, state[3 + j], state[half + 3 + j])
+        limit, top, rate = drive.limit[j], scene.stops.speed[j], state[half + 3 + j]
+        back, ahead = share_left(top, -rate), share_left(top, rate)
+        torque, slope = tracking(joints, -limit * back, limit * ahead, j, state[3 + j], rate)
+        share = ahead if torque > 0.0 else back
+        fading = 0.0 < share < 1.0 and abs(torque) == limit * share
+        joints.torque[j], joints.slope[j] = torque, limit / (TAPER * top) if fading else slope
 
 
 @inner
@@ -88,7 +110,7 @@ def elastic_work(scene, drive, work, step, state, accounts):
     count = joints.target.size
     for j in range(count):
         angle, rate = state[2 * half + j], state[2 * half + count + j]
-        pushed, slope = tracking(joints, drive.limit[j], j, angle, rate)
+        pushed, slope = tracking(joints, -drive.limit[j], drive.limit[j], j, angle, rate)
         change = step * joints.acceleration[j]
         torque = joints.torque[j] - joints.slope[j] * change
         gained = step * (pushed - torque) / (drive.rotor_inertia[j] + step * slope)
@@ -130,22 +152,36 @@ def choose_work(scene, drive, work, step, state, accounts):
 
 
 @inner
-def set_torques(scene, drive, work, state):
-    """Torques at the start of the step and how they fall with the rates, the joints' own friction with them."""
+def set_stop(joints, limit, step, j, angle, rate):
+    """Torque of a joint's stop at the rate of the step's start, and by how much it falls with the rate."""
+    side = 1.0 if angle > 0.0 else -1.0
+    deep = side * angle - limit
+    push = STOP_STIFFNESS * (deep + step * side * rate) + STOP_DAMPING * side * rate
+    holds = deep > 0.0 and push > 0.0
+    joints.stop[j] = -side * push if holds else 0.0
+    joints.stop_slope[j] = step * STOP_STIFFNESS + STOP_DAMPING if holds else 0.0
+
+
+@inner
+def set_torques(scene, drive, work, step, state):
+    """Torques at the start of the step and how they fall with the rates, those of stops and friction with them."""
     joints, half = work.joints, scene.chain.mass.size + 2
     drive_torques(scene, drive, work, state)
     for j in range(joints.target.size):
-        friction = scene.chain.joint_damping[j]
-        joints.total[j] = joints.torque[j] - friction * state[half + 3 + j]
-        joints.resistance[j] = joints.slope[j] + friction
+        friction, rate = scene.chain.joint_damping[j], state[half + 3 + j]
+        set_stop(joints, scene.stops.angle[j], step, j, state[3 + j], rate)
+        joints.total[j] = joints.torque[j] + joints.stop[j] - friction * rate
+        joints.resistance[j] = joints.slope[j] + joints.stop_slope[j] + friction
 
 
 @inner
 def joint_work_done(scene, drive, work, step, state, accounts):
-    """Work of drives and of the joints' own friction during the step; `state` holds the rates of its start."""
+    """Work of drives, stops and the joints' own friction during the step; `state` holds the rates of its start."""
     joints, half = work.joints, scene.chain.mass.size + 2
     drive_work(scene, drive, work, step, state, accounts)
     for j in range(joints.target.size):
         change = step * joints.acceleration[j]
         rate = state[half + 3 + j]
-        state[accounts + DAMPING] -= step * scene.chain.joint_damping[j] * (rate + change) * (rate + 0.5 * change)
+        mean, held = rate + 0.5 * change, joints.stop[j] - joints.stop_slope[j] * change
+        state[accounts + DAMPING] -= step * scene.chain.joint_damping[j] * (rate + change) * mean
+        state[accounts + CONTACT] += step * held * mean

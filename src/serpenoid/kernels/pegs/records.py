@@ -48,10 +48,18 @@ class FloorContact(NamedTuple):
     smoothing: float  # speed at which friction has 71 % of its size [m/s]
 
 
+class Stops(NamedTuple):
+    """What ends the way of a joint, and what a drive cannot go beyond; infinite where nothing does. (joints,)."""
+
+    angle: NDArray  # at which a spring and a damper begin to hold, either way [rad]
+    speed: NDArray  # rate beyond which a drive on the joint does not push on [rad/s]
+
+
 class PegScene(NamedTuple):
     """A body of capsules on a board."""
 
     chain: Chain
+    stops: Stops
     radius: float  # of every link [m]
     obstacles: Obstacles
     touch: Touch
@@ -123,8 +131,10 @@ class JointWork(NamedTuple):
     damping: NDArray  # likewise [N m s/rad]
     torque: NDArray  # of the drive at the start of the step [N m]
     slope: NDArray  # by how much it falls with the joint's rate during the step [N m s/rad]
-    total: NDArray  # torque with that of the joint's own friction [N m]
-    resistance: NDArray  # slope with that of the joint's own friction [N m s/rad]
+    stop: NDArray  # torque of the joint's stop at the start of the step [N m]
+    stop_slope: NDArray  # by how much it falls with the joint's rate [N m s/rad]
+    total: NDArray  # torque with those of the joint's stop and own friction [N m]
+    resistance: NDArray  # slope with those of the joint's stop and own friction [N m s/rad]
     acceleration: NDArray  # outcome [rad/s^2]
 
 
@@ -176,7 +186,7 @@ def joint_work(n):
     """Arrays on the stack of the kernel that this is laid into."""
     return JointWork(
         stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
-        stack_array(n), stack_array(n), stack_array(n), stack_array(n),
+        stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
     )  # fmt: skip
 
 

@@ -16,7 +16,8 @@ TOUCH = 6  # piece, x y of the point, force x y, slip speed
 
 @kernel
 def peg_samples(scene, drive, targets, gains, wrenches, step, states, most):
-    """Pieces (samples, n, 11), touches (samples, most, 6) NaN where none is, and the largest number of touches.
+    """Pieces (samples, n, 11), torques of the drives (samples, n - 1) [N m], touches (samples, most, 6) NaN where none
+    is, and the largest number of touches.
 
     Accelerations and forces are those of the step that begins at a sample with the command that holds from then on.
     targets (samples, n - 1) [rad]; gains (3, samples, n - 1) stiffness, damping and torque besides, as commanded;
@@ -24,17 +25,18 @@ def peg_samples(scene, drive, targets, gains, wrenches, step, states, most):
     """
     samples, n = states.shape[0], scene.chain.mass.size
     pieces, touches = np.empty((samples, n, PIECE)), np.full((samples, most, TOUCH), np.nan)
-    work, largest = peg_work(scene), 0
+    torques, work, largest = np.empty((samples, n - 1)), peg_work(scene), 0
     for i in range(samples):
         for j in range(n - 1):
             work.joints.target[j], work.joints.target_rate[j] = targets[i, j], 0.0
             work.joints.stiffness[j], work.joints.damping[j] = gains[0, i, j], gains[1, i, j]
             work.joints.feedforward[j] = gains[2, i, j]
         base, _ = accelerate(scene, drive, work, wrenches[i], step, states[i])
+        torques[i] = work.joints.torque
         write_pieces(scene, work, states[i], base, pieces[i])
         largest = max(largest, work.contacts.count[n])
         write_touches(scene, work, states[i], step, touches[i])
-    return pieces, touches, largest
+    return pieces, torques, touches, largest
 
 
 @inner

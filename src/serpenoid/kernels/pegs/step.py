@@ -87,7 +87,7 @@ def accelerate(scene, drive, work, wrench, step, state):
     links, contacts = work.links, work.contacts
     set_links(scene, work, state)
     set_pushes(scene, work, wrench)
-    set_torques(scene, drive, work, state)
+    set_torques(scene, drive, work, step, state)
     find_neighbours(scene, work, state[0], state[1])
     find_contacts(scene, work, state[0], state[1])
     slope = step * scene.touch.stiffness + scene.touch.damping

@@ -1,0 +1,112 @@
+"""G3 to G6: what becomes of runs on the same boards by our step, its slow twin, and MuJoCo with stiff contacts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from serpenoid.analysis.statistics import mcnemar
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
+from serpenoid.experiments.pegs.boards import Runs, boards, ours, together
+from serpenoid.experiments.pegs.runs import by_mujoco, by_twin
+from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
+
+STIFF, SOFT = "MuJoCo, stiff contacts", "MuJoCo, default contacts"
+TWIN, OURS = "slow twin", "ours"
+
+
+@dataclass(frozen=True)
+class Config(ExperimentConfig):
+    """How many runs, and how long."""
+
+    pairs: int = 80
+    """boards, 24 to 30 pegs/m^2; the same for all"""
+    duration: float = 60.0
+    """longest simulated time of a run [s]"""
+    twin_step: float = 1e-4
+    """of RK4 in the slow twin [s]"""
+    controllers: tuple[str, ...] = ("open loop", "amplitude", "amplitude, wavelength")
+    """what leads the joints"""
+
+    @classmethod
+    def quick(cls) -> Config:
+        """The same boards, one compliant law."""
+        return cls(controllers=("open loop", "amplitude"))
+
+    @classmethod
+    def tiny(cls) -> Config:
+        return cls(pairs=2, duration=0.5, twin_step=2e-4, controllers=("open loop",))
+
+
+class Result(NamedTuple):
+    """Runs by controller and by what carried them."""
+
+    runs: dict[str, dict[str, Runs]]
+
+
+def run(config: Config, progress: Progress) -> Result:
+    """Every board by every solver."""
+    found: dict[str, dict[str, Runs]] = {}
+    solvers = {
+        TWIN: partial(by_twin, step=config.twin_step), STIFF: partial(by_mujoco, stiff=True),
+        SOFT: partial(by_mujoco, stiff=False),
+    }  # fmt: skip
+    for controller in config.controllers:
+        runs = boards(config.pairs, controller, config.duration)
+        found[controller] = {OURS: ours(runs)}
+        for name, solver in solvers.items():
+            progress(f"pegs: {controller}, {name}")
+            found[controller][name] = together(solver, runs)
+    return Result(found)
+
+
+def claims(result: Result) -> list[Finding]:
+    """How far ours is from its twin and from MuJoCo."""
+    alike, apart, median, against = {}, {}, {}, {}
+    for controller, runs in result.runs.items():
+        mine, twin = runs[OURS], runs[TWIN]
+        alike[controller] = int((mine.outcome == twin.outcome).sum())
+        apart[controller] = abs(mine.counts["stuck"] - twin.counts["stuck"])
+        median[controller] = mine.leavers_median / twin.leavers_median - 1.0
+        against[controller] = against_mujoco(runs)
+    pairs = {"pairs": len(next(iter(result.runs.values()))[OURS].out)}
+    compliant = {key: value for key, value in apart.items() if key != "open loop"}
+    ends = {controller: {name: r.counts for name, r in runs.items()} for controller, runs in result.runs.items()}
+    return [
+        Finding("G3", {**pairs, **alike}, f"runs that end alike, out, stuck or under way; all ends: {ends}"),
+        Finding("G4", {**pairs, **compliant}, "difference of the number that are stuck"),
+        Finding("G5", {**pairs, **median}, "relative difference of the median, ours against the twin"),
+        Finding("G6", {**pairs, **against}, "stuck or not, paired by board; MuJoCo's model has no top speed of joints"),
+    ]
+
+
+def against_mujoco(runs: dict[str, Runs]) -> dict[str, Any]:
+    """p of McNemar's test on being stuck, and the counts behind it."""
+    stuck = {name: r.outcome == 1 for name, r in runs.items()}
+    out = {name: r.outcome == 2 for name, r in runs.items()}
+    return {
+        "p, stuck, stiff": mcnemar(stuck[OURS], stuck[STIFF]), "p, out, stiff": mcnemar(out[OURS], out[STIFF]),
+        "p, stuck, default": mcnemar(stuck[OURS], stuck[SOFT]),
+        "p, stuck, twin against stiff": mcnemar(stuck[TWIN], stuck[STIFF]),
+        **{f"stuck, {name}": int(which.sum()) for name, which in stuck.items()},
+    }  # fmt: skip
+
+
+def figure(result: Result, folder: Path) -> list[Path]:
+    """How many are out and stuck, by solver."""
+    sheet = new_figure(4.0 * len(result.runs), 3.2)
+    for i, (controller, runs) in enumerate(result.runs.items()):
+        axes = dressed(sheet.add_subplot(1, len(result.runs), i + 1))
+        place = np.arange(len(runs))
+        for shift, name in ((-0.2, "out"), (0.2, "stuck")):
+            values = [r.counts[name] for r in runs.values()]
+            axes.bar(place + shift, values, 0.38, color=COLOURS[0 if shift < 0.0 else 1], label=name)
+        axes.set_xticks(place, [name.replace(", ", ",\n").replace(" ", "\n", 1) for name in runs], fontsize=7)
+        labelled(axes, "", "runs" if i == 0 else "", controller)
+        if i == 0:
+            legend(axes)
+    return [write(sheet, folder / "solvers.png")]

@@ -1,0 +1,231 @@
+"""The slow twin of the peg boards: explicit forces of every contact, dense dynamics by the centre of mass, RK4.
+
+It shares the board and the laws with the fast step and nothing of its mathematics: the mass matrix is that of the
+planar chain, friction is the smooth law itself instead of secants, and springs are taken where they are. A step must be
+short against eps m / (mu N), 0.1 ms and less.
+"""
+
+from __future__ import annotations
+
+from math import inf, isnan, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.laws.tick import Sensed, tick_law
+from serpenoid.kernels.pegs.records import PegScene
+from serpenoid.kernels.planar.chain import (
+    PlanarModel,
+    PlanarWork,
+    add_wrenches,
+    assemble,
+    planar_work,
+    solve_accelerations,
+    write_accelerations,
+)
+from serpenoid.kernels.records import Drive
+
+REACH = 0.1  # how far beyond a link's length a peg is looked for between two ticks [m]
+FADE = 0.05  # share of the top speed over which a drive's push fades
+STOP = (2000.0, 4.0)  # spring and damper of a joint's stop [N m/rad, N m s/rad]
+
+
+class Twin(NamedTuple):
+    """A body on a board with pegs, without walls."""
+
+    scene: PegScene
+    model: PlanarModel  # the same chain in no medium
+    drive: Drive
+
+
+class TwinWork(NamedTuple):
+    """Arrays of a step."""
+
+    dense: PlanarWork
+    node: NDArray  # (n, 8) x, y, angle of each link's front end, their rates, cosine and sine of the angle
+    wrench: NDArray  # (n, 3) force and moment at each link's centre of mass [N, N m]
+    torque: NDArray  # (n - 1,) of the drives [N m]
+    total: NDArray  # (n - 1,) with stops [N m]
+    target: NDArray  # (n - 1,) [rad], NaN where none is
+    near: NDArray  # (n, pegs) int64
+    count: NDArray  # (n,) int64
+
+
+@inner
+def nodes_of(twin, state, node):
+    """Front ends of all links and how they move, from a state by the centre of mass."""
+    shift, length = twin.model.shift, twin.scene.chain.length
+    n = shift.size
+    x, y, u, v, angle, rate = state[0], state[1], state[n + 2], state[n + 3], 0.0, 0.0
+    for k in range(n):
+        angle += state[2 + k]
+        rate += state[n + 4 + k]
+        c, s = np.cos(angle), np.sin(angle)
+        node[k, 2], node[k, 5], node[k, 6], node[k, 7] = angle, rate, c, s
+        x, y, u, v = x - shift[k] * c, y - shift[k] * s, u + shift[k] * rate * s, v - shift[k] * rate * c
+    for k in range(n):
+        c, s, rate = node[k, 6], node[k, 7], node[k, 5]
+        node[k, 0], node[k, 1], node[k, 3], node[k, 4] = x, y, u, v
+        x, y = x + length[k] * c, y + length[k] * s
+        u, v = u - length[k] * rate * s, v + length[k] * rate * c
+
+
+@inner
+def push(twin, work, k, x, y, fx, fy):
+    """Enter a force at a point (x, y) from the link's front end."""
+    center, node, wrench = twin.scene.chain.center[k], work.node, work.wrench
+    wrench[k, 0] += fx
+    wrench[k, 1] += fy
+    wrench[k, 2] += (x - center * node[k, 6]) * fy - (y - center * node[k, 7]) * fx
+
+
+@inner
+def floor_pushes(twin, work, k):
+    """Coulomb friction of the floor by its smooth law at every station of a link."""
+    floor, node, n = twin.scene.floor, work.node, work.node.shape[0]
+    c, s, w = node[k, 6], node[k, 7], node[k, 5]
+    for i in range(k, floor.place.size, n):
+        a = floor.place[i]
+        vx, vy = node[k, 3] - w * a * s, node[k, 4] + w * a * c
+        speed = sqrt(vx * vx + vy * vy + floor.smoothing**2)
+        along, across = floor.along[i] * (c * vx + s * vy) / speed, floor.across[i] * (c * vy - s * vx) / speed
+        push(twin, work, k, a * c, a * s, -(c * along - s * across), -(s * along + c * across))
+
+
+@inner
+def peg_pushes(twin, work, k):
+    """Spring, damper and friction of every peg that a link overlaps."""
+    touch, pegs, node = twin.scene.touch, twin.scene.obstacles, work.node
+    c, s, w = node[k, 6], node[k, 7], node[k, 5]
+    for i in range(work.count[k]):
+        p = work.near[k, i]
+        dx, dy = pegs.x[p] - node[k, 0], pegs.y[p] - node[k, 1]
+        a = min(max(dx * c + dy * s, 0.0), twin.scene.chain.length[k])
+        nx, ny = a * c - dx, a * s - dy
+        apart = sqrt(nx * nx + ny * ny)
+        depth = twin.scene.radius + pegs.radius[p] - apart
+        if depth > 0.0:
+            nx, ny = nx / apart, ny / apart
+            rx, ry = a * c - twin.scene.radius * nx, a * s - twin.scene.radius * ny
+            vx, vy = node[k, 3] - w * ry, node[k, 4] + w * rx
+            load = max(touch.stiffness * depth - touch.damping * (nx * vx + ny * vy), 0.0)
+            slip = nx * vy - ny * vx
+            drag = -touch.friction * load * slip / sqrt(slip * slip + touch.smoothing**2)
+            push(twin, work, k, rx, ry, load * nx - drag * ny, load * ny + drag * nx)
+
+
+@inner
+def joint_torques(twin, work, state):
+    """Of the drives: clip(k (target - q) - d q', +-limit), less near the top speed; and with stops."""
+    n, stops, drive = twin.model.shift.size, twin.scene.stops, twin.drive
+    for j in range(n - 1):
+        angle, rate, top = state[3 + j], state[n + 5 + j], stops.speed[j]
+        wanted = drive.stiffness[j] * (work.target[j] - angle) - drive.damping[j] * rate
+        wanted = 0.0 if isnan(work.target[j]) else wanted
+        ahead = 1.0 if top == inf else min(max((top - rate) / (FADE * top), 0.0), 1.0)
+        back = 1.0 if top == inf else min(max((top + rate) / (FADE * top), 0.0), 1.0)
+        work.torque[j] = min(max(wanted, -drive.limit[j] * back), drive.limit[j] * ahead)
+        side = 1.0 if angle > 0.0 else -1.0
+        deep = side * angle - stops.angle[j]
+        held = max(STOP[0] * deep + STOP[1] * side * rate, 0.0) if deep > 0.0 else 0.0
+        work.total[j] = work.torque[j] - side * held
+
+
+@inner
+def slope(twin, work, state, out):
+    """Rates of a state."""
+    n = twin.model.shift.size
+    joint_torques(twin, work, state)
+    nodes_of(twin, state, work.node)
+    work.wrench[:] = 0.0
+    for k in range(n):
+        floor_pushes(twin, work, k)
+        peg_pushes(twin, work, k)
+    assemble(twin.model, work.dense, state, work.total)
+    add_wrenches(twin.model, work.dense, state, work.wrench)
+    solve_accelerations(twin.model, work.dense)
+    for i in range(n + 2):
+        out[i] = state[n + 2 + i]
+    write_accelerations(work.dense, out[n + 2 :])
+
+
+@inner
+def look_around(twin, work, state):
+    """The pegs that each link can reach before the next tick."""
+    pegs = twin.scene.obstacles
+    nodes_of(twin, state, work.node)
+    for k in range(work.count.size):
+        far, count = twin.scene.chain.length[k] + twin.scene.radius + pegs.widest + REACH, 0
+        for p in range(pegs.x.size):
+            dx, dy = pegs.x[p] - work.node[k, 0], pegs.y[p] - work.node[k, 1]
+            if dx * dx + dy * dy < far * far:
+                work.near[k, count] = p
+                count += 1
+        work.count[k] = count
+
+
+@inner
+def all_outside(work, rule):
+    """Whether every point of the rule that ends a run is outside of its rectangle."""
+    node, out = work.node, rule.piece.size > 0
+    for i in range(rule.piece.size):
+        k = rule.piece[i]
+        x = node[k, 0] + rule.place[i] * node[k, 6]
+        y = node[k, 1] + rule.place[i] * node[k, 7]
+        out = out and not (rule.low_x <= x <= rule.high_x and rule.low_y <= y <= rule.high_y)
+    return out
+
+
+@kernel
+def twin_rollout(twin, law, memory, rule, spread, target, state, course):
+    """Run a law as `peg_law_rollout` does; nodes (samples, n, 8) from the start on, and whether the rule ended it.
+
+    state: 2 (n + 2) numbers by the centre of mass. A sample is taken at the start of every `every`-th step, and at the
+    end of a run whose end is one.
+    """
+    n, pegs = twin.model.shift.size, twin.scene.obstacles.x.size
+    work = TwinWork(
+        planar_work(n), np.zeros((n, 8)), np.zeros((n, 3)), np.zeros(n - 1), np.zeros(n - 1), np.full(n - 1, np.nan),
+        np.zeros((n, pegs), np.int64), np.zeros(n, np.int64),
+    )  # fmt: skip
+    now, trial, slopes = state.copy(), state.copy(), np.zeros((4, state.size))
+    position, velocity, torque = np.zeros(target.size), np.zeros(target.size), np.zeros(target.size)
+    found, nothing, sampled = np.zeros((course.ticks * course.per_tick // course.every + 1, n, 8)), np.zeros((0, 3)), 0
+    for tick in range(course.ticks):
+        joint_torques(twin, work, now)
+        for j in range(n - 1):
+            at = spread[j]
+            position[at], velocity[at], torque[at] = now[3 + j], now[n + 5 + j], work.torque[j]
+        time = tick * course.per_tick * course.step
+        tick_law(law, memory, Sensed(time, position, velocity, torque, nothing, nothing), target)
+        for j in range(n - 1):
+            work.target[j] = target[spread[j]]
+        look_around(twin, work, now)
+        for i in range(course.per_tick):
+            if (tick * course.per_tick + i) % course.every == 0:
+                nodes_of(twin, now, found[sampled])
+                sampled += 1
+            runge_kutta(twin, work, now, trial, slopes, course.step)
+        nodes_of(twin, now, work.node)
+        stopped = all_outside(work, rule)
+        if stopped or tick == course.ticks - 1:
+            if (tick + 1) * course.per_tick % course.every == 0:
+                nodes_of(twin, now, found[sampled])
+                sampled += 1
+            return found[:sampled], stopped
+    return found[:0], False
+
+
+@inner
+def runge_kutta(twin, work, now, trial, slopes, step):
+    """One classical step, in place."""
+    slope(twin, work, now, slopes[0])
+    for stage in range(1, 4):
+        ahead = step if stage == 3 else 0.5 * step
+        for i in range(now.size):
+            trial[i] = now[i] + ahead * slopes[stage - 1, i]
+        slope(twin, work, trial, slopes[stage])
+    for i in range(now.size):
+        now[i] += step / 6.0 * (slopes[0, i] + 2.0 * (slopes[1, i] + slopes[2, i]) + slopes[3, i])

@@ -1,0 +1,50 @@
+"""The study of the peg boards: the model without inertia is in balance, and wrong numbers do not hold."""
+
+import numpy as np
+import pytest
+
+from serpenoid.experiments.criteria import CRITERIA
+from serpenoid.experiments.pegs.quasi_static import SMOOTH, Wave, balanced, body, cycle_of
+from serpenoid.robots import SeaSnake
+
+CHAIN = SeaSnake(modules=8).planar_chain().chain
+WAVE = Wave(0.8, np.linspace(0.3, 2.0 * np.pi, 4))
+
+
+@pytest.mark.parametrize("power", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("phase", [0.0, 1.1, 4.0])
+def test_the_forces_and_moments_of_all_stations_cancel(power, phase):
+    point, rate, load, _ = body(CHAIN, WAVE, phase, 3)
+    twist = balanced(point, rate, load, power, np.zeros(3))
+    net, moment, size = np.zeros(2), 0.0, 0.0
+    for (x, y), velocity, weight in zip(point, rate, load):
+        v = velocity + twist[:2] + twist[2] * np.array([-y, x])
+        force = -weight * v / np.hypot(np.hypot(*v), SMOOTH) ** (1.0 - power)  # one that rests gives less than its cone
+        net, moment, size = net + force, moment + x * force[1] - y * force[0], size + np.hypot(*force)
+    assert np.abs(net).max() < 1e-6 * size and abs(moment) < 1e-6 * size
+
+
+def test_velocities_of_stations_are_those_of_their_places():
+    step = 1e-6  # of a cycle
+    before, _, _, _ = body(CHAIN, WAVE, 1.0 - np.pi * step, 2)
+    after, _, _, _ = body(CHAIN, WAVE, 1.0 + np.pi * step, 2)
+    np.testing.assert_allclose(body(CHAIN, WAVE, 1.0, 2)[1], (after - before) / step, atol=1e-7)
+
+
+def test_viscous_friction_leaves_the_centre_of_mass_in_its_place():
+    assert abs(cycle_of(CHAIN, WAVE, power=1.0).way) < 1e-9 < 1e-3 < abs(cycle_of(CHAIN, WAVE).way)
+
+
+def test_wrong_numbers_do_not_hold():
+    holds = {id: criterion.holds for id, criterion in CRITERIA["pegs"].items()}
+    assert holds["G1"]({"creep": 1e-10, "bending": 1e-3}) and not holds["G1"]({"creep": 1e-8, "bending": 1e-3})
+    assert not holds["G1"]({"creep": 0.0, "bending": 4e-3}) and not holds["G2"]({"energy": -2e-3})
+    assert holds["G3"]({"pairs": 80, "open loop": 78}) and not holds["G3"]({"pairs": 80, "open loop": 77})
+    assert holds["G3"]({"pairs": 8, "open loop": 8}) is None
+    assert holds["G4"]({"pairs": 80, "amplitude": 4}) and not holds["G4"]({"pairs": 80, "amplitude": 5})
+    assert holds["G5"]({"pairs": 80, "amplitude": -0.01}) and not holds["G5"]({"pairs": 80, "amplitude": -0.011})
+    p = {"p, stuck, stiff": 0.06, "p, out, stiff": 0.06}
+    assert holds["G6"]({"pairs": 80, "a": p}) and not holds["G6"]({"pairs": 80, "a": p | {"p, out, stiff": 0.04}})
+    assert not holds["S25"]({"explicit_mm_per_cycle": -51.0})
+    good = {"engine over model without inertia": {"a": 0.9}, "largest way with viscous friction [mm]": 0.0}
+    assert holds["G9"](good) and not holds["G9"](good | {"largest way with viscous friction [mm]": 0.2})
