@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.benchmarks.contact import bare_loop, our_loop
-from serpenoid.control import FollowGait
-from serpenoid.engines.base import Initial
+from serpenoid.benchmarks.contact import GAIT, bare_loop, our_loop
+from serpenoid.control import FollowGait, JointAdmittance
+from serpenoid.engines.base import Initial, Log
+from serpenoid.engines.contact import ContactEngine
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
-from serpenoid.gaits import CompoundSerpenoid, Serpenoid
-from serpenoid.robots import PD, PlanarSnake, Prescribed, SeaSnake
+from serpenoid.gaits import CompoundSerpenoid, Serpenoid, Sidewinding
+from serpenoid.loop import Loop, run_loop
+from serpenoid.plants import SimulatedPlant
+from serpenoid.robots import PD, Cascade, PlanarSnake, Prescribed, SeaSnake
+from serpenoid.stopping import LeaveArea
 from serpenoid.worlds import ContactSettings, ContactWorld, Disc, Floor, FreeSpace, Ground, Plane
 
 STILL = CompoundSerpenoid(0.0, 0.0, frequency=0.0)
@@ -136,5 +140,48 @@ def test_telemetry_of_modules(resting):
 
 
 def test_our_loop_makes_the_very_steps_of_mujoco():
-    bare, ours = bare_loop(ticks=30)(), our_loop(ticks=30)()
+    bare, ours = bare_loop(30, with_rates=True)(), our_loop(30, FollowGait(GAIT))()
     np.testing.assert_array_equal(np.append(ours["base_pose"][-1], ours["joint_position"][-1]), bare)
+
+
+@pytest.mark.parametrize("drive", [PD(30.0, 0.3, 7.0), Cascade()])
+def test_what_steps_tell_of_samples_is_what_a_forward_pass_tells(drive):
+    robot = SeaSnake(drive=drive)
+    engine, motion = ContactEngine(robot, Floor(), 0.001), Sidewinding().motion(robot)
+    start = engine.initial(Initial(), motion, np.random.default_rng(0))
+    states, times = np.vstack([start, engine.rollout(0, start, motion, 100, 20)]), 0.02 * np.arange(6)
+    log = Log(times, states, engine.motion_commands(times, motion))
+    noted = engine.variables(log)
+    rows = engine.notes.find(np.rint(times / 0.001), states, np.array((*log.commands[:2], log.commands.torque)))
+    assert rows.tolist() == [0, 1, 2, 3, 4, -1]  # of the last state no step has told
+    engine.notes.forget()
+    for name, variable in engine.variables(log).items():
+        np.testing.assert_allclose(noted[name].values, variable.values, rtol=1e-9, atol=1e-9, err_msg=name)
+
+
+@pytest.mark.full  # the law and the loop are compiled together: long
+def test_a_fused_law_is_that_law_called_tick_by_tick():
+    engine, law = ContactEngine(SeaSnake(), Floor(), 0.001), JointAdmittance()
+    plants = [SimulatedPlant(engine, 0.01, 0.02), SimulatedPlant(engine, 0.01, 0.02)]
+    rule = LeaveArea((-2.0, -2.0), (2.0, 2.0))
+    fused = run_loop(plants[0], law, 0.3, stop=rule)
+    loop = Loop(plants[1], law, stop=rule)
+    while loop.tick < 30:
+        loop.observation = loop.plant.step(loop.ask())
+        loop.tick += 1
+    called = plants[1].samples()[1]
+    np.testing.assert_allclose(fused["joint_position"][:-1], called["joint_position"].values, atol=1e-12)
+    np.testing.assert_allclose(fused["joint_torque"][:-1], called["joint_torque"].values, atol=1e-9)
+    left = run_loop(plants[0], law, 0.3, stop=LeaveArea((5.0, 5.0), (6.0, 6.0)))
+    assert left.attributes["stopped"] and left.times[-1] == pytest.approx(0.0, abs=0.011)
+
+
+@pytest.mark.parametrize("collides", [False, True])
+def test_links_collide_with_each_other_where_they_are_asked_to(collides):
+    ring = Initial(joint_position=tuple(1.5 if j % 2 == 0 else 0.0 for j in range(12)))
+    engine = ContactEngine(SeaSnake(12, self_collision=collides), Floor(), 0.001)
+    if collides:
+        with pytest.raises(InvalidValue, match="clear of what stands there: .* and .* mm deep"):
+            engine.initial(ring, None, np.random.default_rng(0))
+    else:
+        assert engine.initial(ring, None, np.random.default_rng(0)).size == engine.layout.size

@@ -140,6 +140,20 @@ def test_what_is_sensed_is_what_is_recorded(case):
         np.testing.assert_allclose(getattr(seen.truth, name), recorded[name].values[0], atol=1e-14, err_msg=name)
 
 
+@each
+def test_what_is_asked_for_is_computed_alone(case, monkeypatch):
+    """A law that reads one quantity does not wait for all that a trajectory holds."""
+    engine, motion, _, states = states_of(case)
+    alone = {"planar": ("joint_torque", "gyroscope"), "tree": ("joint_torque", "gyroscope", "accelerometer")}
+    monkeypatch.setattr(engine, "variables", None)
+    seen = engine.observe(60, states[-1], engine.motion_command(60, motion))
+    for name in ("joint_position", "joint_velocity", *alone.get(engine.name, ())):
+        assert np.isfinite(getattr(seen, name)).all(), name
+    if engine.name in alone:
+        for name in ("base_pose", "base_twist", "link_pose"):
+            assert np.isfinite(getattr(seen.truth, name)).all(), name
+
+
 def ledger_gap(run):
     """How far the books are from closing, as a share of the energy that passed."""
     works = [name for name in run.variables if name.startswith("work_") and name != "work_absolute"]

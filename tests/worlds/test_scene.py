@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue
 from serpenoid.worlds import Box, Capsule, Ground, Scene
 
@@ -28,6 +29,38 @@ def test_shapes_and_friction_are_the_files(lab):
     np.testing.assert_allclose(sorted((post.shape.start, post.shape.end)), [(0, 1, 0), (0, 1, 1)], atol=1e-12)
 
 
+ROUND = """<mujoco><asset><mesh name="wedge" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>
+<hfield name="hills" nrow="2" ncol="3" size="1 0.5 0.4 1" elevation="0 1 2 3 4 4"/></asset><worldbody>
+<geom type="sphere" size="0.3" pos="3 0 0"/><geom type="ellipsoid" size="0.1 0.2 0.3" pos="0 4 0"/>
+<geom type="mesh" mesh="wedge" pos="7 0 0"/><geom type="hfield" hfield="hills" pos="0 9 0.2"/>
+</worldbody></mujoco>"""
+
+
+def test_round_shapes_meshes_and_height_fields(tmp_path):
+    (tmp_path / "round.xml").write_text(ROUND)
+    ball, egg, wedge, hills = Scene(str(tmp_path / "round.xml")).geometry()
+    for shape, low, high in ((ball, (2.7, -0.3, -0.3), (3.3, 0.3, 0.3)), (egg, (-0.1, 3.8, -0.3), (0.1, 4.2, 0.3)),
+                             (wedge, (7, 0, 0), (8, 1, 1)), (hills, (-1, 8.5, 0.2), (1, 9.5, 0.6))):  # fmt: skip
+        np.testing.assert_allclose((shape.extent().low, shape.extent().high), (low, high), atol=0.01)
+
+
+@pytest.mark.parametrize(("name", "height"), [("sphere", 0.3), ("wedge", 1.0), ("hills", 0.4)])
+def test_a_module_comes_to_rest_on_them(name, height, tmp_path):
+    kinds = {
+        "sphere": '<geom type="sphere" size="0.3"/>', "hills": '<geom type="hfield" hfield="flat"/>',
+        "wedge": '<geom type="mesh" mesh="block" pos="0 0 0.5"/>',
+    }  # fmt: skip
+    corners = " ".join(f"{x} {y} {z}" for x in (-1, 1) for y in (-1, 1) for z in (-0.5, 0.5))
+    assets = f"""<asset><mesh name="block" vertex="{corners}"/><hfield name="flat" nrow="5" ncol="5" size="1 1 0.4 1"
+elevation="0 {"1 " * 24}"/></asset>"""
+    (tmp_path / "one.xml").write_text(f"<mujoco>{assets}<worldbody>{kinds[name]}</worldbody></mujoco>")
+    start = Initial(base_pose=(-0.1, 0.0, height + 0.03, 1.0, 0.0, 0.0, 0.0))
+    still = sp.gaits.CompoundSerpenoid(0.0, 0.0, frequency=0.0)
+    run = sp.simulate(sp.robots.SeaSnake(2), Scene(str(tmp_path / "one.xml")), still, 0.2, initial=start)
+    assert np.abs(run["center_of_mass"][-1, 2] - height - 0.0255) < 0.004
+    assert run["contact_force"][-1].sum(axis=0)[2] == pytest.approx(9.81 * sp.robots.SeaSnake(2).mass, rel=0.2)
+
+
 def test_a_recording_keeps_the_text_and_repeats_without_the_file(lab, tmp_path):
     run = sp.simulate(sp.robots.SeaSnake(), lab, sp.gaits.CompoundSerpenoid(0.3, 0.1), 0.05)
     assert json.loads(run.attributes["configuration"])["world"]["text"] == LAB
@@ -41,7 +74,11 @@ def test_a_recording_keeps_the_text_and_repeats_without_the_file(lab, tmp_path):
         ("not xml", "an MJCF scene"),
         ("<mujoco/>", "something that collides"),
         ('<mujoco><worldbody><body><freejoint/><geom size="0.1"/></body></worldbody></mujoco>', "stand still"),
-        ('<mujoco><worldbody><geom type="ellipsoid" size="1 1 2"/></worldbody></mujoco>', "another shape"),
+        (
+            '<mujoco><asset><hfield name="h" nrow="2" ncol="3" size="1 1 1 1" elevation="0 0 0 1 1 1"/></asset>'
+            '<worldbody><geom type="hfield" hfield="h"/></worldbody></mujoco>',
+            "a square grid",
+        ),
     ],
 )
 def test_what_is_no_scene_is_refused_in_one_line(text, says, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -20,6 +21,13 @@ ENGINES: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
 
 def find_engine(robot: Any, world: Any, name: str | None = None) -> type[Engine]:
     """The engine for a robot type and a world type, or the one named."""
+    kinds: Any = type(robot), type(world)
+    return engine_of(*kinds, name)
+
+
+@lru_cache(maxsize=64)
+def engine_of(robot: type, world: type, name: str | None) -> type[Engine]:
+    """The same for the classes; the cells of a sweep ask for theirs again and again."""
     if name is not None and name not in ENGINES:
         raise UnknownName("engine", name, ENGINES)
     for engine in ENGINES if name is None else (name,):
@@ -29,9 +37,9 @@ def find_engine(robot: Any, world: Any, name: str | None = None) -> type[Engine]
     places = [kind for _, _, robots, worlds in ENGINES.values() if is_a(robot, robots) for kind in worlds]
     by = f" by the engine {name}" if name else ""
     where = f"it runs in {', '.join(dict.fromkeys(places))}" if places else "no world here takes it"
-    raise Unsupported(f"{type(robot).__name__} cannot be run in {type(world).__name__}{by}: {where}")
+    raise Unsupported(f"{robot.__name__} cannot be run in {world.__name__}{by}: {where}")
 
 
-def is_a(value: Any, name: str) -> bool:
-    """Whether a value's class, or one it derives from, has this name."""
-    return any(cls.__name__ == name for cls in type(value).__mro__)
+def is_a(kind: type, name: str) -> bool:
+    """Whether a class, or one it derives from, has this name."""
+    return any(cls.__name__ == name for cls in kind.__mro__)

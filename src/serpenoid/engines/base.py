@@ -174,6 +174,10 @@ class Engine(ABC):
     def check_wrenches(self, wrenches: NDArray) -> None:  # noqa: B027
         """Refuse wrenches (links, 6) that this engine cannot apply."""
 
+    def computed(self, name: str, log: Log) -> NDArray | None:
+        """One of the variables (samples, ...) by itself; None for one that comes with the others, or is not there."""
+        return None
+
     def direct(self, name: str, state: NDArray) -> NDArray | None:
         """A copy of a quantity that stands in the state as it is; None for one that must be computed."""
         part = {"joint_position": "joints", "joint_velocity": "joint_rates"}.get(name)
@@ -192,16 +196,24 @@ class Moment:
         self.engine, self.time, self.state, self.command, self.wrenches = engine, time, state, command, wrenches
 
     @cached_property
-    def variables(self) -> dict[str, Variable]:
-        """Everything that a trajectory would hold of this moment."""
+    def log(self) -> Log:
+        """A log of this moment alone."""
         commands = Command(*(np.asarray(part, dtype=float)[None] for part in self.command))
         wrenches = None if self.wrenches is None else self.wrenches[None]
-        return self.engine.variables(Log(np.array([self.time]), self.state[None], commands, wrenches))
+        return Log(np.array([self.time]), self.state[None], commands, wrenches)
+
+    @cached_property
+    def variables(self) -> dict[str, Variable]:
+        """Everything that a trajectory would hold of this moment."""
+        return self.engine.variables(self.log)
 
     def quantity(self, name: str) -> Any:
         """A quantity by its name; None where this robot in this world has none."""
         value = self.engine.direct(name, self.state)
-        if value is not None:
+        if value is not None or name == "chain_state":
             return value
-        found = None if name == "chain_state" else self.variables.get(name)
+        alone = self.engine.computed(name, self.log)
+        if alone is not None:
+            return alone[0]
+        found = self.variables.get(name)
         return None if found is None else found.values[0]

@@ -15,8 +15,8 @@ from serpenoid.engines.base import Engine, Initial, Log, Variable
 from serpenoid.engines.contact_drives import drive_variables, servos_of
 from serpenoid.engines.contact_memory import physics_of
 from serpenoid.engines.contact_model import in_space, model_of
+from serpenoid.engines.contact_notes import Notes, empty_survey
 from serpenoid.engines.contact_record import (
-    empty_survey,
     motion_variables,
     rotations,
     telemetry_variables,
@@ -27,13 +27,17 @@ from serpenoid.engines.layout import Layout
 from serpenoid.engines.starts import start_joints, start_pose
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels import accounts
-from serpenoid.kernels.contact.records import CASCADE, STIFF, Lead, Places
+from serpenoid.kernels.contact.fused import Area, contact_law_rollout
+from serpenoid.kernels.contact.records import CASCADE, STIFF, Lead, Places, Stretch
 from serpenoid.kernels.contact.rollout import contact_rollout
 from serpenoid.kernels.contact.samples import Survey, contact_survey
 from serpenoid.kernels.laws.cascade import JOINT_MEMORY
+from serpenoid.kernels.laws.course import Course, Told
 from serpenoid.kernels.records import Motion
+from serpenoid.stopping import LeaveArea
 
 PARTS = ("joints", "base_velocity", "joint_rates", "warm", "motors", "motor_rates", "memory", "heat", "accounts")
+UPRIGHT = 0.99  # cosine between the vertical and what a robot lies on
 DEEPEST = 0.004  # into which a robot may reach at the start: more is a start inside of something [m]
 
 
@@ -41,6 +45,7 @@ class ContactEngine(Engine):
     """Carries a tree, or a chain of the plane laid on the ground, through a world of solid things."""
 
     name: ClassVar[str] = "contact"
+    fuses: ClassVar[bool] = True
 
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
@@ -58,6 +63,7 @@ class ContactEngine(Engine):
         self.unled = still(np.zeros(self.joints))  # the motion of a Lead that holds a command
         self.layout = self.layout_of()
         self.places = Places(*(self.layout[name].start for name in PARTS))
+        self.notes = Notes(len(robot.link_names), self.joints, self.layout.size)
 
     def layout_of(self) -> Layout:
         """Parts of a state; the base's velocity is that of its origin in world axes, then its spin in its own."""
@@ -79,22 +85,40 @@ class ContactEngine(Engine):
         state = self.layout.state(
             base_pose=pose, joints=position, base_velocity=twist, joint_rates=velocity, **motors
         )  # fmt: skip
+        if given.base_pose is None and not self.fixed:
+            state[2] += self.sunk(state)
         self.check_start(state)
+        self.notes.forget()
         return state
+
+    def touched(self, state: NDArray) -> Any:
+        """The contacts of a state; the lock must be held."""
+        self.place_base(state)
+        if not self.fixed:
+            self.data.qpos[:7] = state[:7]
+        self.data.qpos[self.physics.joint_position] = self.layout.part(state, "joints")
+        mujoco.mj_fwdPosition(self.model, self.data)
+        return self.data.contact
+
+    def sunk(self, state: NDArray) -> float:
+        """How deep a robot that lies where its skin touches the ground is in it [m]; 0 where that is nothing.
+
+        Links that are not round collide as capsules of the same section, which reach lower where a link is flat.
+        """
+        with self.lock:
+            contact = self.touched(state)
+            deepest = float((-contact.dist)[np.abs(contact.frame[:, 2]) > UPRIGHT].max(initial=0.0))
+        return deepest if deepest > DEEPEST else 0.0
 
     def check_start(self, state: NDArray) -> None:
         """Refuse a start inside of something."""
         with self.lock:
-            self.place_base(state)
-            if not self.fixed:
-                self.data.qpos[:7] = state[:7]
-            self.data.qpos[self.physics.joint_position] = self.layout.part(state, "joints")
-            mujoco.mj_fwdPosition(self.model, self.data)
-            depth = -self.data.contact.dist
+            contact = self.touched(state)
+            depth = -contact.dist
             if depth.size and depth.max() > DEEPEST:
-                pair = self.data.contact.geom[int(depth.argmax())]
+                pair = contact.geom[int(depth.argmax())]
                 links = [self.robot.link_names[link] for link in self.physics.geom_link[pair] if link >= 0]
-                place = tuple(round(float(x), 4) for x in self.data.contact.pos[int(depth.argmax())])
+                place = tuple(round(float(x), 4) for x in contact.pos[int(depth.argmax())])
                 allowed = f"a start clear of what stands there: {' and '.join(links)} {1e3 * depth.max():.0f} mm deep"
                 raise InvalidValue("initial: contact at", place, allowed)
 
@@ -134,20 +158,61 @@ class ContactEngine(Engine):
         with self.lock:
             self.place_base(state)
             self.physics.outside[self.physics.link_body] = 0.0 if wrenches is None else wrenches
-            state = np.ascontiguousarray(state)
-            return contact_rollout(self.physics, self.servos, lead, self.places, state, first, steps, every)
+            told, row = self.room(steps // every, wrenches)
+            stretch = Stretch(first, steps, every, row)
+            return contact_rollout(
+                self.physics, self.servos, lead, self.places, np.ascontiguousarray(state), stretch, told
+            )  # fmt: skip
+
+    def room(self, samples: int, wrenches: NDArray | None) -> tuple[Survey, int]:
+        """Where steps are to tell of samples: nowhere under a push, which notes do not hold, or by Runge-Kutta.
+
+        That scheme ends in a forward pass of another moment.
+        """
+        return self.notes.room(samples if wrenches is None and self.world.contact.integrator != "rk4" else 0)
+
+    def led_by_law(
+        self, state: NDArray, law: Any, stop: LeaveArea | None, course: Course, wrenches: NDArray | None = None
+    ) -> Told:
+        area = Area(0.0, 0.0, 0.0, 0.0, 0)
+        if stop is not None:
+            (west, south), (east, north) = stop.low, stop.high
+            area = Area(float(west), float(south), float(east), float(north), stop.links)
+        nothing = np.full(self.joints, np.nan)
+        lead = Lead(False, self.unled, law.target, nothing, nothing)
+        first, end = course.first, course.first + course.ticks * course.per_tick
+        samples = -(-end // course.every) - -(-first // course.every)
+        with self.lock:
+            self.place_base(state)
+            self.physics.outside[self.physics.link_body] = 0.0 if wrenches is None else wrenches
+            return contact_law_rollout(
+                self.physics, self.servos, lead, self.places, law.record, law.memory, area,
+                np.ascontiguousarray(state), course, *self.room(samples, wrenches),
+            )  # fmt: skip
 
     def survey(self, log: Log) -> Survey:
-        """What MuJoCo tells of the samples."""
-        links = len(self.robot.link_names)
-        out = empty_survey(len(log.times), links, self.joints)
-        states, times = np.ascontiguousarray(log.states), np.ascontiguousarray(log.times, dtype=float)
+        """What MuJoCo tells of the samples: as it was noted on the way, or by a forward pass."""
         commands = np.array((log.commands.position, log.commands.velocity, log.commands.torque), dtype=float)
-        outside = np.zeros((0, links, 6)) if log.wrenches is None else np.ascontiguousarray(log.wrenches, dtype=float)
         with self.lock:
+            if log.wrenches is None:
+                noted = self.notes.find(np.rint(log.times / self.step), log.states, commands)
+            else:
+                noted = np.full(len(log.times), -1)
+            missing = np.flatnonzero(noted < 0)
+            return self.notes.merged(noted, missing, self.passed(log, commands, missing))
+
+    def passed(self, log: Log, commands: NDArray, chosen: NDArray) -> Survey:
+        """What a forward pass tells of some of the samples; commands (3, samples, joints)."""
+        out = empty_survey(len(chosen), len(self.robot.link_names), self.joints, self.layout.size)
+        states, times = np.ascontiguousarray(log.states[chosen]), np.ascontiguousarray(log.times[chosen], dtype=float)
+        outside = np.zeros((0, len(self.robot.link_names), 6)) if log.wrenches is None else log.wrenches[chosen]
+        if len(chosen):
             self.place_base(states[0])
-            lead = self.held(Command.empty(self.joints))
-            contact_survey(self.physics, self.servos, lead, self.places, states, times, commands, outside, out)
+        lead = self.held(Command.empty(self.joints))
+        contact_survey(
+            self.physics, self.servos, lead, self.places, states, times, np.ascontiguousarray(commands[:, chosen]),
+            np.ascontiguousarray(outside, dtype=float), out,
+        )  # fmt: skip
         return out
 
     def variables(self, log: Log) -> dict[str, Variable]:

@@ -15,7 +15,8 @@ from serpenoid.errors import SerpenoidError
 from serpenoid.kernels.contact.records import ADDRESSES, COUNT, DATA, MODEL, STEP, Physics
 
 FUNCTIONS = (  # in the order of kernels/contact/records.py, from STEP on
-    "mj_step", "mj_forward", "mj_rnePostConstraint", "mj_energyPos", "mj_energyVel", "mj_subtreeVel", "mj_contactForce"
+    "mj_step", "mj_forward", "mj_rnePostConstraint", "mj_energyPos", "mj_energyVel", "mj_subtreeVel",
+    "mj_kinematics", "mj_contactForce",
 )  # fmt: skip
 AROUND = 1024  # bytes before and after the energies in mjData in which contacts are looked for
 THREE_BALLS = """
@@ -90,8 +91,9 @@ def physics_of(model: Any, data: Any, joints: tuple[str, ...], links: tuple[str,
     return Physics(
         addresses, model.nv > len(joints), model.opt.timestep,
         model.jnt_qposadr[numbers].astype(np.int64), model.jnt_dofadr[numbers].astype(np.int64), bodies,
-        link_of[model.geom_bodyid], data.qpos, data.qvel, np.zeros(model.nv), data.qacc_warmstart, data.xfrc_applied,
-        model.actuator_biasprm, model.actuator_forcerange, data.actuator_force, model.dof_damping, data.qfrc_smooth,
-        data.qfrc_passive, data.qfrc_bias, data.qfrc_actuator, data.qfrc_constraint, data.xpos, data.xquat, data.cvel,
-        data.cacc, data.subtree_com, data.subtree_linvel, data.subtree_angmom, data.energy,
+        link_of[model.geom_bodyid], data.qpos, data.qvel, np.zeros(model.nv), np.zeros(model.nv), np.zeros(6),
+        data.qacc_warmstart, data.xfrc_applied, model.actuator_biasprm, model.actuator_forcerange, data.actuator_force,
+        model.dof_damping, data.qfrc_smooth, data.qfrc_passive, data.qfrc_bias, data.qfrc_actuator,
+        data.qfrc_constraint, data.xpos, data.xquat, data.cvel, data.cacc, data.subtree_com, data.subtree_linvel,
+        data.subtree_angmom, data.energy,
     )  # fmt: skip

@@ -13,7 +13,9 @@ from serpenoid.engines.contact_solids import GEOM, add_solid
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, TreeRobot
+from serpenoid.robots.body_shapes import BodyShape, ShapedBodies
 from serpenoid.robots.body_tree import quaternions
+from serpenoid.robots.export import limits
 from serpenoid.robots.prism import outer_prisms, section_integrals
 from serpenoid.robots.shapes import ROD_RATIO, THIN_RATIO, RoundModules, Segment, segments
 from serpenoid.worlds.contact import ContactWorld
@@ -26,6 +28,7 @@ LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9  # MuJoCo refuses bodies without: those t
 UNMOVED = 100.0  # inertia by which a robot of the plane is kept from rolling [kg m^2]
 POINTS = 2  # contacts of a sole with the ground
 STIFFNESS, SOFTNESS, HOLD = 2e4, 1e4, 1e3  # of contacts of a robot of the plane [1/s^2, -, 1/s]; see keep_flat
+SMOOTH: dict[str, Any] = {"friction": (0.0, 0.0, 0.0), "condim": 3}  # friction is that of the things
 INTEGRATORS = {"implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST, "rk4": mujoco.mjtIntegrator.mjINT_RK4}
 
 
@@ -109,10 +112,12 @@ def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
     """A robot in a world as MuJoCo's model."""
     spec = mujoco.MjSpec()
     set_options(spec, world, step)
-    skins, soles = add_links(spec, robot, pieces_of(robot))
+    flat, solids = isinstance(robot, PlanarInSpace), world.solids()
+    on_things = any(not isinstance(solid.shape, Ground) for solid in solids)
+    by_pairs = flat or any(isinstance(solid.shape, Ground) and len(set(solid.friction)) == 2 for solid in solids)
+    skins, soles = add_links(spec, robot, on_things, by_pairs)
     add_drives(spec, robot)
-    flat = isinstance(robot, PlanarInSpace)
-    for number, solid in enumerate(world.solids()):
+    for number, solid in enumerate(solids):
         along, across = solid.friction
         bit = FLOOR if isinstance(solid.shape, Ground) else THINGS
         same = along == across and not (flat and bit == FLOOR)
@@ -157,6 +162,7 @@ def set_options(spec: Any, world: ContactWorld, step: float) -> None:
     option.timestep, option.gravity = step, world.gravity_vector
     option.integrator = INTEGRATORS[contact.integrator]
     option.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    option.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE  # a tenth faster among pegs, no slower elsewhere
     cones = {"elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC, "pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL}
     option.cone, option.impratio = cones[contact.cone], contact.impedance_ratio
     option.noslip_iterations = contact.noslip_iterations
@@ -166,12 +172,14 @@ def set_options(spec: Any, world: ContactWorld, step: float) -> None:
     spec.memory = 1 << 25
 
 
-def add_links(spec: Any, robot: TreeRobot, pieces: list[Piece]) -> tuple[list[str], list[str]]:
-    """The links with their hinges and capsules; names of the capsules that touch things, and the ground."""
+def add_links(spec: Any, robot: TreeRobot, on_things: bool, by_pairs: bool) -> tuple[list[str], list[str]]:
+    """The links with their hinges and capsules; names of the capsules that touch things, and the ground.
+
+    Shapes that nothing can touch are left out: each costs time at every step.
+    """
     tree, names = robot.tree(), robot.link_names
     turns = quaternions(tree.rotation)
     bodies: list[Any] = []
-    limits = getattr(robot, "joint_limits", None)
     for b, name in enumerate(names):
         parent = spec.worldbody if b == 0 else bodies[tree.parent[b]]
         inertia = tree.inertia[b] + (LEAST_INERTIA * np.eye(3) if tree.mass[b] == 0.0 else 0.0)
@@ -182,39 +190,67 @@ def add_links(spec: Any, robot: TreeRobot, pieces: list[Piece]) -> tuple[list[st
         )  # fmt: skip
         bodies.append(body)
         if b > 0:
-            stop = {} if limits is None else {"limited": True, "range": (-limits[b - 1], limits[b - 1])}
             damping, armature = tree.hinges[b - 1]
             body.add_joint(
                 name=robot.joint_names[b - 1], type=mujoco.mjtJoint.mjJNT_HINGE, axis=tree.axis[b],
-                damping=np.array([damping, 0.0, 0.0]), armature=armature, **stop,
+                damping=np.array([damping, 0.0, 0.0]), armature=armature, **stops_of(robot, b),
             )  # fmt: skip
         elif not tree.fixed_base:
             body.add_freejoint()
     bit = SELF if getattr(robot, "self_collision", False) else 0
+    if isinstance(robot, ShapedBodies) and robot.body_shapes():
+        shapes = add_shapes(bodies, robot.body_shapes(), bit)
+        return shapes, shapes
+    pieces = pieces_of(robot)
     for i, piece in enumerate(pieces):
-        add_piece(bodies[piece.link], i, piece, bit)
+        if on_things or bit:
+            add_skin(bodies[piece.link], i, piece, bit)
+        add_sole(bodies[piece.link], i, piece, by_pairs)
     return [f"skin_{i}" for i in range(len(pieces))], [f"sole_{i}" for i in range(len(pieces))]
 
 
-def add_piece(body: Any, number: int, piece: Piece, bit: int) -> None:
-    """A capsule for things; for the ground a ball in the middle, and a capsule with its ends at the Gauss points.
+def stops_of(robot: TreeRobot, body: int) -> dict[str, Any]:
+    """The stops of a hinge, if it has any."""
+    reach = getattr(robot, "joint_limits", None)
+    lower, upper = limits(robot, body) if reach is None else (-reach[body - 1], reach[body - 1])
+    return {"limited": True, "range": (lower, upper)} if lower > -np.pi or upper < np.pi else {}
 
-    Only a capsule has an axis that friction can tell; a ball is faster.
-    """
-    size, smooth = (piece.radius, 0.0, 0.0), {"friction": (0.0, 0.0, 0.0), "condim": 3}
+
+def add_shapes(bodies: list[Any], shapes: list[tuple[int, BodyShape]], bit: int) -> list[str]:
+    """The solids that bodies of a robot from a file have, for the ground and for things; their names."""
+    for i, (body, shape) in enumerate(shapes):
+        bodies[body].add_geom(
+            name=f"skin_{i}", type=getattr(GEOM, f"mjGEOM_{shape.kind.upper()}"), pos=shape.position,
+            quat=shape.rotation, size=(*shape.size, 0.0, 0.0)[:3], contype=bit, conaffinity=FLOOR | THINGS | bit,
+            **SMOOTH,
+        )  # fmt: skip
+    return [f"skin_{i}" for i in range(len(shapes))]
+
+
+def add_skin(body: Any, number: int, piece: Piece, bit: int) -> None:
+    """A capsule for things, and for other links where they have the bit."""
     body.add_geom(
-        name=f"skin_{number}", type=GEOM.mjGEOM_CAPSULE, fromto=(*piece.start, *piece.end), size=size, contype=bit,
-        conaffinity=THINGS | bit, **smooth,
+        name=f"skin_{number}", type=GEOM.mjGEOM_CAPSULE, fromto=(*piece.start, *piece.end), size=(piece.radius, 0, 0),
+        contype=bit, conaffinity=THINGS | bit, **SMOOTH,
     )  # fmt: skip
+
+
+def add_sole(body: Any, number: int, piece: Piece, by_pairs: bool) -> None:
+    """For the ground a ball in the middle, or a capsule with its ends at the Gauss points.
+
+    Only a capsule has an axis that friction can tell, and only a capsule carries a long piece; a ball is faster.
+    """
+    size = (piece.radius, 0.0, 0.0)
     middle, reach = 0.5 * (piece.start + piece.end), GAUSS * piece.half
     short = 2.0 * np.linalg.norm(piece.half) <= ROUND * piece.radius
     if short:
-        body.add_geom(type=GEOM.mjGEOM_SPHERE, pos=middle, size=size, contype=0, conaffinity=FLOOR, **smooth)
-    ends = (*(middle - reach), *(middle + reach))
-    body.add_geom(
-        name=f"sole_{number}", type=GEOM.mjGEOM_CAPSULE, fromto=ends, size=size, contype=0,
-        conaffinity=0 if short else FLOOR, **smooth,
-    )  # fmt: skip
+        body.add_geom(type=GEOM.mjGEOM_SPHERE, pos=middle, size=size, contype=0, conaffinity=FLOOR, **SMOOTH)
+    if by_pairs or not short:
+        ends = (*(middle - reach), *(middle + reach))
+        body.add_geom(
+            name=f"sole_{number}", type=GEOM.mjGEOM_CAPSULE, fromto=ends, size=size, contype=0,
+            conaffinity=0 if short else FLOOR, **SMOOTH,
+        )  # fmt: skip
 
 
 def add_pairs(spec: Any, world: ContactWorld, solid: str, capsules: list[str], friction: tuple[float, float]) -> None:

@@ -8,18 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.base import Variable
-from serpenoid.kernels.contact.samples import LINK, PLACE, PUSH, SLIP, TOUCH, Survey
-
-TOUCHES = 3  # single contacts kept, per link
-
-
-def empty_survey(samples: int, links: int, joints: int) -> Survey:
-    """A Survey to be filled."""
-    return Survey(
-        np.empty((samples, links, 3)), np.empty((samples, links, 4)), np.empty((samples, links, 6)),
-        np.empty((samples, links, 6)), np.empty((samples, 3)), np.empty((samples, 6)), np.empty((samples, 2)),
-        np.empty((samples, joints)), np.empty((samples, links, 3)), np.empty((samples, TOUCHES * links, TOUCH)),
-    )  # fmt: skip
+from serpenoid.kernels.contact.samples import LINK, PLACE, PUSH, SLIP, Survey
 
 
 def rotations(turn: NDArray) -> NDArray:

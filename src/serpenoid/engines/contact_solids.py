@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from serpenoid.errors import Unsupported
 from serpenoid.worlds.contact import Solid
+from serpenoid.worlds.convex import Ellipsoid, Hull
 from serpenoid.worlds.geometry import Disc, Footprint, Ground, Wall, WaterLevel
 from serpenoid.worlds.solids import Box, Capsule, Cylinder, Frustum, HeightField, Pipe
 
@@ -67,7 +68,11 @@ def box(spec: Any, shape: Box, add: Add) -> list[Any]:
     return [add(type=GEOM.mjGEOM_BOX, pos=shape.center, quat=shape.turn, size=0.5 * np.array(shape.size))]
 
 
-def convex(spec: Any, shape: Frustum, add: Add) -> list[Any]:
+def ellipsoid(spec: Any, shape: Ellipsoid, add: Add) -> list[Any]:
+    return [add(type=GEOM.mjGEOM_ELLIPSOID, pos=shape.center, quat=shape.turn, size=shape.radii)]
+
+
+def convex(spec: Any, shape: Frustum | Hull, add: Add) -> list[Any]:
     """A convex shape by its mesh."""
     name = f"mesh_{len(spec.meshes)}"
     spec.add_mesh(name=name, uservert=shape.triangles().vertices.ravel())
@@ -118,5 +123,5 @@ def from_z(direction: NDArray) -> NDArray:
 
 BUILDERS: dict[type, Callable[[Any, Any, Add], list[Any]]] = {
     Ground: ground, Disc: upright, Wall: upright, Cylinder: rod, Capsule: rod, Box: box, Frustum: convex, Pipe: pipe,
-    HeightField: height_field, WaterLevel: nothing,
+    HeightField: height_field, Ellipsoid: ellipsoid, Hull: convex, WaterLevel: nothing,
 }  # fmt: skip

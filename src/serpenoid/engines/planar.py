@@ -16,13 +16,13 @@ from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Variable, stac
 from serpenoid.engines.following import acceleration, drive_gains, driven_torques, following, held
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave, wave_starts
-from serpenoid.engines.planar_record import JointPowers, planar_variables
+from serpenoid.engines.planar_record import OF_FRAMES, JointPowers, planar_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.planar.chain import PlanarModel, planar_model
-from serpenoid.kernels.planar.samples import prescribed_torques, state_of_head
+from serpenoid.kernels.planar.samples import link_frames, prescribed_torques, state_of_head
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.drives import PD
@@ -164,6 +164,13 @@ class PlanarEngine(Engine):
         wrenches = sampled_wrenches(log)
         torque = prescribed_torques(self.model, np.ascontiguousarray(log.states), wanted, wrenches)
         return JointPowers(torque, torque * dq, np.zeros_like(torque))
+
+    def computed(self, name: str, log: Log) -> NDArray | None:
+        if name == "joint_torque":
+            return self.joint_powers(log).torque
+        if name in OF_FRAMES:
+            return OF_FRAMES[name](link_frames(self.model, np.ascontiguousarray(log.states)))
+        return None
 
     def variables(self, log: Log) -> dict[str, Variable]:
         found = planar_variables(self.model, self.layout, log.states, self.joint_powers(log), sampled_wrenches(log))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -31,21 +32,22 @@ def planar_variables(
     center, velocity = layout.part(states, "center"), layout.part(states, "center_rate")
     time, joint, link, axis = ("time",), ("time", "joint"), ("time", "link", "pose"), ("time", "axis")
     damping = scalars[:, 3] + joints.lost.sum(axis=1)
+    seen = {name: of(links) for name, of in OF_FRAMES.items()}
     cost = np.abs(joints.power).sum(axis=1)
     return {
         "joint_position": Variable(joint, layout.part(states, "joints"), "rad", "joint angle"),
         "joint_velocity": Variable(joint, layout.part(states, "joint_rates"), "rad/s", "joint rate"),
         "joint_torque": Variable(joint, joints.torque, "N m", "torque of the drive"),
-        "base_pose": Variable(("time", "pose"), poses(links[:, 0]), "m, -", "pose of the head's front end"),
-        "base_twist": Variable(("time", "twist"), base_twists(links), "m/s, rad/s", "twist of the head, own axes"),
+        "base_pose": Variable(("time", "pose"), seen["base_pose"], "m, -", "pose of the head's front end"),
+        "base_twist": Variable(("time", "twist"), seen["base_twist"], "m/s, rad/s", "twist of the head, own axes"),
         "center_of_mass": Variable(axis, lifted(center), "m", "centre of mass"),
         "center_velocity": Variable(axis, lifted(velocity), "m/s", "its velocity"),
-        "body_axis": Variable(axis, body_axes(links[..., 2]), "", "mean over links of the unit vector tail to head"),
-        "link_pose": Variable(link, poses(links), "m, -", "pose of each link's front end"),
+        "body_axis": Variable(axis, seen["body_axis"], "", "mean over links of the unit vector tail to head"),
+        "link_pose": Variable(link, seen["link_pose"], "m, -", "pose of each link's front end"),
         "accelerometer": Variable(
             ("time", "link", "axis"), accelerations, "m/s^2", "specific force at each link's middle"
         ),
-        "gyroscope": Variable(("time", "link", "axis"), about_z(links[..., 5]), "rad/s", "angular velocity, own axes"),
+        "gyroscope": Variable(("time", "link", "axis"), seen["gyroscope"], "rad/s", "angular velocity, own axes"),
         "power": Variable(time, cost, "W", "sum over joints of |torque x rate|"),
         "momentum_linear": Variable(axis, lifted(momenta[:, :2]), "kg m/s", "added mass included"),
         "momentum_angular": Variable(time, momenta[:, 2], "kg m^2/s", "about the world's origin, z"),
@@ -91,3 +93,13 @@ def base_twists(links: NDArray) -> NDArray:
     out[:, 1] = np.cos(angle) * vy - np.sin(angle) * vx
     out[:, 5] = links[:, 0, 5]
     return out
+
+
+# Variables that follow from the links' frames (samples, n, 6) alone.
+OF_FRAMES: dict[str, Callable[[NDArray], NDArray]] = {
+    "base_pose": lambda links: poses(links[:, 0]),
+    "base_twist": base_twists,
+    "link_pose": poses,
+    "body_axis": lambda links: body_axes(links[..., 2]),
+    "gyroscope": lambda links: about_z(links[..., 5]),
+}

@@ -16,7 +16,7 @@ from serpenoid.engines.following import drive_gains, driven_torques, following, 
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.starts import start_joints, start_pose
 from serpenoid.engines.tree_lanes import base_motions, fits_lanes, poses_alone, poses_in_lanes
-from serpenoid.engines.tree_record import tree_variables
+from serpenoid.engines.tree_record import SURVEYED, tree_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
@@ -128,6 +128,10 @@ class TreeEngine(Engine):
         states, wanted = np.ascontiguousarray(log.states), np.ascontiguousarray(self.accelerations(log))
         outside = np.zeros((0, 0, 6)) if log.wrenches is None else np.ascontiguousarray(log.wrenches, dtype=float)
         return survey_states(self.tree, self.environment, self.gravity, states, wanted, outside)
+
+    def computed(self, name: str, log: Log) -> NDArray | None:
+        field = SURVEYED.get(name)
+        return None if field is None else getattr(self.survey(log), field)
 
     def accelerations(self, log: Log) -> NDArray:
         """Joint accelerations at the samples, (samples, joints) [rad/s^2]."""

@@ -9,6 +9,12 @@ from serpenoid.engines.layout import Layout
 from serpenoid.kernels.accounts import ABSOLUTE, DAMPING, DRIVE, MEDIUM
 from serpenoid.kernels.tree.samples import ADDED, KINETIC, POTENTIAL, Survey
 
+# Variables that a survey holds as they are.
+SURVEYED = {
+    "joint_torque": "torques", "center_of_mass": "center", "link_pose": "links", "gyroscope": "gyroscope",
+    "accelerometer": "accelerometer",
+}  # fmt: skip
+
 
 def tree_variables(layout: Layout, states: NDArray, survey: Survey, mass: float) -> dict[str, Variable]:
     """Variables of a run; states (samples, numbers), mass of the whole [kg]."""

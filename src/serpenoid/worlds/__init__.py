@@ -2,6 +2,7 @@
 
 from serpenoid.worlds.base import World
 from serpenoid.worlds.contact import ContactSettings, ContactWorld, Floor, Solid
+from serpenoid.worlds.convex import Ellipsoid, Hull
 from serpenoid.worlds.deep_water import DeepWater
 from serpenoid.worlds.free import FreeSpace
 from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall, WaterLevel
@@ -23,8 +24,8 @@ WORLDS: dict[str, type[World]] = {
 }  # fmt: skip
 
 __all__ = [
-    "WORLDS", "Box", "Capsule", "Contact", "ContactSettings", "ContactWorld", "Cylinder", "DeepWater", "Disc", "Floor",
-    "FreeSpace", "Frustum", "Ground", "HeightField", "Moving", "PegBoard", "PegRow", "PegTouch", "Pipe", "Pipeline",
-    "Plane", "Pole", "PushedObject", "PushingFloor", "Scene", "Shape", "Slope", "Solid", "Steps", "Terrain", "Wall",
-    "WaterLevel", "WaterSurface", "Wheels", "World",
+    "WORLDS", "Box", "Capsule", "Contact", "ContactSettings", "ContactWorld", "Cylinder", "DeepWater", "Disc",
+    "Ellipsoid", "Floor", "FreeSpace", "Frustum", "Ground", "HeightField", "Hull", "Moving", "PegBoard", "PegRow",
+    "PegTouch", "Pipe", "Pipeline", "Plane", "Pole", "PushedObject", "PushingFloor", "Scene", "Shape", "Slope",
+    "Solid", "Steps", "Terrain", "Wall", "WaterLevel", "WaterSurface", "Wheels", "World",
 ]  # fmt: skip

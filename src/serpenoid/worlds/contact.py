@@ -59,6 +59,8 @@ class ContactWorld(World):
         "touch_slip": Described(("time", "contact"), "m/s", "tangential speed of the robot at each contact"),
     }
 
+    solid: ClassVar[bool] = True
+
     friction: Annotated[float, at_least(0.0, usual=(0.05, 1.2))] = 0.5
     """coefficient of friction of the ground, across the body [-]"""
     friction_along: Annotated[float | None, at_least(0.0, usual=(0.05, 1.2))] = None

@@ -61,6 +61,7 @@ class Shape(ABC):
     """Something of a world that can be seen. Subclasses are frozen dataclasses; lengths in m, world axes."""
 
     look = "solid"  # a word of LOOKS
+    word = "obstacle"  # what a legend calls it
 
     @abstractmethod
     def extent(self) -> Extent:

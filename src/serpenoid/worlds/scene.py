@@ -13,13 +13,14 @@ from serpenoid.configuration import at_least, check_fields
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.worlds.contact import ContactSettings, ContactWorld, Solid
+from serpenoid.worlds.convex import Ellipsoid, Hull
 from serpenoid.worlds.geometry import Ground, Point3, Shape
-from serpenoid.worlds.solids import Box, Capsule, Cylinder
+from serpenoid.worlds.solids import Box, Capsule, Cylinder, HeightField
 
 
 @dataclass(frozen=True)
 class Scene(ContactWorld):
-    """Static planes, boxes, capsules and cylinders of an MJCF file, with the file's own friction."""
+    """The static shapes of an MJCF file, with the file's own friction; meshes collide as their convex hulls."""
 
     path: str
     """the file; read once, when the world is made"""
@@ -82,21 +83,39 @@ def shape_of(path: str, model: Any, data: Any, geom: int) -> Shape:
     """A geom as a shape of ours."""
     import mujoco
 
-    kind, size = int(model.geom_type[geom]), model.geom_size[geom]
-    place, turn = data.geom_xpos[geom], data.geom_xmat[geom].reshape(3, 3)
-    start, end = (point(place + sign * size[1] * turn[:, 2]) for sign in (-1.0, 1.0))
-    if kind == mujoco.mjtGeom.mjGEOM_PLANE:
-        return Ground(point(place), point(turn[:, 2]))
-    if kind == mujoco.mjtGeom.mjGEOM_BOX:
-        quaternion = np.zeros(4)
-        mujoco.mju_mat2Quat(quaternion, data.geom_xmat[geom])
-        w, x, y, z = quaternion.tolist()
+    kinds, kind, size = mujoco.mjtGeom, int(model.geom_type[geom]), model.geom_size[geom]
+    place, axes, quaternion = data.geom_xpos[geom], data.geom_xmat[geom].reshape(3, 3), np.zeros(4)
+    mujoco.mju_mat2Quat(quaternion, data.geom_xmat[geom])
+    w, x, y, z = quaternion.tolist()
+    start, end = (point(place + sign * size[1] * axes[:, 2]) for sign in (-1.0, 1.0))
+    if kind == kinds.mjGEOM_PLANE:
+        return Ground(point(place), point(axes[:, 2]))
+    if kind == kinds.mjGEOM_BOX:
         return Box(point(place), point(2.0 * size), (w, x, y, z))
-    if kind == mujoco.mjtGeom.mjGEOM_CAPSULE:
-        return Capsule(start, end, float(size[0]))
-    if kind == mujoco.mjtGeom.mjGEOM_CYLINDER:
-        return Cylinder(start, end, float(size[0]))
-    raise InvalidValue("path", path, f"planes, boxes, capsules and cylinders; geom {geom} is another shape")
+    if kind in (kinds.mjGEOM_CAPSULE, kinds.mjGEOM_CYLINDER):
+        return (Capsule if kind == kinds.mjGEOM_CAPSULE else Cylinder)(start, end, float(size[0]))
+    if kind in (kinds.mjGEOM_SPHERE, kinds.mjGEOM_ELLIPSOID):
+        radii = size if kind == kinds.mjGEOM_ELLIPSOID else np.full(3, size[0])
+        return Ellipsoid(point(place), point(radii), (w, x, y, z))
+    if kind == kinds.mjGEOM_MESH:
+        mesh = model.geom_dataid[geom]
+        first, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
+        return Hull(tuple(map(point, place + model.mesh_vert[first : first + count].astype(float) @ axes.T)))
+    return heights_of(path, model, geom, place, axes)
+
+
+def heights_of(path: str, model: Any, geom: int, place: NDArray, axes: NDArray) -> HeightField:
+    """A height field, which must lie level and along the axes, on a square grid."""
+    field = model.geom_dataid[geom]
+    half, top = model.hfield_size[field, :2], model.hfield_size[field, 2]
+    rows, columns = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
+    spacing = 2.0 * half / np.array([columns - 1, rows - 1])
+    if np.abs(axes - np.eye(3)).max() > 1e-9 or abs(spacing[0] / spacing[1] - 1.0) > 1e-6:
+        raise InvalidValue("path", path, f"a level height field on a square grid along x and y; geom {geom} is another")
+    first = model.hfield_adr[field]
+    heights = place[2] + top * model.hfield_data[first : first + rows * columns].astype(float).reshape(rows, columns)
+    corner = (float(place[0] - half[0]), float(place[1] - half[1]))
+    return HeightField(corner, float(spacing[0]), tuple(tuple(row) for row in heights.tolist()))
 
 
 def point(numbers: NDArray) -> Point3:

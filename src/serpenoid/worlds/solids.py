@@ -91,6 +91,7 @@ class Pipe(Bounded):
     """A straight pipe, open at both ends, that one can look through."""
 
     look = "glass"
+    word = "pipe"
     start: Annotated[Point3, usual(-5.0, 5.0)]
     """middle of one end [m]"""
     end: Annotated[Point3, usual(-5.0, 5.0)]
@@ -138,6 +139,7 @@ class HeightField(Bounded):
     """Rough ground: heights over a square grid."""
 
     look = "dry"
+    word = "ground"
     corner: Annotated[Point, usual(-5.0, 5.0)]
     """x y of the first height [m]"""
     spacing: Annotated[float, above(0.0, usual=(0.01, 0.5))]

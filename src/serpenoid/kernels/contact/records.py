@@ -28,6 +28,8 @@ class Physics(NamedTuple):
     qpos: NDArray
     qvel: NDArray
     before: NDArray  # qvel before a step
+    after: NDArray  # and after it, while a sample is told of
+    wrench: NDArray  # (6,) of one contact, while it is read
     warm: NDArray  # acceleration that the solver starts from
     outside: NDArray  # (bodies, 6) force [N] at the centre of mass and moment [N m] from outside, world axes
     bias: NDArray  # (joints, 10) constant, position and velocity parts of each drive's torque
@@ -49,9 +51,9 @@ class Physics(NamedTuple):
     energy: NDArray  # (2,) potential and kinetic [J]
 
 
-(MODEL, DATA, STEP, FORWARD, ACCELERATIONS, POTENTIAL, KINETIC, MOMENTUM, FORCE, COUNT, CONTACTS, STRIDE, POINT, FRAME,
- SHAPES) = range(15)  # fmt: skip
-ADDRESSES = 15
+(MODEL, DATA, STEP, FORWARD, ACCELERATIONS, POTENTIAL, KINETIC, MOMENTUM, KINEMATICS, FORCE, COUNT, CONTACTS, STRIDE,
+ POINT, FRAME, SHAPES) = range(16)  # fmt: skip
+ADDRESSES = 16
 
 
 class Servos(NamedTuple):
@@ -87,3 +89,12 @@ class Places(NamedTuple):
     memory: int
     heat: int
     accounts: int
+
+
+class Stretch(NamedTuple):
+    """A stretch of a run."""
+
+    first: int  # steps made before it
+    steps: int
+    every: int  # steps from one sample to the next
+    row: int  # of the Survey that tells of its start; rows begin again where they end

@@ -1,4 +1,4 @@
-"""The compiled loop round MuJoCo: states in and out of its memory, steps, books, and where a run went wrong."""
+"""The compiled loop round MuJoCo: steps, books, samples, and where a run went wrong."""
 
 from __future__ import annotations
 
@@ -7,40 +7,12 @@ import numpy as np
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.contact.memory import call
 from serpenoid.kernels.contact.records import DATA, MODEL, STEP, STIFF
+from serpenoid.kernels.contact.samples import tell_start
 from serpenoid.kernels.contact.servos import book, book_drives, pull, turn_motors, warm_up
+from serpenoid.kernels.contact.states import load, store
 from serpenoid.kernels.motion import motion_segment
 
 LARGEST = 1e6  # a number of a state beyond this has diverged
-
-
-@inner
-def load(physics, places, state):
-    """Put a state into MuJoCo's memory."""
-    if physics.free:
-        for i in range(7):
-            physics.qpos[i] = state[i]
-        for i in range(6):
-            physics.qvel[i] = state[places.velocity + i]
-    for j in range(physics.joint_dof.size):
-        physics.qpos[physics.joint_position[j]] = state[places.joints + j]
-        physics.qvel[physics.joint_dof[j]] = state[places.rates + j]
-    for i in range(physics.warm.size):
-        physics.warm[i] = state[places.warm + i]
-
-
-@inner
-def store(physics, places, state):
-    """Put MuJoCo's memory back into a state."""
-    if physics.free:
-        for i in range(7):
-            state[i] = physics.qpos[i]
-        for i in range(6):
-            state[places.velocity + i] = physics.qvel[i]
-    for j in range(physics.joint_dof.size):
-        state[places.joints + j] = physics.qpos[physics.joint_position[j]]
-        state[places.rates + j] = physics.qvel[physics.joint_dof[j]]
-    for i in range(physics.warm.size):
-        state[places.warm + i] = physics.warm[i]
 
 
 @inner
@@ -53,15 +25,20 @@ def sound(state):
 
 
 @inner
-def one_step(physics, servos, lead, number, places, state, pushed):
-    """Carry a state that stands in MuJoCo's memory over one step; whether it is sound."""
+def one_step(physics, servos, lead, number, places, state, row, told):
+    """Carry a state that stands in MuJoCo's memory over one step; whether it is sound.
+
+    Row `row` of `told` gets what the step's own forward pass tells of the state before it; none for -1.
+    """
     time = number * physics.step
     segment = motion_segment(lead.motion, time + 0.5 * physics.step)
     pull(physics, servos, lead, segment, time, places, state)
     for d in range(physics.qvel.size):
         physics.before[d] = physics.qvel[d]
     call(physics.addresses[STEP], physics.addresses[MODEL], physics.addresses[DATA])
-    book(physics, places, state, pushed)
+    if row >= 0:
+        tell_start(physics, lead, segment, number, state, row, told)
+    book(physics, places, state)
     if servos.kind == STIFF:
         book_drives(physics, places, state)
     else:
@@ -73,14 +50,18 @@ def one_step(physics, servos, lead, number, places, state, pushed):
 
 
 @kernel
-def contact_rollout(physics, servos, lead, places, start, first, steps, every):
-    """States (steps / every, numbers) after every `every`-th step, NaN from where a run diverged."""
-    states = np.full((steps // every, start.size), np.nan)
+def contact_rollout(physics, servos, lead, places, start, stretch, told):
+    """States (samples, numbers) after every so many steps of a Stretch, NaN from where a run diverged.
+
+    The samples before them, from the start on, are told of in the rows of the Survey `told`; in none if it has none.
+    """
+    every, rows = stretch.every, told.number.size
+    states = np.full((stretch.steps // every, start.size), np.nan)
     state = start.copy()
     load(physics, places, state)
-    pushed = np.any(physics.outside != 0.0)
-    for i in range(steps):
-        if not one_step(physics, servos, lead, first + i, places, state, pushed):
+    for i in range(stretch.steps):
+        row = (stretch.row + i // every) % rows if rows > 0 and i % every == 0 else -1
+        if not one_step(physics, servos, lead, stretch.first + i, places, state, row, told):
             break
         if (i + 1) % every == 0:
             states[(i + 1) // every - 1] = state

@@ -1,4 +1,8 @@
-"""What a sample of a run tells, by one forward pass of MuJoCo: poses, senses, momenta, energies, single contacts."""
+"""What a sample of a run tells: poses, senses, momenta, energies, single contacts.
+
+A step of MuJoCo begins with a forward pass, and what that leaves tells of the state before the step, so that samples of
+a run cost no pass of their own.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,8 @@ from numpy.typing import NDArray
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.contact import records as at
 from serpenoid.kernels.contact.memory import call, call_numbered, read_double, read_int, read_long
-from serpenoid.kernels.contact.rollout import load
-from serpenoid.kernels.contact.servos import pull
+from serpenoid.kernels.contact.servos import pull, target_of
+from serpenoid.kernels.contact.states import load
 from serpenoid.kernels.motion import motion_segment
 
 LINK, PLACE, PUSH, SLIP, TOUCH = 0, 1, 4, 7, 8  # columns of a touch, and how many
@@ -31,6 +35,9 @@ class Survey(NamedTuple):
     torque: NDArray  # (samples, joints) of the drives [N m]
     force: NDArray  # (samples, links, 3) of all contacts [N]
     touch: NDArray  # (samples, touches, TOUCH) NaN where there is none
+    number: NDArray  # (samples,) int64, steps that were made before each; -1: an empty row
+    state: NDArray  # (samples, numbers) and the state there
+    command: NDArray  # (samples, 3, joints) angles [rad], rates [rad/s] and torques [N m] that led it, NaN: none
 
 
 @inner
@@ -84,9 +91,9 @@ def velocity_at(physics, link, point):
 
 
 @inner
-def read_contacts(physics, i, out, wrench):
-    """Forces of all contacts on the links, and the contacts one by one; wrench (6,) is scratch."""
-    address = physics.addresses
+def read_contacts(physics, i, out):
+    """Forces of all contacts on the links, and the contacts one by one."""
+    address, wrench = physics.addresses, physics.wrench
     first = read_long(address[at.DATA] + address[at.CONTACTS])
     for n in range(read_int(address[at.DATA] + address[at.COUNT])):
         place = first + n * address[at.STRIDE]
@@ -118,11 +125,54 @@ def read_contacts(physics, i, out, wrench):
                 out.force[i, one, c] -= push[c]
 
 
+@inner
+def clear(i, out):
+    """A row without contacts."""
+    for n in range(out.touch.shape[1]):
+        for c in range(TOUCH):
+            out.touch[i, n, c] = np.nan
+    for k in range(out.force.shape[1]):
+        for c in range(3):
+            out.force[i, k, c] = 0.0
+
+
+@inner
+def tell(physics, i, out):
+    """Fill row i with what the forward pass at a state left; the velocities of that state must stand in qvel."""
+    address = physics.addresses
+    for function in (at.ACCELERATIONS, at.POTENTIAL, at.KINETIC, at.MOMENTUM):
+        call(address[function], address[at.MODEL], address[at.DATA])
+    clear(i, out)
+    read_bodies(physics, i, out)
+    read_contacts(physics, i, out)
+
+
+@inner
+def note_lead(lead, segment, time, i, out):
+    """Write what leads the joints at a moment into row i."""
+    for j in range(lead.torque.size):
+        angle, rate, torque = target_of(lead, segment, time, j)
+        out.command[i, 0, j], out.command[i, 1, j], out.command[i, 2, j] = angle, rate, torque
+
+
+@inner
+def tell_start(physics, lead, segment, number, state, i, out):
+    """Fill row i after a step: of the state before it, which began after `number` steps and still is in `state`."""
+    for d in range(physics.qvel.size):
+        physics.after[d], physics.qvel[d] = physics.qvel[d], physics.before[d]
+    tell(physics, i, out)
+    for d in range(physics.qvel.size):
+        physics.qvel[d] = physics.after[d]
+    out.number[i] = number
+    for n in range(state.size):
+        out.state[i, n] = state[n]
+    note_lead(lead, segment, number * physics.step, i, out)
+
+
 @kernel
 def contact_survey(physics, servos, lead, places, states, times, commands, wrenches, out):
     """Fill a Survey: states (samples, numbers), commands (3, samples, joints), wrenches (samples or 0, links, 6)."""
-    wrench, address = np.empty(6), physics.addresses
-    out.touch[:], out.force[:] = np.nan, 0.0
+    address = physics.addresses
     for i in range(times.size):
         load(physics, places, states[i])
         for j in range(physics.joint_dof.size):
@@ -133,7 +183,5 @@ def contact_survey(physics, servos, lead, places, states, times, commands, wrenc
                 physics.outside[physics.link_body[k], c] = wrenches[i, k, c] if wrenches.shape[0] > 0 else 0.0
         segment = motion_segment(lead.motion, times[i])
         pull(physics, servos, lead, segment, times[i], places, states[i])
-        for function in (at.FORWARD, at.ACCELERATIONS, at.POTENTIAL, at.KINETIC, at.MOMENTUM):
-            call(address[function], address[at.MODEL], address[at.DATA])
-        read_bodies(physics, i, out)
-        read_contacts(physics, i, out, wrench)
+        call(address[at.FORWARD], address[at.MODEL], address[at.DATA])
+        tell(physics, i, out)

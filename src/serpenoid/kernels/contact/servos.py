@@ -130,7 +130,17 @@ def book_drives(physics, places, state):
 
 
 @inner
-def book(physics, places, state, pushed):
+def pushed(physics):
+    """Whether anything pushes from outside."""
+    for body in range(physics.outside.shape[0]):
+        for c in range(6):
+            if physics.outside[body, c] != 0.0:
+                return True
+    return False
+
+
+@inner
+def book(physics, places, state):
     """Add the works of friction in joints, contacts and pushes over a step: force x (v + v') / 2 x step."""
     step, before = physics.step, physics.before
     damping, external, contact = 0.0, 0.0, 0.0
@@ -142,7 +152,7 @@ def book(physics, places, state, pushed):
         external += (physics.smooth[d] - known) * mean
     state[places.accounts + DAMPING] += step * damping
     state[places.accounts + CONTACT] += step * contact
-    if pushed:  # else what is left is rounding
+    if pushed(physics):  # else what is left is rounding
         state[places.accounts + EXTERNAL] += step * external
 
 

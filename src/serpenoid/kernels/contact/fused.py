@@ -1,0 +1,86 @@
+"""A law and MuJoCo in one compiled call, until a rule stops the run."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.contact.memory import call
+from serpenoid.kernels.contact.records import DATA, KINEMATICS, MODEL
+from serpenoid.kernels.contact.rollout import one_step
+from serpenoid.kernels.contact.servos import pull
+from serpenoid.kernels.contact.states import load
+from serpenoid.kernels.laws.cascade import clipped
+from serpenoid.kernels.laws.course import Told
+from serpenoid.kernels.laws.tick import Sensed, tick_law
+from serpenoid.kernels.motion import motion_segment
+
+
+class Area(NamedTuple):
+    """A rule that ends a run: the frames of the front links are all outside of a rectangle; none: it never does."""
+
+    low_x: float  # [m]
+    low_y: float
+    high_x: float
+    high_y: float
+    links: int
+
+
+@inner
+def has_left(physics, area):
+    """Whether the rule ends the run here."""
+    if area.links == 0:
+        return False
+    address = physics.addresses
+    call(address[KINEMATICS], address[MODEL], address[DATA])
+    for k in range(area.links):
+        x, y = physics.body_place[physics.link_body[k], 0], physics.body_place[physics.link_body[k], 1]
+        if area.low_x <= x <= area.high_x and area.low_y <= y <= area.high_y:
+            return False
+    return True
+
+
+@inner
+def sense(physics, servos, lead, places, state, number, sensed):
+    """What the joints show of a state: angles, rates, and torques of the command held so far."""
+    time = number * physics.step
+    pull(physics, servos, lead, motion_segment(lead.motion, time), time, places, state)
+    for j in range(physics.joint_dof.size):
+        angle, rate, bias = state[places.joints + j], state[places.rates + j], physics.bias[j]
+        torque = bias[0] + bias[1] * angle + bias[2] * rate
+        sensed[0, j], sensed[1, j] = angle, rate
+        sensed[2, j] = clipped(torque, physics.range[j, 0], physics.range[j, 1])
+
+
+@kernel
+def contact_law_rollout(physics, servos, lead, places, law, memory, area, start, course, told, row):
+    """Run a law for some ticks; its memory, and its target in lead.position (joints,), are changed in place. See Told.
+
+    A tick senses the joints, asks the law, and holds its targets for `per_tick` steps; then the rule is asked. Samples
+    are told of in the rows of the Survey `told` from `row` on, as by contact_rollout.
+    """
+    state, target = start.copy(), lead.position
+    steps, rows = course.ticks * course.per_tick, told.number.size
+    offset = -course.first % course.every
+    states = np.full((max(steps - offset + course.every - 1, 0) // course.every, state.size), np.nan)
+    targets, memories = np.full((course.ticks, target.size), np.nan), np.full((course.ticks, memory.size), np.nan)
+    sensed, nothing, sampled = np.zeros((3, target.size)), np.zeros((0, 3)), 0
+    load(physics, places, state)
+    for tick in range(course.ticks):
+        number = course.first + tick * course.per_tick
+        sense(physics, servos, lead, places, state, number, sensed)
+        tick_law(law, memory, Sensed(number * course.step, sensed[0], sensed[1], sensed[2], nothing, nothing), target)
+        targets[tick], memories[tick] = target, memory
+        for i in range(course.per_tick):
+            here = -1
+            if (number + i) % course.every == 0:
+                states[sampled] = state
+                here = (row + sampled) % rows if rows > 0 else -1
+                sampled += 1
+            if not one_step(physics, servos, lead, number + i, places, state, here, told):
+                return Told(states[:sampled], targets[: tick + 1], memories[: tick + 1], state, tick, number + i, False)
+        if has_left(physics, area):
+            return Told(states[:sampled], targets[: tick + 1], memories[: tick + 1], state, tick + 1, -1, True)
+    return Told(states[:sampled], targets, memories, state, course.ticks, -1, False)

@@ -1,0 +1,69 @@
+"""Convex solids: ellipsoids, and hulls of points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above, check_fields, usual
+from serpenoid.errors import InvalidValue, require
+from serpenoid.robots import meshes
+from serpenoid.worlds.geometry import Mesh, Point3
+from serpenoid.worlds.solids import Bounded
+
+
+@dataclass(frozen=True)
+class Ellipsoid(Bounded):
+    """An ellipsoid; a ball where its radii are the same."""
+
+    center: Annotated[Point3, usual(-5.0, 5.0)]
+    """its middle [m]"""
+    radii: Annotated[Point3, above(0.0, usual=(0.02, 1.0))]
+    """half-axes along its own x y z [m]"""
+    turn: Annotated[tuple[float, float, float, float], usual(-1.0, 1.0)] = (1.0, 0.0, 0.0, 0.0)
+    """quaternion w x y z from its own axes to the world's"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        length = np.linalg.norm(self.turn)
+        require(bool(abs(length - 1.0) < 1e-6), "turn", self.turn, "of length 1")
+
+    def triangles(self) -> Mesh:
+        from scipy.spatial.transform import Rotation
+
+        short = np.array((0.0, 0.0, 1e-6))  # a capsule of no length to speak of is a ball
+        vertices, faces = meshes.capsule(-short, short, 1.0)
+        turned = Rotation.from_quat(self.turn, scalar_first=True).apply(vertices * np.array(self.radii))
+        return Mesh(np.array(self.center) + turned, faces, True)
+
+
+@dataclass(frozen=True)
+class Hull(Bounded):
+    """The convex hull of points, as which meshes collide."""
+
+    points: Annotated[tuple[Point3, ...], usual(-5.0, 5.0)]
+    """four or more that do not lie in one plane [m]"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        self.triangles()
+
+    def triangles(self) -> Mesh:
+        from scipy.spatial import ConvexHull, QhullError
+
+        vertices = np.array(self.points, dtype=float).reshape(-1, 3)
+        try:
+            hull = ConvexHull(vertices)
+        except (QhullError, ValueError):
+            raise InvalidValue("points", self.points, "four points or more that do not lie in one plane") from None
+        return Mesh(vertices, outwards(vertices, hull.simplices, hull.equations[:, :3]))
+
+
+def outwards(vertices: NDArray, faces: NDArray, normals: NDArray) -> NDArray:
+    """Triangles (f, 3) in the order that is counter-clockwise seen from where their normals (f, 3) point."""
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    wrong = (np.cross(b - a, c - a) * normals).sum(axis=1) < 0.0
+    return np.where(wrong[:, None], faces[:, ::-1], faces)
