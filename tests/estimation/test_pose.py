@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from serpenoid.errors import FileProblem, SerpenoidError, Unsupported
+from serpenoid.errors import SerpenoidError, Unsupported
 from serpenoid.estimation import (
     ComplementaryFilter,
     Readings,
@@ -174,23 +174,11 @@ def test_a_log_comes_back_as_it_was_written(tmp_path, truth):
         ComplementaryFilter().run(ROBOT, found._replace(velocity=found.position))
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [("a,b\n1,2\n", "time_s"), ("time_s,angle0_rad\n0,x\n", "no number"), ("time_s\n1\n1\n", "do not rise"),
-     ("time_s,angle0_rad\n0\n", "cells")],
-)  # fmt: skip
-def test_bad_logs_are_one_line(tmp_path, text, words):
-    path = tmp_path / "log.csv"
-    path.write_text(text)
-    with pytest.raises(FileProblem, match=words):
-        read_csv(path)
-
-
 def test_bad_requests():
     with pytest.raises(Unsupported, match="in the plane"):
         ComplementaryFilter().body(PlanarSnake())
     with pytest.raises(SerpenoidError, match="links = 30"):
         ComplementaryFilter(links=30).body(ROBOT)
-    run = type("Run", (), {"time": np.zeros(3), "__contains__": lambda s, n: False, "__getitem__": None})()
+    run = type("Run", (), {"times": np.zeros(3), "__contains__": lambda s, n: False, "__getitem__": None})()
     with pytest.raises(SerpenoidError, match="no IMU|no joint"):
         pose_at_rest(ROBOT, readings_of(run))

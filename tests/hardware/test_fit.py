@@ -36,13 +36,18 @@ def twin_run(seed: int) -> sp.Trajectory:
         return sp.run_loop(plant, law_of(REAL), REAL.duration, seed=seed)
 
 
-def fitted(seed: int) -> Fit:
-    return fit(log_of(twin_run(seed), REAL.robot.joint_names), GUESS, OVER)
+def fitted(run: sp.Trajectory) -> Fit:
+    return fit(log_of(run, REAL.robot.joint_names), GUESS, OVER)
 
 
 @pytest.fixture(scope="module")
-def found() -> Fit:
-    return fitted(0)
+def run() -> sp.Trajectory:
+    return twin_run(0)
+
+
+@pytest.fixture(scope="module")
+def found(run: sp.Trajectory) -> Fit:
+    return fitted(run)
 
 
 def test_a_fit_finds_spring_damping_and_friction(found: Fit) -> None:
@@ -61,7 +66,7 @@ def test_intervals_cover_the_truth() -> None:
     """In at least 45 of 50 seeds, every parameter by itself, each within 5 %."""
     covered = np.zeros(3, dtype=int)
     for seed in range(50):
-        estimates = fitted(seed).estimates
+        estimates = fitted(twin_run(seed)).estimates
         covered += [estimate.low <= true <= estimate.high for estimate, true in zip(estimates, TRUTH)]
         assert all(estimate.value == pytest.approx(true, rel=0.05) for estimate, true in zip(estimates, TRUTH))
     assert (covered >= 45).all(), covered
@@ -102,8 +107,8 @@ def test_fields_that_cannot_be_fitted_are_refused() -> None:
         axes_of(REAL, ["seed"])
 
 
-def test_the_command_line_fits(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    path = twin_run(3).save(tmp_path / "log.zarr")
+def test_the_command_line_fits(run: sp.Trajectory, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    path = run.save(tmp_path / "log.zarr")
     fields = [
         "--gait.amplitude",
         "0.5",
@@ -113,7 +118,7 @@ def test_the_command_line_fits(tmp_path: Path, capsys: pytest.CaptureFixture) ->
         "1.4",
         "--robot.joint_damping",
     ]
-    assert main(["fit", str(path), "--over", OVER[0], *fields, "0.02"]) == 0
+    assert main(["fit", str(path), "--scenario", "slither", "--over", OVER[0], *fields, "0.02", "--until", "0.8"]) == 0
     said = capsys.readouterr().out
     value = float(next(line for line in said.splitlines() if OVER[0] in line).split()[2])
     assert value == pytest.approx(3.0, rel=0.05)

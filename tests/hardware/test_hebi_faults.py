@@ -13,29 +13,33 @@ import serpenoid as sp
 from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.control.follow import FollowGait
 from serpenoid.errors import HardwareFault
-from serpenoid.hardware import Fault
+from serpenoid.hardware import Fault, guarded
 from serpenoid.hardware.clock import RealClock
-from serpenoid.hardware.hebi import HebiPlant, Network
 from serpenoid.hardware.joint_map import JointMap
+from serpenoid.hardware.module_network import Network
+from serpenoid.hardware.module_plant import HebiPlant
 
 ROBOT, WORLD = sp.robots.PlanarSnake(), sp.worlds.Plane()
 GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, phase_shift=1.4)
 LAWS = ("hangs", "nan", "beyond", "raises")
 KINDS = ("drop", "late", "vanish", "noise", "stall", "brown_out", "hot", "clock", *LAWS)
 SAID = {
-    "drop": "feedback is late", "late": "feedback is late", "vanish": "lost", "brown_out": "voltage", "hot": "too hot",
+    "drop": "feedback is late", "late": "feedback is late", "vanish": "feedback is late",
+    "brown_out": "voltage", "hot": "too hot",
     "clock": "clock jumps", "hangs": "slower than its period", "nan": "is NaN", "beyond": "commanded",
     "raises": "went wrong", "stall": "stalls", "noise": "stalls",
 }  # fmt: skip
 DURATION = 1.5  # of a run [s]
+HANGS = 0.3  # how long a law that hangs does so [s]
 SAFETY = sp.hardware.Safety(start_rate=2.0, stop_time=0.1, most_lag=0.35)
 
 
 class Faulty(Controller):
     """A gait whose law goes wrong at a time."""
 
-    def __init__(self, kind: str, time: float, rest: Callable[[float], None]):
-        self.kind, self.time, self.rest = kind, time, rest
+    def __init__(self, kind: str, time: float, clock: Any):
+        self.kind, self.time, self.clock = kind, time, clock
+        self.wrong_at: float | None = None  # when it went wrong, on the plant's clock [s]
 
     def start(self, robot: Any, period: float, rng: np.random.Generator) -> Callable[[Observation], Command]:
         follow = FollowGait(GAIT).start(robot, period, rng)
@@ -43,10 +47,11 @@ class Faulty(Controller):
         def law(seen: Observation) -> Command:
             command = follow(seen)
             if self.kind in LAWS and seen.time >= self.time - 1e-9:
+                self.wrong_at = self.wrong_at or self.clock.now()
                 if self.kind == "raises":
                     raise RuntimeError("no idea")
                 if self.kind == "hangs":
-                    self.rest(0.3)
+                    self.clock.sleep(HANGS)
                 wrong = {"nan": np.nan, "beyond": 3.0}.get(self.kind)
                 if wrong is not None:
                     command.position[int(rng.integers(robot.joints))] = wrong
@@ -58,36 +63,75 @@ class Faulty(Controller):
 def fault_of(kind: str, time: float, rng: np.random.Generator) -> list[Fault]:
     """A fault to order at a time after the robot was put down [s]; none where the law is at fault."""
     amount = {"drop": 1.0, "late": 0.08, "noise": 0.02, "brown_out": 20.0, "hot": 120.0, "clock": -4.0}.get(kind, 1.0)
-    return [] if kind in LAWS else [Fault(kind, time, 5.0, int(rng.integers(ROBOT.joints)), amount)]  # type: ignore
+    back = kind in ("vanish", "drop") and rng.random() < 0.5  # modules and packets may come back
+    duration = float(rng.uniform(0.1, 0.6)) if back else 5.0
+    module = int(rng.integers(ROBOT.joints))
+    return [] if kind in LAWS else [Fault(kind, time, duration, module, amount)]  # type: ignore[arg-type]
 
 
-def run_script(number: int, realtime: bool) -> None:
-    """One script: a kind of fault by its number, at a random time, on a fresh twin."""
+def run_script(number: int, realtime: bool) -> bool:
+    """One script: a kind of fault by its number, at a random time, on a fresh twin. Whether it came to its fault.
+
+    In real time a machine that others use may itself be late before that: the run is then held for it, and checked too.
+    """
     rng = np.random.default_rng(number)
     kind, time = KINDS[number % len(KINDS)], float(rng.uniform(0.3, 1.0))
     soft = 0.5 * np.pi * 0.4928 / SAFETY.start_rate  # what the soft start takes, about
-    # In real time on a machine that others use, a law may be late without a fault of its own.
-    safety = (
-        SAFETY if not realtime else sp.hardware.Safety(start_rate=2.0, stop_time=0.1, most_lag=0.35, late_periods=2.5)
-    )
-    plant = sp.hardware.twin(
-        ROBOT, WORLD, faults=fault_of(kind, soft + time, rng), seed=number, realtime=realtime, safety=safety
-    )
-    sent: list[tuple[float, Command]] = []
-    with plant:
-        transmit = plant.transmit
-        plant.transmit = lambda command: (sent.append((plant.now(), command)), transmit(command))  # type: ignore
-        controller = Faulty(kind, time, sleep if realtime else plant.network.clock.sleep)
+    faults = fault_of(kind, soft + time, rng)
+    behind = sp.hardware.Behind(seed=number)
+    with sp.hardware.twin(ROBOT, WORLD, faults=faults, realtime=realtime, safety=SAFETY, behind=behind) as plant:
+        seen = Witness(plant)
+        controller = Faulty(kind, time, plant.network.clock)
         try:
             run = sp.run_loop(plant, controller, DURATION, seed=number)
             fault = None
         except HardwareFault as error:
             fault, run = error, error.trajectory
         if run is None:  # the fault came before the first command: nothing moves
-            assert realtime and not sent
-            return
-        check_sent(plant, sent)
-        check_end(kind, plant, fault, run, time, realtime)
+            assert realtime and not seen.sent
+            return False
+        check_sent(plant, seen.sent)
+        if fault is None:  # noise that the law does not see, a joint that stalls where it was wanted
+            assert kind in ("noise", "stall") and run.complete and plant.fault is None
+            return True
+        began = onset(kind, plant, controller, run)
+        early = realtime and plant.holds[0] < began
+        check_end(kind, plant, fault, run, early)
+        took = plant.holds[0] - began  # the machine may keep the watchdog waiting; a simulated clock does not
+        slack = seen.pause if realtime else 0.0
+        assert took <= 3.0 * plant.period + slack + 1e-9, f"{kind}: held after {took:.4f} s"
+        return not early
+
+
+def run_in_real_time(number: int) -> None:
+    """A script over UDP, until the machine lets it come to its fault; every try before that is checked too."""
+    if not any(run_script(number, realtime=True) for _ in range(10)):
+        pytest.skip("this machine is too busy for periods of 10 ms: held before the fault in ten tries")
+
+
+class Witness:
+    """What left a plant and when, and how long the machine let its watchdog wait beyond its turn."""
+
+    def __init__(self, plant: Any):
+        self.sent: list[tuple[float, Command]] = []
+        self.looks: list[float] = []
+        self.plant, self.transmit, self.look = plant, plant.transmit, plant.look
+        plant.transmit, plant.look = self.transmitted, self.looked
+
+    def transmitted(self, command: Command) -> None:
+        self.sent.append((self.plant.now(), command))
+        self.transmit(command)
+
+    def looked(self) -> None:
+        self.looks.append(self.plant.now())
+        self.look()
+
+    @property
+    def pause(self) -> float:
+        """The longest that the watchdog did not come beyond its turn, up to just after the hold [s]."""
+        until = (self.plant.holds or [np.inf])[0] + self.plant.period
+        gaps = np.diff([time for time in self.looks if time <= until])
+        return max(0.0, float(gaps.max(initial=0.0)) - 0.5 * self.plant.period)
 
 
 def check_sent(plant: Any, sent: list[tuple[float, Command]]) -> None:
@@ -100,48 +144,57 @@ def check_sent(plant: Any, sent: list[tuple[float, Command]]) -> None:
     assert all((position == held[0]).all() for position in held)
 
 
-def check_end(kind: str, plant: Any, fault: HardwareFault | None, run: Any, wrong_at: float, realtime: bool) -> None:
-    """The hold came within three periods, the line names the fault, and the recording reaches up to it."""
-    if fault is None:  # noise that the law does not see, a joint that stalls where it was wanted
-        assert kind in ("noise", "stall") and run.complete
-        return
-    named = SAID[kind] in str(fault) or (realtime and ("late" in str(fault) or "slower" in str(fault)))
-    assert named, f"{kind}: {fault}"
-    assert plant.holds and not run.complete and run.attributes["ended_by"] == str(fault)
+def check_end(kind: str, plant: Any, fault: HardwareFault, run: Any, early: bool) -> None:
+    """The line names the fault, and the recording reaches up to it."""
+    said = str(fault)
+    assert ("late" in said or "slower" in said) if early else SAID[kind] in said, f"{kind}: {said}"
+    gone = kind == "vanish" and plant.network.bench.faults[0].duration > 1.0  # then the lookup knows who it is
+    assert early or not gone or "lost" in said, said
+    assert plant.holds and not run.complete and run.attributes["ended_by"] == said
     assert run.times[-1] >= fault.time - 2.5 * plant.period and np.isfinite(run["joint_position"]).all()
-    if not realtime:
-        assert plant.holds[0] - onset(kind, plant, run, wrong_at) <= 3.0 * plant.period + 1e-9
 
 
-def onset(kind: str, plant: Any, run: Any, wrong_at: float) -> float:
-    """When a fault began, on the twin's clock: as ordered, as the law was asked, or as a joint lagged too far."""
+def onset(kind: str, plant: Any, controller: Faulty, run: Any) -> float:
+    """When a fault began, on the plant's clock: as ordered, as the law went wrong, or as a joint lagged too far."""
     if kind in LAWS:
-        return plant.began + np.ceil(wrong_at / plant.period - 1e-6) * plant.period
+        return np.inf if controller.wrong_at is None else controller.wrong_at
+    bench = plant.network.bench
     if kind not in ("stall", "noise"):
-        return plant.network.bench.origin + plant.network.bench.faults[0].start
-    lag = np.abs(run["command_position"][:-1] - run["sensed_joint_position"][1:]).max(axis=1)
+        return plant.network.clock_of_bench + bench.origin + bench.faults[0].start
+    read = run["sensed_joint_position" if "sensed_joint_position" in run else "joint_position"]
+    count = min(len(run["command_position"]), len(read))
+    lag = np.abs(run["command_position"][: count - 1] - read[1:count]).max(axis=1)
     far = np.flatnonzero(lag > plant.safety.most_lag)
-    return plant.began + run["tick"][1:][far[0]] if far.size else plant.now()
+    lagged = plant.began + run["tick"][1:][far[0]] if far.size else plant.holds[0]  # by what ended it
+    return lagged if "stalls" in str(plant.fault) else np.inf
 
 
 @pytest.mark.parametrize("number", range(len(KINDS)))
 def test_every_fault_ends_in_a_hold(number: int) -> None:
-    run_script(number, realtime=False)
+    assert run_script(number, realtime=False)
 
 
 @pytest.mark.parametrize("number", [2, 8])
 def test_faults_on_a_real_network(number: int) -> None:
     """A module that vanishes and a law that hangs, in real time over UDP."""
-    run_script(number, realtime=True)
+    run_in_real_time(number)
 
 
-def test_a_law_that_hangs_for_ever_is_broken_off() -> None:
+class SleepsLong(RealClock):
+    """A clock on which every pause takes half a minute."""
+
+    def sleep(self, seconds: float) -> None:
+        sleep(30.0)
+
+
+def test_a_law_that_hangs_for_ever_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """It cannot send its own hold: the watchdog does, and ends the wait; on hebi-py's imitation group, in real time."""
     theirs = pytest.importorskip("hebi")
+    monkeypatch.setattr(guarded, "PATIENCE", 0.2)
     network = Network(theirs.util.create_imitation_group(ROBOT.joints), theirs.GroupCommand, RealClock())
     patient = sp.hardware.Safety(start_rate=2.0, late_periods=100.0, least_voltage=20.0, most_lag=3.0, clock_jump=1e3)
     with HebiPlant(network, ROBOT, JointMap.plain("imitation", list("abcd"), 4), safety=patient) as plant:
-        controller = Faulty("hangs", 0.1, lambda seconds: sleep(600.0))
+        controller = Faulty("hangs", 0.1, SleepsLong())
         with pytest.raises(HardwareFault, match="slower than its period") as error:
             sp.run_loop(plant, controller, DURATION)
         assert plant.holds and plant.interrupted
@@ -151,10 +204,10 @@ def test_a_law_that_hangs_for_ever_is_broken_off() -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("number", range(len(KINDS), 180))
 def test_faults_at_random_times(number: int) -> None:
-    run_script(number, realtime=False)
+    assert run_script(number, realtime=False)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("number", range(200, 220))
 def test_faults_at_random_times_on_a_real_network(number: int) -> None:
-    run_script(number, realtime=True)
+    run_in_real_time(number)

@@ -14,8 +14,9 @@ from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.control.follow import FollowGait
 from serpenoid.errors import HardwareFault, HardwareStopped, SerpenoidError, Unsupported
 from serpenoid.hardware.clock import RealClock
-from serpenoid.hardware.hebi import CLAIMED, HebiPlant, Network
 from serpenoid.hardware.joint_map import JointMap
+from serpenoid.hardware.module_network import Network
+from serpenoid.hardware.module_plant import CLAIMED, HebiPlant
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots.sensors import Sensor, Sensors
 
@@ -44,10 +45,13 @@ def at(position: Any, joints: int = ROBOT.joints) -> Command:
 class Yielding(Controller):
     """Gives way to the torques that it reads: what it reads must be what a direct simulation reads."""
 
+    def __init__(self, gain: float = 0.02):
+        self.gain = gain  # [rad / N m]
+
     def start(self, robot: Any, period: float, rng: np.random.Generator) -> Callable[[Observation], Command]:
         def law(seen: Observation) -> Command:
-            lean = -0.02 * seen.joint_torque - 0.02 * seen.joint_velocity
-            return at(0.0)._replace(
+            lean = -self.gain * (seen.joint_torque + seen.joint_velocity)
+            return at(0.0, robot.joints)._replace(
                 position=0.3 * min(seen.time, 1.0) * np.sin(seen.time + np.arange(robot.joints)) + lean
             )
 
@@ -72,6 +76,20 @@ def test_the_twin_is_the_direct_simulation(controller: Controller, sensors: Sens
         np.testing.assert_allclose(run[name], direct[name], rtol=0.0, atol=1e-9, err_msg=name)
 
 
+@pytest.mark.parametrize("world", [sp.worlds.Floor(), sp.worlds.PegBoard()], ids=["floor", "pegs"])
+def test_the_twin_is_the_direct_simulation_on_mujoco(world: Any) -> None:
+    """The SEA snake with noisy sensors and a law that yields to what it reads: all variables to 1e-9."""
+    noisy = Sensors(joint_torque=Sensor(noise=0.01), joint_velocity=Sensor(noise=0.01))
+    robot, times = sp.robots.SeaSnake(sensors=noisy), {"duration": 0.5, "seed": 4}
+    direct = sp.simulate(robot, world, Yielding(0.001), engine="contact", **times)
+    with sp.hardware.twin(robot, world, behind=sp.hardware.Behind(engine="contact")) as plant:
+        run = sp.run_loop(plant, Yielding(0.001), **times)
+    shared = [name for name in direct.dataset.data_vars if name in run]
+    assert {"joint_position", "joint_torque", "base_pose", "touch_force", "sensed_joint_torque"} <= set(shared)
+    for name in shared:
+        np.testing.assert_allclose(run[name], direct[name], rtol=0.0, atol=1e-9, err_msg=name)
+
+
 def test_joints_are_led_softly_and_come_to_rest_softly() -> None:
     """From where they are to the law's first shape at a limited rate; at the end ever slower. No target jumps."""
     sent = []
@@ -80,6 +98,7 @@ def test_joints_are_led_softly_and_come_to_rest_softly() -> None:
         plant.transmit = lambda command: (sent.append(command.position.copy()), transmit(command))  # type: ignore
         run = sp.run_loop(plant, FollowGait(GAIT), 1.0)
         begun = round(plant.began / plant.period) - 10
+    assert plant.fault is None and not plant.holds  # it slows down, and is not held
     rows = np.array(sent)
     first = np.array(SHAPE.joint_position)
     rates = np.abs(np.diff(np.vstack([np.zeros(4), rows]), axis=0)) / plant.period
@@ -87,7 +106,24 @@ def test_joints_are_led_softly_and_come_to_rest_softly() -> None:
     assert ramp > 50 and rates[: ramp + 1].max() <= plant.safety.start_rate * 1.001
     assert rates.max() <= 0.5 * 2 * np.pi * 0.5 * 1.05
     assert rates[-1].max() < 0.05 * rates.max() and run.complete and begun > 0
+    stop = round(plant.safety.stop_time / plant.period)
+    assert np.abs(np.diff(rates[-stop - 1 :], axis=0)).max() < 0.1 * rates.max()
     np.testing.assert_allclose(run["command_position"][0], first)
+
+
+def test_a_joint_that_was_left_to_itself_does_not_jump() -> None:
+    """After no command for a while the next one counts from where the joint is."""
+
+    def law(tick: int, seen: Observation) -> Command:
+        return at(0.0)._replace(position=np.where([True, False, True, True], 0.0, np.nan if tick < 10 else 1.0))
+
+    with sp.hardware.twin(ROBOT, WORLD) as plant:
+        sent = []
+        transmit = plant.transmit
+        plant.transmit = lambda command: (sent.append(command.position.copy()), transmit(command))  # type: ignore
+        with pytest.raises(HardwareFault, match="commanded jump of"):
+            sp.run_loop(plant, Scripted(law), 1.0)
+    assert np.nanmax(np.abs(sent)) < 0.2
 
 
 def test_modules_turn_as_the_map_says(tmp_path: Path) -> None:
@@ -124,7 +160,7 @@ def test_bad_maps_are_refused_in_one_line(words: str, tmp_path: Path) -> None:
     path.write_text(f'schema = 1\nfamily = "SEA Snake"\n[[joint]]\n{body}\n')
     expected = words.replace("joint_0", ROBOT.joint_names[0])
     with pytest.raises(SerpenoidError, match=expected) as error:
-        sp.hardware.twin(ROBOT, WORLD, map=path)
+        sp.hardware.twin(ROBOT, WORLD, joints=JointMap.chosen(ROBOT, "*", None, path))
     assert "\n" not in str(error.value) and not CLAIMED
 
 
@@ -132,9 +168,9 @@ def test_two_plants_cannot_claim_one_module() -> None:
     with sp.hardware.twin(ROBOT, WORLD), pytest.raises(SerpenoidError, match="no other plant leads"):
         sp.hardware.twin(ROBOT, WORLD)
     with pytest.raises(SerpenoidError, match="named once"):
-        sp.hardware.twin(ROBOT, WORLD, names=["SA002", "SA003", "SA002", "SA007"])
+        sp.hardware.twin(ROBOT, WORLD, joints=JointMap.plain("SEA Snake", ["SA002", "SA003", "SA002", "SA007"], 4))
     with pytest.raises(Unsupported, match="no group of"):
-        sp.hardware.twin(ROBOT, WORLD, names=["SA002", "SA003", "SA007", "SA999"])
+        sp.hardware.twin(ROBOT, WORLD, joints=JointMap.plain("SEA Snake", ["SA002", "SA003", "SA007", "SA999"], 4))
     assert not CLAIMED
 
 

@@ -11,9 +11,10 @@ import pytest
 import serpenoid as sp
 import serpenoid.hardware.hebi_twin as twin
 from serpenoid.cli import main
+from serpenoid.cli.hebi_run import shown
 from serpenoid.errors import FileProblem
-from serpenoid.hardware.hebi_runs import compare_paths
-from serpenoid.hardware.module_logs import ModuleLog, read_module_log
+from serpenoid.hardware.laid_over import compare_paths
+from serpenoid.hardware.module_logs import ModuleLog, read_log
 
 JOINTS = ("a", "b")
 TIMES = np.array([0.0, 0.1, 0.2])
@@ -25,34 +26,12 @@ def table(path: Path, text: str) -> Path:
     return path
 
 
-def test_a_table_is_read_by_its_endings(tmp_path: Path) -> None:
-    """The columns of the published runs (angle0_rad, torque0_Nm, x_m), whatever stands beside them."""
-    header = "time_s,angle0_rad,angle1_rad,torque0_Nm,torque1_Nm,shape_force0,x_m,y_m,z_m"
-    path = table(tmp_path / "a.csv", f"{header}\n1,0.1,0.2,3,4,9,1,2,3\n1.5,0.3,0.4,5,6,9,1,2,4\n")
-    log = read_module_log(path, JOINTS)
-    np.testing.assert_allclose(log.times, [0.0, 0.5])
-    np.testing.assert_allclose(log.values["joint_position"], [[0.1, 0.2], [0.3, 0.4]])
-    np.testing.assert_allclose(log.values["joint_torque"], [[3, 4], [5, 6]])
-    assert log.path is not None and log.path.shape == (2, 3) and "joint_velocity" not in log.values
-    degrees = table(tmp_path / "b.csv", "time_s,a_deg,b_deg\n0,90,0\n1,0,-90\n")
-    np.testing.assert_allclose(read_module_log(degrees, JOINTS).values["joint_position"][0], [np.pi / 2, 0.0])
-
-
-BAD = {
-    "row 3 is incomplete": "time_s,a_rad,b_rad\n0,1,2\n0.1,1",
-    "goes back": "time_s,a_rad,b_rad\n0,1,2\n0.2,1,2\n0.1,1,2\n",
-    "not finite": "time_s,a_rad,b_rad\n0,1,2\n0.2,nan,2\n",
-    "lacks the column time_s": "a_rad,b_rad\n1,2\n1,2\n",
-    "fewer than two": "time_s,a_rad,b_rad\n0,1,2\n",
-    "angles of 1 joints; the robot has 2": "time_s,a_rad\n0,1\n1,2\n",
-}
-
-
-@pytest.mark.parametrize("words", BAD)
-def test_broken_tables_are_refused_in_one_line(words: str, tmp_path: Path) -> None:
-    with pytest.raises(FileProblem, match=words) as error:
-        read_module_log(table(tmp_path / "a.csv", BAD[words]), JOINTS)
-    assert "\n" not in str(error.value)
+def test_gaps_are_refused_in_one_line(tmp_path: Path) -> None:
+    """What is laid over a simulation has no holes; the format itself is tested with its reader."""
+    for bad, words in (("0,1,2\n0.2,nan,2\n", "joint position that is not finite"), ("0,1,2\n0.1,1", "incomplete")):
+        with pytest.raises(FileProblem, match=words) as error:
+            read_log(table(tmp_path / "a.csv", "time_s,a_rad,b_rad\n" + bad), JOINTS)
+        assert "row 3" in str(error.value) and "\n" not in str(error.value)
 
 
 def test_a_log_of_the_twin_is_read(tmp_path: Path) -> None:
@@ -63,11 +42,11 @@ def test_a_log_of_the_twin_is_read(tmp_path: Path) -> None:
     path = Path(group.start_log(str(tmp_path), "run"))
     link.sleep(0.2)
     group.stop_log()
-    log = read_module_log(path, robot.joint_names)
+    log = read_log(path, robot.joint_names)
     assert set(log.values) == {"joint_position", "joint_velocity", "joint_torque"} and len(log.times) == 20
     path.write_text(path.read_text()[:-100])
     with pytest.raises(FileProblem, match="incomplete"):
-        read_module_log(path, robot.joint_names)
+        read_log(path, robot.joint_names)
 
 
 def test_a_hebilog_goes_through_hebi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,13 +54,13 @@ def test_a_hebilog_goes_through_hebi(tmp_path: Path, monkeypatch: pytest.MonkeyP
     hebi = pytest.importorskip("hebi")
     path = table(tmp_path / "a.hebilog", "no log")
     with pytest.raises(FileProblem, match="cannot be read as a log of HEBI"):
-        read_module_log(path, JOINTS)
+        read_log(path, JOINTS)
     rows = [
         SimpleNamespace(time=np.full(2, time), position=row, velocity=row, effort=row)
         for time, row in zip(TIMES, ANGLES)
     ]
     monkeypatch.setattr(hebi.util, "load_log", lambda name: SimpleNamespace(feedback_iterate=iter(rows)))
-    log = read_module_log(path, JOINTS)
+    log = read_log(path, JOINTS)
     np.testing.assert_allclose(log.values["joint_torque"], ANGLES)
     np.testing.assert_allclose(log.times, TIMES)
 
@@ -95,7 +74,7 @@ def test_paths_are_laid_on_each_other() -> None:
     pose = np.hstack([track, np.tile([1.0, 0.0, 0.0, 0.0], (30, 1))])
     run = sp.Trajectory(times, {"base_pose": (("time", "pose"), pose, "m", "")}, {}, {})
     found = compare_paths(log, run)
-    assert found is not None and found.rms < 1e-12 and found.logged == pytest.approx(found.simulated)
+    assert found is not None and found.rms < 1e-12 and found.ways[0] == pytest.approx(found.ways[1])
 
 
 FIELDS = ["--gait.amplitude", "0.4", "--gait.frequency", "0.5", "--duration", "0.6", "--settle", "0.1"]
@@ -111,6 +90,19 @@ def test_the_command_line_runs_and_compares(tmp_path: Path, capsys: pytest.Captu
     assert "no limits would be met; nothing was sent" in capsys.readouterr().out
     assert main(["hebi", "run", "slither", "--dry-run", "--gait.frequency", "3", *FIELDS[:2], *FIELDS[4:]]) == 0
     assert "exceeds the rate" in capsys.readouterr().out
+
+
+def test_telemetry_has_its_units() -> None:
+    """Angles, torques, temperatures and voltages of every module, as a terminal shows them."""
+    from rich.console import Console
+
+    with sp.hardware.twin(sp.robots.PlanarSnake(), sp.worlds.Plane()) as plant:
+        plant.start(sp.Initial(), np.random.default_rng(0))
+        console = Console(width=120)
+        with console.capture() as said:
+            console.print(shown(plant))
+    for words in ("angle [rad]", "torque [N m]", "motor [deg C]", "supply [V]", "SA002", "48.000"):
+        assert words in said.get()
 
 
 def test_the_command_line_ends_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

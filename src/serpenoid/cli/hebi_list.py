@@ -7,7 +7,6 @@ from time import sleep
 
 from serpenoid.cli import arguments
 from serpenoid.cli.console import table
-from serpenoid.errors import Unsupported
 
 TITLE = "serpenoid hebi list [--twin]: families, names and addresses of the modules on the network, or of the twin"
 
@@ -34,13 +33,9 @@ def main(words: list[str]) -> int:
 
 def network_rows() -> list[list[str]]:
     """What hebi-py finds in a second."""
-    from serpenoid.hardware.hebi import INSTALL
+    from serpenoid.hardware.hebi import hebi_py
 
-    try:
-        import hebi
-    except ImportError:
-        raise Unsupported(INSTALL) from None
-    lookup = hebi.Lookup()
+    lookup = hebi_py().Lookup()
     sleep(1.0)
     return [
         [entry.family, entry.name, str(entry.mac_address), str(entry.ip_address), "stale" if entry.is_stale else ""]

@@ -13,9 +13,9 @@ import numpy as np
 
 from serpenoid.cli import arguments
 from serpenoid.cli.console import announced, table
+from serpenoid.cli.outputs import Output, place_of
 from serpenoid.cli.run import name_of
 from serpenoid.errors import HardwareFault, HardwareStopped, InvalidValue
-from serpenoid.files import check_folder
 from serpenoid.hardware.safety import Safety
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
@@ -42,7 +42,9 @@ class Options:
     gains: str | None = None
     """gains file (XML) that the modules get first; it must be of the strategy of the robot's drive"""
     out: str | None = None
-    """where to save the trajectory; out/hebi-SCENARIO.zarr if not given"""
+    """where to save the trajectory; the first free one of out/hebi-SCENARIO.zarr, hebi-SCENARIO-2, ... if not given"""
+    overwrite: bool = False
+    """whether a recording at --out may be replaced"""
     safety: Safety = Safety()
     """limits beyond which joints are held"""
 
@@ -62,9 +64,8 @@ def main(words: list[str]) -> int:
     scenario = arguments.applied(scenario, [flag for flag in given.flags if flag not in mine])
     if options.dry_run:
         return dry(scenario, options)
-    path = Path(options.out or Path("out") / f"hebi-{name_of(scenario)}.zarr")
-    check_folder(path)
-    return carry_out(scenario, options, path)
+    with place_of(f"hebi-{name_of(scenario)}", options.out, options.overwrite) as output:
+        return carry_out(scenario, options, output)
 
 
 def dry(scenario: Scenario, options: Options) -> int:
@@ -91,7 +92,7 @@ def dry(scenario: Scenario, options: Options) -> int:
     return 0
 
 
-def carry_out(scenario: Scenario, options: Options, path: Path) -> int:
+def carry_out(scenario: Scenario, options: Options, output: Output) -> int:
     """Run until the end, a fault or Ctrl-C; what was recorded is saved in any case."""
     from serpenoid.hardware.hebi_runs import law_of
     from serpenoid.loop import run_loop
@@ -100,35 +101,35 @@ def carry_out(scenario: Scenario, options: Options, path: Path) -> int:
         send_gains(plant, options)
         try:
             with telemetry(plant):
-                run = run_loop(plant, law_of(scenario), scenario.duration, seed=scenario.seed)
+                start = scenario.initial() if options.twin else None  # a real robot starts where it is
+                run = run_loop(plant, law_of(scenario), scenario.duration, initial=start, seed=scenario.seed)
         except HardwareFault as fault:
             if fault.trajectory is not None:
-                print(f"saved until then: {scenario.label(fault.trajectory).save(path)}", file=sys.stderr)
+                print(f"saved until then: {output.keep(scenario.label(fault.trajectory))}", file=sys.stderr)
             if isinstance(fault, HardwareStopped):
                 print(f"stopped softly at t = {fault.time:.4g} s by {fault.reason}", file=sys.stderr)
                 return 130
             raise
-    kept = 100.0 * np.mean(np.nan_to_num(run["command_ready"]) < plant.period)
-    print(f"{scenario.duration:g} s; {kept:.2f} % of commands ready within their period of {1e3 * plant.period:g} ms")
-    print(f"saved: {scenario.label(run).save(path)}")
+    kept = 100.0 * np.mean(np.nan_to_num(run["tick_delay"]) < plant.period)
+    print(f"{scenario.duration:g} s; {kept:.2f} % of commands left within their period of {1e3 * plant.period:g} ms")
+    print(f"saved: {output.save(scenario.label(run))}")
     return 0
 
 
 def plant_for(scenario: Scenario, options: Options) -> Any:
     """The modules that were asked for."""
-    from serpenoid.hardware import hebi, twin
+    from serpenoid.hardware import Behind, JointMap, hebi, twin
 
     robot, world, _ = scenario.parts()
     names = options.names.split(",") if options.names else None
-    shared: dict[str, Any] = {"map": options.map, "period": scenario.control_period, "safety": options.safety}
+    shared: dict[str, Any] = {"period": scenario.control_period, "safety": options.safety}
     if options.fast and not options.twin:
         raise InvalidValue("fast", True, "false without --twin: real modules go at their own pace")
-    if options.twin:
-        return twin(
-            robot, world, names=names, family=options.group, realtime=not options.fast, seed=scenario.seed,
-            step=scenario.step, **shared,
-        )  # fmt: skip
-    return hebi(names, options.group, robot, **shared)
+    if not options.twin:
+        return hebi(names, options.group, robot, map=options.map, **shared)
+    joints = JointMap.chosen(robot, options.group, names, options.map) if names or options.map else None
+    behind = Behind(scenario.step, getattr(scenario, "engine", None), scenario.seed)
+    return twin(robot, world, joints=joints, realtime=not options.fast, behind=behind, **shared)
 
 
 def send_gains(plant: Any, options: Options) -> None:
@@ -162,12 +163,13 @@ def telemetry(plant: Any) -> Iterator[None]:
 
 def shown(plant: Any) -> Any:
     """What the modules tell now."""
+    from rich.markup import escape
     from rich.table import Table
 
     found = getattr(plant, "measured", None)
     page = Table(title=f"t = {plant.time:.2f} s   Ctrl-C stops softly")
     for name in ("joint", "module", "angle [rad]", "torque [N m]", "motor [deg C]", "supply [V]"):
-        page.add_column(name, justify="right")
+        page.add_column(escape(name), justify="right")  # units in brackets are no markup
     if found is not None:
         quantities = [found[name] for name in ("position", "torque", "temperature", "voltage")]
         for j, (joint, module) in enumerate(zip(plant.robot.joint_names, plant.joints.names)):

@@ -2,7 +2,8 @@
 
 from serpenoid.estimation.attitude import ComplementaryFilter, pose_at_rest
 from serpenoid.estimation.chassis import Chassis, over_cycle, virtual_chassis
-from serpenoid.estimation.readings import Readings, read_csv, readings_of
+from serpenoid.estimation.readings import Readings, readings_of
+from serpenoid.estimation.tables import read_csv
 
 __all__ = [
     "Chassis", "ComplementaryFilter", "Readings", "over_cycle", "pose_at_rest", "read_csv", "readings_of",

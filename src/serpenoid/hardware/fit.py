@@ -15,9 +15,9 @@ from serpenoid.control.base import Command, Observation
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Engine, Variable
 from serpenoid.errors import HardwareFault, InvalidValue, SimulationDiverged, UnknownName, require
-from serpenoid.hardware.hebi import soft_start
 from serpenoid.hardware.hebi_runs import law_of
 from serpenoid.hardware.module_logs import ModuleLog, log_of
+from serpenoid.hardware.module_plant import soft_start
 from serpenoid.hardware.safety import Safety
 from serpenoid.loop import run_loop
 from serpenoid.plants import SENSED, SimulatedPlant
@@ -89,9 +89,9 @@ def simulated(scenario: Scenario, duration: float, log: ModuleLog, safety: Safet
         return dataclasses.replace(scenario, duration=duration).run()
     rate = (safety or Safety()).start_rate if log.soft else np.inf
     robot, world, _ = scenario.parts()
-    engine = find_engine(robot, world)(robot, world, scenario.step)
+    engine = find_engine(robot, world, getattr(scenario, "engine", None))(robot, world, scenario.step)
     plant = SoftlyStarted(engine, scenario.control_period, scenario.sample_period, rate)
-    return run_loop(plant, law_of(scenario), duration, seed=scenario.seed)
+    return run_loop(plant, law_of(scenario), duration, initial=scenario.initial(), seed=scenario.seed)
 
 
 class SoftlyStarted(SimulatedPlant):

@@ -49,6 +49,15 @@ class JointMap(NamedTuple):
         return cls(family, tuple(names), np.ones(joints), np.zeros(joints))
 
     @classmethod
+    def chosen(cls, robot: Any, family: str, names: Sequence[str] | None, file: str | Path | None) -> JointMap:
+        """The map of a file, or of names in the order of the joints."""
+        if file is not None:
+            return cls.read(Path(file), robot)
+        if names is None:
+            raise InvalidValue("names", names, "the names of the modules, head first, or a map (TOML)")
+        return cls.plain(family, tuple(names), robot.joints)
+
+    @classmethod
     def read(cls, path: Path, robot: Any) -> JointMap:
         """A file with `family` and a table [[joint]] with joint, module, sign, offset per joint of the robot."""
         data = read_toml(path)

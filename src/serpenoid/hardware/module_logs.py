@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -10,18 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import FileProblem, Unsupported
-from serpenoid.hardware.logs import Recording, check_times, numbers
+from serpenoid.errors import FileProblem
+from serpenoid.estimation import read_csv
+from serpenoid.estimation.readings import NAMES
+from serpenoid.estimation.tables import check_times
+from serpenoid.hardware.hebi import hebi_py
+from serpenoid.hardware.logs import Recording
 from serpenoid.trajectory import Trajectory
-
-# quantity -> endings of its columns in a table, each with the factor to SI units
-ENDINGS: dict[str, dict[str, float]] = {
-    "joint_position": {"_rad": 1.0, "_deg": np.pi / 180.0},
-    "joint_velocity": {"_radps": 1.0},
-    "joint_torque": {"_Nm": 1.0},
-}
-NOT_ANGLES = ("_command_rad", "_motor_rad")  # targets and motors, which stand beside the joints' angles
-PATH = ("x_m", "y_m", "z_m")
 
 
 class ModuleLog(NamedTuple):
@@ -38,12 +32,18 @@ class ModuleLog(NamedTuple):
         """A quantity at other times (times, joints)."""
         return np.array([np.interp(times, self.times, joint) for joint in self.values[name].T]).T
 
+    def until(self, end: float) -> ModuleLog:
+        """The same up to a time [s]."""
+        kept = self.times <= end + 1e-9
+        values = {name: rows[kept] for name, rows in self.values.items()}
+        return self._replace(times=self.times[kept], values=values, path=None if self.path is None else self.path[kept])
+
     def recording(self) -> Recording:
         """The joint angles alone."""
         return Recording(self.joints, self.times, self.values["joint_position"])
 
 
-def read_module_log(path: Path, joints: Sequence[str]) -> ModuleLog:
+def read_log(path: Path, joints: Sequence[str]) -> ModuleLog:
     """A log by its kind: .csv, .hebilog, or a folder with a recording of ours."""
     if not path.exists():
         raise FileProblem(path, "no such file or folder")
@@ -62,7 +62,7 @@ def read_recording(path: Path, joints: Sequence[str]) -> ModuleLog:
 def log_of(run: Trajectory, joints: Sequence[str]) -> ModuleLog:
     """A run as a log; what a controller read is taken before what only a simulation knows."""
     sensed = "sensed_joint_position" in run
-    names = {name: f"sensed_{name}" if sensed else name for name in ENDINGS}
+    names = {name: f"sensed_{name}" if sensed else name for name in NAMES.values()}
     values = {name: run[own] for name, own in names.items() if own in run}
     times = run["tick"] if sensed else run.times
     track = run["base_pose"][:, :3] if "base_pose" in run and len(run["base_pose"]) == len(times) else None
@@ -70,44 +70,14 @@ def log_of(run: Trajectory, joints: Sequence[str]) -> ModuleLog:
 
 
 def read_table(path: Path, joints: Sequence[str]) -> ModuleLog:
-    """A table with time_s and, in the order of the joints, columns NAME_rad or NAME_deg, perhaps NAME_radps, NAME_Nm.
-
-    x_m, y_m, z_m are the robot's path, where there are such columns; all others are left alone.
-    """
-    try:
-        with path.open(newline="") as file:
-            rows = [row for row in csv.reader(file) if row]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise FileProblem(path, f"cannot be read as a table ({error})") from None
-    header = [name.strip() for name in rows[0]] if rows else []
-    if "time_s" not in header:
-        raise FileProblem(path, "lacks the column time_s")
-    if len(rows) < 3:
-        raise FileProblem(path, "holds fewer than two samples")
-    chosen = {name: columns_of(name, header) for name in ENDINGS}
-    check_count(path, len(chosen["joint_position"]), joints)
-    chosen = {name: found for name, found in chosen.items() if len(found) == len(joints)}
-    track = [header.index(name) for name in PATH if name in header]
-    places = [header.index("time_s"), *(place for found in chosen.values() for place, _ in found), *track]
-    cells = np.array([numbers(path, line, row, places) for line, row in enumerate(rows[1:], start=2)])
-    check_times(path, cells[:, 0])
-    values, start = {}, 1
-    for name, found in chosen.items():
-        values[name] = cells[:, start : start + len(found)] * np.array([factor for _, factor in found])
-        start += len(found)
-    return ModuleLog(
-        tuple(joints), cells[:, 0] - cells[0, 0], values, cells[:, start:] if len(track) == len(PATH) else None
-    )
-
-
-def columns_of(name: str, header: Sequence[str]) -> list[tuple[int, float]]:
-    """Places of the columns of a quantity, and their factors."""
-    found = []
-    for place, column in enumerate(header):
-        for ending, factor in ENDINGS[name].items():
-            if column.endswith(ending) and not column.endswith(NOT_ANGLES):
-                found.append((place, factor))
-    return found
+    """A table of the format that estimation/tables.py documents; angles, rates and torques have no gaps."""
+    found = read_csv(path, joints)
+    values = {name: getattr(found, own) for own, name in NAMES.items() if getattr(found, own) is not None}
+    for name, rows in [*values.items(), ("path", np.zeros((1, 1)) if found.path is None else found.path)]:
+        gaps = np.flatnonzero(~np.isfinite(rows).all(axis=1))
+        if gaps.size:
+            raise FileProblem(path, f"row {gaps[0] + 2} holds a {name.replace('_', ' ')} that is not finite")
+    return ModuleLog(tuple(joints), found.time - found.time[0], values, found.path)
 
 
 def check_count(path: Path, found: int, joints: Sequence[str]) -> None:
@@ -119,11 +89,7 @@ def check_count(path: Path, found: int, joints: Sequence[str]) -> None:
 def read_hebilog(path: Path, joints: Sequence[str]) -> ModuleLog:
     """HEBI's own file, by hebi-py. Unproven: no such file can be made without modules; tested with a stand-in."""
     try:
-        from hebi.util import load_log
-    except ImportError:
-        raise Unsupported("hebi-py is not installed: pip install 'serpenoid[hebi]'") from None
-    try:
-        rows = list(load_log(str(path)).feedback_iterate)
+        rows = list(hebi_py().util.load_log(str(path)).feedback_iterate)
     except (OSError, RuntimeError) as error:
         raise FileProblem(path, f"cannot be read as a log of HEBI ({error})") from None
     if len(rows) < 2:
@@ -131,6 +97,6 @@ def read_hebilog(path: Path, joints: Sequence[str]) -> ModuleLog:
     check_count(path, len(rows[0].position), joints)
     times = np.array([float(np.min(row.time)) for row in rows])
     check_times(path, times - times[0])
-    own = {"joint_position": "position", "joint_velocity": "velocity", "joint_torque": "effort"}
+    own = {"joint_position": "position", "joint_velocity": "velocity", "joint_torque": "effort"}  # hebi-py's names
     values = {name: np.array([getattr(row, field) for row in rows], dtype=float) for name, field in own.items()}
     return ModuleLog(tuple(joints), times - times[0], values)

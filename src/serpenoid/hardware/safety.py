@@ -23,6 +23,8 @@ class Safety:
     """rate at which joints are led to where a law wants them at its start [rad/s]"""
     stop_time: Annotated[float, between(0.0, 60.0, usual=(0.1, 2.0))] = 0.5
     """in which joints come to rest at the end [s]"""
+    lifetime: Annotated[float, between(0.0, 65.0, usual=(0.1, 1.0))] = 0.25
+    """how long modules act on a command, and hear no other sender; then they go limp [s]"""
     late_periods: Annotated[float, between(1.1, 100.0, usual=(2.0, 5.0))] = 2.25
     """periods without feedback, or without a command of the law, after which joints are held [-]"""
     most_temperature: Annotated[float, between(0.0, 200.0, usual=(60.0, 110.0))] = 85.0
@@ -49,8 +51,13 @@ class Safety:
         own = np.full(robot.joints, np.inf) if limits is None else np.asarray(limits, dtype=float)
         return np.where(np.isfinite(own), own, self.most_angle)
 
-    def refused(self, command: Command, sent: Command | None, period: float, robot: Any) -> str | None:
-        """Why a command must not leave, after the one that was sent before it; None where it may."""
+    def refused(
+        self, command: Command, sent: Command | None, measured: NDArray, period: float, robot: Any
+    ) -> str | None:  # fmt: skip
+        """Why a command must not leave, after the one that was sent before it; None where it may.
+
+        A joint that was left to itself jumps from where it is measured [rad].
+        """
         names = robot.joint_names
         if sent is not None:
             for part, new, old in zip(Command._fields[:2], command, sent):
@@ -63,7 +70,8 @@ class Safety:
             ("torque", command.torque, self.most_torque, "N m"),
         ]  # fmt: skip
         if sent is not None:
-            rows.append(("jump", command.position - sent.position, self.most_speed * period, "rad"))
+            before = np.where(np.isnan(sent.position), measured, sent.position)
+            rows.append(("jump", command.position - before, self.most_speed * period, "rad"))
         for what, value, limit, unit in rows:
             excess = np.nan_to_num(np.abs(value)) - np.broadcast_to(limit, value.shape) * (1.0 + ROUNDING)
             if (excess > 0.0).any():

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from serpenoid.engines.base import Initial
-from serpenoid.errors import Unsupported
+from serpenoid.configuration import above, at_least, between, check_fields
+from serpenoid.control.base import Command, Observation
+from serpenoid.engines.base import Initial, Variable
+from serpenoid.errors import Unsupported, require
 from serpenoid.hardware.clock import RealClock
-from serpenoid.hardware.hebi import HebiPlant, Network, TwinPlant
-from serpenoid.hardware.hebi_twin import Fault, GroupCommand, Lookup, bench_of, link_of
-from serpenoid.hardware.hebi_twin.network import FAMILY, module_names
+from serpenoid.hardware.hebi_twin import Fault, GroupCommand, Lookup, link_of
+from serpenoid.hardware.hebi_twin.network import FAMILY, bench_behind, module_names
 from serpenoid.hardware.hebi_twin.udp import UdpLink
 from serpenoid.hardware.joint_map import JointMap
+from serpenoid.hardware.module_network import Network
+from serpenoid.hardware.module_plant import HebiPlant
 from serpenoid.hardware.safety import Safety
+from serpenoid.script import Event
+from serpenoid.simulation import Timing, plant_of
+
+BACK = 0.9  # share of the greatest rate at which a joint goes back to where the law wants it
 
 
 class TwinNetwork(Network):
@@ -33,40 +41,116 @@ class TwinNetwork(Network):
         with self.link.server.lock if isinstance(self.link, UdpLink) else nullcontext():
             self.bench.reset(initial, rng)
 
+    @property
+    def clock_of_bench(self) -> float:
+        """What the clock showed when the bench's time was 0 [s]."""
+        return self.link.server.began if isinstance(self.link, UdpLink) else 0.0
+
     def close(self) -> None:
         self.lookup.close()
         self.group.close()
         self.link.close()
 
 
+class TwinPlant(HebiPlant):
+    """The twin as fast as it goes: it also knows what the simulation behind it knows, sample by sample."""
+
+    def forget(self) -> None:
+        super().forget()
+        self.by_hand = np.full(self.robot.joints, np.nan)  # angles that joints are led to instead of the law's [rad]
+        self.returning = np.zeros(self.robot.joints, dtype=bool)  # joints that the law has not got back yet
+
+    def step(self, command: Command) -> Observation:
+        return super().step(self.with_hand(command))
+
+    def lead(self, joint: int, angle: float | None) -> None:
+        """Lead one joint to an angle [rad], softly, instead of the law; None gives it back."""
+        reach = float(self.safety.angles(self.robot)[joint])
+        require(angle is None or abs(angle) <= reach, "angle", angle, f"within +-{reach:.4g} rad")
+        self.returning[joint] = angle is None and not np.isnan(self.by_hand[joint])
+        self.by_hand[joint] = np.nan if angle is None else angle
+
+    def with_hand(self, command: Command) -> Command:
+        """The law's command, but for joints that are led by hand or on their way back."""
+        held = self.returning | ~np.isnan(self.by_hand)
+        if self.sent is None or not held.any():
+            return command
+        wanted = np.where(np.isnan(self.by_hand), command.position, self.by_hand)
+        most = self.period * np.where(self.returning, BACK * self.safety.most_speed, self.safety.start_rate)
+        step = np.clip(wanted - self.sent.position, -most, most)
+        self.returning &= np.abs(wanted - self.sent.position) > most
+        return command._replace(
+            position=np.where(held, self.sent.position + step, command.position),
+            velocity=np.where(held & ~np.isnan(command.velocity), 0.0, command.velocity),
+        )
+
+    def apply(self, event: Event) -> None:
+        """A push, or another field of robot or world, of the simulation behind the modules."""
+        self.simulated.apply(event)
+
+    def variable_names(self) -> tuple[str, ...]:
+        return self.simulated.variable_names()
+
+    @property
+    def simulated(self) -> Any:
+        """The simulation behind the modules."""
+        assert self.network.bench is not None
+        return self.network.bench.plant
+
+    def samples(self) -> tuple[NDArray, dict[str, Variable]]:
+        """What the simulation recorded during the run, without soft start and stop."""
+        assert self.network.bench is not None
+        times, variables = self.simulated.samples()
+        times = times - (self.began - self.network.bench.origin)
+        kept = (times > -1e-9) & (times < self.time + 1e-9)
+        trimmed = {name: each._replace(values=each.values[kept]) for name, each in variables.items()}
+        return np.round(times[kept], 9), trimmed
+
+
+@dataclass(frozen=True)
+class Behind:
+    """How the robot behind the modules is simulated."""
+
+    step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
+    """integration step [s]"""
+    engine: str | None = None
+    """which of the engines that can carry the robot through the world; none: the usual one"""
+    seed: Annotated[int, between(0, 2**31 - 1, usual=(0, 100))] = 0
+    """draws what faults leave to chance"""
+    keep: Annotated[int | None, at_least(1, usual=(100, 10_000))] = None
+    """how many samples are held; none: all"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
 def twin(
-    robot: Any = None, world: Any = None, *, names: Sequence[str] | None = None, family: str = FAMILY,
-    map: str | Path | None = None, realtime: bool = False, faults: Sequence[Fault] = (), seed: int = 0,
-    step: float = 0.001, period: float = 0.01, lifetime: float = 0.25, safety: Safety | None = None,
-    engine: str | None = None,
+    robot: Any = None, world: Any = None, *, joints: JointMap | None = None, realtime: bool = False,
+    faults: Sequence[Fault] = (), period: float = 0.01, safety: Safety | None = None, behind: Behind | None = None,
 ) -> HebiPlant:  # fmt: skip
     """A simulated robot as a group of modules: as fast as it goes, or in real time over loopback UDP.
 
-    `faults` are to order; `seed` draws what they leave to chance. The rest is as for real modules.
+    `joints` says which module is which joint; `faults` are to order. The rest is as for real modules.
     """
     from serpenoid.robots import SeaSnake
     from serpenoid.worlds import Floor
 
-    robot = robot or SeaSnake()
-    joints = JointMap.read(Path(map), robot) if map is not None else JointMap.plain(
-        family, tuple(names or module_names(robot.joints)), robot.joints
-    )  # fmt: skip
-    bench = bench_of(robot, world or Floor(), faults, seed, step, period, engine)
+    robot, safety, behind = robot or SeaSnake(), safety or Safety(), behind or Behind()
+    joints = joints or JointMap.plain(FAMILY, module_names(robot.joints), robot.joints)
+    plant = plant_of(robot, world or Floor(), Timing(period, behind.step, period, period), behind.engine, behind.keep)
+    bench = bench_behind(plant, faults, behind.seed)
     link = link_of(bench, realtime)
     lookup = Lookup(link=link)
     group = lookup.get_group_from_names([joints.family], list(joints.names))
     if group is None:
         link.close()
         raise Unsupported(f"no group of {', '.join(joints.names)} of family {joints.family} on the twin")
-    group.command_lifetime = round(1e3 * lifetime)
+    group.command_lifetime = round(1e3 * safety.lifetime)
     kind = HebiPlant if realtime else TwinPlant
     try:
-        return kind(TwinNetwork(group, lookup, bench), robot, joints, period, safety)
+        found = kind(TwinNetwork(group, lookup, bench), robot, joints, period, safety)
     except Exception:
         link.close()
         raise
+    found.keep = behind.keep
+    return found

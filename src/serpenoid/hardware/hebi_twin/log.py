@@ -10,12 +10,12 @@ from typing import IO, Any
 
 import numpy as np
 
-from serpenoid.errors import FileProblem
+from serpenoid.estimation.tables import read_columns
 from serpenoid.hardware.hebi_twin.messages import GroupFeedback
 
 # quantity -> ending of its column
 LOGGED = {
-    "position": "rad", "velocity": "radps", "effort": "Nm", "position_command": "command_rad",
+    "position": "rad", "velocity": "rad_s", "effort": "Nm", "position_command": "command_rad",
     "motor_position": "motor_rad", "voltage": "V", "motor_current": "A", "motor_winding_temperature": "degC",
 }  # fmt: skip
 STATES = tuple(f"v{i}" for i in range(1, 10))  # what log_user_state() writes
@@ -67,17 +67,10 @@ class LogFile:
     @property
     def feedback_iterate(self) -> Iterator[Any]:
         """Every feedback of it, with its `time` over the modules [s]."""
-        with self.path.open(newline="") as file:
-            rows = list(csv.reader(file))
-        width = 1 + len(LOGGED) * self.number_of_modules
-        for line, row in enumerate(rows[1:], start=2):
-            try:
-                values = np.array([float(cell) for cell in row[:width]])
-            except ValueError:
-                values = np.zeros(0)
-            if values.size != width:
-                raise FileProblem(self.path, f"row {line} is incomplete")
+        columns = read_columns(self.path)
+        table = np.array(list(columns.values()))[: 1 + len(LOGGED) * self.number_of_modules]
+        for time, *values in table.T:
             feedback = GroupFeedback(self.number_of_modules)
-            feedback.values = dict(zip(LOGGED, values[1:].reshape(len(LOGGED), -1)))
-            feedback.time = np.full(self.number_of_modules, values[0])  # type: ignore[attr-defined]
+            feedback.values = dict(zip(LOGGED, np.reshape(values, (len(LOGGED), -1))))
+            feedback.time = np.full(self.number_of_modules, time)  # type: ignore[attr-defined]
             yield feedback

@@ -11,6 +11,7 @@ from serpenoid.hardware.hebi_twin.faults import Fault
 from serpenoid.hardware.hebi_twin.group import GROUPS
 from serpenoid.hardware.hebi_twin.link import DirectLink, Link
 from serpenoid.hardware.hebi_twin.udp import Server, UdpLink
+from serpenoid.plants import SimulatedPlant
 from serpenoid.simulation import Timing, plant_of
 
 FAMILY = "SEA Snake"
@@ -49,11 +50,15 @@ def bench_of(
     robot: Any, world: Any, faults: Sequence[Fault] = (), seed: int = 0, step: float = 0.001, period: float = 0.01,
     engine: str | None = None,
 ) -> Bench:  # fmt: skip
-    """A simulated snake as a bench of modules; those of page 13 that are no part of it lie beside it."""
-    modules = [*snake_modules(robot), *other_modules()]
+    """A simulated snake as a bench of modules."""
+    return bench_behind(plant_of(robot, world, Timing(period, step, period, period), engine), faults, seed)
+
+
+def bench_behind(plant: SimulatedPlant, faults: Sequence[Fault], seed: int) -> Bench:
+    """A simulated plant as modules; those of page 13 that are no part of it lie beside it."""
+    modules = [*snake_modules(plant.robot), *other_modules()]
     for fault in faults:
         require(fault.module < len(modules), "module", fault.module, f"below {len(modules)}")
-    plant = plant_of(robot, world, Timing(period, step, period, period), engine)
     return Bench(plant, modules, faults, seed)
 
 

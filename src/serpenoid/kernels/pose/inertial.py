@@ -109,6 +109,16 @@ def mean_readings(body, memory, at, accelerometer, gyroscope):
 
 
 @inner
+def mean_up(body, memory, at):
+    """What is up on the mean over the links, in head axes: the vertical of a snake that lies flat."""
+    up = (0.0, 0.0, 0.0)
+    for k in range(body.parent.size):
+        R = link_rotation(memory, at + ROWS + WIDTH * k)
+        up = add(up, (R[2], R[5], R[8]))
+    return up if dot(up, up) > 0.0 else (0.0, 0.0, 1.0)
+
+
+@inner
 def level(up):
     """The attitude whose vertical in its own axes is `up`, its x axis along the world's x as seen from above."""
     size = sqrt(dot(up, up))
@@ -148,13 +158,15 @@ def levelled(body, quaternion, force, rate):
 
 @bare_kernel
 def filter_step(body, memory, at, sensed, period):
-    """One tick of the filter; the first one levels the head by the accelerometers alone."""
+    """One tick of the filter; the first one levels the head by the accelerometers, or, of a snake that falls or is
+    thrown, by its links as if it lay flat."""
     place_links(body, memory, at, sensed.position, sensed.velocity)
     force, rate = mean_readings(body, memory, at, sensed.accelerometer, sensed.gyroscope)
     m = memory
     quaternion = (m[at], m[at + 1], m[at + 2], m[at + 3])
     if m[at + BEGUN] == 0.0:
-        quaternion = level(force)
+        still = abs(sqrt(dot(force, force)) - STANDARD_GRAVITY) <= body.band
+        quaternion = level(force if still else mean_up(body, memory, at))
     elif m[at + BEGUN] == 2.0:  # a given attitude to begin with
         quaternion = normalised(quaternion)
     else:

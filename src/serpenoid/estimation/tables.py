@@ -1,0 +1,165 @@
+"""The one reader of logs in tables (CSV), whoever wrote them: a robot, its twin, a servo plan or another laboratory.
+
+A log is a table with a header. Its columns, of which only time_s must be there:
+
+    time_s                              [s], from 0 or later, rising
+    NAME_rad or NAME_deg                angle of a joint
+    NAME_rad_s                          its velocity
+    NAME_Nm                             torque of its drive
+    NAME_command_rad, NAME_motor_rad    commanded angle, angle of the motor before the spring: not taken for the joint's
+    accel{k}_x, accel{k}_y, accel{k}_z  specific force of link k in its own axes [m/s^2]
+    gyro{k}_x, gyro{k}_y, gyro{k}_z     angular velocity of link k in its own axes [rad/s]
+    x_m, y_m, z_m                       path of the robot
+
+NAME is the joint's own, or that of its module, or any word with a number (angle0_rad, torque0_Nm). Joints whose own
+names stand there are found by them; those that are numbered from 0 or 1 without gaps are ordered by number; others
+stand in the order of the joints, head first. Links are numbered from the head, from 0. An empty cell is not known
+(NaN). Other columns are passed on as they are.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import FileProblem, short
+from serpenoid.estimation.readings import Readings
+
+# quantity -> endings of its columns, each with the factor to SI units
+ENDINGS: dict[str, dict[str, float]] = {
+    "position": {"_rad": 1.0, "_deg": np.pi / 180.0},
+    "velocity": {"_rad_s": 1.0},
+    "torque": {"_Nm": 1.0},
+}
+NOT_ANGLES = ("_command_rad", "_motor_rad")
+LINKS = {"accelerometer": "accel{}_{}", "gyroscope": "gyro{}_{}"}
+PATH = ("x_m", "y_m", "z_m")
+
+
+def read_csv(path: Path | str, joints: Sequence[str] | None = None) -> Readings:
+    """A log of the format above; with the joints of a robot, it must hold an angle for each of them."""
+    path = Path(path)
+    columns = read_columns(path)
+    check_times(path, columns["time_s"])
+    used = {"time_s"}
+    found: dict[str, Any] = {}
+    for quantity, endings in ENDINGS.items():
+        names = {name: factor for name in columns for end, factor in endings.items() if is_of(name, end)}
+        ordered = in_order(path, list(names), joints)
+        used |= names.keys()
+        found[quantity] = np.stack([columns[n] * names[n] for n in ordered], axis=1) if ordered else None
+    check_counts(path, found, joints)
+    for quantity, pattern in LINKS.items():
+        found[quantity] = triples(columns, pattern, used)
+    if all(name in columns for name in PATH):
+        found["path"] = np.stack([columns[name] for name in PATH], axis=1)
+        used |= set(PATH)
+    return Readings(columns["time_s"], **found, others={n: c for n, c in columns.items() if n not in used})
+
+
+def read_columns(path: Path) -> dict[str, NDArray]:
+    """Every column of numbers by its name; a column that holds words is left out, a row that is cut refused."""
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = [row for row in csv.reader(file) if row]
+    except FileNotFoundError:
+        raise FileProblem(path, "no such file") from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise FileProblem(path, f"cannot be read as a table ({error})") from None
+    header = [name.strip() for name in rows[0]] if rows else []
+    if "time_s" not in header:
+        raise FileProblem(path, "lacks the column time_s")
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise FileProblem(path, f"has the column {twice[0]} twice")
+    if len(rows) < 3:
+        raise FileProblem(path, "holds fewer than two samples")
+    for line, row in enumerate(rows[1:], start=2):
+        if len(row) != len(header):
+            raise FileProblem(path, f"row {line} is incomplete: {len(row)} cells, the header has {len(header)}")
+    found = {name: column_of(path, name, [row[place] for row in rows[1:]]) for place, name in enumerate(header)}
+    return {name: column for name, column in found.items() if column is not None}
+
+
+def column_of(path: Path, name: str, cells: Sequence[str]) -> NDArray | None:
+    """Cells as numbers; None where they are words and the column is none of the format's."""
+    try:
+        return np.array([float(cell) if cell.strip() else np.nan for cell in cells])
+    except ValueError:
+        if not known(name):
+            return None
+    bad = next(line for line, cell in enumerate(cells, start=2) if cell.strip() and not is_number(cell))
+    raise FileProblem(path, f"row {bad} holds {short(cells[bad - 2])} as {name}, which is no number")
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is one."""
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def known(name: str) -> bool:
+    """Whether a column is one of the format's."""
+    links = (re.fullmatch(pattern.format(r"\d+", "[xyz]"), name) for pattern in LINKS.values())
+    joint = any(is_of(name, end) for endings in ENDINGS.values() for end in endings)
+    return name == "time_s" or name in PATH or joint or any(links)
+
+
+def is_of(name: str, ending: str) -> bool:
+    """Whether a column has an ending and is no target or motor."""
+    return name.endswith(ending) and not name.endswith(NOT_ANGLES)
+
+
+def in_order(path: Path, names: Sequence[str], joints: Sequence[str] | None) -> list[str]:
+    """Columns of one quantity in the order of the joints."""
+    by_word = {re.sub("_(rad_s|[A-Za-z]+)$", "", name): name for name in names}
+    if len(by_word) < len(names):
+        raise FileProblem(path, f"holds one joint's angle twice: {', '.join(sorted(names)[:4])}")
+    if joints is not None and set(joints) <= by_word.keys():
+        return [by_word[joint] for joint in joints]
+    parts = [re.fullmatch(r"(.*?)(\d+)", word) for word in by_word]
+    numbers = {int(match[2]): name for match, name in zip(parts, names) if match}
+    one_word = len({match and match[1] for match in parts}) == 1
+    gapless = sorted(numbers) in (list(range(len(names))), list(range(1, len(names) + 1)))
+    return [numbers[number] for number in sorted(numbers)] if one_word and gapless else list(names)
+
+
+def check_times(path: Path, times: NDArray) -> None:
+    """Refuse a time that is none or below zero, and times that go back or stand still."""
+    if not np.isfinite(times).all():
+        raise FileProblem(path, f"time_s is not finite in row {int(np.argmin(np.isfinite(times))) + 2}")
+    if times[0] < 0.0:
+        raise FileProblem(path, f"starts at time_s = {times[0]:g}; must start at 0 or later")
+    back = np.flatnonzero(np.diff(times) <= 0.0)
+    if back.size:
+        at = int(back[0])
+        raise FileProblem(path, f"time_s goes back in row {at + 3}: {times[at + 1]:g} after {times[at]:g}")
+
+
+def check_counts(path: Path, found: dict[str, Any], joints: Sequence[str] | None) -> None:
+    """Refuse a log of another number of joints, or with quantities of some joints only."""
+    counts = {name: column.shape[1] for name, column in found.items() if column is not None}
+    if joints is not None and counts.get("position", 0) != len(joints):
+        raise FileProblem(path, f"holds angles of {counts.get('position', 0)} joints; the robot has {len(joints)}")
+    if len(set(counts.values())) > 1:
+        words = ", ".join(f"{name} of {count}" for name, count in counts.items())
+        raise FileProblem(path, f"holds quantities of different numbers of joints: {words}")
+
+
+def triples(columns: dict[str, NDArray], pattern: str, used: set[str]) -> NDArray | None:
+    """Vectors of links 0, 1, ... (samples, links, 3); None without any."""
+    found: list[NDArray] = []
+    while all(pattern.format(len(found), axis) in columns for axis in "xyz"):
+        names = [pattern.format(len(found), axis) for axis in "xyz"]
+        found.append(np.stack([columns[name] for name in names], axis=1))
+        used |= set(names)
+    return np.stack(found, axis=1) if found else None

@@ -1,0 +1,118 @@
+"""A log laid over the simulation of a scenario: joint by joint, and in the path."""
+
+from __future__ import annotations
+
+import dataclasses
+from math import ceil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.hardware.logs import Comparison, Recording, compare
+from serpenoid.hardware.module_logs import ModuleLog, read_log
+from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
+from serpenoid.scenarios.base import Scenario
+from serpenoid.trajectory import Trajectory
+
+
+class PathComparison(NamedTuple):
+    """How far a logged path is from the simulated one, laid on it from its start."""
+
+    rms: float  # [m]
+    logged: NDArray  # (samples, 2) in the simulated path's axes [m]
+    simulated: NDArray  # (samples, 2) [m]
+
+    @property
+    def ways(self) -> tuple[float, float]:
+        """Net displacements, logged and simulated [m]."""
+        return float(np.linalg.norm(self.logged[-1])), float(np.linalg.norm(self.simulated[-1]))
+
+
+class LaidOver(NamedTuple):
+    """A log and what the simulation says at its times."""
+
+    log: ModuleLog  # as far as the simulation goes
+    simulated: NDArray  # (samples, joints) [rad]
+    joints: list[Comparison]
+    path: PathComparison | None  # where the log has one
+    left_out: float  # time of the log beyond the end of the simulation [s]
+
+
+def compare_log(path: Path, scenario: Scenario) -> LaidOver:
+    """A log over a scenario's run, which is made as long; where that ends before, the log is compared until then."""
+    log = read_log(path, scenario.parts().robot.joint_names)
+    period = scenario.sample_period
+    run = dataclasses.replace(scenario, duration=period * ceil(log.times[-1] / period - 1e-9)).run()
+    whole, log = log.times[-1], log.until(run.times[-1])
+    simulated = angles_at(run, log.times)
+    return LaidOver(
+        log, simulated, compare(log.recording(), simulated), compare_paths(log, run), float(whole - log.times[-1])
+    )
+
+
+def angles_at(run: Trajectory, times: NDArray) -> NDArray:
+    """Joint angles between the samples, by cubics through angles and rates."""
+    from scipy.interpolate import CubicHermiteSpline
+
+    return CubicHermiteSpline(run.times, run["joint_position"], run["joint_velocity"])(times)
+
+
+def compare_paths(log: ModuleLog, run: Trajectory) -> PathComparison | None:
+    """The logged path against that of the head; the two planes' frames are unknown to each other.
+
+    Each path is taken from its start, in the two axes in which it spreads most; then the logged one is turned, and
+    mirrored where that is better, so that they lie closest.
+    """
+    if log.path is None or "base_pose" not in run:
+        return None
+    ours = np.array([np.interp(log.times, run.times, axis) for axis in run["base_pose"][:, :3].T]).T
+    logged, simulated = (in_plane(points - points[0]) for points in (log.path, ours))
+    u, _, vt = np.linalg.svd(logged.T @ simulated)
+    laid = logged @ (u @ vt)
+    distance = np.linalg.norm(laid - simulated, axis=1)
+    return PathComparison(float(np.sqrt(np.mean(distance**2))), laid, simulated)
+
+
+def in_plane(points: NDArray) -> NDArray:
+    """Points (samples, 3) in the two of their axes that they spread along most."""
+    wide = np.sort(np.argsort(np.ptp(points, axis=0))[1:])
+    return points[:, wide]
+
+
+def draw_comparison(
+    recording: Recording, simulated: NDArray, path: Path, label: str = "recorded", track: PathComparison | None = None
+) -> Path:
+    """Recorded and simulated angles side by side, a panel per joint that moves; below them the path from above."""
+    moving = np.flatnonzero((np.ptp(recording.angles, axis=0) > 1e-6) | (np.ptp(simulated, axis=0) > 1e-6))
+    shown = moving if moving.size else np.arange(1)
+    rows, columns, more = ceil(shown.size / 4), min(4, shown.size), 0 if track is None else 4.0
+    figure = new_figure(12.0, 1.0 + 2.0 * rows + more)
+    panels: Any = figure
+    if track is not None:
+        parts: Any = figure.subfigures(2, 1, height_ratios=[1.0 + 2.0 * rows, more])
+        panels, below = parts
+        draw_track(below, track, label)
+    axes = panels.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).flat
+    for axis, joint in zip(axes, shown):
+        axis.plot(recording.times, np.degrees(recording.angles[:, joint]), color=COLOURS[1], label=label)
+        axis.plot(recording.times, np.degrees(simulated[:, joint]), "--", color=COLOURS[0], label="simulated")
+        dressed(axis).set_title(recording.joints[joint], fontsize=9, loc="left")
+    for axis in list(axes)[shown.size :]:
+        axis.remove()
+    panels.supxlabel("time [s]")
+    panels.supylabel("joint angle [deg]")
+    legend(panels.axes[0], loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
+    return write(figure, path)
+
+
+def draw_track(figure: Any, track: PathComparison, label: str) -> None:
+    """Both paths from above, from the same start, the simulated one to the right."""
+    axes = dressed(figure.subplots())
+    x, y = track.simulated[-1] / (np.linalg.norm(track.simulated[-1]) or 1.0)
+    turn = np.array([[x, -y], [y, x]])
+    for points, name, style, colour in ((track.logged, label, "-", 1), (track.simulated, "simulated", "--", 0)):
+        axes.plot(*(points @ turn).T, style, color=COLOURS[colour], label=name)
+    axes.set_aspect("equal", "datalim")
+    labelled(axes, "[m]", "[m]", "path from above, from the same start")

@@ -1,0 +1,243 @@
+"""A group of modules as a plant: led once a period, softly started and stopped."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control.base import Command, Observation, Signal
+from serpenoid.engines.base import Initial
+from serpenoid.errors import HardwareFault, require
+from serpenoid.hardware.guarded import GuardedPlant
+from serpenoid.hardware.hebi_twin.bench import LOCKED_BY_OTHER
+from serpenoid.hardware.joint_map import JointMap
+from serpenoid.hardware.module_network import Network, column
+from serpenoid.hardware.safety import Safety
+
+GRACE = 0.3  # periods that feedback may be late before a tick goes on without it
+
+CLAIMED: dict[tuple[str, str], HebiPlant] = {}  # (family, name) of modules that a plant leads
+
+
+class HebiPlant(GuardedPlant):
+    """A group of modules that is led once a period, and held as soon as anything is wrong."""
+
+    def __init__(
+        self, network: Network, robot: Any, joints: JointMap, period: float = 0.01, safety: Safety | None = None
+    ):
+        super().__init__(network, robot, joints, period, safety)
+        size = network.group.size
+        require(size == robot.joints, "group", f"{size} modules", f"{robot.joints} modules, one per joint")
+        self.claim()
+
+    def __enter__(self) -> HebiPlant:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.close()
+
+    def claim(self) -> None:
+        """Refuse modules that another plant of this program leads."""
+        keys = [(self.joints.family, name) for name in self.joints.names]
+        known = {(own, name) for family, name in CLAIMED for own in (family, "*")}
+        anyhow = {name for _, name in CLAIMED} if self.joints.family == "*" else set()
+        taken = [name for family, name in keys if (family, name) in known or name in anyhow]
+        require(not taken, "names", ", ".join(taken), "modules that no other plant leads")
+        CLAIMED.update(dict.fromkeys(keys, self))
+
+    def forget(self) -> None:
+        super().forget()
+        self.before: Command | None = None  # that was sent before the last one
+        self.stamp: float | None = None  # the modules' own time of the last feedback [s]
+        self.origin: float | None = None  # when tick 0 was [s]
+        self.began = np.inf  # when the run's own time began, after the soft start [s]
+        self.ready = np.nan  # how long after its observation the last command was ready [s]
+        self.delay = np.nan  # how long after its tick was due the last command left [s]
+
+    def start(self, initial: Initial, rng: np.random.Generator) -> Observation:
+        self.forget()
+        self.network.place(initial, rng)
+        group = self.network.group
+        group.feedback_frequency = 1.0 / self.period
+        group.send_feedback_request()
+        feedback = group.get_next_feedback()
+        if feedback is None:
+            raise HardwareFault(0.0, "no feedback within half a second")
+        self.take(feedback)
+        locked = np.asarray(feedback.command_lifetime_state) == LOCKED_BY_OTHER
+        if locked.any():
+            raise HardwareFault(0.0, f"module {self.joints.names[int(np.argmax(locked))]} is led by another program")
+        if self.fault is not None:
+            raise self.fault
+        return self.observation()
+
+    def step(self, command: Command) -> Observation:
+        if self.thinking is not None:
+            self.ready = self.now() - self.thinking
+        if self.sent is None:
+            self.begin(command)
+        self.send(command)
+        self.delay = self.ready if self.origin is None else self.now() - self.origin - self.time
+        self.tick += 1
+        self.hear()
+        self.check_pace()
+        return self.observation()
+
+    def begin(self, command: Command) -> None:
+        """Lead the joints from where they are to where the law wants them; the run's time begins after that."""
+        self.refuse(command)
+        ramp = soft_start(self.measured["position"], command.position, self.safety.start_rate * self.period)
+        self.heard, self.thinking = self.now(), None
+        self.watch_over()
+        for target in ramp:
+            self.send(Command.empty(self.robot.joints)._replace(position=target))
+            self.hear()
+        self.began = self.now()
+        self.origin = None
+
+    def refuse(self, command: Command) -> None:
+        """Hold instead of a command that must not leave."""
+        reason = self.safety.refused(command, self.sent, self.measured["position"], self.period, self.robot)
+        if reason is not None:
+            self.trip(reason)
+        if self.fault is not None:
+            raise self.fault
+
+    def send(self, command: Command) -> None:
+        """Let a command leave; the only way out for commands of a law."""
+        with self.lock:
+            self.refuse(command)
+            self.thinking = None
+            self.before, self.sent = self.sent, command
+            self.transmit(command)
+
+    def transmit(self, command: Command) -> None:
+        """As the modules see it."""
+        out = self.network.command(self.robot.joints)
+        out.position = self.joints.to_modules(command.position)
+        if not np.isnan(command.velocity).all():
+            out.velocity = self.joints.signs * command.velocity
+        if not np.isnan(command.torque).all():
+            out.effort = self.joints.signs * command.torque
+        self.network.group.send_command(out)
+
+    def hear(self) -> None:
+        """Wait for the feedback of this period; without it the tick goes on, until it is too late for that."""
+        due = self.now() + self.period if self.origin is None else self.origin + self.tick * self.period
+        left = due + GRACE * self.period - self.now()
+        feedback = self.network.group.get_next_feedback(timeout_ms=max(0, ceil(1e3 * left - 1e-6)))
+        if feedback is not None:
+            self.take(feedback)
+            if self.origin is None and self.tick == 1:
+                self.origin = self.now() - self.period
+        with self.lock:
+            self.thinking = self.now()
+        if self.fault is not None:
+            raise self.fault
+
+    def check_pace(self) -> None:
+        """Hold where the law has fallen behind the clock."""
+        if self.origin is not None:
+            late = (self.now() - self.origin) / self.period - self.tick
+            if late > self.safety.late_periods:
+                self.trip(f"the law is slower than its period: {late:.1f} periods behind")
+                assert self.fault is not None
+                raise self.fault
+
+    def take(self, feedback: Any) -> None:
+        """Read feedback, and look whether all is well."""
+        now, elapsed = self.now(), self.now() - self.heard
+        stamp = float(column(feedback, "receive_time").min())
+        if (
+            self.stamp is not None
+            and self.sent is not None
+            and abs(stamp - self.stamp - elapsed) > self.safety.clock_jump
+        ):
+            self.trip(f"the modules' clock jumps by {stamp - self.stamp - elapsed:.3g} s")
+        self.heard, self.stamp = now, stamp
+        to_joints, signs = self.joints.to_joints, self.joints.signs
+        self.measured = {
+            "position": to_joints(column(feedback, "position")), "velocity": signs * column(feedback, "velocity"),
+            "torque": signs * column(feedback, "effort"), "motor": to_joints(column(feedback, "motor_position")),
+            "temperature": column(feedback, "motor_winding_temperature"), "voltage": column(feedback, "voltage"),
+            "current": column(feedback, "motor_current"), "accelerometer": column(feedback, "accelerometer"),
+            "gyroscope": column(feedback, "gyro"),
+        }  # fmt: skip
+        target = np.full(self.robot.joints, np.nan) if self.sent is None else self.sent.position
+        found = self.measured
+        reason = self.safety.alarming(
+            found["temperature"], found["voltage"], target - found["position"], self.joints.names
+        )
+        if reason is not None:
+            self.trip(reason)
+
+    def observation(self) -> Observation:
+        """What is sensed; the tail has no module in front of it and hence no inertial readings of its own."""
+        found = self.measured
+        none = np.full((len(self.robot.link_names) - self.robot.joints, 3), np.nan)
+        source = {
+            "joint_position": found["position"], "joint_velocity": found["velocity"], "joint_torque": found["torque"],
+            "motor_position": found["motor"], "temperature": found["temperature"], "voltage": found["voltage"],
+            "current": found["current"], "accelerometer": np.vstack([found["accelerometer"], none]),
+            "gyroscope": np.vstack([found["gyroscope"], none]),
+        }  # fmt: skip
+        return Observation(self.time, source)
+
+    def finish(self, command: Command, rest: float) -> None:
+        self.send(command)
+        self.origin = None
+        self.hear()
+        self.soft_stop()
+
+    def soft_stop(self) -> None:
+        """Bring the joints to rest: targets go on ever slower and then stay."""
+        if self.fault is not None or self.sent is None or self.before is None or self.ended:
+            return
+        pace = np.nan_to_num(self.sent.position - self.before.position)
+        steps, reach = round(self.safety.stop_time / self.period), self.safety.angles(self.robot)
+        nothing, self.origin = np.full(self.robot.joints, np.nan), None
+        led = ~np.isnan(self.sent.velocity)  # joints whose rate was commanded keep one until they rest
+        try:
+            for k in range(1, steps + 1):
+                before = self.sent.position
+                target = np.clip(before + (1.0 - k / steps) * pace, -reach, reach)
+                rate = np.where(led, np.nan_to_num(target - before) / self.period, np.nan)
+                self.send(Command(target, rate, nothing, nothing))
+                self.hear()
+        except HardwareFault:
+            return  # held instead; `fault` tells why
+        self.before = None
+
+    def close(self) -> None:
+        """Come to rest, stop watching, let the modules go."""
+        self.soft_stop()
+        with self.lock:
+            self.ended = True
+        if self.watch is not None:
+            self.watch.cancel()
+        for key in [key for key, plant in CLAIMED.items() if plant is self]:
+            del CLAIMED[key]
+        self.network.close()
+
+    def signals(self) -> dict[str, Signal]:
+        found = self.measured
+        ready = "how long after the observation the last command was ready"
+        late = "against the clock: how long after its tick was due the last command left"
+        return {
+            "module_temperature": Signal(found["temperature"], "deg C", "of each motor", ("joint",)),
+            "module_voltage": Signal(found["voltage"], "V", "supply of each module", ("joint",)),
+            "module_current": Signal(found["current"], "A", "of each motor", ("joint",)),
+            "command_ready": Signal(self.ready, "s", ready, clock=True),
+            "tick_delay": Signal(self.delay, "s", late, clock=True),
+        }
+
+
+def soft_start(here: NDArray, target: NDArray, most: float) -> list[NDArray]:
+    """Angles that lead from here to a target, by at most `most` [rad] in a period; none where it is near."""
+    distance = float(np.nan_to_num(np.abs(target - here)).max(initial=0.0))
+    steps = 0 if distance <= most else ceil(0.5 * np.pi * distance / most)
+    shares = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, steps + 1) / max(steps, 1))
+    return [here + share * (target - here) for share in shares]
