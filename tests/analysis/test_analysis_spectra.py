@@ -75,3 +75,12 @@ def test_bad_input_is_refused_in_words():
         analysis.spectrum(run, start=0.9, end=0.92)
     with pytest.raises(InvalidValue, match="evenly spaced"):
         analysis.spectrum_of(np.geomspace(1, 2, 50), np.zeros(50))
+
+
+def test_less_than_two_cycles_have_no_frequency():
+    times = np.arange(200) * 0.01
+    for cycles, told in ((0.6, False), (1.5, False), (1.8, False), (2.1, True), (6.0, True)):
+        found = analysis.oscillation_of(times, np.sin(np.pi * cycles * times))
+        assert np.isfinite(found.frequency) == told == np.isfinite(found.amplitude).all(), cycles
+    assert analysis.oscillation_of(times, np.zeros(200)).frequency == 0.0
+    assert np.isnan(analysis.oscillation_of(times, times**2).frequency)  # what only drifts

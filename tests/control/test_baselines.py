@@ -143,6 +143,12 @@ def test_parameters_may_stand_in_any_order():
     assert np.array_equal(run(turned, torques)[0], run(ShapeCompliance(Bump()), torques)[0])
 
 
+def sense_five(controller):
+    """A law for 18 joints that is given the readings of a robot with 5."""
+    five = dict.fromkeys(("joint_position", "joint_velocity", "joint_torque"), np.zeros(5))
+    controller.start(ROBOT, PERIOD, None)(Observation(0.0, five))
+
+
 def changed(name, **changes):
     return tuple(replace(p, **changes) if p.name == name else p for p in SLITHERING)
 
@@ -160,6 +166,8 @@ def changed(name, **changes):
         (lambda: ShapeCompliance(parameters=changed("amplitude", windows="other")), "windows of amplitude"),
         (lambda: ShapeCompliance(parameters=changed("spatial_frequency", low=0.0)), "least value is above 0"),
         (lambda: ShapeCompliance().kernel(PlanarSnake(links=2), PERIOD), "at least 2"),
+        (lambda: sense_five(ShapeCompliance()), "joints of the observation = 5: must be 18, as the robot"),
+        (lambda: sense_five(CentralPatternGenerator()), "that CentralPatternGenerator was started for"),
     ],
 )
 def test_bad_input_is_one_clear_line(make, words):

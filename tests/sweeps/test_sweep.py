@@ -47,6 +47,14 @@ def test_every_cell_is_its_own_run(tmp_path):
         assert cell.speed.item() == pytest.approx(exact, abs=1e-9)
 
 
+def test_chunks_that_are_all_nan_are_no_damage(tmp_path):
+    """A chunk of failed cells alone has no numbers; continuing finds it whole."""
+    over = {"gait.frequency": [4.0, 4.5, 5.0, 5.5]}
+    sp.sweep(TOY, over, tmp_path / "map.zarr", chunk=2)
+    again = sp.sweep(TOY, over, tmp_path / "map.zarr", chunk=2)
+    assert np.isnan(again["speed"].values).any()
+
+
 def test_failed_cells_hold_nan_and_a_reason(tmp_path):
     sp.sweep(TOY, OVER, tmp_path / "map.zarr")
     reasons = list(sweeps.failures(tmp_path / "map.zarr"))

@@ -1,5 +1,6 @@
 """Trajectories to numbers: speed, power, energy, momentum, spectra, Pareto fronts, slip."""
 
+from serpenoid.analysis.aims import clearance, goal_distance, path_distance
 from serpenoid.analysis.contacts import contact_load, contact_slip, course, path_radius
 from serpenoid.analysis.energy import (
     EnergyBalance,
@@ -38,6 +39,7 @@ __all__ = [
     "Spectrum",
     "amplitude",
     "body_axis",
+    "clearance",
     "contact_load",
     "contact_slip",
     "cost_of_transport",
@@ -47,6 +49,7 @@ __all__ = [
     "energy_balance",
     "energy_ledger",
     "energy_residual",
+    "goal_distance",
     "head_first",
     "joint_power",
     "mean_direction",
@@ -56,6 +59,7 @@ __all__ = [
     "oscillation",
     "oscillation_of",
     "pareto_front",
+    "path_distance",
     "path_radius",
     "power",
     "slip",

@@ -13,6 +13,7 @@ from serpenoid.trajectory import Trajectory
 
 PADDING = 8  # zero-padding, so that a line between two bins is not read low
 LEAST = 8  # samples below which a spectrum says nothing
+LEAST_CYCLES = 1.95  # of a line that is one: below two cycles the window smears it, and what drifts looks the same
 
 
 class Spectrum(NamedTuple):
@@ -49,7 +50,10 @@ def spectrum(
 
 
 def oscillation_of(times: NDArray, values: NDArray) -> Oscillation:
-    """Frequency of the highest line over all columns, and a weighted least-squares fit of a sine at it."""
+    """Frequency of the highest line over all columns, and a weighted least-squares fit of a sine at it.
+
+    0 where nothing moves; NaN where the times hold less than two cycles of what moves most.
+    """
     times = np.asarray(times, dtype=float)
     columns = np.asarray(values, dtype=float).reshape(times.size, -1)
     frequency, amplitude = spectrum_of(times, columns)
@@ -60,6 +64,8 @@ def oscillation_of(times: NDArray, values: NDArray) -> Oscillation:
     if power[peak] <= rounding or peak + 1 >= power.size:
         return Oscillation(0.0, np.zeros(columns.shape[1]), np.zeros(columns.shape[1]))
     found = float(frequency[1] * (peak + summit(power[peak - 1 : peak + 2])))
+    if found * (times[-1] - times[0]) < LEAST_CYCLES:
+        return Oscillation(np.nan, np.full(columns.shape[1], np.nan), np.full(columns.shape[1], np.nan))
     return Oscillation(found, *fitted_sine(times, columns, found))
 
 
@@ -90,7 +96,7 @@ def oscillation(
 def dominant_frequency(
     run: Trajectory, variable: str = "joint_position", start: float | None = None, end: float | None = None
 ) -> float:
-    """The frequency [Hz] that carries most of a variable, over all its columns; 0 where nothing moves."""
+    """The frequency [Hz] that carries most of a variable; 0 where nothing moves, NaN for less than two cycles."""
     return oscillation(run, variable, start, end).frequency
 
 

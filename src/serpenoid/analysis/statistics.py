@@ -35,10 +35,10 @@ def mcnemar(first: NDArray, second: NDArray) -> float:
     return float(min(1.0, 2.0 * binom.cdf(min(b, c), b + c, 0.5))) if b + c else 1.0
 
 
-def bootstrap(
+def resampled(
     statistic: Callable[[NDArray], float], clusters: NDArray, *, resamples: int = 2000, seed: int = 0
-) -> Interval:
-    """Percentile interval of a statistic under resampling whole clusters, such as all runs on one board.
+) -> NDArray:
+    """A statistic under resampling whole clusters, such as all runs on one board.
 
     statistic(rows) takes the numbers of the rows that are drawn, with repetitions; clusters (rows,) labels them.
     Resamples in which the statistic is no number are left out.
@@ -49,9 +49,31 @@ def bootstrap(
     rng = np.random.default_rng(seed)
     drawn = rng.integers(labels.size, size=(resamples, labels.size))
     values = np.array([statistic(np.concatenate([rows[k] for k in draw])) for draw in drawn])
-    values = values[np.isfinite(values)]
-    low, high = np.percentile(values, [2.5, 97.5]) if values.size else (np.nan, np.nan)
-    return Interval(float(statistic(np.arange(place.size))), float(low), float(high))
+    return values[np.isfinite(values)]
+
+
+def bootstrap(
+    statistic: Callable[[NDArray], float], clusters: NDArray, *, resamples: int = 2000, seed: int = 0
+) -> Interval:
+    """Percentile interval of a statistic: see resampled()."""
+    values = resampled(statistic, clusters, resamples=resamples, seed=seed)
+    return percentile_interval(float(statistic(np.arange(len(clusters)))), values)
+
+
+def percentile_interval(value: float, resamples: NDArray, error: float = 0.05) -> Interval:
+    """A value with the interval that leaves out a share of its resamples, half of it at each end."""
+    if resamples.size == 0:
+        return Interval(value, np.nan, np.nan)
+    low, high = np.percentile(resamples, [50.0 * error, 100.0 - 50.0 * error])
+    return Interval(value, float(low), float(high))
+
+
+def chance_beyond(resamples: NDArray, limit: float) -> float:
+    """Two-sided p by which resamples of a statistic lie on one side of a limit, at least one over their number."""
+    if resamples.size == 0:
+        return 1.0
+    side = min(float(np.mean(resamples <= limit)), float(np.mean(resamples >= limit)))
+    return float(min(1.0, 2.0 * max(side, 1.0 / resamples.size)))
 
 
 def pooled_ratio(

@@ -24,7 +24,7 @@ class Command(NamedTuple):
     @classmethod
     def empty(cls, joints: int) -> Command:
         """A command that commands nothing."""
-        return cls(*(np.full(joints, np.nan) for _ in cls._fields))
+        return cls(*np.full((len(cls._fields), joints), np.nan))
 
     def checked(self, joints: int) -> Command:
         """A copy, refused where it has the wrong size or holds infinities; the law may use its arrays again."""

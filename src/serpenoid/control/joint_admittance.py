@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from serpenoid.configuration import above, between, check_fields
 from serpenoid.control.base import Signal
 from serpenoid.control.kernel_law import WaveController
-from serpenoid.control.shape_compliance import ShapeCompliance
+from serpenoid.control.shape_compliance import ShapeCompliance, made_for
 from serpenoid.control.shape_parameters import Parameter
 from serpenoid.kernels.laws.joint_admittance import JointAdmittanceLaw
 from serpenoid.kernels.laws.shape import shape_numbers
@@ -51,6 +51,6 @@ class JointAdmittance(WaveController):
         return replace(self, shape=self.shape.from_phase(phase))
 
     def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
-        size = shape_numbers(self.shape.kernel(robot, period))
+        size = shape_numbers(made_for(self.shape, robot, period)[0])
         yielded = Signal(memory[..., size : size + robot.joints], "rad", "how far a joint has yielded", ("joint",))
         return {**self.shape.memory_signals(robot, period, memory), "joint_yielded": yielded}

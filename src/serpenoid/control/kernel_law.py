@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Controller, Observation, Signal
-from serpenoid.errors import Unsupported
+from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.kernels.laws.tick import Sensed, law_numbers, law_start, law_tick
 
 NO_IMU = np.zeros((0, 3))
@@ -58,7 +58,11 @@ class KernelLaw:
         law_start(self.record, self.memory)
 
     def __call__(self, observation: Observation) -> Command:
-        law_tick(self.record, self.memory, sensed_by(observation, self.controller.needs_imu), self.target)
+        sensed = sensed_by(observation, self.controller.needs_imu)
+        if not sensed.position.size == sensed.velocity.size == sensed.torque.size == self.target.size:
+            joints = f"{self.target.size}, as the robot that {type(self.controller).__name__} was started for has"
+            raise InvalidValue("joints of the observation", sensed.position.size, joints)
+        law_tick(self.record, self.memory, sensed, self.target)
         return Command.empty(self.target.size)._replace(position=self.target)
 
     def signals(self) -> dict[str, Signal]:

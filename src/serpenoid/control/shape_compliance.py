@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from math import ceil, pi
 from pathlib import Path
 from typing import Annotated, Any
@@ -175,7 +175,13 @@ class ShapeCompliance(WaveController):
         return WindowSets(integers[0], integers[1], spans, anchors, slopes, integers[2], slots)
 
     def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
-        return shape_signals(self, self.kernel(robot, period), backbone_of(robot, self.basis.metres), memory)
+        return shape_signals(self, *made_for(self, robot, period), memory)
+
+
+@lru_cache(maxsize=16)
+def made_for(controller: ShapeCompliance, robot: Any, period: float) -> tuple[ShapeLaw, Backbone]:
+    """A law's record and backbone: signals are asked for at every tick, and need the same ones."""
+    return controller.kernel(robot, period), backbone_of(robot, controller.basis.metres)
 
 
 def check_names(field: str, names: list[str]) -> None:

@@ -83,10 +83,18 @@ class Paper(NamedTuple):
     title: str
     package: str
     modules: tuple[str, ...]
+    also: tuple[str, ...] = ()  # other papers whose experiments answer claims of this one too
+
+    @property
+    def all_modules(self) -> tuple[str, ...]:
+        """Those of the papers that it takes in, as package.module, then its own."""
+        others = (PAPERS[name] for name in self.also)
+        return (*(f"{other.package}.{module}" for other in others for module in other.modules), *self.modules)
 
     def experiment(self, module: str) -> Experiment:
         """One of its experiments."""
-        return cast(Experiment, import_module(f"serpenoid.experiments.{self.package}.{module}"))
+        place = module if "." in module else f"{self.package}.{module}"
+        return cast(Experiment, import_module(f"serpenoid.experiments.{place}"))
 
 
 PAPERS = {
@@ -116,7 +124,19 @@ PAPERS = {
         ),
         Paper(
             "gaits", "Gaits of the SEA snake: shape-based compliance in locomotion", "gaits",
-            ("formulas", "table", "ground", "steering", "helices"),
+            ("formulas", "module", "springs", "cascades", "table", "ground", "steering", "helices"),
+        ),
+        Paper(
+            "pegs", "Peg boards by the thousand: our step beside closed forms, its slow twin and MuJoCo", "pegs",
+            ("closed_forms", "bare_floor", "stiffness", "twins"),
+        ),
+        Paper(
+            "sea-snake", "Shape-based compliance in locomotion", "sea_snake",
+            (
+                "modules", "identities", "pushes", "connection", "slithering", "headline", "variants", "jams",
+                "poles", "pose", "steering", "row",
+            ),
+            ("gaits",),
         ),
     )
 }  # fmt: skip
@@ -137,7 +157,7 @@ def reproduce(paper: Paper, out: Path, size: Size, progress: Progress) -> list[d
     out.mkdir(parents=True, exist_ok=True)
     findings: dict[str, Finding] = {}
     pictures: list[Path] = []
-    for name in paper.modules:
+    for name in paper.all_modules:
         progress(f"{paper.name}: {name.replace('_', ' ')}")
         experiment = paper.experiment(name)
         result = experiment.run(config_of(experiment, size, out), progress)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from serpenoid.experiments.criterion import Criterion
-from serpenoid.experiments.sea_snake_criteria import GAITS
+from serpenoid.experiments.peg_criteria import PEGS
+from serpenoid.experiments.sea_snake_criteria import GAITS, SEA_SNAKE
 
 NATRIX: dict[str, Criterion] = {
     "N1": Criterion(
@@ -164,7 +165,7 @@ MPC_GAITS: dict[str, Criterion] = {
         "Table III: the ratio of the tail's amplitude to the head's is greatest in fluid",
         "dry 1.7, viscous 1.6, fluid 4.7",
         "greatest in fluid",
-        lambda m: m["fluid"] > max(m["dry"], m["viscous"]),
+        lambda m: None if None in (m["fluid"], m["dry"], m["viscous"]) else m["fluid"] > max(m["dry"], m["viscous"]),
     ),
     "M7": Criterion(
         "Fig. 4: sharp turn to a goal beside the snake, not a single-frequency motion",
@@ -339,4 +340,6 @@ CRITERIA = {
     "pushing": PUSHING,
     "moving-frame": MOVING_FRAME,
     "gaits": GAITS,
+    "pegs": PEGS,
+    "sea-snake": SEA_SNAKE,
 }

@@ -351,4 +351,7 @@ SEA_SNAKE: dict[str, Criterion] = {
     ),
 }  # fmt: skip
 
-GAITS = {id: SEA_SNAKE[id] for id in ("S7", "S8", "S9", "S10", "S25", "S39", "S43", "S47", "S51", "S55")}
+GAITS = {
+    id: SEA_SNAKE[id]
+    for id in ("S1", "S2", "S3", "S4", "S7", "S8", "S9", "S10", "S25", "S39", "S43", "S47", "S51", "S55")
+}

@@ -8,7 +8,7 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,10 @@ class Sample:
             raise UnknownName("sample", method, METHODS)
         return cls(method, whole_number("sample", configuration.parse_as("sample", int, [count]), 1, MOST_CELLS))
 
+    def plain(self) -> str:
+        """For the configuration in the store."""
+        return f"{self.method}:{self.count}"
+
     def shares(self, seed: int, dimensions: int, first: int, count: int) -> NDArray:
         """Points first .. first + count - 1 of the sequence, (count, dimensions) in 0..1."""
         if self.method == "random":
@@ -62,13 +66,23 @@ def uniform(seed: int, stream: int, first: int, count: int) -> NDArray:
     return np.random.Generator(bits.advance(first // 4)).random(skip + count)[skip:]
 
 
+class Points(Protocol):
+    """Where the cells of a plan lie that is no grid: drawn beforehand, or proposed by a search as it goes."""
+
+    def shares(self, seed: int, dimensions: int, first: int, count: int) -> NDArray:
+        """Points first .. first + count - 1, (count, dimensions) in 0..1 between the ends of the axes."""
+
+    def plain(self) -> str:
+        """For the configuration in the store."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """A scenario, the axes it is varied along, and how the cells are cut into chunks."""
 
     scenario: Scenario
     axes: tuple[Axis, ...]
-    sample: Sample | None
+    sample: Points | None
     grid: ChunkGrid
 
     @property
@@ -96,7 +110,7 @@ class Plan:
         return {
             "scenario": configuration.to_plain(self.scenario),
             "over": {axis.field: axis.plain() for axis in self.axes},
-            "sample": f"{self.sample.method}:{self.sample.count}" if self.sample else None,
+            "sample": self.sample.plain() if self.sample else None,
         }
 
 

@@ -108,19 +108,11 @@ def carry_out(
     stopped: Callable[[], bool],
     progress: Callable[[Status], None] | None,
 ) -> None:
-    """Run every open chunk; each is written as soon as it is back."""
+    """Run every open chunk."""
     states = writer.states()
     session = Session(plan, writer, executor, states)
-    work = partial(run_chunk, plan, expected=versions())
-    report = progress or (lambda status: None)
-    report(session.status(stopped()))
     try:
-        for finished in executor.run(work, np.flatnonzero(states == OPEN).tolist(), stopped):
-            if finished is not None:
-                outcome = finished.outcome or lost_outcome(plan, finished)
-                writer.write(finished.chunk, outcome, coordinates(plan, finished.chunk))
-                session.add(finished.chunk, outcome)
-            report(session.status(stopped()))
+        session.hand_out(plan, np.flatnonzero(states == OPEN).tolist(), stopped, progress)
     finally:
         session.close()
 
@@ -154,6 +146,20 @@ class Session:
             "started": datetime.now(UTC).isoformat(), "host": platform.node(), "executor": executor.name,
             "versions": versions(), "seconds": 0.0, "cells": 0, "runs": 0, "hosts": {},
         }  # fmt: skip
+
+    def hand_out(
+        self, plan: Plan, chunks: list[int], stopped: Callable[[], bool], progress: Callable[[Status], None] | None
+    ) -> None:
+        """Run chunks of a plan; each is written as soon as it is back."""
+        work = partial(run_chunk, plan, expected=versions())
+        report = progress or (lambda status: None)
+        report(self.status(stopped()))
+        for finished in self.executor.run(work, chunks, stopped):
+            if finished is not None:
+                outcome = finished.outcome or lost_outcome(plan, finished)
+                self.writer.write(finished.chunk, outcome, coordinates(plan, finished.chunk))
+                self.add(finished.chunk, outcome)
+            report(self.status(stopped()))
 
     def add(self, chunk: int, outcome: Outcome) -> None:
         """Count a chunk that was written."""

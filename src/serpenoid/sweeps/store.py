@@ -33,6 +33,7 @@ SCHEMA_VERSION = 1
 OPEN, DONE, FAILED = 0, 1, 2
 STATES = ("open", "done", "failed")
 MARKER, REASON, SESSIONS = "chunks/marker", "chunks/reason", "sessions"
+WHOLE: Any = {"write_empty_chunks": True}  # a chunk that is all NaN is written too: none may be missing
 ROW = 1 << 20  # values of a coordinate written at once
 
 
@@ -67,7 +68,7 @@ class Layout:
             import zarr
 
             try:
-                self._arrays[name] = zarr.open_array(self.path / name, mode=self.mode)
+                self._arrays[name] = zarr.open_array(self.path / name, mode=self.mode, config=WHOLE)
             except (ValueError, KeyError, TypeError, OSError) as error:
                 raise FileProblem(self.path, f"is damaged: {name}/zarr.json ({one_line(error)})") from None
         return self._arrays[name]
@@ -287,7 +288,7 @@ def create(
         chunk_key_encoding={"name": "default", "separator": "."},
         dimension_names=dims,
         attributes=attributes,
-        config={"write_empty_chunks": True},
+        config=WHOLE,
         overwrite=True,
     )
 

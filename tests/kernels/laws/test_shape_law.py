@@ -14,6 +14,7 @@ from serpenoid.control.shape_parameters import Parameter, Windows
 from serpenoid.control.shapes import CrossedWaves, RollingHelix, backbone_of
 from serpenoid.kernels.laws.shape import pass_joints, shape_places
 from serpenoid.kernels.laws.tick import Sensed, law_numbers, law_start, law_tick
+from serpenoid.kernels.laws.windows import step_and_integral
 from serpenoid.robots import SeaSnake
 
 ROBOT, PERIOD = SeaSnake(), 0.01
@@ -129,8 +130,10 @@ def test_the_jacobian_is_that_of_the_shape_with_edges_held(name):
     """S14: slopes against differences, at random states with edges on joints too, and F sigma' = tau theta'."""
     controller = CASES[name]
     called, rng = Called(controller), np.random.default_rng(7)
-    for _ in range(40):
+    for state in range(150):  # of seven configurations: more than a thousand in all
         wander(called, rng)
+        if state % 3 == 0:
+            put_an_edge_on_a_joint(called, rng)
         tau, rates = rng.standard_normal(ROBOT.joints), rng.standard_normal(called.at.pressed - called.at.ordered)
         clear = called.law._replace(dead_band=0.0, torque_limit=100.0, angle_limit=100.0, feels=1)
         pass_joints(clear, called.memory, called.at, -tau, True)
@@ -147,9 +150,20 @@ def test_the_jacobian_is_that_of_the_shape_with_edges_held(name):
 
 
 def wander(called, rng):
-    """Some ticks under random torques, with the phase moved so that an edge lies on a joint now and then."""
-    for _ in range(rng.integers(1, 40)):
+    """Some ticks under random torques."""
+    for _ in range(rng.integers(1, 20)):
         called.tick(3.0 * rng.standard_normal(ROBOT.joints))
+
+
+def put_an_edge_on_a_joint(called, rng):
+    """Move the windows of the last set along the body until one of their edges lies on a joint."""
+    at, sets, memory = called.at, called.law.windows, called.memory
+    group = sets.span.size - 1
+    here = slice(at.edges + group * sets.slots, at.edges + group * sets.slots + int(memory[at.count + group]))
+    edges, joints = memory[here].copy(), called.law.place[called.law.moved == 1]
+    memory[here] += rng.choice(joints) - edges[np.argmin(np.abs(edges - 0.5 * called.law.last))]
+    heads = [step_and_integral.py_func(sets.slope[group], -edge)[1] for edge in memory[here]]
+    memory[at.head + group * sets.slots : at.head + group * sets.slots + edges.size] = heads
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
@@ -178,7 +192,7 @@ def test_the_windows_keep_their_invariants_under_random_histories():
         speed = rng.uniform(-3.0, 3.0)
         push = rng.standard_normal() * 4.0 * rng.standard_normal(ROBOT.joints)
         before = called.tick(push)
-        for _ in range(3):
+        for _ in range(5):
             called.memory[at.state + clock] += speed * PERIOD  # the phase is led forwards or backwards
             target = called.tick(push)
             assert np.abs(target - before).max() < 0.25, history

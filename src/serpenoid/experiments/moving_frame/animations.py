@@ -11,7 +11,7 @@ import numpy as np
 
 from serpenoid.configuration import changed
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
-from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
+from serpenoid.plotting.style import dressed, gradient, labelled, new_figure, write
 from serpenoid.scenarios import find_scenario
 from serpenoid.studio import export_html, scene_of
 from serpenoid.trajectory import Trajectory
@@ -93,8 +93,8 @@ def strip(result: Result, path: Path) -> Path:
         poses = page.run["link_pose"][:, :, :3]
         poses = poses[np.linspace(0, poses.shape[0] // 2, 5).astype(int)]
         for axis, (across, view) in zip(rows[:, i], ((1, "from above"), (2, "from the side"))):
-            for j, pose in enumerate(poses):
-                dressed(axis).plot(pose[:, 0], pose[:, across], ".-", color=COLOURS[i], alpha=0.2 + 0.2 * j)
+            for pose, colour in zip(poses, gradient(len(poses))):
+                dressed(axis).plot(pose[:, 0], pose[:, across], ".-", color=colour)
             labelled(axis, "x [m]", f"{'xyz'[across]} [m]", f"{name} {view}")
             axis.set(xlim=(-0.1, 2.2), ylim=(-0.45, 0.75), aspect="equal")
     return write(picture, path)

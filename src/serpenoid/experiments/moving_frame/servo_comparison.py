@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.moving_frame.round_trip import Trip, round_trip
 from serpenoid.gaits.formation import Formation
+from serpenoid.hardware.laid_over import draw_comparison
 from serpenoid.hardware.logs import Recording, write_log
-from serpenoid.hardware.servo_runs import draw_comparison
 from serpenoid.hardware.servos import find_servo, plan, respond
 from serpenoid.robots import MovingFrameChain
 

@@ -162,9 +162,9 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 
 def draw(axes: Any, run: Trajectory, times: NDArray) -> None:
-    """The body at several times, from light to dark."""
+    """The body at several times, early dark and late light."""
     points = ends(run)
-    for colour, time in zip(gradient(times.size)[::-1], times):
+    for colour, time in zip(gradient(times.size), times):
         row = points[min(int(np.searchsorted(run.times, time - 1e-9)), run.times.size - 1)]
         axes.plot(row[:, 0], row[:, 1], "-", lw=3.0, color=colour, solid_capstyle="round")
         axes.plot(*row[0], "o", ms=5, color=colour)

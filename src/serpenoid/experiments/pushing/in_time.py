@@ -9,7 +9,7 @@ import numpy as np
 
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.pushing.common import NAMES, WHEELS
-from serpenoid.plotting.style import COLOURS, GREY, INK, dressed, labelled, new_figure, write
+from serpenoid.plotting.style import COLOURS, INK, dressed, gradient, labelled, new_figure, write
 from serpenoid.scenarios.push import Push
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.pushing import PushedObject
@@ -75,16 +75,16 @@ def figure(result: Result, folder: Path) -> list[Path]:
 
 
 def draw_bodies(axes, found: Trajectory) -> None:
-    """Snake and object at the start, in the middle and at the end."""
+    """Snake and object at the start (dark), after a third and at the end (light)."""
     from matplotlib.patches import Circle
 
-    for alpha, index in zip((0.3, 0.6, 1.0), (0, len(found.times) // 3, len(found.times) - 1)):
+    for colour, index in zip(gradient(3), (0, len(found.times) // 3, len(found.times) - 1)):
         pose = found["link_pose"][index]
         angle = 2.0 * np.arctan2(pose[:, 6], pose[:, 3])
         tail = pose[-1, :2] + 0.15 * np.array([np.cos(angle[-1]), np.sin(angle[-1])])
-        axes.plot(*np.vstack([pose[:, :2], tail]).T, "-o", color=COLOURS[0], alpha=alpha, linewidth=3, markersize=3)
+        axes.plot(*np.vstack([pose[:, :2], tail]).T, "-o", color=colour, linewidth=3, markersize=3)
         x, y, _ = found["object_position"][index]
-        axes.add_patch(Circle((x, y), 0.1, facecolor="none", edgecolor=GREY, alpha=alpha, linewidth=2))
+        axes.add_patch(Circle((x, y), 0.1, facecolor="none", edgecolor=colour, linewidth=2))
     axes.set_aspect("equal")
     axes.autoscale_view()
     axes.set_axis_off()

@@ -25,16 +25,17 @@ class NaiveLoop:
 
     def forget(self) -> None:
         """As it is before its first target."""
-        self.target = self.watched = self.given = None
-        self.integral = 0.0
+        self.begun = False
+        self.target = self.watched = self.given = self.integral = 0.0
 
     def output(self, target: float, feedback: float) -> float:
         """What the loop gives for a target, NaN: switched off."""
         if isnan(target):
             self.forget()
             return 0.0
-        g, first = self.gains, self.target is None
+        g, first = self.gains, not self.begun
         asked = within(target, g.min_target, g.max_target)
+        self.begun = True
         self.target = asked if first else (1.0 - g.target_lowpass) * self.target + g.target_lowpass * asked
         error = self.target - feedback
         error = 0.0 if -g.dead_zone <= error <= g.dead_zone else error

@@ -1,0 +1,124 @@
+"""`serpenoid optimise`: the values of a scenario's fields that make a quantity best, by CMA-ES, into a store."""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from serpenoid import configuration
+from serpenoid.cli import arguments
+from serpenoid.cli.console import announced, progress_bar, table
+from serpenoid.cli.run import configuration_errors, from_file, name_of, summary_line
+from serpenoid.cli.sweep import axes, plain_warnings, state_lines, words_of
+from serpenoid.errors import InvalidValue, MissingValue
+from serpenoid.files import check_file
+from serpenoid.scenarios import SCENARIOS, find_scenario
+
+TITLE = """serpenoid optimise NAME --over FIELD=LOW:HIGH [...] --best QUANTITY [--average FIELD=A:B] [--field value ...]
+serpenoid optimise --from FILE --over FIELD=LOW:HIGH ...     FILE: a recording or a TOML file, as for serpenoid run"""
+OVER = """
+  --over FIELD=LOW:HIGH              a field of the scenario and the range in which it is searched; once for each field.
+                                     Logarithmic where both ends are above 0 and a factor of 100 or more apart, and
+                                     as log:LOW:HIGH
+  --average FIELD=A:B                every trial is the mean over all whole numbers from A to B in this field, such as
+                                     world.seed=1000:1039; also start:stop:count or a list a,b,c; may be repeated
+  The first trial is the scenario as it is. --seed also draws the trials: the same seed gives the same search."""
+SHOWN = 5  # best trials that are printed
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `optimise` takes beside --over, --average and the fields of the scenario."""
+
+    out: str | None = None
+    """the store, a Zarr folder; one that exists is continued; out/NAME-search.zarr if not given"""
+    best: str | None = None
+    """quantity of the summary: NAME for the greatest mean, NAME:min for the least"""
+    trials: int = 60
+    """trials in all"""
+    workers: int | None = None
+    """run the chunks in this many processes of a local Dask cluster, instead of threads"""
+    cluster: str | None = None
+    """send the chunks to the Dask scheduler at this address, tcp://host:port"""
+    repair: bool = False
+    """compute damaged chunks again"""
+    plot: str | None = None
+    """where to write the figure (.png, .svg, .pdf); beside the store if not given"""
+
+
+def main(words: list[str]) -> int:
+    """Search or continue a search, then print and plot what it found."""
+    given = arguments.read(words)
+    if given.help and not given.positionals:
+        print(TITLE + "\n" + OVER + "\n\nNAME: " + ", ".join(SCENARIOS))
+        return 0
+    sources, _ = given.take(["from"])
+    found = from_file([words for _, words in sources], given) if sources else None
+    scenario = found or find_scenario(arguments.only(given, "scenario", SCENARIOS))()
+    name = name_of(scenario)
+    if given.help:
+        print(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}\n{OVER}", scenario, Options()))
+        return 0
+    apart = ("over", "average", "from")
+    own, rest = given.take([*(field.name for field in configuration.walk(Options())), *apart])
+    options = arguments.applied(Options(), [flag for flag in own if flag[0] not in apart])
+    over, average = (axes([word for flag, words in own if flag == kind for word in words], kind) for kind in apart[:2])
+    for field, _ in rest:
+        if field in over or field in average:
+            raise InvalidValue(f"--{field}", (over | average)[field], "either fixed or varied, not both")
+    with configuration_errors():
+        scenario = arguments.applied(scenario, rest)
+    return carry_out(scenario, (over, average), options, Path(options.out or Path("out") / f"{name}-search.zarr"))
+
+
+def carry_out(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], options: Options, path: Path) -> int:
+    """Search, then report; 130 where Ctrl-C ended it early."""
+    from serpenoid.sweeps import choose_executor, optimise
+    from serpenoid.sweeps.proposals import make_search
+
+    over, average = ranges
+    if options.best is None:
+        raise MissingValue("--best", "NAME or NAME:min, a quantity of the scenario's summary")
+    make_search(scenario, over, average, options.best, options.trials)  # complain before a cluster is started
+    if options.plot:
+        check_file(Path(options.plot))
+    with (
+        announced(),
+        plain_warnings(),
+        choose_executor(options.workers, options.cluster) as executor,
+        progress_bar(path.name) as bar,
+    ):
+        found = optimise(
+            scenario, over, options.best, path, average, options.trials, executor, options.repair,
+            lambda status: bar(status.done / status.total, words_of(status)),
+        )  # fmt: skip
+    show_search(path, options.plot)
+    if not found.finished:
+        print("stopped; the same command continues", file=sys.stderr)
+        return 130
+    return 0
+
+
+def show_search(path: Path, figure: str | None = None) -> None:
+    """Print how far a search is and its best trials, and plot how it went."""
+    from serpenoid.plotting.search import progress
+    from serpenoid.sweeps import optimum, trials
+    from serpenoid.sweeps.store import Layout
+
+    layout = Layout.read(path)
+    search = layout.attributes["search"]
+    print("\n".join(state_lines(layout)))
+    found, made = optimum(path), trials(path)
+    smallest = search["best"].endswith(":min")
+    ranked = sorted((t for t in made if not math.isnan(t.value)), key=lambda t: t.value if smallest else -t.value)
+    unit = f" [{found.unit}]" if found.unit else ""
+    mean = "mean " if search["runs"] > 1 else ""
+    header = ["trial", *search["searched"], f"{mean}{found.quantity.replace('_', ' ')}{unit}", "standard error"]
+    rows = [[t.number, *t.fields.values(), t.value, t.error] for t in ranked[:SHOWN]]
+    print(f"\n{len(made)} of {search['trials']} trials of {search['runs']} runs; best first (0: as given):")
+    print(table(rows, header) + "\n")
+    print(f"figure: {progress(path, figure or path.with_suffix('.png'))}")
+    print(f"the best trial as a run: serpenoid run --from {path}")

@@ -1,0 +1,103 @@
+"""`serpenoid recordings`: recordings of a real snake among pegs beside our law and our runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from serpenoid.cli import arguments
+from serpenoid.cli.console import announced, progress_bar, table
+from serpenoid.cli.sweep import words_of
+from serpenoid.configuration import between, check_fields
+
+TITLE = """serpenoid recordings FOLDER [--out FOLDER] [--boards N] [--sign-boards N]
+
+FOLDER: recordings of a snake of 16 modules among pegs, run_*.csv with time_s, angle0_rad .. angle15_rad (commanded),
+torque0_Nm .. torque15_Nm, x_m, y_m, z_m. Prints, and writes recordings.json and recordings.png."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `recordings` takes."""
+
+    out: str = "out/recordings"
+    """where figure, numbers and the sweeps of our runs go; sweeps that are there are continued"""
+    boards: Annotated[int, between(2, 10_000, usual=(6, 80))] = 40
+    """boards at each density and sign, with 16 modules"""
+    sign_boards: Annotated[int, between(2, 100_000, usual=(100, 1000))] = 1000
+    """boards on which both signs of the law are compared, with 18 modules"""
+    threads: Annotated[int, between(1, 4096, usual=(1, 16))] = 2
+    """runs at the same time"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+def main(words: list[str]) -> int:
+    """Compare, print, plot."""
+    given = arguments.read(words)
+    if given.help:
+        print(arguments.help_text(TITLE, Options()))
+        return 0
+    folder = Path(arguments.only(given, "folder with recordings"))
+    options = arguments.applied(Options(), given.flags)
+    from serpenoid.experiments import recordings as beside
+
+    found = beside.recordings(folder)  # complain before anything runs
+    out = Path(options.out)
+    out.mkdir(parents=True, exist_ok=True)
+    with announced():
+        replays = {name: beside.differences(readings) for name, readings in found.items()}
+        shown = {name: beside.shown(readings)._asdict() for name, readings in found.items()}
+        print_recorded(shown, replays)
+        runs, sign = swept(beside, out, options)
+    print_ours(runs, sign)
+    numbers = {"recorded": shown, "rms_difference": replays, "simulated": runs, "sign": sign}
+    (out / "recordings.json").write_text(json.dumps(numbers, indent=1) + "\n", encoding="utf-8")
+    from serpenoid.experiments.recordings_figure import draw
+
+    print(f"figure: {draw(next(iter(found.values())), numbers, out / 'recordings.png')}")
+    return 0
+
+
+def swept(beside: Any, out: Path, options: Options) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Our runs at three densities, and the question of the sign."""
+    from serpenoid.sweeps import Threads
+
+    with Threads(options.threads) as executor:
+        with progress_bar("densities.zarr") as bar:
+            report = lambda status: bar(status.done / status.total, words_of(status))  # noqa: E731
+            data = beside.simulated(out / "densities.zarr", options.boards, executor, report)
+        with progress_bar("signs.zarr") as bar:
+            report = lambda status: bar(status.done / status.total, words_of(status))  # noqa: E731
+            sign = beside.sign_question(out / "signs.zarr", options.sign_boards, executor, report)
+    return beside.by_density(data), sign
+
+
+def print_recorded(shown: dict[str, Any], replays: dict[str, Any]) -> None:
+    """The recordings by themselves, and our law beside them."""
+    header = ["recording", "net cycles per metre", "torque rms [N m]", "greatest [N m]", "share of angles cut"]
+    print(table([[name, *values.values()] for name, values in shown.items()], header))
+    print("\nangles that our law commands with the recorded torques T, less those that were sent, rms [rad]:")
+    first = next(iter(replays.values()))
+    columns = [(feels, anchor) for feels in first for anchor in first[feels]]
+    rows = [
+        [f"{feels}, windows {anchor}", *(found[feels][anchor] for found in replays.values())]
+        for feels, anchor in columns
+    ]
+    print(table(rows, ["the law feels", *replays]) + "\n")
+
+
+def print_ours(runs: dict[str, Any], sign: dict[str, Any]) -> None:
+    """Our runs by the same measures, and which sign carries better."""
+    rows = [[float(density), law, *values.values()] for density, laws in runs.items() for law, values in laws.items()]
+    names = ["net cycles per metre (median)", "torque rms [N m] (median)", "out", "stuck"]
+    print(table(rows, ["pegs per m^2", "law", *names]) + "\n")
+    rows = [[law, sign["out"][law], sign["stuck"][law], sign["pooled_cycles_per_metre"][law]] for law in sign["out"]]
+    print(f"both signs on {sign['boards']} boards, 27 pegs per m^2:")
+    print(table(rows, ["law", "out", "stuck", "pooled cycles per metre"]))
+    value, low, high = sign["cycles_ratio"]
+    print(f"cycles per metre, yielding over pushing back: {value:.3g} ({low:.3g} to {high:.3g})")
+    print(f"out, McNemar: p = {sign['out_p']:.2g}\n")

@@ -1,0 +1,1 @@
+"""Shape-based compliance: the claims of the SEA-snake thesis."""

@@ -1,0 +1,276 @@
+"""What needs no physics (S12-S14, S17-S19, S52, S66, Fig. 4.2, 4.3, 4.12, 4.14): shapes, windows, wells."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, replace
+from math import pi
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control import Parameter, ShapeCompliance
+from serpenoid.control.shape_parameters import carried_over
+from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
+from serpenoid.experiments.sea_snake.boards import preset
+from serpenoid.experiments.sea_snake.ticked import PERIOD, ROBOT, Ticked
+from serpenoid.kernels.laws import shape
+from serpenoid.kernels.laws.turning import reversal_history
+from serpenoid.kernels.laws.windows import place_windows
+from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
+
+THREE = {"slithering": "slithering_awp", "helix": "helix", "sidewinding": "sidewinding_ac_sfc"}
+
+
+@dataclass(frozen=True)
+class Config(ExperimentConfig):
+    """How many states and histories."""
+
+    states: int = 1000
+    """of each gait"""
+    histories: int = 1000
+    """of the windows"""
+
+    @classmethod
+    def tiny(cls) -> Config:
+        return cls(states=3, histories=5)
+
+
+class Result(NamedTuple):
+    """Measures by claim."""
+
+    measured: dict[str, dict[str, Any]]
+    words: dict[str, str]
+
+
+def run(config: Config, progress: Progress) -> Result:
+    """All of them."""
+    measured = {
+        "S12": bases(), "S13": attractor(), "S14": jacobian(config.states), "S17": interference(), "S18": growing(),
+        "S19": manager(config.histories), "S52": wells(), "S66": framework(),
+    }  # fmt: skip
+    counted = {name: len(preset(file).parameters) for name, file in THREE.items()}
+    words = {
+        "S12": "100 random sets of parameters", "S13": "pulses and random states of four admittances",
+        "S14": f"{config.states} states of each of {', '.join(THREE)}; window edges held: with edges that ride on the "
+               "wave the Jacobian has further terms, which are not used",
+        "S17": "local wave number in the middle half of each window", "S18": "nine joints; the values of Fig. 4.4",
+        "S19": f"{config.histories} random histories, the phase running backwards too",
+        "S52": "(4.21) alone, ratio 1; closed form 129 deg",
+        "S66": f"parameters: {counted}; one kernel, rows of tables",
+    }  # fmt: skip
+    return Result(measured, words)
+
+
+def claims(result: Result) -> list[Finding]:
+    """As measured."""
+    return [Finding(id, measured, result.words[id]) for id, measured in result.measured.items()]
+
+
+def bases() -> dict[str, Any]:
+    """S12: the serpenoid as a sum of bases, (3.6) with A in its first line and sigma_3 = -A sin."""
+    rigid, rng = preset("slithering_rigid"), np.random.default_rng(0)
+    s, worst = np.arange(0, 18, 2) / 18.0, 0.0
+    for _ in range(100):
+        mean, size, wave, phase = rng.uniform([-0.2, 0.1, 2.0 * pi, 0.0], [0.2, 1.0, 4.0 * pi, 6.0])
+        values = {"amplitude": size, "spatial_frequency": wave, "phase": phase}
+        chosen = tuple(replace(p, nominal=values[p.name]) for p in rigid.parameters)
+        law = Ticked(replace(rigid, parameters=(*chosen, Parameter("offset", mean))))
+        angles = law.tick(np.zeros(ROBOT.joints))[::2]
+        summed = mean + size * np.cos(phase) * np.sin(wave * s) - size * np.sin(phase) * np.cos(wave * s)
+        worst = max(worst, float(np.abs(angles - summed).max()))
+    return {"difference": worst}
+
+
+def attractor() -> dict[str, Any]:
+    """S13: a second of force, two without, against the closed form by eigenvalues; and the way back."""
+    worst, returned, rng = 0.0, 0, np.random.default_rng(5)
+    for mass, damping, stiffness in ((1.5, 3.0, 4.0), (2.0, 1.0, 1.0), (1.0, 10.0, 1.0), (0.1, 3.0, 3.0)):
+        carry, push = carried_over(mass, damping, stiffness, PERIOD)
+        system = np.array([[0.0, 1.0], [-stiffness / mass, -damping / mass]])
+        values, vectors = np.linalg.eig(system)
+        states = rng.standard_normal((2, 25))
+        here, rest = states.copy(), np.array([[2.0 / stiffness], [0.0]])
+        for tick in range(300):
+            here = carry.reshape(2, 2) @ here + push[:, None] * (2.0 if tick < 100 else 0.0)
+
+        def after(time: float, start: NDArray, v: NDArray = values, e: NDArray = vectors) -> NDArray:
+            return (e @ (np.exp(v * time)[:, None] * np.linalg.solve(e, start.astype(complex)))).real
+
+        wanted = after(2.0, rest + after(1.0, states - rest))
+        worst = max(worst, float(np.abs(here - wanted).max()))
+        back = np.linalg.matrix_power(carry.reshape(2, 2), 12_000) @ states
+        returned += int((np.abs(back).max(axis=0) < 1e-4).sum())
+    return {"difference": worst, "returned": returned}
+
+
+def jacobian(states: int) -> dict[str, Any]:
+    """S14: slopes by differences and by power, and the work of one push on each joint."""
+    rng, worst = np.random.default_rng(7), [0.0, 0.0]
+    for file in THREE.values():
+        law = Ticked(replace(preset(file), turning=None))
+        for _ in range(states):
+            law.wander(rng)
+            worst = [max(a, b) for a, b in zip(worst, law.slopes(rng))]
+    works = {sign: [work_of(sign, joint) for joint in ROBOT.yaw_joints] for sign in (1.0, -1.0)}
+    return {
+        "difference": worst[0], "power": worst[1], "compliance_yields": all(w > 0.0 for w in works[1.0]),
+        "anti_compliance_resists": all(w < 0.0 for w in works[-1.0]),
+    }  # fmt: skip
+
+
+def work_of(sign: float, joint: int) -> float:
+    """How far a push of 1 N m moves its joint's target in a tick, with one sign of all forces [rad]."""
+    law = preset("slithering_awp")
+    law = replace(law, parameters=tuple(replace(p, sign=(sign,), bias=0.0) for p in law.parameters))
+    pushed, free, push = Ticked(law), Ticked(law), np.zeros(ROBOT.joints)
+    push[joint] = 1.0
+    for ticked in (pushed, free):
+        ticked.tick(np.zeros(ROBOT.joints))
+    return float((pushed.tick(-push) - free.tick(np.zeros(ROBOT.joints)))[joint])
+
+
+def window_waves(s: NDArray, gaussian: bool) -> NDArray:
+    """Local wave number at places s [body] of windows 4 pi, 4 pi, 2 pi over 1/4, 1/4, 1/2 of the body."""
+    edges, waves = np.array([0.0, 0.25, 0.5, 1.0]), np.array([4.0, 4.0, 2.0]) * pi
+    if gaussian:
+        width = np.diff(edges) / 2.0 / np.sqrt(2.0 * np.log(2.0))  # half as high where a window ends
+        return np.sum(waves * np.exp(-0.5 * ((s[:, None] - 0.5 * (edges[1:] + edges[:-1])) / width) ** 2), axis=1)
+    first, second = (1.0 / (1.0 + np.exp(-200.0 * (s - edge))) for edge in edges[1:3])
+    return waves[0] * (1.0 - first) + waves[1] * (first - second) + waves[2] * second
+
+
+def interference() -> dict[str, Any]:
+    """S17: how far the wave number in the middle half of a window is off."""
+    edges, wanted, off = (0.0, 0.25, 0.5, 1.0), (4.0 * pi, 4.0 * pi, 2.0 * pi), {False: [], True: []}  # type: ignore[var-annotated]
+    for a, b, wave in zip(edges, edges[1:], wanted):
+        s = np.linspace(a + 0.25 * (b - a), b - 0.25 * (b - a), 50)
+        for kind in off:
+            off[kind].append(float(np.abs(window_waves(s, kind) / wave - 1.0).max()))
+    return {"sigmoid": max(off[False]), "gaussian": min(off[True])}
+
+
+def growing() -> dict[str, Any]:
+    """S18: joints in the first window before and after it grows, and windows that fill the body."""
+    law = preset("slithering_aw")
+    low = tuple(replace(p, low=0.5 * pi) if p.name == "spatial_frequency" else p for p in law.parameters)
+    ticked = Ticked(replace(law, parameters=low))
+    s, found, phase = ticked.law.place[::2], [], 0.0
+    for wave in (3.0 * pi, 1.8 * pi):
+        edges = edges_with(ticked, [wave])
+        found.append(int(np.sum((s >= edges[0]) & (s < edges[1] - 1e-9))))
+        phase = max(phase, abs(float((edges[1] - edges[0]) * wave) - pi))
+    fill = float(np.abs(edges_with(ticked, [4.0 * pi, 4.0 * pi, 2.0 * pi]) - [0.0, 0.25, 0.5, 1.0]).max())
+    return {"joints_before": found[0], "joints_after": found[1], "fill_error": fill, "phase_error": phase}
+
+
+def edges_with(ticked: Ticked, values: list[float]) -> NDArray:
+    """Edges of the first windows on the body when their spatial frequencies are these."""
+    at, slots = ticked.at, ticked.law.windows.slots
+    for window, value in enumerate(values):
+        ticked.memory[at.state + slots + window % slots] = value - 3.0 * pi
+    place_windows(ticked.law, ticked.memory, at, 1)
+    first, count = (int(ticked.memory[place + 1]) for place in (at.first, at.count))
+    return ticked.memory[at.edges + slots : at.edges + slots + count][-first : -first + 4].copy()
+
+
+def manager(histories: int) -> dict[str, Any]:
+    """S19: order, weights, continuity and memory of the windows under random torques and speeds of the phase."""
+    ticked, rng = Ticked(preset("slithering_awp")), np.random.default_rng(11)
+    at, slots, clock = ticked.at, ticked.law.windows.slots, 2 * ticked.law.windows.slots
+    ordered, error, jump = True, 0.0, 0.0
+    for _ in range(histories):
+        speed, push = rng.uniform(-3.0, 3.0), 4.0 * rng.standard_normal() * rng.standard_normal(ROBOT.joints)
+        before = ticked.tick(push)
+        for _ in range(3):
+            ticked.memory[at.state + clock] += speed * PERIOD  # the phase is led forwards or backwards
+            target = ticked.tick(push)
+            jump, before = max(jump, float(np.abs(target - before).max())), target
+            count = int(ticked.memory[at.count + 1])
+            edges = ticked.memory[at.edges + slots : at.edges + slots + count]
+            ordered &= bool(np.all(np.diff(edges) > 0.0))
+            error = max(error, abs(float(ticked.memory[at.weight + slots : at.weight + slots + count].sum()) - 1.0))
+    return {"in_order": ordered, "weight_error": error, "continuous": jump < 0.25, "values_return": values_return()}
+
+
+def values_return() -> bool:
+    """Whether windows that left at the tail come back as they were when the wave runs backwards."""
+    law = preset("slithering_a")
+    ticked = Ticked(replace(law, parameters=tuple(replace(p, bias=0.0) for p in law.parameters)))
+    rng, at, slots = np.random.default_rng(2), ticked.at, ticked.law.windows.slots
+    for _ in range(300):
+        ticked.tick(rng.standard_normal(ROBOT.joints))
+    still, clock = np.zeros(ROBOT.joints), at.drift + 2
+    rearmost = int(ticked.memory[at.first + 1] + ticked.memory[at.count + 1]) - 1
+    kept = ticked.memory[at.state + rearmost % slots]
+    ticked.tick(still)
+    phase = ticked.memory[clock]
+    for _ in range(300):
+        ticked.tick(still)
+    how = ticked.law.admittance
+    ticked.law = ticked.law._replace(admittance=how._replace(drift=-how.drift))
+    while ticked.memory[clock] > phase:
+        ticked.tick(still)
+    return bool(abs(ticked.memory[at.state + rearmost % slots] - kept) < 0.05 * abs(kept))
+
+
+def settled(beta: float, heading: float) -> float:
+    """Where beta [rad] comes to rest under a heading that is held, ratio 1."""
+    return float(reversal_history(beta, np.full(6000, heading), 2.0, 2.0, PERIOD)[-1])
+
+
+def wells() -> dict[str, Any]:
+    """S52: small headings, the heading that switches by bisection, ten turns both ways."""
+    share = max(abs(settled(0.0, way * np.radians(d))) / np.radians(d) for d in (10, 20, 30, 45) for way in (1.0, -1.0))
+    slope = np.polynomial.Polynomial([0.5 * pi**2, -3.0 * pi, 3.0]) + 1.0
+    x = float(np.real(slope.roots()).min())
+    wanted, off = x + x * (x - 0.5 * pi) * (x - pi), 0.0
+    for way in (1.0, -1.0):
+        low, high = 0.5 * pi, pi
+        for _ in range(12):
+            middle = 0.5 * (low + high)
+            low, high = (low, middle) if abs(settled(0.0, way * middle)) > 0.5 * pi else (middle, high)
+        off = max(off, float(np.degrees(abs(low - wanted))))
+    turns = {}
+    for name, way in (("turns_left", 1.0), ("turns_right", -1.0)):
+        found = reversal_history(0.0, way * pi * np.repeat(np.arange(11), 1000), 2.0, 2.0, PERIOD)[999::1000]
+        turns[name] = int((np.abs(found[1:] - way * pi * np.arange(1, 11)) < 0.02).sum())
+    return {"share_of_heading": float(share), "switching_error_deg": off, **turns}
+
+
+def framework() -> dict[str, Any]:
+    """S66: names of gaits in the source of the law and its configuration."""
+    from serpenoid.control import shape_compliance
+    from serpenoid.kernels.laws import waves, windows
+
+    text = "\n".join(inspect.getsource(module) for module in (shape, waves, windows))
+    text += inspect.getsource(shape_compliance.ShapeCompliance)
+    branches = [line for line in text.splitlines() if line.strip().startswith(("if ", "elif "))]
+    named = [line for line in branches if any(word in line for word in ("slither", "helix", "sidewind"))]
+    same = all(isinstance(preset(file), ShapeCompliance) for file in THREE.values())
+    return {"branches_on_the_name": len(named), "gaits_counted": len(THREE) if same else 0}
+
+
+def figure(result: Result, folder: Path) -> list[Path]:
+    """Fig. 4.2 Gaussian and sigmoid windows, Fig. 4.12 beta by heading, Fig. 4.14 the potential."""
+    sheet = new_figure(11.0, 3.5)
+    left, middle, right = (dressed(sheet.add_subplot(1, 3, i + 1)) for i in range(3))
+    s = np.linspace(0.0, 1.0, 400)
+    for colour, name, kind in zip(COLOURS, ("sigmoid", "Gaussian"), (False, True)):
+        left.plot(s, window_waves(s, kind) / pi, color=colour, label=name)
+    left.legend(fontsize=8, frameon=False)
+    headings = np.linspace(0.0, pi, 37)
+    for colour, start in zip(COLOURS, (0.0, pi)):
+        middle.plot(np.degrees(headings), [settled(start, h) / pi for h in headings], color=colour)
+    beta = np.linspace(-0.5, 4.0, 300)
+    x = np.mod(beta, pi)
+    for colour, h in zip(COLOURS, (0.0, 0.5 * pi, 0.75 * pi)):
+        well = 2.0 * (0.25 * x**4 - 0.5 * pi * x**3 + 0.25 * pi**2 * x**2) + 1.0 * (beta - h) ** 2
+        right.plot(beta, well, color=colour, label=f"heading {np.degrees(h):.0f} deg")
+    right.legend(fontsize=8, frameon=False)
+    labelled(left, "place [body]", "spatial frequency [pi/body]", "Fig. 4.2: windows")
+    labelled(middle, "heading that is held [deg]", "beta at rest [pi]", "Fig. 4.12: two wells")
+    labelled(right, "beta [rad]", "potential [rad^2/s]", "Fig. 4.14: the wells' potential")
+    return [write(sheet, folder / "fig_4_2_to_14.png")]

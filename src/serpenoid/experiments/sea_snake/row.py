@@ -1,0 +1,287 @@
+"""Fig. 4.13-4.16 (S53, S54, S57-S65): sidewinding through a row of pegs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import pi
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.analysis.statistics import bootstrap
+from serpenoid.control import ShapeCompliance
+from serpenoid.experiments.base import Finding, Progress, SweepConfig
+from serpenoid.experiments.sea_snake.boards import Runs, carry_out, preset
+from serpenoid.experiments.sea_snake.comparisons import (
+    Ratio,
+    corrected,
+    enough,
+    rarer_share,
+    ratio_of,
+    shown_order,
+    words_of,
+)
+from serpenoid.experiments.sea_snake.row_trial import RowTrial
+from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
+from serpenoid.worlds import PegRow
+
+FOUR = {"AC-SFC": "ac_sfc", "AC": "ac", "SFC": "sfc", "OL": "rigid"}
+TRIALS = 21  # of each controller in the thesis
+PROVISO = "limits, dead band and torque cap are ours: none is printed"
+
+
+@dataclass(frozen=True)
+class Config(SweepConfig):
+    """Arrays, places and repeats."""
+
+    seeds: tuple[int, ...] = tuple(range(10))
+    """arrays; 0 as the thesis's board"""
+    places: tuple[float, ...] = (-0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3)
+    """where a run starts along the row [m]"""
+    repeats: tuple[int, ...] = (0, 1, 2)
+    """at each place"""
+    duration: float = 120.0
+    """longest time [s]"""
+    widths: tuple[float, ...] = tuple(np.round(np.arange(0.35, 0.81, 0.05), 2).tolist())
+    """single openings [m]"""
+    variants: bool = True
+    """whether the other signs, levels and links of beta and heading are run too"""
+
+    @classmethod
+    def quick(cls) -> Any:
+        return cls(seeds=(0,), repeats=(0,), duration=45.0, widths=(), variants=False)
+
+    @classmethod
+    def tiny(cls) -> Any:
+        return cls(seeds=(0,), places=(0.0, 0.1), repeats=(0,), duration=0.3, widths=(0.5,), variants=False)
+
+
+class Result(NamedTuple):
+    """Runs of the four, of the others, and through single openings."""
+
+    runs: Runs
+    widths: dict[float, Runs]
+    shown: Any  # one run of AC-SFC, for Fig. 4.13
+
+
+def felt(controller: ShapeCompliance, sign: float) -> ShapeCompliance:
+    """The same with another sign where it feels."""
+    kept = tuple(replace(p, sign=(sign,)) if p.feels else p for p in controller.parameters)
+    return replace(controller, parameters=kept)
+
+
+def levels(controller: ShapeCompliance, amplitude: str, wave: str) -> ShapeCompliance:
+    """The same with other windows of amplitude and spatial frequency; empty: central."""
+    chosen = {"amplitude": amplitude, "spatial_frequency": wave}
+    kept = tuple(replace(p, windows=chosen.get(p.name, p.windows)) for p in controller.parameters)
+    return replace(controller, parameters=kept)
+
+
+def laws(variants: bool) -> dict[str, ShapeCompliance]:
+    """The four, classic sidewinding without turning, and what they are compared with."""
+    found = {name: preset(f"sidewinding_{word}") for name, word in FOUR.items()}
+    found["classic"] = replace(found["OL"], turning=None)
+    whole = found["AC-SFC"]
+    if variants and whole.turning:
+        found["compliant"] = felt(whole, 1.0)
+        found["both central"] = levels(whole, "", "")
+        found["both windowed"] = levels(whole, "half_wave", "half_wave")
+        found["the other way round"] = levels(whole, "", "half_wave")
+        found["linear"] = replace(whole, turning=replace(whole.turning, well_stiffness=0.0))  # beta = h
+    return found
+
+
+def run(config: Config, progress: Progress) -> Result:
+    """All controllers from the same starts; single openings with AC-SFC and OL."""
+    trials = {name: RowTrial(controller=law, duration=config.duration) for name, law in laws(config.variants).items()}
+    over = {"world.seed": config.seeds, "place": config.places, "repeat": config.repeats}
+    runs = carry_out(trials, over, config.store, "row", progress)
+    widths = {}
+    for width in config.widths:
+        row = PegRow(openings=(width, width), off_line=0.0)
+        alone = {name: replace(trials[name], world=row) for name in ("AC-SFC", "OL")}
+        only = {"place": config.places, "repeat": config.repeats}
+        widths[width] = carry_out(alone, only, config.store, f"opening_{width:g}", progress)
+    return Result(runs, widths, replace(trials["AC-SFC"], place=0.1).run())
+
+
+def failed(table: Mapping[str, NDArray]) -> NDArray:
+    """(runs,) that did not pass."""
+    return table["passed"] < 0.5
+
+
+def time_ratio(one: Mapping[str, NDArray], other: Mapping[str, NDArray], clusters: NDArray) -> Ratio:
+    """Mean time of one over that of the other, pairs where both pass and reverse."""
+    good = np.isfinite(one["time"]) & np.isfinite(other["time"])
+
+    def statistic(rows: NDArray) -> float:
+        chosen = rows[good[rows]]
+        return float(one["time"][chosen].sum() / other["time"][chosen].sum()) if chosen.size else np.nan
+
+    return ratio_of(statistic, clusters)
+
+
+def claims(result: Result) -> list[Finding]:
+    """What is said of sidewinding through pegs."""
+    runs = result.runs
+    found = [turning_over(runs), classic(runs), *passing(runs), widths_passed(result.widths), squeeze(runs)]
+    found += [against(runs, "S54", {"linear": "linear"}), against(runs, "S63", {"compliant": "compliant"})]
+    found.append(
+        against(runs, "S64", {name: name for name in ("both central", "both windowed", "the other way round")})
+    )
+    return [runs.judged(finding) for finding in found]
+
+
+def turning_over(runs: Runs) -> Finding:
+    """S53 and, over all controllers, S58 beside it."""
+    table = runs["AC-SFC"]
+    first, ratio = table["heading_first"], table["rise_ratio"]
+    turned = np.isfinite(first) & (table["passed"] > 0.5)
+    measured = {
+        "heading_first_share": float(first[turned].mean()) if turned.any() else None,
+        "rise_ratio": float(np.median(ratio[turned])) if turned.any() else None,
+    }
+    return Finding("S53", measured, f"{turned.sum()} runs of AC-SFC that passed and turned round; median of the ratio")
+
+
+def classic(runs: Runs) -> Finding:
+    """S57: sidewinding without reversal and steering."""
+    pair = rarer_share(runs["classic"]["passed"], runs["OL"]["passed"])
+    ratio = pair[0] / pair[1] if pair[1] else None
+    return Finding("S57", {"pass_ratio": ratio, "passes classic, OL": pair}, words_of({"passes classic, OL": pair}))
+
+
+def passing(runs: Runs) -> list[Finding]:
+    """S58 to S61; the family S59-S61 by Holm."""
+    fails = {name: failed(runs[name]) for name in FOUR}
+    names = (("AC-SFC", "SFC"), ("AC-SFC", "OL"), ("AC-SFC", "AC"), ("SFC", "AC"), ("OL", "AC"))
+    pairs = {f"{a}, {b}": rarer_share(fails[a], fails[b]) for a, b in names}
+    over = (("AC-SFC", "AC"), ("SFC", "AC"), ("SFC", "AC-SFC"), ("SFC", "OL"), ("AC-SFC", "OL"))
+    times = {f"{a} / {b}": time_ratio(runs[a], runs[b], runs.clusters) for a, b in over}
+    gone = mean_ratio(runs["OL"]["openings_passed_by"], runs["AC-SFC"]["openings_passed_by"], runs.clusters)
+    fixed = corrected({**pairs, **times, "OL / AC-SFC openings": gone})
+    means = {
+        name: float(np.nanmean(runs[name]["time"])) if np.isfinite(runs[name]["time"]).any() else np.nan
+        for name in FOUR
+    }
+    late = {name: float(np.nan_to_num(runs[name]["time"], nan=120.0).mean()) for name in FOUR}
+    shares = {name: float(fail.mean()) for name, fail in fails.items()}
+    order = {name: fails[name].astype(float) for name in ("AC", "SFC", "AC-SFC")}
+    seen = shown_order(order, TRIALS)
+    own = f"shares of {TRIALS} unpaired trials in the thesis's order AC > SFC > AC-SFC in {seen:.0%} of draws"
+    turned = np.concatenate([t["off_course"][t["passed"] > 0.5] for t in (runs[name] for name in FOUR)])
+    good = np.mean(turned <= 30.0) if turned.size else None  # NaN, not reversed, counts as not turned
+    finite = [value for value in means.values() if np.isfinite(value)]
+    quotient = times["AC-SFC / OL"].value
+    return [
+        Finding("S58", {"turned_share": None if good is None else float(good)}, f"{turned.size} runs that passed"),
+        Finding("S59", {"AC_SFC": shares["AC-SFC"], "SFC": shares["SFC"], **{n: fixed[n] for n in pairs}},
+                f"failures {spoken(shares)}; {words_of(pairs)}; {own}; {PROVISO}"),
+        Finding("S60", {
+            **{n: fixed[n] for n in times}, "AC_SFC_over_OL": quotient if np.isfinite(quotient) else None,
+            "least_mean": min(finite, default=None), "greatest_mean": max(finite, default=None),
+            "slowest_over_fastest": max(finite) / min(finite) if finite else None,
+        }, f"mean times [s] {spoken(means)}, failures as 120 s {spoken(late)}; {words_of(times)}; {PROVISO}"),
+        Finding("S61", {"OL / AC-SFC": fixed["OL / AC-SFC openings"]}, f"OL / AC-SFC {gone.words}; {PROVISO}"),
+    ]  # fmt: skip
+
+
+def mean_ratio(one: NDArray, other: NDArray, clusters: NDArray) -> Ratio:
+    """Mean of one over mean of the other."""
+
+    def statistic(rows: NDArray) -> float:
+        below = other[rows].sum()
+        return float(one[rows].sum() / below) if below > 0.0 else np.nan
+
+    return ratio_of(statistic, clusters)
+
+
+def spoken(values: Mapping[str, float]) -> str:
+    """Names with values."""
+    return ", ".join(f"{name} {value:.3g}" for name, value in values.items())
+
+
+def against(runs: Runs, id: str, rivals: Mapping[str, str]) -> Finding:
+    """Failures and times of rivals against AC-SFC; open where they were not run."""
+    if not set(rivals) <= set(runs):
+        return Finding(id, {}, "needs the full run")
+    whole = runs["AC-SFC"]
+    measured: dict[str, Any] = {}
+    told: dict[str, Any] = {}
+    for name in rivals:
+        pair = rarer_share(failed(whole), failed(runs[name]))
+        time = time_ratio(runs[name], whole, runs.clusters)
+        keys = ("fails cubic, linear", "time linear / cubic") if id == "S54" else (f"fails {name}", f"time {name}")
+        measured |= {keys[0]: pair, keys[1]: time.interval()}
+        told |= {keys[0]: pair, keys[1]: time}
+    return Finding(id, measured, f"{words_of(told)}; {PROVISO}")
+
+
+def widths_passed(widths: Mapping[float, Runs]) -> Finding:
+    """S62: the range of openings that half of the runs pass."""
+    if len(widths) < 3:
+        return Finding("S62", {}, "needs the full run")
+    ranges = {}
+    for name in ("AC-SFC", "OL"):
+        good = [width for width, runs in widths.items() if runs[name]["passed"].mean() >= 0.5]
+        ranges[name] = max(good) - min(good) + 0.05 if good else 0.0
+    ratio = ranges["AC-SFC"] / ranges["OL"] if ranges["OL"] else None
+    return Finding(
+        "S62", {"range_ratio": ratio}, f"ranges [m] {spoken(ranges)}; regular rows stand for single openings"
+    )
+
+
+def squeeze(runs: Runs) -> Finding:
+    """S65: what the parameters do while a peg is touched."""
+    table = runs["AC-SFC"]
+    shorter = mean_ratio(*both_known(table["length_free"], table["length_touching"]), runs.clusters)
+    larger = mean_ratio(*both_known(table["amplitude_touching"], table["amplitude_free"]), runs.clusters)
+    values = table["push_correlation"]
+    low = None
+    if enough(runs.clusters) and np.isfinite(values).sum() > 3:
+        low = bootstrap(lambda rows: float(np.nanmean(values[rows])), runs.clusters).low
+    measured = {
+        "length free / touching": shorter.interval(),
+        "A touching / free": larger.interval(),
+        "correlation_low": low,
+    }
+    words = words_of({"length free / touching": shorter, "A touching / free": larger})
+    known = values[np.isfinite(values)]
+    return Finding(
+        "S65", measured, f"{words}; mean correlation of speed and A {known.mean() if known.size else 0.0:.3g}"
+    )
+
+
+def both_known(one: NDArray, other: NDArray) -> tuple[NDArray, NDArray]:
+    """Both with 0 where one of them is no number."""
+    good = np.isfinite(one) & np.isfinite(other)
+    return np.where(good, one, 0.0), np.where(good, other, 0.0)
+
+
+def figure(result: Result, folder: Path) -> list[Path]:
+    """Fig. 4.13: heading and beta over time; Fig. 4.15 and 4.16: failures, openings, times."""
+    shown, sheet = result.shown, new_figure(10.0, 6.4)
+    over_time = dressed(sheet.add_subplot(2, 2, 1))
+    ticks = 0.01 * np.arange(shown["chassis_heading"].size)
+    over_time.plot(ticks, shown["chassis_heading"] / pi, color=COLOURS[0], label="heading")
+    over_time.plot(ticks, shown["shape_reversal"] / pi, color=COLOURS[1], label="beta")
+    over_time.legend(fontsize=8, frameon=False)
+    labelled(over_time, "time [s]", "[pi]", "Fig. 4.13: heading and phase")
+    bars = {
+        "Fig. 4.15: failures [%]": lambda t: 100.0 * failed(t),
+        "Fig. 4.15: openings passed by": lambda t: t["openings_passed_by"],
+        "Fig. 4.16: time [s]": lambda t: t["time"][np.isfinite(t["time"])],
+    }  # fmt: skip
+    for i, (title, values) in enumerate(bars.items()):
+        axes = dressed(sheet.add_subplot(2, 2, i + 2))
+        for k, name in enumerate(FOUR):
+            own: Any = values(result.runs[name])
+            if len(own):
+                error = own.std() if "failures" not in title else 0.0
+                axes.bar(k, own.mean(), yerr=error, color=COLOURS[k])
+        axes.set_xticks(range(len(FOUR)), list(FOUR), fontsize=8)
+        labelled(axes, "", "", title)
+    return [write(sheet, folder / "fig_4_13_to_16.png")]

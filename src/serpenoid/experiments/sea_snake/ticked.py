@@ -1,0 +1,64 @@
+"""A law's record and memory, ticked without a robot: what identities of the laws are measured on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control.kernel_law import KernelController
+from serpenoid.kernels.laws.shape import pass_joints, shape_places
+from serpenoid.kernels.laws.tick import Sensed, law_numbers, law_start, law_tick
+from serpenoid.robots import SeaSnake
+
+ROBOT, PERIOD = SeaSnake(), 0.01
+NO_IMU = np.zeros((0, 3))
+
+
+class Ticked:
+    """A shape law that feels torques and nothing else."""
+
+    def __init__(self, controller: KernelController):
+        self.law: Any = controller.kernel(ROBOT, PERIOD)
+        self.memory, self.target = np.zeros(law_numbers(self.law)), np.zeros(ROBOT.joints)
+        self.at: Any = shape_places(self.law)
+        law_start(self.law, self.memory)
+
+    def tick(self, torque: NDArray) -> NDArray:
+        """Targets (joints,) [rad] after a tick under torques of the drives (joints,) [N m]."""
+        still = np.zeros(ROBOT.joints)
+        law_tick(self.law, self.memory, Sensed(0.0, still, still, torque, NO_IMU, NO_IMU), self.target)
+        return self.target.copy()
+
+    def wander(self, rng: np.random.Generator) -> None:
+        """Some ticks under random torques."""
+        for _ in range(rng.integers(1, 40)):
+            self.tick(3.0 * rng.standard_normal(ROBOT.joints))
+
+    def slopes(self, rng: np.random.Generator) -> tuple[float, float]:
+        """Relative difference of J^T tau from finite differences of the shape, and of F sigma' from tau theta'."""
+        at, clear = self.at, self.law._replace(dead_band=0.0, torque_limit=100.0, angle_limit=100.0, feels=1)
+        tau, rates = rng.standard_normal(ROBOT.joints), rng.standard_normal(at.pressed - at.ordered)
+        pass_joints(clear, self.memory, at, -tau, True)
+        force = self.memory[at.pressed : at.value].copy()
+        places = slice(at.ordered, at.pressed)
+        here, sides = self.memory[places].copy(), []
+        for way in (1.0, -1.0):
+            self.memory[places] = here + way * 1e-6 * rates
+            pass_joints(clear, self.memory, at, tau, False)
+            sides.append(self.memory[at.target : at.turning].copy())
+        self.memory[places] = here
+        slope = (sides[0] - sides[1]) / 2e-6
+        power = float(force @ rates)
+        return abs(float(slope @ tau) - power) / (1.0 + abs(power)), self.own_power(clear, tau, rates, force)
+
+    def own_power(self, clear: Any, tau: NDArray, rates: NDArray, force: NDArray) -> float:
+        """|F sigma' - tau theta'|, theta' = J sigma' from the law's own Jacobian, joint by joint."""
+        moved = 0.0
+        for joint in range(ROBOT.joints):
+            one = np.zeros(ROBOT.joints)
+            one[joint] = -1.0
+            pass_joints(clear, self.memory, self.at, one, True)
+            moved += tau[joint] * float(self.memory[self.at.pressed : self.at.value] @ rates)
+        return abs(float(force @ rates) - moved) / (1.0 + abs(moved))

@@ -1,0 +1,73 @@
+"""What the claims on slithering read from one run: how the way goes, how far a shape is from a serpenoid, jams."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+WAVES = tuple(np.linspace(2.0 * pi, 4.0 * pi, 9).tolist())  # spatial frequencies that are tried [rad/body]
+
+
+@lru_cache(maxsize=16)
+def left_over(joints: int) -> NDArray:
+    """(waves, w, w) what a serpenoid of any amplitude and phase leaves of w neighbouring joints, half a wave at 3 pi.
+
+    Joints stand 1 / joints of the body apart; for each spatial frequency the projector beside sine and cosine.
+    """
+    window = round(joints / 3) + 1
+    place = np.arange(window) / joints
+    found = []
+    for wave in WAVES:
+        basis = np.column_stack([np.sin(wave * place), np.cos(wave * place)])
+        found.append(np.eye(window) - basis @ np.linalg.pinv(basis))
+    return np.array(found)
+
+
+def waveform_residual(angles: NDArray) -> NDArray:
+    """(samples,) rms [rad] by which angles (samples, joints) differ from the best serpenoid of each half wave.
+
+    Every stretch of half a wave is fitted by itself: amplitude, phase, and spatial frequency within one to two waves.
+    """
+    projectors = left_over(angles.shape[1])
+    window = projectors.shape[1]
+    pieces = np.lib.stride_tricks.sliding_window_view(angles, window, axis=1)  # (samples, places, w)
+    squares = [np.einsum("spi,ij,spj->sp", pieces, projector, pieces) for projector in projectors]
+    least = np.maximum(np.min(squares, axis=0), 0.0)
+    return np.sqrt(least.mean(axis=1) / window)
+
+
+def way_per_cycle(place: NDArray, cycle: int) -> NDArray:
+    """(cycles,) how far places (samples, 2) come in each cycle of so many samples [m]."""
+    marks = place[:: max(cycle, 1)]
+    return np.linalg.norm(np.diff(marks, axis=0), axis=1)
+
+
+def path_curvature(place: NDArray, spacing: float = 0.02) -> float:
+    """Rms curvature [1/m] of a path through places (samples, 2), taken at equal steps of way [m]."""
+    way = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(place, axis=0), axis=1)))
+    at = np.arange(0.0, way[-1], spacing)
+    if at.size < 4:
+        return float("nan")
+    even = np.column_stack([np.interp(at, way, place[:, k]) for k in (0, 1)])
+    heading = np.unwrap(np.arctan2(*np.diff(even, axis=0).T[::-1]))
+    return float(np.sqrt(np.mean((np.diff(heading) / spacing) ** 2)))
+
+
+def stretches(mask: NDArray) -> list[tuple[int, int]]:
+    """First and one past the last index of every unbroken stretch where a mask (samples,) is true."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(int), [0]])))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist()))
+
+
+def lag_events(lag: NDArray, within: int) -> tuple[int, int]:
+    """How often a lag (ticks,) [rad] went above 0.5 and back, and how often then below 0.1 within so many ticks."""
+    ended = recovered = 0
+    for _, end in stretches(lag > 0.5):
+        after = lag[end : end + within]
+        back = bool((after < 0.1).any())
+        if back or after.size == within:  # else the run ended before it could be told
+            ended, recovered = ended + 1, recovered + back
+    return ended, recovered

@@ -1,0 +1,28 @@
+"""By which quantity the cells of a sweep, or the trials of a search, are ranked."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from serpenoid.errors import InvalidValue, UnknownName
+
+
+class Ranking(NamedTuple):
+    """A quantity, and which end of it is the best."""
+
+    name: str | None  # the first of the summary if None
+    smallest: bool
+
+    @classmethod
+    def parse(cls, text: str | None) -> Ranking:
+        """From NAME, NAME:max or NAME:min."""
+        name, _, order = (text or "").partition(":")
+        if order not in ("", "min", "max"):
+            raise InvalidValue("best", text, "NAME, NAME:max or NAME:min")
+        return cls(name or None, order == "min")
+
+    def among(self, quantities: list[str]) -> str:
+        """The quantity's name, which must be one of those found."""
+        if self.name is not None and self.name not in quantities:
+            raise UnknownName("quantity", self.name, quantities)
+        return self.name or quantities[0]

@@ -1,0 +1,189 @@
+"""Searching the best values of a scenario's fields by CMA-ES, on the executors and in the store of a sweep.
+
+Hansen's evolution strategy with covariance matrix adaptation (package `cma`) proposes a generation of trials; each runs
+once for every value that is averaged over, and only the order of their means goes back. What it draws follows from
+the scenario's seed, and a generation follows from the results of those before: a search that was killed draws
+again what it drew, reads what the store holds and goes on, to the same bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid import configuration
+from serpenoid.errors import FileProblem, UnknownName
+from serpenoid.interrupts import noted
+from serpenoid.scenarios import find_scenario
+from serpenoid.scenarios.base import Scenario
+from serpenoid.sweeps.access import open_for_writing
+from serpenoid.sweeps.axes import Spaced
+from serpenoid.sweeps.executors import Executor, Threads
+from serpenoid.sweeps.plan import Plan
+from serpenoid.sweeps.proposals import Trials, make_search, share_of
+from serpenoid.sweeps.ranking import Ranking
+from serpenoid.sweeps.run import Session, Status, coordinates, prepare
+from serpenoid.sweeps.search_result import Optimum, cell_values, optimum
+from serpenoid.sweeps.store import OPEN, Writer
+from serpenoid.versions import versions
+
+WIDTH = 0.25  # standard deviation of the first generation, as a share of each range
+MARGIN = 0.05  # the first mean keeps this share of the range away from its ends
+SAME = 1e-9  # relative difference below which a stored value is the one that is drawn again
+
+
+def optimise(
+    scenario: Scenario | str,
+    over: Mapping[str, Any],
+    best: str,
+    store: str | os.PathLike[str],
+    average: Mapping[str, Any] | None = None,
+    trials: int = 60,
+    executor: Executor | None = None,
+    repair: bool = False,
+    progress: Callable[[Status], None] | None = None,
+) -> Optimum:
+    """Search the values of fields that make a quantity of the summary best, on the mean over what is averaged.
+
+    `over` maps fields to "low:high" (logarithmic where the ends are above 0 and a factor of 100 or more apart, or as
+    "log:low:high"); `best` is NAME for the greatest or NAME:min for the least; `average` maps fields to "A:B" or to
+    values, such as {"world.seed": "1000:1039"}. The first trial is the scenario as it is. The scenario's seed draws
+    the trials. A store that exists is continued; `repair` computes damaged chunks again. Ctrl-C ends after the
+    chunks under way.
+    """
+    chosen = find_scenario(scenario)() if isinstance(scenario, str) else scenario
+    rank = Ranking.parse(best)
+    order = f"{rank.name}:{'min' if rank.smallest else 'max'}"
+    plan = make_search(chosen, over, average, order, trials)
+    path = Path(store)
+    begun = (path / "zarr.json").exists()
+    try:
+        with open_for_writing(path, plan, own_attributes(plan, order)) as writer:
+            prepare(plan, writer, repair, retry=False)
+            if len(writer.marked()) < writer.grid.chunks:
+                with nullcontext(executor) if executor else Threads() as workers, noted() as stopped:
+                    carry_out(plan, writer, workers, stopped, watched(rank, writer, progress))
+    except UnknownName:
+        if not begun:  # a misspelt quantity leaves no store that the right one would be refused for
+            shutil.rmtree(path, ignore_errors=True)
+        raise
+    return optimum(path)
+
+
+def own_attributes(plan: Plan, order: str) -> dict[str, Any]:
+    """What a store of a search holds besides what a sweep's does."""
+    drawn = trials_of(plan)
+    searched = [axis.field for axis in plan.axes[: len(plan.axes) - len(drawn.averaged)]]
+    search = {"best": order, "trials": drawn.count, "runs": drawn.runs, "searched": searched}
+    return {"versions": versions(), "seed": plan.scenario.seed, "search": search}
+
+
+def trials_of(plan: Plan) -> Trials:
+    """The points of a plan that is a search."""
+    assert isinstance(plan.sample, Trials)
+    return plan.sample
+
+
+def watched(rank: Ranking, writer: Writer, progress: Callable[[Status], None] | None) -> Callable[[Status], None]:
+    """Progress that refuses an unknown quantity as soon as a first chunk tells which there are."""
+    seen = False
+
+    def update(status: Status) -> None:
+        nonlocal seen
+        if status.done and not seen and (quantities := writer.quantities):
+            rank.among(quantities)
+            seen = True
+        if progress:
+            progress(status)
+
+    return update
+
+
+def carry_out(
+    plan: Plan,
+    writer: Writer,
+    executor: Executor,
+    stopped: Callable[[], bool],
+    progress: Callable[[Status], None],
+) -> None:
+    """Generation by generation: propose, run what the store does not hold, tell the strategy the order."""
+    strategy = Strategy(plan)
+    session = Session(plan, writer, executor, writer.states())
+    try:
+        while strategy.left and not stopped():
+            plan, chunks = strategy.propose(plan)
+            check_drawn_again(plan, writer, chunks)
+            states = writer.states()
+            session.hand_out(plan, [chunk for chunk in chunks if states[chunk] == OPEN], stopped, progress)
+            if (writer.states()[chunks] == OPEN).any():
+                return
+            strategy.learn(writer, plan)
+    finally:
+        session.close()
+
+
+class Strategy:
+    """CMA-ES in shares of the ranges, drawing from a generator of its own."""
+
+    def __init__(self, plan: Plan):
+        import cma
+
+        drawn = trials_of(plan)
+        ranges = [axis for axis in plan.axes[: len(plan.axes) - len(drawn.averaged)] if isinstance(axis, Spaced)]
+        given = [share_of(axis, configuration.get(plan.scenario, axis.field)) for axis in ranges]
+        rng = np.random.default_rng(plan.scenario.seed)
+        options = {
+            "bounds": [0.0, 1.0], "seed": np.nan, "verbose": -9, "verb_log": 0,
+            "randn": lambda *shape: rng.standard_normal(shape),
+        }  # fmt: skip
+        self.cma = cma.CMAEvolutionStrategy(np.clip(given, MARGIN, 1.0 - MARGIN), WIDTH, options)
+        self.cma.inject([np.array(given)], force=True)  # the scenario as it is comes first
+        self.left = drawn.count
+        self.generation: list[NDArray] = []
+
+    def propose(self, plan: Plan) -> tuple[Plan, list[int]]:
+        """The plan with the points of the next generation, and the generation's chunks."""
+        drawn = trials_of(plan)
+        first = drawn.count - self.left
+        self.generation = self.cma.ask()[: self.left]
+        self.left -= len(self.generation)
+        known = (*drawn.points, *(tuple(point.tolist()) for point in self.generation))
+        chunks = [first * drawn.runs // plan.grid.block[0], len(known) * drawn.runs // plan.grid.block[0]]
+        return replace(plan, sample=replace(drawn, points=known)), list(range(*chunks))
+
+    def learn(self, writer: Writer, plan: Plan) -> None:
+        """Tell the order of the generation; a trial of which a run failed comes last."""
+        if not self.left:
+            return
+        drawn = trials_of(plan)
+        last = len(drawn.points)
+        values = cell_values(writer, Ranking.parse(drawn.best), last - len(self.generation), last).mean(axis=1)
+        self.cma.tell(self.generation, order_of(values, Ranking.parse(drawn.best).smallest))
+
+
+def order_of(values: NDArray, smallest: bool) -> NDArray:
+    """Ranks of values, 1 for the best, the mean rank for equal ones; NaN and what is infinitely bad last."""
+    from scipy.stats import rankdata
+
+    costs = values if smallest else -values
+    return rankdata(np.where(np.isnan(costs), np.inf, costs))
+
+
+def check_drawn_again(plan: Plan, writer: Writer, chunks: list[int]) -> None:
+    """Refuse to go on where the store holds other points than those that are drawn now."""
+    states = writer.states()
+    for chunk in (chunk for chunk in chunks if states[chunk] != OPEN):
+        for field, values in coordinates(plan, chunk).items():
+            if not np.allclose(writer.read_chunk(field, chunk), values, rtol=SAME, atol=0.0):
+                raise FileProblem(
+                    writer.path, "holds trials that are not drawn again here (begun with other versions or on another "
+                    "type of processor); choose another name",
+                )  # fmt: skip

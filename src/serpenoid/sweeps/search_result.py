@@ -1,0 +1,91 @@
+"""What a search has found so far: its trials with their means, and the best of them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid import configuration
+from serpenoid.errors import FileProblem
+from serpenoid.scenarios.base import Scenario
+from serpenoid.sweeps.ranking import Ranking
+from serpenoid.sweeps.result import Where
+from serpenoid.sweeps.store import Layout, attributes_of
+from serpenoid.upgrades import upgrade
+
+
+class Trial(NamedTuple):
+    """One trial of a search."""
+
+    number: int  # from 0, in the order in which they were proposed
+    fields: dict[str, float]  # searched field -> value
+    value: float  # mean of the quantity over the trial's runs; NaN where one of them failed
+    error: float  # standard error of that mean; 0 where a trial is one run
+
+
+class Optimum(NamedTuple):
+    """The best trial of a search so far, and how it was found."""
+
+    trial: Trial
+    quantity: str
+    unit: str
+    scenario: Scenario  # the one that was given, with the best trial's values
+    finished: bool  # whether all trials were made
+
+
+def is_search(path: Where) -> bool:
+    """Whether a folder is the store of a search (finished or not)."""
+    try:
+        return "search" in attributes_of(Path(path))
+    except FileProblem:
+        return False
+
+
+def cell_values(layout: Layout, rank: Ranking, first: int, last: int) -> NDArray:
+    """The quantity of trials first .. last - 1, (trials, runs); NaN where a run failed or has not been."""
+    runs, block = layout.attributes["search"]["runs"], layout.grid.block[0]
+    values = np.full((last - first) * runs, np.nan)
+    for place, chunk in enumerate(range(first * runs // block, last * runs // block)):
+        if layout.file(rank.name or "", chunk).exists():
+            values[place * block : (place + 1) * block] = layout.read_chunk(rank.name or "", chunk)
+    return values.reshape(last - first, runs)
+
+
+def trials(path: Where) -> list[Trial]:
+    """Every trial that has been run, in the order of the search."""
+    layout = Layout.read(Path(path))
+    search = layout.attributes["search"]
+    runs, count = search["runs"], done_trials(layout)
+    cells = cell_values(layout, Ranking.parse(search["best"]), 0, count)
+    with np.errstate(invalid="ignore"):
+        means, spread = cells.mean(axis=1), cells.std(axis=1, ddof=1 if runs > 1 else 0) / math.sqrt(runs)
+    columns = {name: layout.array(name)[: count * runs : runs].tolist() for name in search["searched"]}
+    fields = [dict(zip(columns, row)) for row in zip(*columns.values())]
+    return [Trial(i, fields[i], float(means[i]), float(spread[i])) for i in range(count)]
+
+
+def done_trials(layout: Layout) -> int:
+    """How many trials from the first on are whole."""
+    states = layout.states()
+    opened = np.flatnonzero(states == 0)
+    chunks = int(opened[0]) if opened.size else len(states)
+    return chunks * layout.grid.block[0] // layout.attributes["search"]["runs"]
+
+
+def optimum(path: Where) -> Optimum:
+    """The best trial so far; equal ones by their number."""
+    layout = Layout.read(Path(path))
+    rank = Ranking.parse(layout.attributes["search"]["best"])
+    made = trials(path)
+    good = [trial for trial in made if not math.isnan(trial.value)]
+    if not good:
+        raise FileProblem(path, "holds no trial of which every run succeeded" if made else "holds no whole trial yet")
+    top = min(good, key=lambda trial: trial.value if rank.smallest else -trial.value)
+    given = configuration.from_plain(upgrade(layout.attributes["configuration"]["scenario"]), Any)
+    unit = layout.array(str(rank.name)).attrs.get("units", "")
+    finished = len(made) == layout.attributes["search"]["trials"]
+    return Optimum(top, str(rank.name), unit, configuration.changed(given, top.fields), finished)
