@@ -7,8 +7,8 @@ from time import monotonic, sleep
 
 import msgspec
 
-from serpenoid.studio.html import free_port
 from serpenoid.studio.page import Studio
+from serpenoid.studio.server import free_port
 
 
 @contextlib.contextmanager
@@ -21,11 +21,11 @@ def open_studio(folder):
 
 
 def until(condition, seconds=60.0):
-    """Wait until something holds; whether it does in the end."""
+    """Wait until something holds; whether it ever did."""
     end = monotonic() + seconds
-    while not condition() and monotonic() < end:
+    while not (held := condition()) and monotonic() < end:
         sleep(0.02)
-    return bool(condition())
+    return bool(held)
 
 
 @contextlib.contextmanager

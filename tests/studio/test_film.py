@@ -10,9 +10,9 @@ from serpenoid.cli import main
 from serpenoid.errors import InvalidValue
 from serpenoid.robots import Natrix, PlanarSnake
 from serpenoid.studio import film, render, scene_of
-from serpenoid.studio.painter import painter_view, seen_from
+from serpenoid.studio.painter import cut, painter_view, seen_from
 from serpenoid.studio.scene import HEAD
-from serpenoid.worlds import Disc, Plane, WaterSurface
+from serpenoid.worlds import Disc, Plane, Pole, WaterSurface
 
 SIZE = (240, 160)
 RUN = made_run(PlanarSnake(links=4), Plane(obstacles=(Disc((-0.3, 0.4), 0.08),)), duration=0.4)
@@ -24,8 +24,7 @@ def red(picture):
     return np.argwhere((hues[..., 0] > 90) & (hues[..., 0] > 2 * hues[..., 1]) & (hues[..., 0] > 2 * hues[..., 2]))
 
 
-def views():
-    scene = scene_of(RUN)
+def views(scene):
     yield painter_view(scene, SIZE)
     try:
         yield film.view_of(scene, SIZE, "mujoco")
@@ -37,10 +36,35 @@ def test_both_renderers_have_the_head_where_the_run_has_it():
     scene = scene_of(RUN)
     middle = scene.positions[5, 0] + 0.5 * (scene.positions[5, 1] - scene.positions[5, 0])
     (across, down), _ = seen_from(scene.camera, middle, SIZE)
-    for view in views():
+    for view in views(scene):
         found = red(view(5, scene.camera))
         assert len(found) > 20
         assert found.mean(axis=0) == pytest.approx((down, across), abs=4.0)
+
+
+def test_a_tall_pole_hides_what_is_behind_it_and_both_renderers_agree():
+    run = made_run(PlanarSnake(links=4), Pole(), duration=0.1)
+    scene = scene_of(run)
+    behind = scene.camera._replace(position=np.array([-0.4, -0.5, 0.3]), target=np.array([0.2, 0.1, 0.0]))
+    grey, blue = [], []
+    for view in views(scene):
+        picture = view(0, behind).astype(int)
+        grey.append((np.ptp(picture, axis=-1) < 25) & (picture.max(axis=-1) < 140))  # the pole
+        blue.append(picture[..., 2] > 2 * picture[..., 0])  # links
+    assert grey[0].sum() > 2000 and (grey[0] != grey[1]).mean() < 0.02
+    assert blue[0].sum() > 100 and (blue[0] != blue[1]).mean() < 0.01
+
+
+def test_what_lies_partly_behind_the_camera_is_cut_off_there():
+    scene = scene_of(RUN)
+    within = scene.camera._replace(position=scene.positions[0, 1] + (0.05, 0.0, 0.001), target=scene.positions[0, 3])
+    assert np.isfinite(seen_from(within, scene.positions[0], SIZE)[0]).all()
+    corners = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, -1.0], [0.0, 1.0, 1.0]])
+    two = cut(corners, corners[:, 2])
+    area = 0.5 * np.linalg.norm(np.cross(two[:, 1] - two[:, 0], two[:, 2] - two[:, 0]), axis=1)
+    whole = 0.5 * np.linalg.norm(np.cross(corners[1] - corners[0], corners[2] - corners[0]))
+    assert area.sum() == pytest.approx(0.75 * whole) and two[..., 2].min() == pytest.approx(0.0)
+    assert painter_view(scene, SIZE)(0, within).shape == (160, 240, 3)
 
 
 def test_the_camera_follows(tmp_path):

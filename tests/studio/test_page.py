@@ -17,6 +17,7 @@ from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios import find_scenario
 from serpenoid.simulation import repeat
 from serpenoid.studio.driving import ACTIONS
+from serpenoid.studio.guard import allows
 from serpenoid.studio.live import Live
 from serpenoid.sweeps import sweep
 from serpenoid.trajectory import Trajectory
@@ -130,11 +131,11 @@ def test_saved_runs_play_with_a_ghost_and_charts_follow(studio):
     assert slot.plot.data[0][np.argmax(slot.plot.data[-1] > 0.0)] == pytest.approx(0.5, abs=1e-3)
     assert studio.stage.links[0].position == pytest.approx(studio.run["link_pose"][50, 0, :3])
     studio.overlays.torque.value = studio.overlays.chassis.value = studio.overlays.head.value = True
-    studio.overlays.colour.value = "joint_position"
+    studio.overlays.paint.choice.value = "joint_position"
     studio.post(studio.show_moment, True)
     assert settled(studio) and {"torque", "chassis", "head", "center"} <= set(studio.overlays.handles)
     assert len({tuple(colour) for colour in studio.stage.painted}) > 2
-    studio.overlays.colour.value = studio.overlays.colour.options[0]
+    studio.overlays.paint.choice.value = studio.overlays.paint.choice.options[0]
     studio.post(studio.show_moment, True)
     assert settled(studio) and [tuple(c) for c in studio.stage.painted] == studio.stage.scene.colours
 
@@ -211,6 +212,13 @@ def test_only_values_in_range_arrive(studio):
     assert studio.server._share_tunnel is None
 
 
+def test_a_number_that_is_typed_has_its_limits_too(studio):
+    number = studio.server.gui.add_number("gain", 0.5, min=0.0)
+    for value, taken in ((0.7, True), (7.0, True), (-0.1, False), (float("nan"), False), ("1", False), (True, False)):
+        assert allows(number, value) is taken, value
+    number.remove()
+
+
 def test_messages_that_are_no_messages_end_only_their_own_connection(studio):
     with raw_client(studio) as client:
         client.send(b"\xff\xff nonsense")
@@ -251,8 +259,7 @@ def test_bad_starts_are_one_line(studio, tmp_path, capsys):
 
 
 def test_it_is_bound_to_this_machine_unless_told_otherwise(studio, capsys):
-    from serpenoid.studio.html import free_port
-    from serpenoid.studio.server import close_server, open_server
+    from serpenoid.studio.server import close_server, free_port, open_server
 
     assert studio.address.startswith("http://127.0.0.1:")
     server = open_server("0.0.0.0", free_port())

@@ -11,6 +11,7 @@ from serpenoid.robots import PD, Natrix, PlanarSnake
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.studio import controls
 from serpenoid.studio.changes import part_changes
+from serpenoid.studio.chart_panel import scales_of
 from serpenoid.studio.charts import MOST_LINES, MOST_POINTS, chartable, curves_of
 from serpenoid.studio.driving import ACTIONS, driven
 from serpenoid.studio.overlays import (
@@ -20,9 +21,9 @@ from serpenoid.studio.overlays import (
     link_values,
     torque_arrows,
     virtual_chassis,
-    window_links,
 )
 from serpenoid.studio.playhead import Playhead
+from serpenoid.studio.windows import body_places, first_windows, window_of
 from serpenoid.worlds import FreeSpace, Plane
 
 BY_NAME = {action.name: action for action in ACTIONS}
@@ -57,6 +58,12 @@ def test_charts_offer_what_a_run_holds_and_draw_few_enough_points():
     assert curves.labels[0] == run.labels["joint"][0] and curves.labels[-1] == run.labels["joint"][-1]
     assert curves.values[:, 0] == pytest.approx(np.interp(curves.times, run.times, run["joint_position"][:, 0]))
     assert curves.title == "joint position [rad]"
+
+
+def test_a_chart_with_gaps_is_told_its_height():
+    assert scales_of(np.array([[1.0], [2.0]])) == {"x": {"time": False}}
+    low, high = scales_of(np.array([[1.0, np.nan], [3.0, np.nan]]))["y"]["range"]
+    assert low < 1.0 < 3.0 < high
 
 
 def test_speed_is_drawn_from_the_velocity_of_the_centre():
@@ -140,12 +147,30 @@ def test_the_virtual_chassis_is_right_handed_and_does_not_turn_with_a_wave():
 
 
 def test_windows_and_values_colour_links():
-    assert window_links(np.array([0.25, 0.75, np.nan]), 4).tolist() == [0.0, 1.0, 1.0, 2.0]
-    variables = {"stiffness": (("tick", "joint"), np.array([[1.0, 2.0, 3.0]]), "", "")}
-    assert link_values(variables, "stiffness", 0, 4).tolist() == [1.0, 1.0, 2.0, 3.0]
+    places = body_places(PlanarSnake(links=4))
+    assert places == pytest.approx([0.1, 0.3, 0.5, 0.7])
+    assert window_of(np.array([-0.05, 0.25, 0.65, np.nan]), places).tolist() == [0, 1, 1, 2]
+    assert window_of(np.array([0.2, 0.6]), np.append(places, np.nan)).tolist() == [0, 0, 0, 1, -1]
+    variables = {
+        "edge_half": (("tick", "window"), np.array([[-0.05, 0.25, 0.65, np.nan]]), "m", ""),
+        "edge_other": (("tick", "window"), np.array([[0.0, 0.4, np.nan, np.nan]]), "m", ""),
+        "shape": (("tick", "window"), np.array([[7.0, 8.0, np.nan, np.nan]]), "", ""),
+        "stiffness": (("tick", "joint"), np.array([[1.0, 2.0, 3.0]]), "", ""),
+    }
+    assert link_values(variables, "shape", 0, places).tolist() == [7.0, 7.0, 8.0, 8.0]
+    assert link_values(variables, "stiffness", 0, places).tolist() == [1.0, 1.0, 2.0, 3.0]
     colours = colours_of(np.array([0.0, 1.0, np.nan]), 0.0, 1.0)
     assert colours.tolist() == [[49, 54, 149], [165, 0, 38], [150, 150, 150]]
     assert colours_of(np.array([2.0]), 2.0, 2.0).shape == (1, 3)
+
+
+def test_a_window_keeps_its_number_while_it_travels():
+    length, slots = 0.3, 5
+    for way in (1.0, -1.0):
+        shift = way * np.linspace(0.0, 2.0, 81)
+        newest = np.floor(-shift / length).astype(int)  # number of the window over the snout
+        edges = shift[:, None] + length * (newest[:, None] + np.arange(slots))
+        assert first_windows(edges).tolist() == (newest - newest[0]).tolist()
 
 
 def test_a_plan_is_the_signal_over_its_horizon():

@@ -76,6 +76,7 @@ class Slot:
         with self.server.atomic():
             self.plot.series = ({"label": "t [s]"}, *lines, *now)
             self.plot.title = curves.title
+            self.plot.scales = scales_of(curves.values)
             self.plot.data = self.data(0.0 if playhead else None)
             self.plot.visible = True
 
@@ -118,7 +119,7 @@ class Slot:
         if redraw and len(self.rows) > 1:
             times, rows = np.array([row[0] for row in self.rows]), np.array([row[1] for row in self.rows])
             curves = Curves(name, unit, times, rows, labels_of(name, variables, labels, columns))
-            if self.curves is None:
+            if self.curves is None or not np.isfinite(rows).all():
                 self.draw(curves, False)
             else:
                 self.curves = curves
@@ -165,6 +166,11 @@ class ChartPanel:
         """One more sample of a live run in all charts."""
         for slot in self.slots:
             slot.roll(time, variables, labels, redraw)
+
+
+def scales_of(values: NDArray) -> dict[str, Any]:
+    """The scales of a chart; where a value is missing its height is said, which the page cannot find by itself then."""
+    return {"x": {"time": False}} | ({} if np.isfinite(values).all() else {"y": {"range": span(values)}})
 
 
 def span(values: NDArray) -> tuple[float, float]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Changed = Callable[[str, Any], None]  # takes a dotted field and its new value, as the page gives it
 
+NOTHING = "none"
 SLIDER, CHECKBOX, DROPDOWN, TEXT = "slider", "checkbox", "dropdown", "text"
 
 
@@ -36,10 +37,16 @@ def choices_of(field: Field) -> tuple[str, ...]:
     classes = configuration.class_choices(field.annotation)
     if classes:
         ready = [name for name, cls in classes.items() if not any(map(configuration.required, dataclasses.fields(cls)))]
-        return tuple(dict.fromkeys([configuration.plain_name(type(field.default)), *sorted(ready)]))
+        optional = [NOTHING] if type(None) in configuration.members(field.annotation) else []
+        return tuple(dict.fromkeys([class_word(field.default), *optional, *sorted(ready)]))
     if typing.get_origin(field.annotation) is Literal:
         return tuple(map(str, typing.get_args(field.annotation)))
     return ()
+
+
+def class_word(value: Any) -> str:
+    """The name of a value's class, as a command line takes it."""
+    return NOTHING if value is None else configuration.plain_name(type(value))
 
 
 def limits_of(field: Field) -> tuple[float, float, float]:
@@ -74,7 +81,7 @@ def worded(value: Any) -> str:
     if value is None:
         return "none"
     if isinstance(value, tuple):
-        return " ".join(map(worded, value))
+        return " ".join(worded(item).replace(" ", ",") if isinstance(item, tuple) else worded(item) for item in value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         numbers: list[str] = []
         for field in dataclasses.fields(value):
@@ -89,10 +96,13 @@ def value_of(field: Field, shown: Any) -> Any:
     kind = kind_of(field)
     if kind == TEXT:
         items = typing.get_args(field.annotation)
-        nothing = "none" if items and configuration.class_choices(items[0]) else ""
+        listed = items and (configuration.class_choices(items[0]) or typing.get_origin(items[0]) is tuple)
+        nothing = "none" if listed else ""
         return configuration.parse(field.name, field.annotation, str(shown).split() or [nothing])
     if kind == DROPDOWN and not configuration.class_choices(field.annotation):
         return configuration.parse(field.name, field.annotation, [str(shown)])
+    if kind == DROPDOWN and shown == NOTHING:
+        return None
     if kind == SLIDER and isinstance(field.default, float):
         return float(shown)
     return shown
@@ -103,7 +113,7 @@ def shown_value(field: Field) -> Any:
     kind = kind_of(field)
     if kind == DROPDOWN:
         classes = configuration.class_choices(field.annotation)
-        return configuration.plain_name(type(field.default)) if classes else str(field.default)
+        return class_word(field.default) if classes else str(field.default)
     return worded(field.default) if kind == TEXT else field.default
 
 

@@ -6,7 +6,7 @@ viser's own handler writes whatever a message names into a control, and serves m
 
 from __future__ import annotations
 
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -27,10 +27,11 @@ def allows(handle: Any, value: Any) -> bool:
         return isinstance(value, bool)
     if isinstance(handle, viser.GuiDropdownHandle | viser.GuiButtonGroupHandle):
         return isinstance(value, str) and value in handle.options
-    if isinstance(handle, viser.GuiSliderHandle):
+    if isinstance(handle, viser.GuiSliderHandle | viser.GuiNumberHandle):
         number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
         whole = not isinstance(handle.value, int) or isinstance(value, int)
-        return number and whole and handle.min <= value <= handle.max
+        low, high = (-inf if handle.min is None else handle.min), (inf if handle.max is None else handle.max)
+        return number and whole and low <= value <= high
     if isinstance(handle, viser.GuiInputHandle) and isinstance(handle.value, bool):
         return isinstance(value, bool)
     if isinstance(handle, viser.GuiInputHandle) and isinstance(handle.value, str):

@@ -19,6 +19,7 @@ from serpenoid.robots.base import PlanarRobot
 from serpenoid.scenarios.base import Parts, Scenario
 from serpenoid.simulation import Sample, Stream, stream
 from serpenoid.studio.changes import part_changes
+from serpenoid.studio.twin_stream import TwinStream
 from serpenoid.trajectory import Trajectory
 
 KEPT = 60.0  # of the run are held for saving and for looking back [s]
@@ -32,8 +33,9 @@ Job = Callable[[Stream], Any]
 class Live:
     """A scenario under way. The page's thread asks, the run's thread does it between two ticks."""
 
-    def __init__(self, scenario: Scenario, report: Callable[[str], None], speed: float = 1.0):
+    def __init__(self, scenario: Scenario, report: Callable[[str], None], speed: float = 1.0, modules: bool = False):
         self.scenario = scenario
+        self.modules = modules  # whether it goes on the twin of modules
         self.parts = scenario.parts()  # as the controls have them, not yet changed by keys or another gait
         self.report = report  # takes what the page is to say
         self.speed = speed  # times of the run per time of the clock; infinite: as fast as it goes
@@ -64,7 +66,7 @@ class Live:
     def go(self) -> None:
         """The run's own thread: whatever a run can do wrong ends in a sentence."""
         try:
-            self.stream = opened(self.scenario)
+            self.stream = opened(self.scenario, self.modules)
             self.latest = next(self.stream)
             self.carry(self.stream)
         except StopIteration:
@@ -75,6 +77,9 @@ class Live:
             self.end(str(error))
         except Exception as error:  # a controller of the user's own may raise anything; the page must live on
             self.end(f"{type(error).__name__}: {error}")
+        finally:
+            if isinstance(self.stream, TwinStream):
+                self.stream.close()
 
     def end(self, reason: str) -> None:
         """Note why it ended."""
@@ -180,11 +185,13 @@ class Live:
                     return self.stream.trajectory()
 
 
-def opened(scenario: Scenario) -> Stream:
-    """A scenario as a stream that goes on until it is stopped."""
+def opened(scenario: Scenario, modules: bool = False) -> Stream:
+    """A scenario as a stream that goes on until it is stopped, by itself or on the twin of modules."""
     parts: Parts = scenario.parts()
     times = asdict(scenario.timing())
     del times["duration"], times["realtime"]  # the page holds it to the clock by itself
     keep = int(min(MOST_KEPT, max(100, round(KEPT / scenario.sample_period))))
+    if modules:
+        return TwinStream(scenario, keep)
     initial = replace(scenario.initial(), scatter=scenario.scatter)
     return stream(*parts, initial=initial, seed=scenario.seed, keep=keep, **times)

@@ -75,7 +75,7 @@ def model_of(scene: Scene, size: tuple[int, int]) -> Any:
     spec.visual.map.znear, spec.visual.map.zfar = 0.005, 20.0
     spec.worldbody.add_light(
         pos=[0.0, 0.0, 5.0 * extent], dir=[-0.2, 0.3, -1.0], diffuse=[0.35] * 3,
-        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, castshadow=False,  # floors would flicker in their own shadow
     )  # fmt: skip
     add_sky_and_floor(spec, scene)
     shown = [(s.vertices, s.faces, colour, 1.0, s.smooth) for s, colour in zip(scene.solids, scene.colours)]
@@ -116,7 +116,7 @@ def add_sky_and_floor(spec: Any, scene: Scene) -> None:
     shade = np.array(floor.colour) / 255.0
     spec.add_texture(
         name="squares", type=kinds.mjTEXTURE_2D, builtin=builtin.mjBUILTIN_FLAT, rgb1=shade, rgb2=shade,
-        mark=mujoco.mjtMark.mjMARK_EDGE, markrgb=0.82 * shade, width=256, height=256,
+        mark=mujoco.mjtMark.mjMARK_EDGE, markrgb=0.82 * shade, width=64, height=64,
     )  # fmt: skip
     material = spec.add_material(name="floor", texuniform=True, texrepeat=[2.0 / floor.cell] * 2, specular=0.0)
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "squares"

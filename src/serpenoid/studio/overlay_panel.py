@@ -12,16 +12,13 @@ from serpenoid.analysis.bodies import Bodies, bodies_of, part_of
 from serpenoid.errors import SerpenoidError
 from serpenoid.studio.charts import Variables
 from serpenoid.studio.overlays import (
-    colours_of,
     contact_arrows,
     horizon_of,
-    link_values,
-    paintable,
     tick_before,
     torque_arrows,
-    value_range,
     virtual_chassis,
 )
+from serpenoid.studio.painting import Paint
 from serpenoid.studio.scene import track_of
 from serpenoid.studio.stage import TRACK, Stage
 from serpenoid.trajectory import Trajectory
@@ -33,9 +30,10 @@ if TYPE_CHECKING:
 CONTACT: Colour = (209, 73, 91)
 TORQUE: Colour = (106, 153, 78)
 HEAD_PATH: Colour = (0, 121, 140)
+HEADING: Colour = (237, 174, 73)
 PLAN: Colour = (141, 90, 151)
 FORCES = ("touch_force", "contact_force", "object_force")
-PLAIN = "the robot's own"
+USUAL = 0.95  # share of forces or torques that are drawn no longer than a third of the robot; impacts are far greater
 TRAIL = 600  # points of a live run's paths
 
 
@@ -48,35 +46,28 @@ class OverlayPanel:
         self.contact = gui.add_checkbox("contact forces", False, hint="arrows at contacts, or at links; object's force")
         self.torque = gui.add_checkbox("joint torques", False, hint="arrows along the axes of the joints")
         self.scale = gui.add_slider(
-            "arrows [x]", 0.1, 10.0, 0.1, 1.0, hint="at 1 the greatest force or torque is a third of the robot long"
+            "arrows [x]", 0.1, 10.0, 0.1, 1.0, hint="at 1 a usual force or torque is up to a third of the robot long"
         )
         self.head = gui.add_checkbox("path of the head", False)
         self.center = gui.add_checkbox("path of the centre of mass", True)
-        self.chassis = gui.add_checkbox("virtual chassis", False, hint="the principal axes of the links' places")
+        self.chassis = gui.add_checkbox("virtual chassis", False, hint="principal axes of the links, and the heading")
         self.plan = gui.add_checkbox("planner's horizon", True, hint="the way that a planner has in mind")
-        self.colour = gui.add_dropdown("colours", (PLAIN,), hint="links coloured by a variable or by their windows")
+        self.paint = Paint(studio)
         self.handles: dict[str, Any] = {}
         self.bodies: Bodies | None = None
-        self.ranges: dict[str, tuple[float, float]] = {}
+        self.robot: Any = None
         self.greatest: dict[str, float] = {}
         self.trails: dict[str, deque[NDArray]] = {}
-        for control in (
-            self.contact,
-            self.torque,
-            self.scale,
-            self.head,
-            self.center,
-            self.chassis,
-            self.plan,
-            self.colour,
-        ):
+        shown = (self.contact, self.torque, self.scale, self.head, self.center, self.chassis, self.plan)
+        for control in (*shown, self.paint.choice):
             control.on_update(lambda _: studio.post(studio.show_moment, True))
 
     def reset(self) -> None:
         """Another scene: nothing is drawn yet."""
         for handle in self.handles.values():
             handle.remove()
-        self.handles, self.ranges, self.greatest, self.bodies = {}, {}, {}, None
+        self.handles, self.greatest, self.bodies, self.robot = {}, {}, None, None
+        self.paint.reset()
         self.trails = {name: deque(maxlen=TRAIL) for name in ("head", "center")}
 
     @property
@@ -84,12 +75,18 @@ class OverlayPanel:
         """What is drawn over."""
         return self.studio.stage
 
+    def robot_of(self, run: Trajectory | None) -> Any:
+        """The robot that is shown; it is found once for a scene."""
+        if self.robot is None:
+            live = self.studio.live
+            self.robot = live.parts.robot if live is not None else part_of(run, "robot")  # type: ignore[arg-type]
+        return self.robot
+
     def bodies_for(self, run: Trajectory | None) -> Bodies | None:
         """What the robot's joints turn about."""
         if self.bodies is None:
-            live = self.studio.live
             try:
-                self.bodies = bodies_of(live.parts.robot if live is not None else part_of(run, "robot"))  # type: ignore[arg-type]
+                self.bodies = bodies_of(self.robot_of(run))
             except SerpenoidError:
                 return None
         return self.bodies
@@ -105,8 +102,8 @@ class OverlayPanel:
         self.draw_paths(variables, poses, run)
         self.draw_chassis(poses)
         tick = tick_before(run, run.times[sample]) if run is not None else 0
-        self.draw_line("plan", self.plan.value, horizon_of(variables, tick) if self.plan.value else None, PLAN)
-        self.paint(variables, sample, tick, run is not None, len(poses))
+        self.draw_line("plan", self.plan.value, horizon_of(variables, tick) if self.plan.value else None, PLAN, 5.0)
+        self.paint.show(variables, sample, tick, run is not None, self.robot_of(run))
 
     def draw_arrows(self, name: str, wanted: bool, points: Any, colour: Colour) -> None:
         """Arrows, or none."""
@@ -128,13 +125,14 @@ class OverlayPanel:
             self.handles[name].visible = True
 
     def length_of(self, variables: Variables, names: tuple[str, ...]) -> float:
-        """How long an arrow of one newton or newton metre is drawn [m], by the greatest one so far."""
+        """How long an arrow of one newton or newton metre is drawn [m], by the usual ones so far."""
         name = next((name for name in names if name in variables), "")
         if not name:
             return 0.0
         if name not in self.greatest or len(variables[name][1]) == 1:
             values = np.abs(variables[name][1])
-            now = float(values[np.isfinite(values)].max(initial=0.0))
+            values = values[np.isfinite(values) & (values > 0.0)]
+            now = float(np.quantile(values, USUAL)) if values.size else 0.0
             self.greatest[name] = max(now, self.greatest.get(name, 0.0))
         return float(self.scale.value) * self.size() / 3.0 / (self.greatest[name] or 1.0)
 
@@ -157,7 +155,7 @@ class OverlayPanel:
         self.draw_line("head", self.head.value, head, HEAD_PATH)
         self.draw_line("center", self.center.value, center, TRACK)
 
-    def draw_line(self, name: str, wanted: bool, points: NDArray | None, colour: Colour) -> None:
+    def draw_line(self, name: str, wanted: bool, points: NDArray | None, colour: Colour, width: float = 2.0) -> None:
         """A line through points, or none."""
         if not wanted or points is None or len(points) < 2:
             self.hide(name)
@@ -165,16 +163,17 @@ class OverlayPanel:
         pieces = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
         if name not in self.handles:
             self.handles[name] = self.studio.server.scene.add_line_segments(
-                f"/overlay/{name}", pieces, colour, thickness=2.0, thickness_units="screen"
+                f"/overlay/{name}", pieces, colour, thickness=width, thickness_units="screen"
             )
         else:
             self.handles[name].points = pieces
             self.handles[name].visible = True
 
     def draw_chassis(self, poses: NDArray) -> None:
-        """The virtual chassis as a frame."""
+        """The virtual chassis as a frame, and its heading as an arrow on from the head's end of it."""
         if not self.chassis.value:
             self.hide("chassis")
+            self.hide("heading")
             return
         from scipy.spatial.transform import Rotation
 
@@ -187,29 +186,8 @@ class OverlayPanel:
             )
         handle = self.handles["chassis"]
         handle.position, handle.wxyz, handle.visible = center, turn, True
-
-    def paint(self, variables: Variables, sample: int, tick: int, whole: bool, links: int) -> None:
-        """Colours of the links."""
-        options = (PLAIN, *paintable(variables))
-        if options != tuple(self.colour.options):
-            before = self.colour.value
-            self.colour.options = options
-            self.colour.value = before if before in options else PLAIN
-        name = self.colour.value
-        if self.stage is None or name == PLAIN or name not in variables:
-            if self.stage is not None:
-                self.stage.paint(None)
-            return
-        at = tick if variables[name][0][0] == "tick" else sample
-        values = link_values(variables, name, at, links)
-        if whole and name not in self.ranges:
-            windows = variables[name][0][1] == "window"
-            self.ranges[name] = (0.0, float(variables[name][1].shape[1])) if windows else value_range(variables, name)
-        elif not whole:
-            low, high = self.ranges.get(name, (np.inf, -np.inf))
-            good = values[np.isfinite(values)]
-            self.ranges[name] = (min(low, *good), max(high, *good)) if good.size else (low, high)
-        self.stage.paint(colours_of(values, *self.ranges[name]))
+        ahead = np.array([[center, center - 0.6 * self.size() * axes[0]]])
+        self.draw_arrows("heading", True, lambda: ahead, HEADING)
 
     def hide(self, name: str) -> None:
         """Do not show something."""

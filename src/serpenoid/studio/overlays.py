@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.analysis.bodies import Bodies, rotations
 from serpenoid.studio.charts import Variables
+from serpenoid.studio.windows import WINDOW, edges_of, window_of
 from serpenoid.trajectory import Trajectory
 
 NO_ARROWS = np.zeros((0, 2, 3))
@@ -67,25 +68,21 @@ def virtual_chassis(places: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def paintable(variables: Variables) -> list[str]:
-    """Variables that can colour the links: a number for each joint or link at every sample or tick."""
+    """Variables that can colour the links: a number for each joint, link or window at every sample or tick."""
     return sorted(
-        name for name, (dims, *_) in variables.items() if len(dims) == 2 and dims[1] in ("joint", "link", "window")
+        name for name, (dims, *_) in variables.items() if len(dims) == 2 and dims[1] in ("joint", "link", WINDOW)
     )
 
 
-def window_links(edges: NDArray, links: int) -> NDArray:
-    """(links,) number of the window that each link lies in, of edges (windows,) along the body from 0 to 1."""
-    along = (np.arange(links) + 0.5) / links
-    return np.searchsorted(np.sort(edges[np.isfinite(edges)]), along).astype(float)
-
-
-def link_values(variables: Variables, name: str, sample: int, links: int) -> NDArray:
-    """(links,) what a variable says of each link: its own value, its joint's, or the number of its window."""
+def link_values(variables: Variables, name: str, sample: int, places: NDArray) -> NDArray:
+    """(links,) what a variable says of each link at its place along the body: its own, its joint's, its window's."""
     dimension, values = variables[name][0][1], row(variables, name, sample)
-    if dimension == "window":
-        return window_links(values, links)
+    if dimension == WINDOW:
+        edges = edges_of(variables, name)
+        window = window_of(row(variables, edges, sample), places) if edges else np.full(places.size, -1)
+        return np.where(window < 0, np.nan, values[window])
     if dimension == "joint":
-        return np.concatenate([values[:1], values])[:links]
+        return np.concatenate([values[:1], values])[: places.size]
     return values
 
 

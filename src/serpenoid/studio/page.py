@@ -20,6 +20,7 @@ from serpenoid.studio.charts import chartable
 from serpenoid.studio.drive_panel import DrivePanel
 from serpenoid.studio.library import Library
 from serpenoid.studio.live import Live
+from serpenoid.studio.module_panel import ModulePanel
 from serpenoid.studio.open_panel import OpenPanel
 from serpenoid.studio.overlay_panel import OverlayPanel
 from serpenoid.studio.playback_panel import PlaybackPanel
@@ -30,6 +31,7 @@ from serpenoid.studio.server import close_server, open_server
 from serpenoid.studio.stage import Stage, aim
 from serpenoid.studio.sweep_panel import SweepPanel
 from serpenoid.studio.things import poses_at
+from serpenoid.studio.twin_stream import TwinStream
 from serpenoid.trajectory import Trajectory
 
 FRAMES_PER_SECOND = 30.0
@@ -74,6 +76,8 @@ class Studio:
             self.runs = RunPanel(self)
         with tabs.add_tab("Drive"):
             self.drive = DrivePanel(self)
+        with tabs.add_tab("Modules"):
+            self.modules = ModulePanel(self)
         with tabs.add_tab("Open"):
             self.files = OpenPanel(self)
         with tabs.add_tab("Sweep"):
@@ -139,6 +143,8 @@ class Studio:
         if live.latest is not None and self.stage is None:
             self.set_stage(live_scene(live))
             self.charts.load(None, chartable(live.variables()))
+            if isinstance(live.stream, TwinStream):
+                self.modules.begin(live.stream)
         elif self.stage is not None and live.latest is not None:
             variables, time = live.variables(), live.latest.time
             poses = variables["link_pose"][1][0]
@@ -153,6 +159,8 @@ class Studio:
             self.charts.roll(time, variables, labels, self.frame % REDRAW == 0)
             if self.frame % REDRAW == 0:
                 self.playback.show_live(time)
+                if isinstance(live.stream, TwinStream):
+                    self.modules.show(live.stream)
         if not live.running:
             self.end_live()
 
@@ -225,7 +233,8 @@ class Studio:
     def start_live(self, scenario: Scenario) -> None:
         """Let a scenario go on until it is stopped."""
         self.clear_stage()
-        self.live = Live(scenario, lambda text: self.post(self.say, text), self.drive.chosen_speed()).start()
+        report, speed = partial(self.post, self.say), self.drive.chosen_speed()
+        self.live = Live(scenario, report, speed, bool(self.modules.twin.value)).start()
         self.drive.begin(self.live)
         self.playback.load()
         self.playback.follow.value = True

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from serpenoid.analysis.bodies import part_of, rotations
 from serpenoid.analysis.surroundings import Surroundings, surroundings_of
 from serpenoid.errors import positive, require
+from serpenoid.plotting.overview import title_of
 from serpenoid.robots.shapes import Solid, solids
 from serpenoid.studio.things import Thing, in_view, poses_at, things_of
 from serpenoid.trajectory import Trajectory
@@ -80,7 +81,7 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
         bodies, [colour_of(solid.body, first) for solid in bodies], times - run.times[0], positions, quaternions,
         track_of(run), things_of(run, around, times, room), around.route, float(own.low[2]),
         floor_of(around, seen, float(own.low[2])), camera_of(*seen),
-        f"serpenoid: {type(robot).__name__}, {run.duration:g} s",
+        f"serpenoid: {title_of(run)}",
     )  # fmt: skip
 
 

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
+def free_port() -> int:
+    """A port that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 def open_server(host: str, port: int) -> viser.ViserServer:
     """A guarded server on this very port; one line where it is taken or the host is not ours."""
     check_free(host, port)

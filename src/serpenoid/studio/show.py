@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import html
-import sys
 import tempfile
 import webbrowser
 from pathlib import Path
 from typing import Any
 
+from serpenoid.plotting.style import in_notebook
 from serpenoid.studio.html import export_html, page_of
-from serpenoid.studio.scene import scene_of
 from serpenoid.trajectory import Trajectory
 
 
@@ -19,18 +18,10 @@ def show(run: Trajectory, height: int = 480) -> Any:
     if in_notebook():
         from IPython.display import HTML
 
-        page = html.escape(page_of(scene_of(run)), quote=True)
+        page = html.escape(page_of(run), quote=True)
         frame = f'<iframe srcdoc="{page}" style="width:100%;height:{int(height)}px;border:1px solid #ddd"></iframe>'
         return HTML(f"<div>{frame}</div>")
     place = Path(tempfile.mkdtemp(prefix="serpenoid-")) / "run.html"
     export_html(run, place)
     webbrowser.open(place.as_uri())
     return place
-
-
-def in_notebook() -> bool:
-    """Whether this program is a notebook's kernel."""
-    if "IPython" not in sys.modules:
-        return False
-    shell = sys.modules["IPython"].get_ipython()
-    return shell is not None and shell.has_trait("kernel")

@@ -55,8 +55,9 @@ class Stage:
             handle = add.add_mesh_simple(
                 f"/{thing.name}", thing.mesh.vertices, thing.mesh.faces, color=thing.colour,
                 opacity=None if thing.opacity == 1.0 else thing.opacity, flat_shading=not thing.mesh.smooth,
-                side="double", position=thing.poses[0, :3], wxyz=thing.poses[0, 3:],
+                side="double",
             )  # fmt: skip
+            place(handle, thing.poses[0].tolist(), True, True)
             self.others.append(handle)
             if thing.moves:
                 self.moving.append((thing, handle))
@@ -116,7 +117,8 @@ class Stage:
 
 
 def place(handle: Any, pose: list[float], moved: bool, turned: bool) -> None:
-    """Put a node at a pose (7,). viser's own setters compare by numpy.allclose, half of a long snake's frame."""
+    """Put a node at a pose (7,). viser's own setters compare by numpy.allclose, half of a long snake's frame; and they
+    do not tell that a new node is at the origin, so that it would appear where one of the same name was before."""
     from viser._messages import SetOrientationMessage, SetPositionMessage
 
     node = handle._impl
@@ -155,10 +157,11 @@ def furnish_floor(server: viser.ViserServer, scene: Scene) -> list[viser.SceneNo
     floor = scene.floor
     width, depth = floor.size
     grid = server.scene.add_grid(
-        "/floor", width=width, height=depth, position=floor.center, wxyz=floor.turn, cell_size=floor.cell,
-        section_size=5.0 * floor.cell, cell_color=(205, 210, 215), section_color=(150, 158, 165),
-        plane_color=floor.colour, plane_opacity=floor.opacity, shadow_opacity=0.2,
+        "/floor", width=width, height=depth, cell_size=floor.cell, section_size=5.0 * floor.cell,
+        cell_color=(205, 210, 215), section_color=(150, 158, 165), plane_color=floor.colour,
+        plane_opacity=floor.opacity, shadow_opacity=0.2,
     )  # fmt: skip
+    place(grid, [*floor.center.tolist(), *floor.turn.tolist()], True, True)
     sign = f"squares {floor.cell:g} m"
     return [grid, server.scene.add_label("/scale", sign, position=floor.label, anchor="bottom-center")]
 

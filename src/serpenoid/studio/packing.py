@@ -1,0 +1,171 @@
+"""The numbers of a page: meshes, poses, lines and forces of a run as one compressed block with a table of contents."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.analysis.bodies import rotations
+from serpenoid.studio.overlays import contact_arrows
+from serpenoid.studio.scene import FIELD_OF_VIEW, HEAD, Floor, Scene, scene_of
+from serpenoid.studio.stage import TRACK, merged
+from serpenoid.studio.things import GOAL
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.geometry import Colour
+
+FORCE: Colour = (124, 58, 160)
+LONG_ARROW = 0.2  # of a great force, as a share of the robot's length
+GREAT = 95.0  # percentile of the forces that is great: single impacts would make all others invisible
+
+
+class Entry(NamedTuple):
+    """A line of the legend."""
+
+    name: str
+    colour: Colour
+    line: bool = False  # a line, or else an area
+
+
+class Packed(NamedTuple):
+    """What a page holds of a run."""
+
+    text: str  # JSON: table of contents and the packed block
+    legend: list[Entry]
+    cell: float  # side of a square of the grid [m]
+    forces: bool  # whether there are any
+    title: str
+
+
+class Block:
+    """Arrays one behind the other, with a table of their kinds, places and shapes."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.size = 0
+        self.table: dict[str, tuple[str, int, list[int]]] = {}
+
+    def add(self, name: str, values: NDArray, kind: str = "float") -> str:
+        """Append an array, as 4-byte floats or whole numbers; returns its name."""
+        data = np.ascontiguousarray(values, dtype="<f4" if kind == "float" else "<u4")
+        self.table[name] = (kind, self.size, list(data.shape))
+        self.parts.append(data.tobytes())
+        self.size += data.nbytes
+        return name
+
+    def packed(self) -> str:
+        """All of it, compressed, as text."""
+        return base64.b64encode(zlib.compress(b"".join(self.parts), 6)).decode("ascii")
+
+
+def packed_run(run: Trajectory, frames_per_second: float, progress: Callable[[float], None]) -> Packed:
+    """Everything that a page shows of a run."""
+    scene, block = scene_of(run, frames_per_second), Block()
+    progress(0.3)
+    items, shown = add_items(block, scene)
+    lines = add_lines(block, scene)
+    add_floor(block, scene.floor)
+    scale = add_forces(block, run, scene, lambda share: progress(0.3 + 0.5 * share))
+    header = {
+        "rate": frames_per_second, "reach": reach_of(scene), "duration": f"{run.duration:g}", "items": items,
+        "lines": [{"name": name, "colour": colour} for name, _, colour in lines], "force": FORCE,
+        "floor": {"colour": scene.floor.colour, "opacity": scene.floor.opacity},
+        "camera": {
+            "position": scene.camera.position.tolist(), "target": scene.camera.target.tolist(), "fov": FIELD_OF_VIEW,
+        },
+        "arrays": block.table, "packed": block.packed(),
+    }  # fmt: skip
+    progress(1.0)
+    water = [Entry("water", scene.floor.colour)] if 0.0 < scene.floor.opacity < 1.0 else []  # nothing else is clear
+    entries = [Entry("head", HEAD), *water, *shown, *(Entry(words, colour, True) for _, words, colour in lines)]
+    if scale:
+        entries.append(Entry(f"contact force, 0.1 m for {0.1 / scale:.3g} N (tick forces)", FORCE, True))
+    return Packed(json.dumps(header), entries, scene.floor.cell, scale > 0.0, scene.title)
+
+
+def reach_of(scene: Scene) -> float:
+    """How long the robot is at the start [m]."""
+    return float(np.linalg.norm(np.ptp(scene.positions[0], axis=0))) or 1.0
+
+
+def add_items(block: Block, scene: Scene) -> tuple[list[dict[str, Any]], list[Entry]]:
+    """The meshes of robot and things with the poses that carry them; what the legend says of things."""
+    poses = np.concatenate([scene.positions, scene.quaternions], axis=-1)
+    links = block.add("links", poses)
+    items = [
+        add_mesh(block, i, solid, colour, 1.0) | {"poses": links, "index": solid.body}
+        for i, (solid, colour) in enumerate(zip(scene.solids, scene.colours))
+    ]
+    still = merged([thing for thing in scene.things if not thing.moves])
+    for thing in (*still, *(thing for thing in scene.things if thing.moves)):
+        way = block.add(f"poses {len(items)}", thing.poses[:, None])
+        mesh = add_mesh(block, len(items), thing.mesh, thing.colour, thing.opacity)
+        items.append(mesh | {"poses": way, "index": 0})
+    named = {thing.name.partition("/")[0]: thing.colour for thing in reversed(scene.things)}
+    return items, [Entry(name, colour) for name, colour in named.items()]
+
+
+def add_mesh(block: Block, number: int, mesh: Any, colour: Colour, opacity: float) -> dict[str, Any]:
+    """Triangles with normals at their corners."""
+    block.add(f"vertices {number}", mesh.vertices)
+    block.add(f"normals {number}", normals(mesh.vertices, np.asarray(mesh.faces)))
+    block.add(f"faces {number}", np.asarray(mesh.faces).ravel(), "whole")
+    return {"colour": colour, "opacity": opacity, "smooth": bool(mesh.smooth)}
+
+
+def normals(vertices: NDArray, faces: NDArray) -> NDArray:
+    """(v, 3) at every vertex the sum of its triangles' normals, of length 1."""
+    corners = np.asarray(vertices, dtype=float)[faces]
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    total = np.zeros((len(vertices), 3))
+    np.add.at(total, faces, across[:, None])
+    return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30)
+
+
+def add_lines(block: Block, scene: Scene) -> list[tuple[str, str, Colour]]:
+    """The way of the centre of mass and the route; array, words of the legend and colour of each."""
+    lines = []
+    if len(scene.track) > 1:
+        lines.append((block.add("track", pairs(scene.track)), "way of the centre of mass", TRACK))
+    if len(scene.route) > 1:
+        route = np.column_stack([scene.route, np.full(len(scene.route), scene.bottom + 0.01)])
+        lines.append((block.add("route", pairs(route)), "route", GOAL))
+    return lines
+
+
+def pairs(points: NDArray) -> NDArray:
+    """(points - 1, 6) both ends of every piece of a line."""
+    return np.concatenate([points[:-1], points[1:]], axis=1)
+
+
+def add_floor(block: Block, floor: Floor) -> None:
+    """The sheet as two triangles and the grid as pairs of points, in world axes."""
+    half, turn = 0.5 * np.array(floor.size), rotations(floor.turn)
+    count = (2.0 * half / floor.cell).round().astype(int)
+    xs, ys = (np.linspace(-half[i], half[i], count[i] + 1) for i in range(2))
+    grid = [[(x, -half[1], 0.0), (x, half[1], 0.0)] for x in xs] + [[(-half[0], y, 0.0), (half[0], y, 0.0)] for y in ys]
+    corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, -1, 0), (1, 1, 0), (-1, 1, 0)]) * [*half, 0.0]
+    for name, points in (("sheet", corners), ("grid", np.array(grid).reshape(-1, 3))):
+        block.add(name, floor.center + points @ turn.T)
+
+
+def add_forces(block: Block, run: Trajectory, scene: Scene, progress: Callable[[float], None]) -> float:
+    """Forces of contacts in every frame as arrows; returns how long one is [m/N], 0 where there are none."""
+    samples = np.searchsorted(run.times, run.times[0] + scene.times - 1e-9).clip(0, run.times.size - 1)
+    found = []
+    for i, sample in enumerate(samples.tolist()):
+        found.append(contact_arrows(run.variables, sample, 1.0))
+        if i % 100 == 0:
+            progress(i / samples.size)
+    forces = np.concatenate(found)
+    sizes = np.linalg.norm(forces[:, 1] - forces[:, 0], axis=1)
+    scale = LONG_ARROW * reach_of(scene) / float(np.percentile(sizes, GREAT)) if sizes.size else 0.0
+    forces[:, 1] = forces[:, 0] + scale * (forces[:, 1] - forces[:, 0])
+    block.add("forces", forces.reshape(-1, 6))
+    block.add("force starts", np.cumsum([0, *(len(one) for one in found)]), "whole")
+    return scale

@@ -1,0 +1,91 @@
+"""Colours along the body: links by what a variable says of them, or by the window of compliance that they lie in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.plotting.style import COLOURS
+from serpenoid.studio.charts import Variables
+from serpenoid.studio.overlays import colours_of, link_values, paintable, row, value_range
+from serpenoid.studio.windows import body_places, edges_of, first_windows, window_of
+
+if TYPE_CHECKING:
+    from serpenoid.studio.page import Studio
+
+PLAIN = "the robot's own"
+WINDOWS = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in COLOURS], dtype=np.uint8)
+NOWHERE = (150, 150, 150)  # a link without a window
+
+
+class Paint:
+    """The choice of what the colours of the links show."""
+
+    def __init__(self, studio: Studio):
+        self.studio = studio
+        gui: Any = studio.server.gui
+        self.choice = gui.add_dropdown("colours", (PLAIN,), hint="links coloured by a variable or by their windows")
+        self.reset()
+
+    def reset(self) -> None:
+        """Another scene."""
+        self.ranges: dict[str, tuple[float, float]] = {}  # of each variable, so far
+        self.first: dict[str, NDArray] = {}  # numbers of the first window at each tick of a whole run
+        self.before: tuple[NDArray, int] | None = None  # edges of a live run when last seen, and the first number then
+        self.places: NDArray | None = None
+
+    def offer(self, variables: Variables) -> None:
+        """What there is to choose from; the choice stays where it can."""
+        options = (PLAIN, *paintable(variables))
+        if options != tuple(self.choice.options):
+            before = self.choice.value
+            self.choice.options = options
+            self.choice.value = before if before in options else PLAIN
+
+    def show(self, variables: Variables, sample: int, tick: int, whole: bool, robot: Any) -> None:
+        """Paint the links as they are at a sample and at a tick of a whole run, or at the only sample of a live one."""
+        self.offer(variables)
+        name, stage = self.choice.value, self.studio.stage
+        if stage is None:
+            return
+        if name == PLAIN or name not in variables:
+            stage.paint(None)
+            return
+        if self.places is None:
+            found = body_places(robot)
+            self.places = np.full(len(stage.poses), np.nan) if found is None else found
+        if edges_of(variables, name) == name and variables[name][0][1] == "window":
+            stage.paint(self.window_colours(variables, name, tick, whole))
+            return
+        values = link_values(variables, name, tick if variables[name][0][0] == "tick" else sample, self.places)
+        stage.paint(colours_of(values, *self.range_of(variables, name, values, whole)))
+
+    def range_of(self, variables: Variables, name: str, values: NDArray, whole: bool) -> tuple[float, float]:
+        """Ends of the ramp: of the whole run, or of what a live one has shown so far."""
+        if whole:
+            if name not in self.ranges:
+                self.ranges[name] = value_range(variables, name)
+            return self.ranges[name]
+        low, high = self.ranges.get(name, (np.inf, -np.inf))
+        good = values[np.isfinite(values)]
+        self.ranges[name] = (min(low, *good), max(high, *good)) if good.size else (low, high)
+        return self.ranges[name]
+
+    def window_colours(self, variables: Variables, name: str, tick: int, whole: bool) -> NDArray:
+        """(links, 3) a colour for each window, which it keeps while it travels along the body."""
+        assert self.places is not None
+        edges = row(variables, name, tick)
+        if whole:
+            if name not in self.first:
+                self.first[name] = first_windows(variables[name][1])
+            first = int(self.first[name][min(tick, len(self.first[name]) - 1)])
+        else:
+            rows = np.array([edges if self.before is None else self.before[0], edges])
+            first = (0 if self.before is None else self.before[1]) + int(first_windows(rows)[-1])
+            self.before = (edges.copy(), first)
+        window = window_of(edges, self.places)
+        colours = WINDOWS[(first + window) % len(WINDOWS)].copy()
+        colours[window < 0] = NOWHERE
+        return colours

@@ -1,0 +1,88 @@
+"""A live run on the twin of modules: the same face as a stream, with the modules in between."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from serpenoid.errors import HardwareFault, Unsupported
+from serpenoid.hardware import Behind, twin
+from serpenoid.hardware.hebi_twin import GroupCommand
+from serpenoid.hardware.twins import TwinPlant
+from serpenoid.loop import Loop
+from serpenoid.scenarios.base import Scenario
+from serpenoid.simulation import Stream, Timing
+from serpenoid.trajectory import Trajectory
+
+MOST = 1_000_000  # ticks
+GAINS = ("kp", "ki", "kd")  # that a page edits, of each loop
+
+
+class TwinStream(Stream):
+    """A scenario's controller on modules that a simulation moves, tick by tick as fast as it is asked."""
+
+    def __init__(self, scenario: Scenario, keep: int):
+        robot, world, controller = scenario.parts()
+        period = scenario.control_period
+        self.engine, self.seed = getattr(scenario, "engine", None), scenario.seed
+        self.timing = Timing(MOST * period, scenario.step, period, period)
+        self.parts = {
+            "robot": robot, "world": world, "controller": controller, "timing": self.timing,
+            "initial": scenario.initial(),
+        }  # fmt: skip
+        behind = Behind(scenario.step, self.engine, scenario.seed, keep)
+        found = twin(robot, world, period=period, behind=behind)
+        assert isinstance(found, TwinPlant)
+        self.modules, self.plant = found, found.simulated
+        self.loop = Loop(found, controller, scenario.initial(), scenario.seed)
+        self.ticks, self.seen, self.over = MOST, 0, False
+        self.gains = self.read_gains()  # kept, since only the run's own thread may ask the modules
+
+    def go_on(self) -> None:
+        """One tick; what holds the modules ends the run."""
+        try:
+            self.loop.step()
+        except HardwareFault:
+            self.over = True
+            raise
+
+    def trajectory(self) -> Trajectory:
+        """What there is so far; modules stood between, so that it is no simulation to be repeated."""
+        found = super().trajectory()
+        found.attributes["unrepeatable"] = ["modules"]
+        return found
+
+    def readings(self) -> list[list[Any]]:
+        """A row per module: its name, joint, angle, torque, current, voltage, temperature, and whether led by hand."""
+        found, plant = self.modules.measured, self.modules
+        quantities = [found[name] for name in ("position", "torque", "current", "voltage", "temperature")]
+        hand = ~np.isnan(plant.by_hand)
+        return [
+            [module, joint, *(float(values[j]) for values in quantities), "by hand" if hand[j] else ""]
+            for j, (module, joint) in enumerate(zip(plant.joints.names, plant.robot.joint_names))
+        ]
+
+    def read_gains(self) -> dict[str, float]:
+        """The gains that the modules have, such as position_kp."""
+        info = self.modules.network.group.request_info()
+        if info is None:
+            raise Unsupported("the modules do not tell their gains")
+        names = [f"{loop}_{name}" for loop in ("position", "velocity", "effort") for name in GAINS]
+        return {name: float(info.full(name)[0]) for name in names}
+
+    def set_gains(self, gains: dict[str, float]) -> None:
+        """Send gains to all modules; they must acknowledge them."""
+        command = GroupCommand(self.modules.robot.joints)
+        for name, value in gains.items():
+            command.put(name, value)
+        if not self.modules.network.group.send_command_with_acknowledgement(command):
+            drive = type(self.modules.robot.drive).__name__
+            raise Unsupported(
+                f"the modules did not take these gains: a Cascade can have them, this robot has a {drive}"
+            )
+        self.gains = self.read_gains()
+
+    def close(self) -> None:
+        """Let the modules go."""
+        self.modules.close()

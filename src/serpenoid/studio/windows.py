@@ -1,0 +1,49 @@
+"""Windows of compliance along a body: which window a link lies in, and which is which while they travel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.studio.charts import Variables
+
+WINDOW = "window"  # the dimension that says one number for each window
+EDGE = "edge_"  # with what the name of a signal begins that says where windows begin, from the snout [m]
+
+
+def body_places(robot: Any) -> NDArray | None:
+    """(links,) about the middle of each link along the straight body, from the snout [m]; None where there is none."""
+    if not hasattr(robot, "arc_positions"):
+        return None
+    fronts = np.array([0.0, *robot.arc_positions])
+    return fronts + 0.5 * float(np.nanmax(fronts)) / max(1, np.isfinite(fronts).sum() - 1)
+
+
+def edges_of(variables: Variables, name: str) -> str:
+    """The signal with the edges of the windows that a variable speaks of: itself, or the first with as many windows."""
+    counts = np.isfinite(variables[name][1]).sum(axis=1)
+    sets = [other for other, (dims, *_) in variables.items() if other.startswith(EDGE) and dims == ("tick", WINDOW)]
+    same = (other for other in sets if np.array_equal(np.isfinite(variables[other][1]).sum(axis=1), counts))
+    return name if name in sets else next(same, "")
+
+
+def window_of(edges: NDArray, places: NDArray) -> NDArray:
+    """(links,) the window of each link: the last that begins before it, the first where none does; -1 without place."""
+    found = np.searchsorted(edges[np.isfinite(edges)], places, side="right") - 1
+    return np.where(np.isfinite(places), np.maximum(found, 0), -1)
+
+
+def first_windows(edges: NDArray) -> NDArray:
+    """(ticks,) the number of the window that is first, from edges (ticks, windows) in order from the head.
+
+    A window keeps its number while it travels: where one is born at the head the number of the first one falls by one,
+    where the first one leaves over the head it rises.
+    """
+    before, now = edges[:-1], edges[1:]
+    stays = np.abs(now[:, 0] - before[:, 0])
+    second = edges[:, 1] if edges.shape[1] > 1 else np.full(len(edges), np.nan)
+    born = np.abs(second[1:] - before[:, 0]) < stays
+    left = np.abs(now[:, 0] - second[:-1]) < stays
+    return np.concatenate([[0], np.cumsum(left.astype(int) - born)])
