@@ -10,15 +10,16 @@ INSTALL := $(BIN)/python -m pip install -q -c constraints.txt
 demo: $(RUNS)
 	$(BIN)/serpenoid demo --out demo
 
+# Files in their order: those with few but long tests would else come last, one worker waiting for the other.
 test: $(TESTS) lint browser
-	$(BIN)/python -m pytest -n 2 --dist loadfile -rs
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -rs
 
 test-full: $(TESTS) lint browser
-	$(BIN)/python -m pytest -n 2 --dist loadfile -rs -m "full or not full"
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -rs -m "full or not full"
 
 lint: $(TESTS)
-	$(BIN)/ruff check src tests examples
-	$(BIN)/ruff format --check src tests examples
+	$(BIN)/ruff check src tests examples tools
+	$(BIN)/ruff format --check src tests examples tools
 	$(BIN)/lint-imports
 	$(BIN)/mypy
 
@@ -34,8 +35,9 @@ docs: $(TESTS)
 bench: $(TESTS)
 	$(BIN)/serpenoid bench
 
+# The wheel with its kernels compiled, for this Python and processors of level x86-64-v3: some minutes.
 wheel: $(RUNS)
-	$(BIN)/pip wheel -q --no-deps -w dist .
+	$(BIN)/python tools/compiled_wheel.py
 
 # The package and what it needs to run; the tests and peers on top of it.
 $(RUNS): pyproject.toml constraints.txt

@@ -1,71 +1,71 @@
-"""A controller of your own: the snake steers itself to a goal by bending its wave, and looks about while it is lost."""
+"""A controller of your own, with memory, random numbers and signals, in three worlds, in a sweep and on modules."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 import serpenoid as sp
 from serpenoid.control import Command, Controller, Signal
-from serpenoid.plotting.style import write
+from serpenoid.plotting.style import dressed, labelled, legend, new_figure, write
+from serpenoid.scenarios import Parts, Quantity, Scenario
 
 
 @dataclass(frozen=True)
-class Homing(Controller):
-    """A serpenoid wave whose offset turns the body towards a goal. The class holds the configuration only."""
+class Wander(Controller):
+    """A wave along the body whose bend wanders at random: the configuration, nothing else."""
 
-    needs_truth: ClassVar[bool] = True  # it reads where the head is, which a simulation knows and a robot does not
-    goal: tuple[float, float]
-    """where to go [m]"""
-    amplitude: float = 0.6
+    amplitude: float = 0.4
     """of the wave [rad]"""
-    frequency: float = 1.0
-    """[Hz]"""
-    steering: float = 0.25
-    """joint offset per radian that the body points beside the goal"""
-    wander: float = 0.02
-    """standard deviation of a random change of the offset [rad]"""
 
     def start(self, robot, period, rng):
-        return HomingLaw(self, robot, period, rng)
+        return WanderLaw(self, robot.joints, rng)
 
 
-class HomingLaw:
-    """Homing at work: an object with a memory (the offset, smoothed), random numbers and signals for the recording."""
-
-    def __init__(self, controller, robot, period, rng):
-        self.controller, self.joints, self.period, self.rng = controller, robot.joints, period, rng
-        self.offset = 0.0
+class WanderLaw:
+    def __init__(self, controller, joints, rng):
+        self.amplitude, self.joints, self.rng, self.bend = controller.amplitude, joints, rng, 0.0
 
     def __call__(self, observation):
-        wave = self.controller
-        wanted = -np.clip(wave.steering * self.angle_to_goal(observation), -0.2, 0.2)
-        wanted += wave.wander * self.rng.standard_normal()
-        self.offset += self.period / 0.2 * (wanted - self.offset)
-        phase = 2 * np.pi * wave.frequency * observation.time + 1.6 * np.pi * np.arange(self.joints)
-        position = wave.amplitude * np.sin(phase) + self.offset
-        velocity = 2 * np.pi * wave.frequency * wave.amplitude * np.cos(phase)
-        return Command.empty(self.joints)._replace(position=position, velocity=velocity)
+        self.bend = 0.995 * self.bend + 0.005 * self.rng.standard_normal()  # remembers, and draws from the run's seed
+        wave = self.amplitude * np.sin(np.pi * observation.time + 1.6 * np.pi * np.arange(self.joints))
+        return Command.empty(self.joints)._replace(position=wave + self.bend)
 
     def signals(self):
-        return {"offset": Signal(self.offset, "rad", "offset of all joints, which turns the snake")}
-
-    def angle_to_goal(self, observation):
-        """By how much the body must turn; x of a link runs from head to tail, so forwards is against it."""
-        x, y, _, w, _, _, z = observation.truth.base_pose
-        # The heading of the middle of the body, which sways less than the head.
-        body = 2.0 * np.arctan2(z, w) + float(observation.joint_position[: self.joints // 2].sum())
-        wanted = np.arctan2(self.controller.goal[1] - y, self.controller.goal[0] - x)
-        return float((wanted - body) % (2.0 * np.pi) - np.pi)
+        return {"bend": Signal(self.bend, "rad", "mean angle of all joints, which turns the snake")}
 
 
-goal = (-1.5, 2.0)
-run = sp.simulate(sp.robots.PlanarSnake(links=8), sp.worlds.Plane(), Homing(goal), duration=10.0, seed=3)
-distance = np.linalg.norm(run["base_pose"][:, :2] - goal, axis=1)
-print(f"distance to the goal: {distance[0]:.2f} m at first, {distance.min():.2f} m at best")
-print(f"largest offset: {np.abs(run['offset']).max():.2f} rad, recorded at {run.ticks.size} ticks")
+# In any world: the same object each time.
+snake = sp.robots.PlanarSnake(links=8)
+axes = labelled(
+    dressed(new_figure().subplots()), "x [m]", "y [m]", "One law in three media: path of the centre of mass"
+)
+for medium in ("dry", "viscous", "fluid"):
+    run = sp.simulate(snake, sp.worlds.Plane(medium=medium), Wander(), duration=8.0, seed=3)
+    print(f"{medium}: {np.abs(run['bend']).max():.2f} rad at most, at {run.ticks.size} ticks")
+    axes.plot(*run["center_of_mass"][:, :2].T, label=medium)
 
-axes = sp.plotting.path(run)
-axes.plot(*goal, "*", markersize=14, color="#edae49", label="goal")
-axes.legend(fontsize=8, frameon=False)
-print("picture:", write(axes.figure, "homing.png"))
+
+# In a sweep: a scenario names what is varied and what is measured.
+@dataclass(frozen=True)
+class Wandering(Scenario):
+    """A snake that wanders over a plane."""
+
+    controller: Wander = Wander()
+    """the law"""
+
+    def parts(self):
+        return Parts(snake, sp.worlds.Plane(), self.controller)
+
+    def summary(self, trajectory):
+        return {"distance": Quantity(np.linalg.norm(trajectory["base_pose"][-1, :2]), "m")}
+
+
+found = sp.sweep(Wandering(duration=2.0), {"controller.amplitude": [0.2, 0.4, 0.6]}, "wander.zarr")
+print("distance after 2 s [m]:", found.distance.values.round(3))
+
+# On modules: here their twin; sp.hardware.hebi(...) takes its place.
+with sp.hardware.twin(snake, sp.worlds.Plane()) as plant:
+    twin = sp.run_loop(plant, Wander(), 2.0, seed=3)
+print("asked of modules and of the simulation differ by", np.abs(twin["bend"] - run["bend"][: twin.ticks.size]).max())
+legend(axes)
+print("picture:", write(axes.figure, "wander.png"))

@@ -2,6 +2,7 @@
 
 import importlib
 import re
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from serpenoid.analysis.bodies import part_of
 from serpenoid.cli import COMMANDS
 from serpenoid.control import Command, Controller
+from serpenoid.control.turning import InertialTurning
 from serpenoid.robots.sensors import Sensor, Sensors
 
 ROOT = Path(__file__).parent.parent
@@ -19,7 +21,7 @@ PAGES = [
     for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
     if path.exists()
 ]
-LARGEST_PICTURE = 300_000  # bytes
+LARGEST_PICTURE, LARGEST_FILM = 300_000, 2_000_000  # bytes
 
 
 def named(pattern, text):
@@ -42,7 +44,8 @@ def test_links_and_pictures_exist(page):
         place = page.parent / target.partition("#")[0]
         assert place.exists(), f"{page.name} points to {target}"
         if place.suffix in (".png", ".svg", ".jpg", ".gif"):
-            assert place.stat().st_size < LARGEST_PICTURE, f"{target} is too large"
+            most = LARGEST_FILM if place.suffix == ".gif" else LARGEST_PICTURE
+            assert place.stat().st_size < most, f"{target} is too large"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -71,11 +74,10 @@ def test_readme_shows_a_picture_at_once():
     assert any(line.startswith("![") for line in first)
 
 
-def table_of_variables():
-    """name -> (dimensions, unit) as docs/conventions.md has them."""
-    rows = re.findall(
-        r"^\| `([a-z_]+)` \| ([^|]+) \| ([^|]+) \|", words(ROOT / "docs" / "conventions.md"), re.MULTILINE
-    )
+def table_of_variables(section="Variables of a trajectory"):
+    """name -> (dimensions, unit) as a section of docs/conventions.md has them."""
+    text = words(ROOT / "docs" / "conventions.md").partition(f"## {section}")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `([a-zA-Z_]+)` \| ([^|]+) \| ([^|]+) \|", text, re.MULTILINE)
     return {name: (dims.strip(), unit.strip()) for name, dims, unit in rows}
 
 
@@ -117,3 +119,24 @@ def test_variables_are_those_of_the_engines():
     for run in runs:
         for name, (dims, _, unit, _) in run.variables.items():
             assert " ".join(dims) in table[name][0].split(", or ") and (unit or "-") == table[name][1], name
+
+
+def test_signals_are_those_of_the_laws():
+    import serpenoid as sp
+
+    robot, memory = sp.robots.SeaSnake(), np.zeros(20_000)
+    shapes = [make() for make in sp.control.ShapeCompliance.presets().values()]
+    turning = replace(sp.control.ShapeCompliance.presets()["sidewinding_ac"](), turning=InertialTurning())
+    laws = [
+        *shapes, turning, sp.control.JointAdmittance(), sp.control.OpenLoop(),
+        sp.control.CentralPatternGenerator(),
+    ]  # fmt: skip
+    table, used = table_of_variables("Signals of laws"), set()
+    for law in laws:
+        for name, signal in law.memory_signals(robot, 0.01, memory).items():
+            kind = name.partition("_")[0]
+            row = {"shape": "shape_PARAMETER", "force": "force_PARAMETER", "edge": "edge_WINDOWS"}.get(kind, name)
+            dims, unit = table[row]
+            assert " ".join(["tick", *signal.dims]) in dims.split(", or ") and unit in (signal.unit or "-", "its own")
+            used.add(row)
+    assert used == set(table)

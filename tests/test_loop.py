@@ -234,6 +234,19 @@ def test_a_stream_keeps_only_the_latest():
     assert run.ticks.size == 20
 
 
+@pytest.mark.parametrize("controller", [Shaky(), Serpenoid()], ids=["law", "gait"])
+def test_a_stream_that_is_left_in_the_middle_repeats(controller):
+    stream = sp.stream(PlanarSnake(), Plane(), controller, 1.0, sample_period=0.005)
+    for sample in stream:
+        if sample.time > 0.0999:
+            break
+    stream.push(1, (0.1, 0.0, 0.0))  # acts on what would have come next
+    run = stream.trajectory()
+    again = sp.repeat(run)
+    assert not run.complete and not again.complete
+    assert same(run, again) and same(run, sp.repeat(again))
+
+
 def test_a_law_may_use_its_arrays_again_and_change_what_it_reads():
     @dataclass(frozen=True)
     class Reuses(Controller):
@@ -321,3 +334,29 @@ def test_the_planner_plans_from_what_is_sensed():
     noisy = PlanarSnake(sensors=Sensors(joint_position=Sensor(noise=0.1)))
     runs = [PredictiveControl(robot=robot, duration=0.1, settle=0.05).run() for robot in (PlanarSnake(), noisy)]
     assert not np.array_equal(runs[0]["command_torque"], runs[1]["command_torque"])
+
+
+def test_a_rule_that_may_end_a_run_reads_no_sensor():
+    """With readings that come late: the same with a rule that is never met."""
+    from serpenoid.robots.sensors import Sensors
+    from serpenoid.stopping import LeaveArea
+
+    robot = sp.robots.PlanarSnake(sensors=Sensors(delay=0.03))
+    law = sp.control.FollowGait(sp.gaits.Serpenoid())
+    free, ruled = (
+        sp.simulate(robot, sp.worlds.Plane(), law, 0.2, stop=stop)
+        for stop in (None, LeaveArea((-9.0, -9.0), (9.0, 9.0)))
+    )
+    np.testing.assert_array_equal(free["sensed_joint_position"], ruled["sensed_joint_position"])
+
+
+def test_a_scenario_with_a_script_is_not_run_in_lanes():
+    from serpenoid.scenarios.slither import Slither
+    from serpenoid.script import Event
+
+    class Pushed(Slither):
+        def script(self):
+            return (Event(0, "push.1", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)),)
+
+    assert Slither.batch([Slither(duration=0.1)]) is not None
+    assert Pushed.batch([Pushed(duration=0.1)]) is None

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from serpenoid import (
         analysis,
         control,
+        estimation,
         gaits,
         hardware,
         mechanics,
@@ -28,19 +29,20 @@ if TYPE_CHECKING:
     from serpenoid.loop import run_loop
     from serpenoid.simulation import repeat, simulate, stream
     from serpenoid.stopping import LeaveArea
-    from serpenoid.sweeps import sweep
+    from serpenoid.sweeps import optimise, sweep
     from serpenoid.trajectory import Trajectory
 
 # What `sp.NAME` is; loaded when it is first used, so that importing the package stays fast.
 MODULES = (
-    "analysis", "control", "gaits", "hardware", "mechanics", "planning", "plotting", "robots", "scenarios", "script",
-    "studio", "sweeps", "worlds",
+    "analysis", "control", "estimation", "gaits", "hardware", "mechanics", "planning", "plotting", "robots",
+    "scenarios", "script", "studio", "sweeps", "worlds",
 )  # fmt: skip
 NAMES = {
     "Initial": "serpenoid.engines.base",
     "LeaveArea": "serpenoid.stopping",
     "SerpenoidError": "serpenoid.errors",
     "Trajectory": "serpenoid.trajectory",
+    "optimise": "serpenoid.sweeps",
     "repeat": "serpenoid.simulation",
     "run_loop": "serpenoid.loop",
     "simulate": "serpenoid.simulation",
@@ -49,9 +51,9 @@ NAMES = {
 }
 
 __all__ = [
-    "Initial", "LeaveArea", "SerpenoidError", "Trajectory", "analysis", "control", "gaits", "hardware", "mechanics",
-    "planning",
-    "plotting", "repeat", "robots", "run_loop", "scenarios", "simulate", "stream", "studio", "sweep", "worlds",
+    "Initial", "LeaveArea", "SerpenoidError", "Trajectory", "analysis", "control", "estimation", "gaits", "hardware",
+    "mechanics", "optimise", "planning", "plotting", "repeat", "robots", "run_loop", "scenarios", "simulate", "stream",
+    "studio", "sweep", "worlds",
 ]  # fmt: skip
 
 

@@ -53,7 +53,7 @@ class Loop:
         self.plant, self.controller = plant, controller
         self.tick = 0
         self.stop, self.stopped = stop, False
-        self.ticks: deque[Tick] = deque(maxlen=plant.keep if isinstance(plant, SimulatedPlant) else None)
+        self.ticks: deque[Tick] = deque(maxlen=plant.keep)
         self.script = sorted((event.checked() for event in script), key=lambda event: event.tick)
         self.played = 0
         of_plant, of_law = np.random.default_rng(seed).spawn(2)
@@ -127,7 +127,8 @@ class Loop:
         """Whether the run has come to the end that its rule gives it."""
         if self.stop is not None:
             assert isinstance(self.plant, SimulatedPlant)
-            truth = self.plant.observe().truth
+            # Sensors are read once a tick: a law's observation is that of now.
+            truth = (self.observation if self.lead is None else self.plant.observe()).truth
             self.stopped = truth is not None and self.stop.met(truth.link_pose)
 
     def finish(self, rest: float = 0.0) -> None:
@@ -233,6 +234,7 @@ def run_loop(
     script: Iterable[Event] = (),
     stop: LeaveArea | None = None,
     stride: int | None = None,
+    cut: bool = False,
     attributes: dict[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Trajectory:
@@ -240,8 +242,8 @@ def run_loop(
 
     SimulationDiverged and Interrupted carry the trajectory until then.
 
-    stride: ticks between two reports of progress, and in one compiled call of a gait, at most. The plant stays open:
-    who made it closes it.
+    stride: ticks between two reports of progress, and in one compiled call of a gait, at most. cut: end before the last
+    moment, as a stream that was left between two ticks. The plant stays open: who made it closes it.
     """
     loop = Loop(plant, controller, initial, seed, delay, script, stop)
     known = {"seed": seed, **(attributes or {})}
@@ -256,7 +258,8 @@ def run_loop(
                 loop.advance(min(stride, ticks - loop.tick))
                 if progress:
                     progress(loop.time / duration)
-            loop.finish(0.0 if loop.stopped else max(0.0, duration - ticks * plant.period))
+            if not cut:
+                loop.finish(0.0 if loop.stopped else max(0.0, duration - ticks * plant.period))
     except SimulationDiverged as error:
         error.trajectory = loop.trajectory({**known, "complete": False})
         raise
@@ -271,7 +274,7 @@ def run_loop(
     finally:
         plant.stopped = never
     ended = {"stopped": loop.stopped} if stop is not None else {}
-    return loop.trajectory({**known, **ended, "complete": True})
+    return loop.trajectory({**known, **ended, "complete": not cut})
 
 
 def elapsed(loop: Loop) -> float:

@@ -40,6 +40,7 @@ class Plant(ABC):
     """A robot that takes one command a period: simulated, a twin, or real."""
 
     has_truth: ClassVar[bool] = False  # whether its observations hold the truth
+    keep: int | None = None  # how many samples and ticks are held; None: all
 
     def __init__(self, robot: Any, period: float):
         self.robot = robot

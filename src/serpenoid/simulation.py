@@ -120,17 +120,19 @@ def carry_out(
     events: tuple[Event, ...],
     progress: Progress | None,
     stride: int | None = None,
+    cut: bool = False,
 ) -> Trajectory:
     """A run of parts that are put together; `stride` is how many ticks a gait leads at most in one compiled call.
 
     Where such a call ends, rounding differs in the last digits, so a run that is to repeat one must be cut like it.
+    `cut`: it ends between two ticks, without its last moment.
     """
     timing: Timing = parts["timing"]
-    known = {**describe(parts, engine, seed, events), "stride": stride}
+    known = {**describe(parts, engine, seed, events), "stride": stride, "cut": cut}
     return run_loop(
         plant_of(parts["robot"], parts["world"], timing, engine), parts["controller"], timing.duration,
         initial=parts["initial"], seed=seed, delay=timing.delay, script=events, stop=parts.get("stop"), stride=stride,
-        attributes=known, progress=progress,
+        cut=cut, attributes=known, progress=progress,
     )  # fmt: skip
 
 
@@ -179,7 +181,7 @@ class Stream(Iterator[Sample]):
         spent = self.loop.tick * self.timing.control_period
         ended = asdict(self.timing) | ({} if self.over else {"duration": max(spent, self.timing.step)})
         known = describe(self.parts | {"timing": Timing(**ended)}, self.engine, self.seed, self.loop.script)
-        return self.loop.trajectory({**known, "stride": 1, "complete": self.over})
+        return self.loop.trajectory({**known, "stride": 1, "cut": not self.over, "complete": self.over})
 
 
 def stream(
@@ -224,7 +226,8 @@ def repeat(trajectory: Trajectory, progress: Progress | None = None) -> Trajecto
         parts["stop"] = configuration.from_plain(plain["stop"], LeaveArea, "stop")
     events = scripts.from_plain(json.loads(trajectory.attributes.get("script", "[]")))
     known = trajectory.attributes
-    return carry_out(parts, plain["engine"], known.get("seed", 0), events, progress, known.get("stride"))
+    cut = bool(known.get("cut", False))
+    return carry_out(parts, plain["engine"], known.get("seed", 0), events, progress, known.get("stride"), cut)
 
 
 __all__ = ["Initial", "Observation", "Sample", "Stream", "Timing", "repeat", "simulate", "stream"]

@@ -11,8 +11,16 @@ PEERS = ("pin", "crocoddyl", "casadi")  # what `bench` and the papers are compar
 
 
 def versions(also: Iterable[str] = ()) -> dict[str, str]:
-    """Versions by package; `also` names optional ones, which are left out where they are not installed."""
+    """Versions by package; `also` names optional ones, which are left out where they are not installed.
+
+    Where kernels are compiled for a named processor and not for this machine's own, it is named too: last digits
+    depend on it.
+    """
+    from serpenoid.kernels.target import named_target
+
     found = {name: version_of(name) or "unknown" for name in RESTS_ON}
+    if (target := named_target()) is not None:
+        found["target"] = target
     return found | {name: version for name in also if (version := version_of(name)) is not None}
 
 

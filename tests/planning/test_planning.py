@@ -77,6 +77,16 @@ def test_a_run_repeats_bit_for_bit():
     np.testing.assert_array_equal(runs[0]["joint_position"], again["joint_position"])
 
 
+def test_the_recorded_way_begins_at_the_head_and_is_where_it_then_goes():
+    controller = P.RecedingHorizon(problem())
+    run = sp.simulate(ROBOT, sp.worlds.Plane(medium="viscous"), controller, 0.3)
+    dims, ways, unit, _ = run.variables["plan_path"]
+    assert dims == ("tick", "horizon", "axis") and unit == "m" and ways.shape[1:] == (26, 3)
+    head = np.array([np.interp(run.ticks, run.times, run["base_pose"][:, i]) for i in range(3)]).T
+    np.testing.assert_allclose(ways[:, 0], head, atol=1e-9)
+    np.testing.assert_allclose(ways[:-1, 1], head[1:], atol=1e-4)  # its first torque acts until the next tick
+
+
 def test_the_observed_state_is_the_engine_s():
     from serpenoid.control.base import Command, Truth
     from serpenoid.engines.planar import PlanarEngine

@@ -63,3 +63,18 @@ def test_a_gait_that_the_joints_do_not_allow_is_refused_in_one_line(files, gait,
     assert main(["run", "undulate", "--robot", "rolling.urdf", "--gait", gait, "--out", "a.zarr"]) == 2
     printed = capsys.readouterr().err.strip()
     assert "no joint that bends it sideways" in printed and "\n" not in printed
+
+
+def test_a_snake_from_a_file_winds_over_a_floor(files):
+    """It touches with the cylinders of its file, which carry its weight."""
+    cylinder = '<geometry><cylinder radius="0.025" length="0.08"/></geometry>'
+    solid = f'<collision><origin xyz="0.05 0 0" rpy="0 1.5707963267948966 0"/>{cylinder}</collision>'
+    text = urdf([Z, Y] * 6).replace("</inertial>", f"</inertial>{solid}")
+    (files / "solid.urdf").write_text(text)
+    words = "run sidewinding --robot solid.urdf --robot.drive pd --robot.fixed_base false --duration 1 --out a.zarr"
+    assert main(words.split()) == 0
+    run = Trajectory.load("a.zarr")
+    late = run.times > 0.5
+    assert run["contact_force"][late, :, 2].sum(axis=1).mean() == pytest.approx(13 * 0.2 * 9.81, rel=0.05)
+    lowest = run["link_pose"][late, :, 2].min()
+    assert 0.015 < lowest < 0.025  # frames lie in the middle of the cylinders

@@ -66,3 +66,9 @@ def test_kinds_do_not_share_their_noise():
         one.take(k, lambda name: np.zeros(2))("gyroscope")
     source = (made.take(9, lambda name: np.zeros(2)) for made in (one, other))
     np.testing.assert_array_equal(*(reading("joint_position") for reading in source))
+
+
+def test_the_motors_have_encoders_of_their_own():
+    made = readings(Sensors(motor_position=Sensor(noise=0.1)))
+    source = made.take(0, lambda name: np.zeros(2))
+    assert np.abs(source("motor_position")).min() > 0.0 and not np.any(source("joint_position"))

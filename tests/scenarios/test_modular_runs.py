@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from serpenoid.control import FollowGait, Idle
 from serpenoid.errors import InvalidValue
 from serpenoid.gaits import LinearProgression, RollingHelix, Sidewinding
+from serpenoid.robots import PD, Natrix, SeaSnake
 from serpenoid.scenarios.modular import (
     ClimbPole,
     CrawlPipe,
@@ -15,7 +17,7 @@ from serpenoid.scenarios.modular import (
     SidewindingRun,
     SwimmingRun,
 )
-from serpenoid.worlds import Pipeline, Pole
+from serpenoid.worlds import Pipeline, Pole, Scene
 
 TIMES = {"duration": 5.0, "settle": 1.0}
 
@@ -93,3 +95,22 @@ def test_a_short_run_shortens_what_its_means_leave_out():
     assert short.settling(0.3) == pytest.approx(0.1)
     given = summary_of(SidewindingRun(duration=0.3, settle=0.1))
     assert summary_of(short) == pytest.approx(given)
+
+
+def test_a_controller_takes_the_place_of_the_gait(sidewinding):
+    held = summary_of(SidewindingRun(controller=FollowGait(Sidewinding()), **TIMES))
+    assert held["speed"] == pytest.approx(sidewinding["speed"], rel=0.1)
+    assert summary_of(SidewindingRun(controller=Idle(), **TIMES))["speed"] < 0.02
+
+
+def test_other_robots_and_worlds_take_part(tmp_path):
+    (tmp_path / "lab.xml").write_text('<mujoco><worldbody><geom type="plane" size="5 5 1"/></worldbody></mujoco>')
+    scene = Scene(str(tmp_path / "lab.xml"))
+    natrix = Natrix(drive=PD(10.0, 0.2, 5.0))
+    run = SidewindingRun(robot=natrix, world=scene, controller=Idle(), duration=0.1, settle=0.02)
+    assert summary_of(run)["contact_load"] > 0.0
+
+
+def test_no_drive_exceeds_its_top_speed_by_much():
+    run = SidewindingRun(duration=1.0).run()
+    assert np.abs(run["joint_velocity"]).max() < 1.5 * SeaSnake().speed_limit

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from runs import made_run
 
+from serpenoid import analysis
 from serpenoid.configuration import changed
 from serpenoid.errors import SerpenoidError, SimulationDiverged
 from serpenoid.planning import Obstacle, Problem, Torque
+from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.mpc import PredictiveControl
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds import Disc, Plane, Wall
+from serpenoid.worlds import Disc, PegBoard, Plane, Wall
 
 SHORT = PredictiveControl(duration=0.6, settle=0.2)
 
@@ -48,6 +51,18 @@ def test_obstacles_are_kept_clear_of():
     run = changed(SHORT, {"world.obstacles": (post,), "duration": 1.5}).run()
     front = run["link_pose"][:, :, :2]
     assert np.linalg.norm(front - np.array(post.center), axis=2).min() > post.radius
+
+
+def test_among_pegs_plans_keep_clear_and_the_run_has_contact():
+    """Pegs beside the way: the planner's obstacles are the board's, wider by the body, and the engine collides."""
+    board = PegBoard(layout="list", places=((-0.3, 0.2), (0.5, 0.3)), friction=0.9, friction_along=0.1, start_area=0.0)
+    scenario = changed(SHORT, {"world": board, "sample_period": 0.01})
+    assert [(o.start, o.radius) for o in scenario.problem().obstacles] == [(p, 0.035) for p in board.places]
+    run = scenario.run()
+    np.testing.assert_allclose(run["base_pose"][0, :2], scenario.start_pose()[:2])
+    assert "touch_force" in run and run.times[-1] == pytest.approx(0.6)
+    moved = np.linalg.norm(run["center_of_mass"][-1] - run["center_of_mass"][0])
+    assert moved > 0.02 and np.isfinite(scenario.summary(run)["speed"].value)
 
 
 def test_obstacles_of_the_world_and_among_the_costs_are_the_same_problem():
@@ -121,3 +136,12 @@ def test_a_diverged_run_keeps_its_scenario_and_its_solves():
     kept = caught.value.trajectory
     assert "scenario" in kept.attributes and not kept.complete
     assert np.isfinite(kept["solve_time"]).any() and kept["command_torque"].shape[1] == 4
+
+
+def test_clearance_is_told_where_something_stands_that_the_snake_does_not_touch():
+    scenario = PredictiveControl()
+    near = made_run(PlanarSnake(), Plane(obstacles=(Disc((-0.5, 0.6), 0.2),)), duration=0.2)
+    assert scenario.kept_clear(near)["least_clearance"].value == analysis.clearance(near).min() > 0.0
+    assert scenario.kept_clear(made_run(PlanarSnake(), Plane(), duration=0.2)) == {}
+    near.variables["contact_force"] = (("time", "link"), np.zeros((21, 5)), "N", "force")
+    assert scenario.kept_clear(near) == {}

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 # Modules of this package, in the order of the table.
 TOPICS: tuple[str, ...] = (
-    "planar", "tree", "moving_frame", "pushing", "sweeps", "natrix", "planning", "pegs", "contact", "laws", "studio",
+    "planar", "tree", "moving_frame", "pushing", "sweeps", "natrix", "planning", "pegs", "contact", "laws", "hardware",
+    "studio",
 )  # fmt: skip
 
 Clock = Callable[[], float]  # of the wall (perf_counter) or of the processor (process_time) [s]

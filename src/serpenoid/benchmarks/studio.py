@@ -43,8 +43,8 @@ def long_run() -> Trajectory:
 
 def frame_time() -> float:
     """Processor time of the whole process per frame while a run plays [s], the best of some stretches."""
-    from serpenoid.studio.html import free_port
     from serpenoid.studio.page import Studio
+    from serpenoid.studio.server import free_port
 
     run = long_run()
     with TemporaryDirectory() as folder:

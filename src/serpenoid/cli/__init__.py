@@ -15,6 +15,7 @@ COMMANDS = {
     "list": "show robots, worlds, gaits, controllers, scenarios and papers",
     "run": "run a scenario, or repeat a saved run",
     "sweep": "run a scenario over a grid or a sample of its fields",
+    "optimise": "search the values of a scenario's fields that make a quantity best",
     "show": "print and plot what a saved trajectory or sweep holds",
     "fit": "fit fields of a scenario to a log of a robot",
     "studio": "look at runs and drive them, live, in a browser",
@@ -22,6 +23,7 @@ COMMANDS = {
     "hebi": "list, run and compare snakes of HEBI modules or their twin; gains files",
     "servo": "plan the pulses of a hobby-servo snake, or compare a recorded log",
     "bench": "measure ours against the peers that are installed",
+    "recordings": "set recordings of a real snake among pegs beside our law and our runs",
     "reproduce": "run a paper's experiments and judge its claims",
     "demo": "run three media and NATRIX; leave pictures, recordings and animations",
 }

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from serpenoid.cli import arguments
 from serpenoid.cli.console import announced, table
+from serpenoid.configuration import above, check_fields
 from serpenoid.errors import InvalidValue
 from serpenoid.scenarios import Scenario, find_scenario
 
@@ -22,14 +24,19 @@ class Options:
 
     over: str = ""
     """dotted names of the fields to fit, with commas between them, such as robot.drive.stiffness,robot.joint_damping"""
-    scenario: str = "slither"
+    scenario: str = "slithering"
     """what the robot did"""
+    until: Annotated[float | None, above(0.0, usual=(1.0, 20.0))] = None
+    """time of the log up to which it is taken [s]; none: all of it, which takes longer"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 def main(words: list[str]) -> int:
     """Fit, print each parameter with its interval, and what cannot be told."""
     given = arguments.read(words)
-    own, rest = given.take(["over", "scenario", "help", "h"])
+    own, rest = given.take(["over", "scenario", "until", "help", "h"])
     if given.help:
         print(arguments.help_text(TITLE, Options()))
         return 0
@@ -39,9 +46,10 @@ def main(words: list[str]) -> int:
         raise InvalidValue("over", options.over, "names of fields, such as robot.drive.stiffness,robot.joint_damping")
     scenario: Scenario = arguments.applied(find_scenario(options.scenario)(), rest)
     from serpenoid.hardware.fit import fit
-    from serpenoid.hardware.module_logs import read_module_log
+    from serpenoid.hardware.module_logs import read_log
 
-    log = read_module_log(path, scenario.parts().robot.joint_names)
+    log = read_log(path, scenario.parts().robot.joint_names)
+    log = log if options.until is None else log.until(options.until)
     with announced():
         found = fit(log, scenario, options.over.split(","))
     rows = [

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from serpenoid.cli.console import progress_bar
 from serpenoid.errors import FileProblem
 from serpenoid.files import FIGURES, PAGES, RECORDINGS, check_ending, check_file, check_folder, free_name, held
 from serpenoid.trajectory import Trajectory, is_trajectory
@@ -62,6 +63,17 @@ class Output:
         return trajectory.save(free_name(beside) if self.path.exists() else self.path)
 
 
+@contextmanager
+def place_of(name: str, out: str | None, overwrite: bool) -> Iterator[Output]:
+    """Where a run goes: the path that is asked for, or the first free one of out/NAME.zarr, NAME-2, ..."""
+    if out is None:
+        with Output.first_free(Path("out") / f"{name}.zarr") as output:
+            yield output
+    else:
+        with Output.at(Path(out), overwrite) as output:
+            yield output
+
+
 def check_pictures(plot: str | None, html: str | None) -> None:
     """Refuse figures and pages whose names end wrongly or that cannot be written."""
     for flag, name, endings in (("plot", plot, FIGURES), ("html", html, PAGES)):
@@ -76,7 +88,8 @@ def pictures(trajectory: Trajectory, html: str | None, plot: str | None) -> list
     if html:
         from serpenoid.studio import export_html
 
-        written.append(f"animation: {export_html(trajectory, html)}")
+        with progress_bar("animation") as progress:
+            written.append(f"animation: {export_html(trajectory, html, progress=progress)}")
     if plot:
         from serpenoid.plotting import overview
 

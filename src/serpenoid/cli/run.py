@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -14,7 +12,7 @@ from typing import Any
 from serpenoid import configuration
 from serpenoid.cli import arguments
 from serpenoid.cli.console import announced, progress_bar, table
-from serpenoid.cli.outputs import Output, check_pictures, pictures
+from serpenoid.cli.outputs import check_pictures, pictures, place_of
 from serpenoid.errors import FileProblem, InvalidValue, SimulationDiverged
 from serpenoid.interrupts import Interrupted
 from serpenoid.scenarios import SCENARIOS, find_scenario
@@ -65,7 +63,7 @@ def carry_out(scenario: Scenario, options: Options) -> int:
     """Run a scenario, save its trajectory and pictures, then print."""
     check_pictures(options.plot, options.html)
     warn(doubts(scenario))
-    with output_of(scenario, options) as output:
+    with place_of(name_of(scenario), options.out, options.overwrite) as output:
         start = perf_counter()
         try:
             with announced(), progress_bar(name_of(scenario)) as progress:
@@ -81,7 +79,7 @@ def carry_out(scenario: Scenario, options: Options) -> int:
         elapsed = perf_counter() - start
         written = [f"saved: {output.save(trajectory)}", *pictures(trajectory, options.html, options.plot)]
     summary = scenario.summary(trajectory)
-    rows = [[name.replace("_", " "), q.value, q.unit] for name, q in summary.items()]
+    rows = [[name.replace("_", " "), *q.told()] for name, q in summary.items()]
     print(table(rows, ["quantity", "value", "unit"]))
     print(f"\n{trajectory.duration:g} s simulated in {elapsed:.2f} s")
     print("\n".join(written))
@@ -95,24 +93,17 @@ def warn(found: list[str]) -> None:
         print(f"serpenoid: warning: {'; '.join(found)}", file=sys.stderr)
 
 
-@contextmanager
-def output_of(scenario: Scenario, options: Options) -> Iterator[Output]:
-    """Where a run goes: the path that is asked for, or the first free one of out/NAME.zarr, NAME-2, ..."""
-    if options.out is None:
-        with Output.first_free(Path("out") / f"{name_of(scenario)}.zarr") as output:
-            yield output
-    else:
-        with Output.at(Path(options.out), options.overwrite) as output:
-            yield output
-
-
 def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:
-    """The scenario of a saved trajectory or of a TOML file."""
+    """The scenario of a saved trajectory, of a TOML file, or of the best trial of a search."""
     path = Path(configuration.one("from", sources[-1], "one path"))
     if given.positionals:
         raise InvalidValue("NAME", " ".join(given.positionals), "left out where --from is given")
     if path.suffix == ".toml":
         return scenario_from_toml(path)
+    from serpenoid.sweeps.search_result import is_search, optimum
+
+    if is_search(path):
+        return optimum(path).scenario
     trajectory = Trajectory.load(path)
     if "scenario" not in trajectory.attributes:
         raise FileProblem(path, "was not made by a scenario; repeat it in Python with serpenoid.repeat(trajectory)")

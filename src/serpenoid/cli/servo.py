@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from serpenoid.cli import arguments
-from serpenoid.cli.console import announced, table
+from serpenoid.cli import arguments, comparing
+from serpenoid.cli.console import announced
 from serpenoid.errors import UnknownName
 from serpenoid.files import check_file
 from serpenoid.hardware import servos
-from serpenoid.scenarios import SCENARIOS, Scenario, find_scenario
+from serpenoid.scenarios import SCENARIOS, find_scenario
 
 PLAN = "serpenoid servo plan SCENARIO: pulse widths per joint and time step for a snake of hobby servos"
 COMPARE = "serpenoid servo compare LOG: recorded joint angles (CSV: time_s, JOINT_deg ...) laid over the simulation"
@@ -26,16 +26,6 @@ class PlanOptions:
     """where to write the table of pulse widths [us]"""
     clip: bool = False
     """hold a joint at the end of the servo's range where the movement exceeds it, instead of refusing"""
-
-
-@dataclass(frozen=True)
-class CompareOptions:
-    """What `compare` takes beside the fields of the scenario."""
-
-    scenario: str = "cobra"
-    """the movement that the robot made"""
-    plot: str | None = None
-    """where to write the figure (.png, .svg, .pdf); beside the log if not given"""
 
 
 def main(words: list[str]) -> int:
@@ -78,31 +68,5 @@ def plan(given: arguments.Arguments) -> int:
 
 
 def compare(given: arguments.Arguments) -> int:
-    """Print the error per joint, draw both."""
-    own, rest = given.take(["scenario", "plot", "help", "h"])
-    if given.help:
-        print(arguments.help_text(COMPARE, CompareOptions()))
-        return 0
-    log = Path(arguments.only(given, "log"))
-    options = arguments.applied(CompareOptions(), own)
-    scenario: Scenario = arguments.applied(find_scenario(options.scenario)(), rest)
-    figure = Path(options.plot or log.with_suffix(".png"))
-    check_file(figure)
-    from serpenoid.hardware.servo_runs import compare_log, draw_comparison
-
-    with announced():
-        recording, simulated, found = compare_log(log, scenario)
-    header = ["joint", "rms [deg]", "greatest [deg]", "at [s]", "peak, log [deg]", "at [s]", "simulated", "at [s]"]
-    print(table([in_degrees(row) for row in found], header))
-    print(f"figure: {draw_comparison(recording, simulated, figure)}")
-    return 0
-
-
-def in_degrees(row: tuple) -> list:
-    """A Comparison's cells, angles in degrees (every second one is a time)."""
-    from math import degrees
-
-    joint, rms, greatest, time, peak, peak_time, simulated, simulated_time = row
-    return [
-        joint, degrees(rms), degrees(greatest), time, degrees(peak), peak_time, degrees(simulated), simulated_time,
-    ]  # fmt: skip
+    """Lay the log over the scenario."""
+    return comparing.compare(given, COMPARE, comparing.Options("cobra"))

@@ -1,4 +1,4 @@
-"""`serpenoid show`: what a saved trajectory or sweep holds, in numbers and as a picture."""
+"""`serpenoid show`: what a saved trajectory, sweep or search holds, in numbers and as a picture."""
 
 from __future__ import annotations
 
@@ -37,13 +37,20 @@ def main(words: list[str]) -> int:
     """Print and plot."""
     given = arguments.read(words)
     if given.help:
-        print(arguments.help_text("serpenoid show PATH: print and plot a saved trajectory or sweep", Options()))
+        print(arguments.help_text("serpenoid show PATH: print and plot a saved trajectory, sweep or search", Options()))
         return 0
     path = Path(arguments.only(given, "recording or sweep"))
     options = arguments.applied(Options(), given.flags)
-    from serpenoid.sweeps import is_sweep
+    from serpenoid.sweeps import is_search, is_sweep
 
     check_pictures(options.plot, options.html)
+    if is_search(path):
+        from serpenoid.cli.optimise import show_search
+
+        refuse(options.html, "html", f"{path} is a search; animations are of single runs")
+        refuse(options.best, "best", f"{path} was searched by one quantity")
+        show_search(path, options.plot)
+        return 0
     if is_sweep(path):
         from serpenoid.cli.sweep import show_sweep
 
@@ -111,7 +118,8 @@ def print_summary(trajectory: Trajectory) -> None:
         return
     scenario = configuration.from_plain(json.loads(trajectory.attributes["scenario"]), Any)
     for name, quantity in scenario.summary(trajectory).items():
-        print(f"  {name.replace('_', ' ')}: {cell_text(quantity.value)} {quantity.unit}".rstrip())
+        value, unit = quantity.told()
+        print(f"  {name.replace('_', ' ')}: {cell_text(value)} {unit}".rstrip())
     print()
 
 

@@ -8,18 +8,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from serpenoid import configuration
 from serpenoid.cli import arguments
 from serpenoid.cli.console import Update, announced, duration, progress_bar, table
 from serpenoid.cli.run import configuration_errors, from_file, name_of, summary_line
-from serpenoid.errors import InvalidValue, UnknownName
+from serpenoid.errors import InvalidValue
 from serpenoid.files import check_file
 from serpenoid.scenarios import SCENARIOS, find_scenario
 
 if TYPE_CHECKING:
     from serpenoid.sweeps import Status
+    from serpenoid.sweeps.ranking import Ranking
 
 TITLE = """serpenoid sweep NAME --over FIELD=VALUES [--over FIELD=VALUES ...] [--field value ...]
 serpenoid sweep --from FILE --over FIELD=VALUES ...     FILE: a recording or a TOML file, as for serpenoid run"""
@@ -78,15 +79,15 @@ def main(words: list[str]) -> int:
     return carry_out(scenario, over, options, Path(options.out or Path("out") / f"{name}-sweep.zarr"))
 
 
-def axes(words: list[str]) -> dict[str, str]:
+def axes(words: list[str], flag: str = "over") -> dict[str, str]:
     """The axes of the command line, by field."""
     over: dict[str, str] = {}
     for word in words:
         field, equals, values = word.partition("=")
         if not (field and equals and values):
-            raise InvalidValue("over", word, "FIELD=VALUES, such as gait.frequency=0.5:10:39")
+            raise InvalidValue(flag, word, "FIELD=VALUES, such as gait.frequency=0.5:10:39")
         if field in over:
-            raise InvalidValue("over", word, f"each field once; {field} is given twice")
+            raise InvalidValue(flag, word, f"each field once; {field} is given twice")
         over[field] = values
     return over
 
@@ -95,6 +96,7 @@ def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path)
     """Sweep, then report; 130 where Ctrl-C ended it early."""
     from serpenoid.sweeps import choose_executor, sweep
     from serpenoid.sweeps.plan import make_plan
+    from serpenoid.sweeps.ranking import Ranking
 
     make_plan(scenario, over, options.sample, options.chunk)  # complain before a cluster is started
     rank = Ranking.parse(options.best)
@@ -106,7 +108,7 @@ def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path)
         choose_executor(options.workers, options.cluster) as executor,
         progress_bar(path.name) as progress,
     ):
-        watch = rank.watching(path, progress)
+        watch = watching(rank, path, progress)
         dataset = sweep(
             scenario, over, path, options.sample, executor, options.chunk, options.repair, options.retry, watch
         )
@@ -117,40 +119,20 @@ def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path)
     return 0
 
 
-class Ranking(NamedTuple):
-    """By which quantity cells are ranked."""
+def watching(rank: Ranking, path: Path, progress: Update) -> Callable[[Status], None]:
+    """Progress that refuses an unknown quantity as soon as a first chunk tells which there are."""
+    from serpenoid.sweeps.store import Layout
 
-    name: str | None  # the first of the summary if None
-    smallest: bool
+    seen = False
 
-    @classmethod
-    def parse(cls, text: str | None) -> Ranking:
-        """From NAME, NAME:max or NAME:min."""
-        name, _, order = (text or "").partition(":")
-        if order not in ("", "min", "max"):
-            raise InvalidValue("best", text, "NAME, NAME:max or NAME:min")
-        return cls(name or None, order == "min")
+    def update(status: Status) -> None:
+        nonlocal seen
+        if status.done and not seen and (quantities := Layout.read(path).quantities):
+            rank.among(quantities)
+            seen = True
+        progress(status.done / status.total, words_of(status))
 
-    def among(self, quantities: list[str]) -> str:
-        """The quantity's name, which must be one of those found."""
-        if self.name is not None and self.name not in quantities:
-            raise UnknownName("quantity", self.name, quantities)
-        return self.name or quantities[0]
-
-    def watching(self, path: Path, progress: Update) -> Callable[[Status], None]:
-        """Progress that refuses an unknown quantity as soon as a first chunk tells which there are."""
-        from serpenoid.sweeps.store import Layout
-
-        seen = False
-
-        def update(status: Status) -> None:
-            nonlocal seen
-            if status.done and not seen and (quantities := Layout.read(path).quantities):
-                self.among(quantities)
-                seen = True
-            progress(status.done / status.total, words_of(status))
-
-        return update
+    return update
 
 
 @contextmanager
@@ -178,6 +160,7 @@ def words_of(status: Status) -> str:
 
 def show_sweep(path: Path, ranked_by: str | None = None, figure: str | None = None) -> None:
     """Print what a sweep holds so far: how far it is, its failures, its best cells; and plot it."""
+    from serpenoid.sweeps.ranking import Ranking
     from serpenoid.sweeps.store import Layout
 
     rank = Ranking.parse(ranked_by)

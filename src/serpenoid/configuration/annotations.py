@@ -55,11 +55,25 @@ def members(annotation: Any) -> tuple[Any, ...]:
     return (annotation,)
 
 
-@cache
 def class_choices(annotation: Any) -> dict[str, type]:
-    """The dataclasses that a field may hold, by plain name."""
+    """The dataclasses that a field may hold, by plain name: those that it names, and all kinds of an abstract class."""
+    found = named_classes(annotation)
+    kinds = [kind for c in members(annotation) if inspect.isabstract(c) for kind in kinds_of(c)]
+    return {**found, **{plain_name(c): c for c in sorted(kinds, key=plain_name)}} if kinds else found
+
+
+@cache
+def named_classes(annotation: Any) -> dict[str, type]:
+    """The dataclasses that an annotation names itself, by plain name."""
     classes = (c for c in members(annotation) if isinstance(c, type) and dataclasses.is_dataclass(c))
     return {plain_name(c): c for c in classes}
+
+
+def kinds_of(base: type) -> list[type]:
+    """The dataclasses below an abstract class that can be made, as far as they are loaded."""
+    children: list[type] = base.__subclasses__()
+    below = [kind for child in children for kind in (child, *kinds_of(child))]
+    return [kind for kind in dict.fromkeys(below) if dataclasses.is_dataclass(kind) and not inspect.isabstract(kind)]
 
 
 def plain_name(cls: type) -> str:

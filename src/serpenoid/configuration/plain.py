@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from serpenoid.configuration.annotations import class_choices, field_types, members, required
+from serpenoid.configuration.annotations import class_choices, field_types, members, named_classes, required
 from serpenoid.configuration.classes import find_class, kind_of
 from serpenoid.configuration.words import describe, number
 from serpenoid.errors import LARGEST, InvalidValue, SerpenoidError, UnknownName, within_field
@@ -80,7 +80,8 @@ def as_float(data: float, name: str) -> float:
 def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, known: Mapping[str, type]) -> Any:
     """A dataclass from a mapping of its fields, with `type` naming the class where there is a choice."""
     choices = class_choices(annotation)
-    cls = find_class(data["type"], choices, known) if "type" in data else next(iter(choices.values()), None)
+    named = iter(named_classes(annotation).values())
+    cls = find_class(data["type"], choices, known) if "type" in data else next(named, None)
     if cls is None:
         raise InvalidValue(name or "type", data, "a table with a type")
     if choices and not issubclass(cls, tuple(choices.values())):

@@ -58,6 +58,8 @@ def parse_tuple(name: str, option: Any, words: list[str]) -> tuple[Any, ...]:
     args = typing.get_args(option)
     pieces = [piece for word in words for piece in word.split(",") if piece]
     if len(args) == 2 and args[1] is Ellipsis:
+        if typing.get_origin(args[0]) is tuple:  # a word for each, as in 0,0.1 0.3,-0.2
+            return tuple(parse(name, args[0], [word]) for word in words if words != ["none"])
         return tuple(parse(name, args[0], [piece]) for piece in pieces)
     if len(pieces) != len(args):
         raise InvalidValue(name, " ".join(words), describe(option))
@@ -130,6 +132,7 @@ def describe(annotation: Any) -> str:
             parts.append("one of " + ", ".join(map(str, args)))
         elif typing.get_origin(option) is tuple and len(args) == 2 and args[1] is Ellipsis:
             each = describe_instances(args[0]) if class_choices(args[0]) else describe(args[0])
+            each = each if typing.get_origin(args[0]) is not tuple else each.replace("values", "values with commas")
             parts.append(f"a list, each {each}")
         elif typing.get_origin(option) is tuple:
             parts.append(f"{len(args)} values, each {describe(args[0])}")

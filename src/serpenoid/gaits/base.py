@@ -28,11 +28,10 @@ class Gait(ABC):
 
 def wave(robot_joints: int, frequency: Any, amplitude: Any, lag: Any, offset: Any = 0.0) -> Motion:
     """A Motion that is a wave alone, its scalars spread over the joints."""
-    return Motion(
-        0.0, 0.0, spread(2.0 * np.pi * frequency, robot_joints),
-        spread(offset, robot_joints), spread(amplitude, robot_joints), spread(lag, robot_joints),
-        np.zeros(2), np.zeros((1, 1, robot_joints)),
-    )  # fmt: skip
+    parts = np.empty((4, robot_joints))
+    parts[0], parts[1], parts[2], parts[3] = 2.0 * np.pi * frequency, offset, amplitude, lag
+    rate, mean, swing, lags = parts
+    return Motion(0.0, 0.0, rate, mean, swing, lags, np.zeros(2), np.zeros((1, 1, robot_joints)))
 
 
 def polynomial(knots: NDArray, coefficients: NDArray) -> Motion:
@@ -43,10 +42,3 @@ def polynomial(knots: NDArray, coefficients: NDArray) -> Motion:
         0.0, 0.0, still, still.copy(), still.copy(), still.copy(),
         np.ascontiguousarray(knots, dtype=float), np.ascontiguousarray(coefficients, dtype=float),
     )  # fmt: skip
-
-
-def spread(value: Any, count: int) -> NDArray:
-    """A scalar or an array as a contiguous array of `count` floats."""
-    out = np.empty(count)
-    out[:] = value
-    return out

@@ -13,7 +13,10 @@ from typing import Any
 import numba
 from numba.core import caching
 
+from serpenoid.kernels import target
 from serpenoid.kernels.libraries import PART, EntryCompiler, EntryDispatcher, PartCacheImpl, PartDispatcher
+
+target.choose()  # before the first function is compiled
 
 # Reassociation without nnan and ninf: guards against NaN must keep working.
 FASTMATH = frozenset({"reassoc", "contract", "arcp", "nsz"})
@@ -93,6 +96,14 @@ class _InTreeLocator(_Stamped, caching.InTreeCacheLocator): ...
 class _UserWideLocator(_Stamped, caching.UserWideCacheLocator): ...
 
 
+class _ShippedLocator(_Stamped, caching.InTreeCacheLocator):
+    """The code that a wheel brought, beside its sources: read, never written."""
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Any:
+        return cls(py_func, py_file)
+
+
 LOCATORS = [_ProvidedLocator, _InTreeLocator, _UserWideLocator]
 
 
@@ -110,14 +121,36 @@ class _PartCacheImpl(PartCacheImpl):
 
 
 class _KernelCache(caching.FunctionCache):
+    """What was compiled here; before it, in a wheel with compiled kernels, what came with the wheel."""
+
     _impl_class = _KernelCacheImpl
 
+    def __init__(self, py_func: Any) -> None:
+        super().__init__(py_func)
+        self._shipped = _shipped(self._impl_class)(py_func) if target.MARK.exists() else None
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        shipped = self._shipped.load_overload(sig, target_context) if self._shipped else None
+        if shipped is not None:
+            return shipped
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # whatever unpickling an index of another release, or a damaged one, may raise
             self.flush()
             return None
+
+
+@cache
+def _shipped(kind: type[caching.CompileResultCacheImpl]) -> type[caching.FunctionCache]:
+    """A cache of one kind that only reads what lies beside the sources."""
+
+    class Impl(kind):  # type: ignore[valid-type, misc]
+        _locator_classes = [_ShippedLocator]
+
+    class Cache(caching.FunctionCache):
+        _impl_class = Impl
+
+    return Cache
 
 
 class _PartCache(_KernelCache):

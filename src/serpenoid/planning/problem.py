@@ -94,9 +94,11 @@ class Problem:
 
     @property
     def standing(self) -> tuple[Obstacle, ...]:
-        """What stands in the world, as costs."""
-        places = (shape.footprint() for shape in self.world.geometry())
-        return tuple(Obstacle(*place, self.obstacle_height, self.obstacle_slope) for place in places if place)
+        """What stands in the world, as costs; wider by the body's radius where the body collides with it."""
+        places = [place for shape in self.world.geometry() if (place := shape.footprint())]
+        wider = float(getattr(self.robot, "radius", 0.0)) if self.world.solid else 0.0
+        sizes = (self.obstacle_height, self.obstacle_slope)
+        return tuple(Obstacle(start, end, radius + wider, *sizes) for start, end, radius in places)
 
     def landmarks(self) -> Landmarks:
         """Goals, route and obstacles of a plan, for pages and plots."""

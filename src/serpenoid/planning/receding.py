@@ -104,16 +104,25 @@ class RecedingLaw:
             work.controls[:], work.states[:] = held, states
 
     def signals(self) -> dict[str, Signal]:
-        """How the plan came about; NaN at ticks that made none."""
+        """The way of the head in the plan in force, and how a plan came about; NaN at ticks that made none."""
         made = self.outcome if self.solved else None
         cost, iterations, seconds = (made.cost, made.iterations, made.seconds) if made else (math.nan,) * 3
         wall, processor = "time of the plan made here, by the clock", "processor time of the plan made here"
+        path = head_path(self.planner.model, self.planner.work.states)
         return {
+            "plan_path": Signal(path, "m", "way of the head in the plan in force", ("horizon", "axis")),
             "plan_cost": Signal(cost, "", "cost of the plan made here"),
             "plan_iterations": Signal(iterations, "", "iterations of the plan made here"),
             "solve_time": Signal(seconds, "s", wall, clock=True),
             "solve_processor_time": Signal(self.processor if self.solved else math.nan, "s", processor, clock=True),
         }
+
+
+def head_path(model: Any, states: NDArray) -> NDArray:
+    """(knots, 3) places of the head's tip [m] at planned states (knots, states): the centre of mass less its arm."""
+    angles = np.cumsum(states[:, 2 : 2 + model.shift.size], axis=1)
+    arms = np.column_stack([np.cos(angles) @ model.shift, np.sin(angles) @ model.shift])
+    return np.column_stack([states[:, :2] - arms, np.zeros(len(states))])
 
 
 def chain_state(model: Any, observation: Observation, truth: Truth) -> NDArray:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from serpenoid.analysis.bodies import part_of, rotations
 from serpenoid.errors import SerpenoidError, whole_number
-from serpenoid.plotting.style import ACCENT, GREY, INK, axes_or_new, gradient, labelled, legend
+from serpenoid.plotting.moments import snapshot_samples
+from serpenoid.plotting.style import ACCENT, GREY, axes_or_new, gradient, labelled, legend
 from serpenoid.plotting.surroundings import draw_surroundings
 from serpenoid.robots.shapes import Segment, along, segments
 from serpenoid.trajectory import Trajectory
@@ -28,16 +29,22 @@ def path(run: Trajectory, axes: Axes | None = None, plane: Plane = "xy") -> Axes
     axes.plot(head[:, across], head[:, up], color=GREY, linewidth=0.9, label=base_name(run))
     axes.plot(center[:, across], center[:, up], color=ACCENT, linewidth=1.4, label="centre of mass")
     axes.plot(center[-1, across], center[-1, up], ".", color=ACCENT, markersize=7, zorder=5)
-    for i, name, style in ((0, "body at the start", "0.75"), (-1, "body at the end", INK)):
-        draw_body(axes, run, i, (across, up), style, name)
-    draw_surroundings(axes, run, plane, ((0, "0.75"), (-1, INK)))
+    early, late = gradient(2)
+    for i, name, colour in ((0, "body at the start", early), (-1, "body at the end", late)):
+        draw_body(axes, run, i, (across, up), colour, name)
+    draw_surroundings(axes, run, plane, ((0, early), (-1, late)))
     return map_axes(axes, plane)
 
 
-def snapshots(run: Trajectory, axes: Axes | None = None, count: int = 6, plane: Plane = "xy") -> Axes:
-    """The body at evenly spaced moments, early ones dark and late ones light; the head is marked."""
+def snapshots(
+    run: Trajectory, axes: Axes | None = None, count: int = 6, plane: Plane = "xy", start: float | None = None
+) -> Axes:
+    """The body at moments from `start` [s] on, early ones dark and late ones light; the head is marked.
+
+    Moments are evenly spaced; those a period apart are moved, so that they do not all show the same shape.
+    """
     axes = axes_or_new(axes, 6.0, 5.0)
-    chosen = np.unique(np.linspace(0, run.times.size - 1, whole_number("count", count, 1, 1000)).round().astype(int))
+    chosen = snapshot_samples(run, whole_number("count", count, 1, 1000), start)
     every, colours = -(-chosen.size // 8), gradient(chosen.size)
     for k, (i, colour) in enumerate(zip(chosen, colours)):
         name = f"{run.times[i]:.2f} s" if k % every == 0 or k == chosen.size - 1 else "_"
@@ -57,6 +64,11 @@ def draw_body(axes: Axes, run: Trajectory, sample: int, plane: Sequence[int], co
     )
     head = lines[0, 0] if run.labels.get("link", ("head",))[0] != "tail" else lines[-1, 1]
     axes.plot(head[across], head[up], "o", color=colour, markersize=5.0)
+
+
+def body_length(run: Trajectory) -> float:
+    """The length of the line of the body [m]."""
+    return float(sum(np.linalg.norm(piece.end - piece.start) for piece in pieces_of(run)))
 
 
 def body_lines(run: Trajectory, sample: int) -> NDArray:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from serpenoid.plotting import body, series
+from serpenoid.plotting import aims, body, series
+from serpenoid.plotting.moments import start_of_sight
 from serpenoid.plotting.style import INK, dressed, new_figure, write
 from serpenoid.scenarios.base import scenario_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import Plane
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -25,13 +28,13 @@ def overview(run: Trajectory, path: str | os.PathLike[str]) -> Path:
 
 def overview_figure(run: Trajectory) -> Figure:
     """The page as a figure; a panel that the run has no data for is left out."""
-    panels = [panel for panel in PANELS if all(name in run for name in panel[2]) and run.times.size >= panel[3]]
+    panels = [panel for panel in PANELS if panel.fits(run)]
     rows = max(1, -(-len(panels) // 2))
     figure = new_figure(13.0, 3.5 * rows + 0.5)
     figure.suptitle(title_of(run), fontsize=12, color=INK, x=0.01, ha="left")
-    for i, (title, draw, _, _) in enumerate(panels):
-        axes = draw(run, dressed(figure.add_subplot(rows, 2, i + 1)))
-        axes.set_title(title, fontsize=10.5, color=INK, loc="left")
+    for i, panel in enumerate(panels):
+        axes = panel.draw(run, dressed(figure.add_subplot(rows, 2, i + 1)))
+        axes.set_title(panel.title, fontsize=10.5, color=INK, loc="left")
     return figure
 
 
@@ -42,9 +45,15 @@ def settled(run: Trajectory) -> float | None:
 
 
 def flattest(run: Trajectory) -> Plane:
-    """The plane in which there is most to see: the one across the axis along which body and path extend least."""
+    """The plane in which there is most to see: the one across the axis along which body and path extend least.
+
+    One that climbs is seen from the side.
+    """
     points = np.concatenate([run["link_pose"][:, :, :3].reshape(-1, 3), run["center_of_mass"]])
-    return ("yz", "xz", "xy")[int(np.argmin(np.ptp(points, axis=0)))]  # type: ignore[return-value]
+    spread, way = np.ptp(points, axis=0), np.ptp(run["center_of_mass"], axis=0)
+    if way[2] > way[:2].max():
+        spread[2] = np.inf
+    return ("yz", "xz", "xy")[int(np.argmin(spread))]  # type: ignore[return-value]
 
 
 def title_of(run: Trajectory) -> str:
@@ -55,20 +64,48 @@ def title_of(run: Trajectory) -> str:
     return f"{words or 'run'}: {run.duration:g} s{state}"
 
 
+class Panel(NamedTuple):
+    """A part of the page, drawn where the run holds what it shows."""
+
+    title: str
+    draw: Callable[[Trajectory, Axes], Axes]
+    needs: tuple[str, ...]  # variables of the run
+    samples: int = 2  # at least
+    when: Callable[[Trajectory], bool] = lambda run: True  # what else the run must have
+
+    def fits(self, run: Trajectory) -> bool:
+        """Whether a run has what the panel shows."""
+        return all(name in run for name in self.needs) and run.times.size >= self.samples and self.when(run)
+
+
+def draw_path(run: Trajectory, axes: Axes) -> Axes:
+    """The way of the run, seen where there is most to see."""
+    return body.path(run, axes, flattest(run))
+
+
+def draw_body(run: Trajectory, axes: Axes) -> Axes:
+    """The body, on so much of the way that its shape can be seen."""
+    return body.snapshots(run, axes, 6, flattest(run), start_of_sight(run, body.body_length(run)))
+
+
+PLACES = ("center_of_mass", "base_pose", "link_pose")
 PANELS = [
-    ("Path", lambda run, axes: body.path(run, axes, flattest(run)), ("center_of_mass", "base_pose", "link_pose"), 1),
-    ("Body", lambda run, axes: body.snapshots(run, axes, 6, flattest(run)), ("link_pose", "center_of_mass"), 1),
-    ("Roll", series.roll, ("roll",), 2),
-    ("Contact forces", series.contact_forces, ("contact_force",), 2),
-    ("Speed", lambda run, axes: series.speed(run, axes, settled(run)), ("center_of_mass", "base_pose"), 2),
-    ("Joint angles", series.joints, ("joint_position",), 1),
-    ("Joint torques", series.torques, ("joint_torque",), 1),
-    ("Power", lambda run, axes: series.power(run, axes, settled(run)), ("joint_torque", "joint_velocity"), 2),
-    ("Energy", series.energy, ("joint_torque", "joint_velocity"), 2),
-    (
-        "Spectrum of the joint angles",
-        lambda run, axes: series.spectrum(run, axes, start=settled(run)),
-        ("joint_position",),
-        30,
+    Panel("Path", draw_path, PLACES, 1),
+    Panel("Body", draw_body, PLACES, 1),
+    Panel("Goal", aims.aim, ("base_pose",), when=aims.has_aim),
+    Panel("Clearance", aims.clearance, ("link_pose",), when=aims.keeps_clear),
+    Panel("Roll", series.roll, ("roll",)),
+    Panel("Object", aims.pushed_object, ("object_position", "object_velocity")),
+    Panel("Contact forces", series.contact_forces, ("contact_force",)),
+    Panel("Wheels", aims.wheel_forces, ("wheel_force", "wheel_holds"), when=aims.has_wheels),
+    Panel("Slip of the wheels", aims.wheel_slip, ("wheel_force", "wheel_slip"), when=aims.has_wheels),
+    Panel("Speed", lambda run, axes: series.speed(run, axes, settled(run)), ("center_of_mass", "base_pose")),
+    Panel("Joint angles", series.joints, ("joint_position",), 1),
+    Panel("Joint torques", series.torques, ("joint_torque",), 1),
+    Panel("Power", lambda run, axes: series.power(run, axes, settled(run)), ("joint_torque", "joint_velocity")),
+    Panel("Energy", series.energy, ("joint_torque", "joint_velocity")),
+    Panel(
+        "Spectrum of the joint angles", lambda run, axes: series.spectrum(run, axes, start=settled(run)),
+        ("joint_position",), 30,
     ),
-]
+]  # fmt: skip

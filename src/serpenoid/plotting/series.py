@@ -8,27 +8,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.plotting.style import ACCENT, GREY, INK, axes_or_new, gradient, labelled, legend, palette
+from serpenoid.plotting.moments import curve, time_label, window
+from serpenoid.plotting.style import ACCENT, GREY, INK, SLATE, axes_or_new, gradient, labelled, legend, palette
 from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+SIDEWAYS = 0.9  # of whose way less than this share is head first goes another way
 MOST_NAMES = 20  # joints named one by one; of more, every few
 
 
 def joints(run: Trajectory, axes: Axes | None = None, variable: str = "joint_position") -> Axes:
-    """Angles of all joints over time, head to tail from dark to light; joints at 0 share one line of the legend."""
+    """Angles of all joints over time, head to tail from dark to light; joints at 0 share one line of the legend.
+
+    Of a long run the last six cycles are shown.
+    """
     axes = axes_or_new(axes)
     values, names = run[variable], joint_names(run, run[variable].shape[1])
     size = np.abs(values)
     resting = (size <= 1e-9 * max(1e-9, float(np.nanmax(size, initial=0.0)))).all(axis=0)
-    draw_columns(axes, run.times, values[:, ~resting], [n for n, r in zip(names, resting) if not r])
+    shown = window(run)
+    draw_columns(axes, run.times[shown], values[shown][:, ~resting], [n for n, r in zip(names, resting) if not r])
     if resting.any():
-        lines = axes.plot(run.times, values[:, resting], color=GREY, linewidth=0.9, linestyle=":")
+        lines = axes.plot(run.times[shown], values[shown][:, resting], color=GREY, linewidth=0.9, linestyle=":")
         lines[0].set_label(f"{resting.sum()} at 0" if resting.sum() > 1 else f"{names[int(resting.argmax())]} at 0")
     legend(axes)
-    return labelled(axes, "time [s]", f"{run.meaning(variable)} [{run.unit(variable)}]")
+    return labelled(axes, time_label(run, shown), f"{run.meaning(variable)} [{run.unit(variable)}]")
 
 
 def velocities(run: Trajectory, axes: Axes | None = None) -> Axes:
@@ -42,14 +48,21 @@ def torques(run: Trajectory, axes: Axes | None = None) -> Axes:
 
 
 def speed(run: Trajectory, axes: Axes | None = None, start: float | None = None) -> Axes:
-    """Velocity of the centre of mass along the mean head-first direction, and its mean from `start` [s] on."""
+    """Velocity of the centre of mass along the mean head-first direction, and its mean from `start` [s] on.
+
+    The mean is that along the way, which is drawn too, where a robot goes another way than head first.
+    """
     axes = axes_or_new(axes)
-    forward = analysis.head_first(run, start)
-    velocity = np.gradient(run["center_of_mass"], run.times, axis=0) @ forward
-    axes.plot(run.times, velocity, color=palette(1)[0], linewidth=1.1, label="head first")
-    if np.abs(velocity).max() < 1e-9:  # rounding is nothing to look at
+    forward, way = analysis.head_first(run, start), analysis.displacement(run, start or 0.0)
+    velocity, length = np.gradient(run["center_of_mass"], run.times, axis=0), float(np.linalg.norm(way))
+    curve(axes, run.times, velocity @ forward, "head first", color=palette(1)[0], linewidth=1.1)
+    if np.abs(velocity @ forward).max() < 1e-9:  # rounding is nothing to look at
         axes.set_ylim(-0.01, 0.01)
-    draw_mean(axes, run, analysis.speed(run, start), "m/s", start)
+    mean = analysis.speed(run, start)
+    if length > 1e-3 and abs(float(way @ forward)) < SIDEWAYS * length:
+        curve(axes, run.times, velocity @ way / length, "along its way", color=palette(2)[1], linewidth=1.1)
+        mean = length / (run.duration - (start or 0.0))
+    draw_mean(axes, run, mean, "m/s", start)
     legend(axes)
     return labelled(axes, "time [s]", "speed of the centre of mass [m/s]")
 
@@ -61,9 +74,9 @@ def power(run: Trajectory, axes: Axes | None = None, start: float | None = None)
     rates = rates or {"drive": analysis.joint_power(run).sum(axis=1)}
     moving = {name: rate for name, rate in rates.items() if np.any(rate != 0.0)} or rates
     for (name, rate), colour in zip(moving.items(), palette(len(moving))):
-        axes.plot(run.times, rate, color=colour, linewidth=1.1, label=name.replace("_", " "))
+        curve(axes, run.times, rate, name.replace("_", " "), color=colour, linewidth=1.1)
     cost = np.abs(analysis.joint_power(run)).sum(axis=1)
-    axes.plot(run.times, cost, color=INK, linewidth=0.8, alpha=0.6, label="sum |torque x rate|")
+    curve(axes, run.times, cost, "sum |torque x rate|", color=SLATE, linewidth=0.8)
     draw_mean(axes, run, analysis.power(run, start), "W", start)
     legend(axes)
     return labelled(axes, "time [s]", "work rate on the robot [W]")
@@ -76,7 +89,7 @@ def energy(run: Trajectory, axes: Axes | None = None) -> Axes:
     parts = {"work of the joints": ledger.work, "dissipated": ledger.dissipated, "stored (change)": ledger.stored}
     for (name, values), colour, width in zip(parts.items(), palette(3), (2.4, 1.3, 1.3)):
         if np.any(values != 0.0) or name.startswith("work"):
-            axes.plot(run.times, values, color=colour, linewidth=width, label=name)
+            curve(axes, run.times, values, name, color=colour, linewidth=width)
     axes.plot(run.times, ledger.work - ledger.dissipated - ledger.stored, color=GREY, linestyle=":", label="residual")
     legend(axes)
     return labelled(axes, "time [s]", "energy [J]")
@@ -86,7 +99,10 @@ def spectrum(
     run: Trajectory, axes: Axes | None = None, variable: str = "joint_position", start: float | None = None,
     end: float | None = None,
 ) -> Axes:  # fmt: skip
-    """Amplitude over frequency of each column of a variable; the dominant line is marked."""
+    """Amplitude over frequency of each column of a variable; the dominant line is marked.
+
+    None is where the times hold less than two cycles of it.
+    """
     axes = axes_or_new(axes)
     found = analysis.spectrum(run, variable, start, end)
     columns = found.amplitude.reshape(found.frequency.size, -1)
@@ -94,7 +110,10 @@ def spectrum(
     names = [name for name, m in zip(joint_names(run, columns.shape[1]), moving) if m]
     draw_columns(axes, found.frequency, columns[:, moving], names if columns.shape[1] > 1 else [variable])
     top = analysis.dominant_frequency(run, variable, start, end)
-    if top > 0.0:
+    if np.isnan(top):
+        axes.plot([], [], " ", label="no line: less than two cycles")
+        axes.set_xlim(0.0, min(float(found.frequency[-1]), 20.0 / (run.times[-1] - (start or run.times[0]))))
+    elif top > 0.0:
         axes.axvline(top, color=ACCENT, linewidth=0.9, linestyle="--", label=f"{top:.3g} Hz")
         axes.set_xlim(0.0, min(float(found.frequency[-1]), 5.0 * top))
     legend(axes)
@@ -105,26 +124,38 @@ def roll(run: Trajectory, axes: Axes | None = None) -> Axes:
     """Roll of the head over time, with the angles at which it has capsized (90 deg) and turned over (180 deg)."""
     axes = axes_or_new(axes)
     angle = np.degrees(run["roll"])
-    axes.plot(run.times, angle, color=palette(1)[0], linewidth=1.1, label="roll of the head")
-    reach = float(np.abs(angle).max())
+    curve(axes, run.times, angle, "roll of the head", color=palette(1)[0], linewidth=1.1)
+    reach = {-1.0: float(angle.min()), 1.0: float(angle.max())}
     for limit, name, colour in ((90.0, "capsized", ACCENT), (180.0, "turned over", INK)):
-        if reach > 0.5 * limit:  # else it is far off, and would flatten the curve
-            for side in {np.sign(angle[np.abs(angle).argmax()]) or 1.0}:
-                axes.axhline(side * limit, color=colour, linewidth=0.9, linestyle="--", label=f"{name}: {limit:g} deg")
+        sides = [side for side in (-1.0, 1.0) if side * reach[side] > 0.5 * limit]  # others would flatten the curve
+        for i, side in enumerate(sides):
+            axes.axhline(side * limit, color=colour, linewidth=0.9, linestyle="--",
+                         label="_" if i else f"{name}: {limit:g} deg")  # fmt: skip
     legend(axes)
     return labelled(axes, "time [s]", "roll [deg]")
 
 
 def contact_forces(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """Size of the contact force on every link over time; links that nothing touches are left out."""
-    axes = axes_or_new(axes)
+    """Size of the contact force on every link that is touched; of a long run, their sum and the largest of them."""
     force = np.nan_to_num(run["contact_force"])
     size = np.linalg.norm(force, axis=2) if force.ndim == 3 else np.abs(force)
-    touched = np.flatnonzero(size.max(axis=0) > 0.0)
+    if window(run).start:
+        axes = axes_or_new(axes)
+        for name, values, colour in zip(("sum", "largest"), (size.sum(axis=1), size.max(axis=1)), palette(2)):
+            curve(axes, run.times, values, f"{name} of all links", color=colour, linewidth=1.1)
+        legend(axes)
+        return labelled(axes, "time [s]", "contact force [N]")
+    return per_link(run, axes, size, size.max(axis=0) > 0.0, "contact force [N]")
+
+
+def per_link(run: Trajectory, axes: Axes | None, values: NDArray, chosen: NDArray, name: str) -> Axes:
+    """A line over time for each of the chosen links; values (time, links)."""
+    axes, shown, links = axes_or_new(axes), window(run), np.flatnonzero(chosen)
     names = run.labels.get("link", ())
-    draw_columns(axes, run.times, size[:, touched], [names[i] if i < len(names) else f"link {i}" for i in touched])
+    labels = [names[i] if i < len(names) else f"link {i}" for i in links]
+    draw_columns(axes, run.times[shown], values[shown][:, links], labels)
     legend(axes)
-    return labelled(axes, "time [s]", "contact force [N]")
+    return labelled(axes, time_label(run, shown), name)
 
 
 def draw_mean(axes: Axes, run: Trajectory, mean: float, unit: str, start: float | None) -> None:

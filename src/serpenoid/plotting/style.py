@@ -1,8 +1,9 @@
-"""One look for every figure: sizes, colours, grids, legends; figures that need no display and no global state."""
+"""One look for every figure: sizes, colours, grids, legends; figures that appear in notebooks."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,10 +23,28 @@ COLOURS = ("#00798c", "#d1495b", "#edae49", "#30638e", "#6a994e", "#8d5a97", "#3
 
 
 def new_figure(width: float = 7.0, height: float = 4.0) -> Figure:
-    """A figure of its own, outside pyplot, so that nothing needs a display or has to be closed."""
+    """A figure of pyplot where somebody looks, so that it appears; else one that needs no display and no closing."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), layout="constrained", facecolor="white")
+    make: Any = Figure
+    if someone_looks():
+        from matplotlib import pyplot
+
+        make = pyplot.figure
+    return make(figsize=(width, height), layout="constrained", facecolor="white")
+
+
+def someone_looks() -> bool:
+    """Whether figures are shown as they are made: in a notebook, or where pyplot is interactive."""
+    return in_notebook() or ("matplotlib.pyplot" in sys.modules and sys.modules["matplotlib"].is_interactive())
+
+
+def in_notebook() -> bool:
+    """Whether this program is a notebook's kernel."""
+    if "IPython" not in sys.modules:
+        return False
+    shell = sys.modules["IPython"].get_ipython()
+    return shell is not None and shell.has_trait("kernel")
 
 
 def axes_or_new(axes: Axes | None, width: float = 7.0, height: float = 4.0) -> Axes:
@@ -57,11 +76,9 @@ def legend(axes: Axes, **options: Any) -> None:
     handles, names = axes.get_legend_handles_labels()
     if not handles:
         return
-    place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0, **options}
-    axes.legend(
-        handles, names, fontsize=8, frameon=False, ncols=1 if len(names) <= 9 else 2, handlelength=1.4,
-        columnspacing=1.0, **place,
-    )  # fmt: skip
+    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0}
+    place |= {"ncols": 1 if len(names) <= 9 else 2, **options}
+    axes.legend(handles, names, fontsize=8, frameon=False, handlelength=1.4, columnspacing=1.0, **place)
 
 
 def gradient(count: int) -> NDArray:
@@ -86,4 +103,7 @@ def write(figure: Figure, path: str | os.PathLike[str]) -> Path:
         figure.savefig(target, dpi=120)
     except OSError as error:
         raise FileProblem(target, f"cannot be written ({error.strerror or error})") from None
+    finally:
+        if "matplotlib.pyplot" in sys.modules:  # what was to be a file does not appear as well
+            sys.modules["matplotlib.pyplot"].close(figure)
     return target

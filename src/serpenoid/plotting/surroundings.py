@@ -27,7 +27,7 @@ def draw_surroundings(axes: Axes, run: Trajectory, plane: Plane, moments: Sequen
     for shape in around.standing:
         seen = shape.outline(plane, wider(room) if shape.surface() else room)
         if seen is not None and is_near(shape.extent(), room):
-            name = "obstacle" if shape.surface() is None else "water" if shape.look == "water" else "ground"
+            name = shape.word if shape.surface() is None else "water" if shape.look == "water" else "ground"
             draw_standing(axes, shape, seen, near_room(room, plane), "_" if name in named else name)
             named.add(name)
     for moving in around.moving:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 20_000  # drawn in a cloud
 MOST_PANELS = 8  # slices on a page
+MOST_TICKS = 6  # on a logarithmic axis
 
 
 def overview(path: Where, figure: str | os.PathLike[str], quantity: str | None = None, smallest: bool = False) -> Path:
@@ -33,8 +34,7 @@ def overview_figure(path: Where, quantity: str | None = None, smallest: bool = F
     if not layout.quantities:
         raise FileProblem(path, "holds nothing to plot yet")
     chosen = quantity or layout.quantities[0]
-    others = [name for name in layout.quantities if name != chosen]
-    cost = "power" if "power" in others else next(iter(others), None)
+    cost = cost_of(path, layout, chosen)
     sliced = layout.swept[:MOST_PANELS]
     columns = min(4, len(sliced))
     mapped = len(layout.swept) > 1
@@ -52,6 +52,12 @@ def overview_figure(path: Where, quantity: str | None = None, smallest: bool = F
         slice_of(path, chosen, field, axes=axes, smallest=smallest)
     figure.suptitle(title_of(layout), fontsize=12, color=INK, x=0.01, ha="left")
     return figure
+
+
+def cost_of(path: Where, layout: Layout, gain: str) -> str | None:
+    """What a quantity is drawn against: the power, or the first other quantity whose front is more than one cell."""
+    others = sorted((name for name in layout.quantities if name != gain), key=lambda name: name != "power")
+    return next((name for name in others if len(front(path, gain, name).indices) > 1), None)
 
 
 def map_of(
@@ -77,9 +83,9 @@ def map_of(
     else:
         values = best_along(layout, quantity, (across, up), smallest)
         axes.grid(False)
-        image = axes.pcolormesh(
-            positions(layout, across), positions(layout, up), values.T, shading="nearest", rasterized=True
-        )
+        x, y = (edges(layout, field) for field in (across, up))
+        image = axes.pcolormesh(x, y, values.T, shading="flat", rasterized=True)
+        axes.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
     colours = axes.figure.colorbar(image, ax=axes)
     colours.set_label(name_of(layout, quantity), fontsize=9.5, color=INK)
     scale(layout, across, axes, "x")
@@ -99,12 +105,24 @@ def front_of(path: Where, gain: str, cost: str, axes: Axes | None = None) -> Axe
     )
     axes.plot(line.quantities[cost], line.quantities[gain], "-", color=ACCENT, drawstyle="steps-post")
     axes.plot(line.quantities[cost], line.quantities[gain], ".", color=ACCENT, markersize=5)
-    if line.indices.size:
-        high = line.quantities[cost].max()
-        axes.set_xlim(min(0.0, float(line.quantities[cost].min())), 1.25 * high if high > 0 else None)
+    show_front(axes, points.quantities[cost], points.quantities[gain], line.quantities[cost])
     return labelled(
         axes, name_of(layout, cost), name_of(layout, gain), f"Pareto front: most {words(gain)} for its {words(cost)}"
     )
+
+
+def show_front(axes: Axes, costs: NDArray, gains: NDArray, front_costs: NDArray) -> None:
+    """Limits that hold the front and what lies right beside it: cells that cost far more would squeeze it."""
+    if not front_costs.size:
+        return
+    low, high = float(front_costs.min()), float(front_costs.max())
+    span = (high - low) or float(np.nanmax(costs, initial=high)) - low or 1.0
+    limits = low - 0.05 * span, high + 0.25 * span
+    near = gains[(costs >= limits[0]) & (costs <= limits[1])]
+    room = 0.05 * (float(np.ptp(near)) or 1.0) if near.size else 0.0
+    axes.set_xlim(*limits)
+    if near.size:
+        axes.set_ylim(float(near.min()) - room, float(near.max()) + room)
 
 
 def slice_of(path: Where, quantity: str, field: str, axes: Axes | None = None, smallest: bool = False) -> Axes:
@@ -127,7 +145,8 @@ def slice_of(path: Where, quantity: str, field: str, axes: Axes | None = None, s
             style = "none" if labels_of(layout, field) else "-"
             axes.plot(positions(layout, field), values, color=COLOURS[0], marker=".", linestyle=style, linewidth=1.2)
     scale(layout, field, axes, "x")
-    return labelled(axes, name_of(layout, field), name_of(layout, quantity), title)
+    axes.set_title(title, fontsize=8.5, color=INK, loc="left")
+    return labelled(axes, name_of(layout, field), name_of(layout, quantity))
 
 
 def fixed_at(values: dict[str, Any]) -> str:
@@ -135,8 +154,7 @@ def fixed_at(values: dict[str, Any]) -> str:
     named = [
         f"{name} = {value:.4g}" if isinstance(value, float) else f"{name} = {value}" for name, value in values.items()
     ]
-    pairs = [", ".join(named[i : i + 2]) for i in range(0, len(named), 2)]
-    return "others fixed at " + ",\n".join(pairs) if named else ""
+    return "others fixed at\n" + ",\n".join(named) if named else ""
 
 
 def best_along(layout: Layout, quantity: str, fields: tuple[str, str], smallest: bool) -> NDArray:
@@ -182,6 +200,28 @@ def positions(layout: Layout, field: str) -> NDArray:
     return layout.array(field)[...]
 
 
+def edges(layout: Layout, field: str) -> NDArray:
+    """Where the squares of a map meet along an axis: half-way between its values, by factors on a logarithmic one."""
+    values = positions(layout, field).astype(float)
+    if is_logarithmic(layout, field):
+        return np.exp(between(np.log(values)))
+    return between(values)
+
+
+def between(values: NDArray) -> NDArray:
+    """The middles between values, and as far beyond the first and the last."""
+    if values.size == 1:
+        return values[0] + 0.5 * np.array([-1.0, 1.0])
+    middles = 0.5 * (values[1:] + values[:-1])
+    return np.concatenate([[2.0 * values[0] - middles[0]], middles, [2.0 * values[-1] - middles[-1]]])
+
+
+def is_logarithmic(layout: Layout, field: str) -> bool:
+    """Whether the steps of an axis are factors."""
+    plain = layout.attributes["configuration"]["over"][field]
+    return isinstance(plain, dict) and bool(plain["logarithmic"])
+
+
 def numbers(layout: Layout, field: str, points: Cells) -> list[float]:
     """The values of a field at points of a sample; names as their index."""
     labels = labels_of(layout, field)
@@ -195,16 +235,20 @@ def labels_of(layout: Layout, field: str) -> list[str] | None:
 
 def scale(layout: Layout, field: str, axes: Axes, direction: str) -> None:
     """Names instead of numbers where a field takes names; logarithmic where its steps are factors."""
-    labels = labels_of(layout, field)
-    plain = layout.attributes["configuration"]["over"][field]
+    labels, axis = labels_of(layout, field), getattr(axes, f"{direction}axis")
     if labels:
-        getattr(axes, f"{direction}axis").set_ticks(range(len(labels)), labels=labels)
-    elif isinstance(plain, dict) and plain["logarithmic"]:
-        from matplotlib.ticker import NullFormatter, ScalarFormatter
+        axis.set_ticks(range(len(labels)), labels=labels)
+    elif is_logarithmic(layout, field):
+        from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
         getattr(axes, f"set_{direction}scale")("log")
-        getattr(axes, f"{direction}axis").set_major_formatter(ScalarFormatter())
-        getattr(axes, f"{direction}axis").set_minor_formatter(NullFormatter())
+        if layout.attributes["sampled"]:
+            axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        else:  # ticks at values that were run: a short axis may hold no round number
+            values = positions(layout, field)
+            axis.set_ticks(values[:: -(-values.size // MOST_TICKS)])
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.3g}"))
+        axis.set_minor_locator(NullLocator())
 
 
 def name_of(layout: Layout, quantity: str) -> str:

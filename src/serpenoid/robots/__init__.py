@@ -1,6 +1,7 @@
 """Robots on the shelf, by name; a user's own is a BodyTree."""
 
 from serpenoid.robots.base import Robot
+from serpenoid.robots.body_shapes import BodyShape
 from serpenoid.robots.body_tree import Body, BodyTree
 from serpenoid.robots.cascade import Cascade, Gains
 from serpenoid.robots.drives import PD, Prescribed, SeriesElastic
@@ -23,6 +24,7 @@ __all__ = [
     "PD",
     "ROBOTS",
     "Body",
+    "BodyShape",
     "BodyTree",
     "Cascade",
     "Gains",

@@ -14,6 +14,7 @@ from serpenoid.errors import require
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.body_layout import BodyLayout, body_layout
+from serpenoid.robots.body_shapes import BodyShape
 from serpenoid.robots.drives import AnyDrive, Prescribed
 from serpenoid.robots.sensors import Sensors
 
@@ -52,6 +53,8 @@ class Body:
     """viscous friction of the hinge [N m s/rad]"""
     armature: Annotated[float, at_least(0.0, usual=(0.0, 0.05))] = 0.0
     """inertia of what turns with the hinge alone, such as a rotor behind its gear [kg m^2]"""
+    shapes: tuple[BodyShape, ...] = ()
+    """solids by which the body is drawn and touches things; none: a rod and the box that has its inertia"""
 
     def __post_init__(self) -> None:
         require(isinstance(self.name, str) and bool(self.name), "name", self.name, "a name")
@@ -61,6 +64,7 @@ class Body:
                 bool(abs(np.linalg.norm(getattr(self, name)) - 1.0) < 1e-6), name, getattr(self, name), "of length 1"
             )
         require(self.lower < self.upper, "lower", self.lower, f"below {self.upper}")
+        require(self.mass > 0.0 or not self.shapes, "shapes", len(self.shapes), "none on a body without mass")
         self.check_inertia()
 
     def check_inertia(self) -> None:
@@ -149,6 +153,10 @@ class BodyTree(TreeRobot):
     def length(self) -> float:
         """From the base to the farthest tip along the body [m]."""
         return self.layout.length
+
+    def body_shapes(self) -> list[tuple[int, BodyShape]]:
+        """Every solid with the number of its body."""
+        return [(i, shape) for i, body in enumerate(self.bodies) for shape in body.shapes]
 
     def tree(self) -> Tree:
         """The record of its bodies."""

@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 from serpenoid.errors import FileProblem, Unsupported
 from serpenoid.kernels.records import Chain, Tree
 from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
-from serpenoid.robots.body_tree import BodyTree, quaternion
+from serpenoid.robots.body_shapes import BodyShape
+from serpenoid.robots.body_tree import BodyTree, quaternion, rotation_matrix
+from serpenoid.robots.formats import TRACE
+from serpenoid.robots.shapes import outline
 
 FULL_TURN = 2.0 * np.pi
 UNBOUNDED = "1e6"  # effort and velocity that URDF wants to see
@@ -35,7 +38,7 @@ def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
 
 
 def mjcf(robot: Robot) -> str:
-    """The robot as MJCF, its base free or fixed; a planar one slides in x and y and turns about z."""
+    """The robot as MJCF with solids and a motor per joint, its base free or fixed; a planar one slides and turns."""
     root = ElementTree.Element("mujoco", model=model_name(robot))
     ElementTree.SubElement(root, "compiler", angle="radian", autolimits="true")
     ElementTree.SubElement(root, "option", timestep="0.001", integrator="RK4")
@@ -52,8 +55,20 @@ def mjcf(robot: Robot) -> str:
     waiting: dict[int, list[int]] = {}
     for body in range(1, tree.parent.size):
         place_mjcf(robot, tree, body, elements, waiting)
+    for body, shape in outline(robot):
+        add_geom(elements[body], shape)
+    motors = ElementTree.SubElement(root, "actuator")
+    for name in robot.joint_names:
+        ElementTree.SubElement(motors, "motor", name=name, joint=name)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def add_geom(element: Any, shape: BodyShape) -> None:
+    """A solid of a body."""
+    ElementTree.SubElement(
+        element, "geom", type=shape.kind, size=text(shape.size), pos=text(shape.position), quat=text(shape.rotation)
+    )  # fmt: skip
 
 
 def mujoco_model(robot: Robot, step: float = 0.001, integrator: str = "RK4") -> Any:
@@ -127,8 +142,11 @@ def urdf(robot: Robot) -> str:
     elif not tree.fixed_base:
         ElementTree.SubElement(root, "link", name="world")
         add_urdf_joint(root, "base", "floating", "world", robot.link_names[0])
+    shapes = outline(robot)
     for body, name in enumerate(robot.link_names):
-        add_link(root, name, tree, body)
+        link = add_link(root, name, tree, body)
+        for _, shape in (pair for pair in shapes if pair[0] == body):
+            add_urdf_shape(link, shape)
         if body > 0:
             parent = robot.link_names[tree.parent[body]]
             joint = add_urdf_joint(root, robot.joint_names[body - 1], "revolute", parent, name)
@@ -151,7 +169,7 @@ def add_planar_base(root: Any, link: str) -> None:
     chain = ["world", "slider_x", "slider_y", link]
     for (name, kind, axis), parent, child in zip(PLANAR_BASE, chain, chain[1:]):
         if child != link:
-            ElementTree.SubElement(root, "link", name=child)
+            weigh_link(ElementTree.SubElement(root, "link", name=child), TRACE, np.zeros(3), TRACE * np.eye(3))
         joint = add_urdf_joint(root, name, "prismatic" if kind == "slide" else "revolute", parent, child)
         ElementTree.SubElement(joint, "axis", xyz=axis)
         ElementTree.SubElement(joint, "limit", lower="-1e6", upper="1e6", effort=UNBOUNDED, velocity=UNBOUNDED)
@@ -165,16 +183,40 @@ def add_urdf_joint(root: Any, name: str, kind: str, parent: str, child: str) -> 
     return joint
 
 
-def add_link(root: Any, name: str, tree: Tree, body: int) -> None:
-    """A link with its inertia, if it has any."""
+def add_urdf_shape(link: Any, shape: BodyShape) -> None:
+    """A solid to see and to touch; URDF has no capsule and no ellipsoid: a cylinder with caps' length, and a box."""
+    rpy = text(roll_pitch_yaw(rotation_matrix(shape.rotation)))
+    for part in ("visual", "collision"):
+        element = ElementTree.SubElement(link, part)
+        ElementTree.SubElement(element, "origin", xyz=text(shape.position), rpy=rpy)
+        geometry = ElementTree.SubElement(element, "geometry")
+        if shape.kind == "sphere":
+            ElementTree.SubElement(geometry, "sphere", radius=repr(shape.size[0]))
+        elif shape.kind in ("capsule", "cylinder"):
+            length = 2.0 * (shape.size[1] + (shape.size[0] if shape.kind == "capsule" else 0.0))
+            ElementTree.SubElement(geometry, "cylinder", radius=repr(shape.size[0]), length=repr(length))
+        else:
+            ElementTree.SubElement(geometry, "box", size=text(2.0 * half for half in shape.size))
+
+
+def add_link(root: Any, name: str, tree: Tree, body: int) -> Any:
+    """A link with its inertia."""
     link = ElementTree.SubElement(root, "link", name=name)
-    if tree.mass[body] > 0.0:
-        inertial = ElementTree.SubElement(link, "inertial")
-        ElementTree.SubElement(inertial, "origin", xyz=text(tree.center[body]), rpy="0 0 0")
-        ElementTree.SubElement(inertial, "mass", value=repr(float(tree.mass[body])))
-        keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-        values: dict[str, Any] = {key: repr(float(value)) for key, value in zip(keys, six(tree.inertia[body]))}
-        ElementTree.SubElement(inertial, "inertia", **values)
+    if tree.mass[body] == 0.0:
+        weigh_link(link, TRACE, np.zeros(3), TRACE * np.eye(3))
+    else:
+        weigh_link(link, float(tree.mass[body]), tree.center[body], tree.inertia[body])
+    return link
+
+
+def weigh_link(link: Any, mass: float, center: NDArray, inertia: NDArray) -> None:
+    """Mass and inertia of a link; MuJoCo opens no URDF in which a moving link has none."""
+    inertial = ElementTree.SubElement(link, "inertial")
+    ElementTree.SubElement(inertial, "origin", xyz=text(center), rpy="0 0 0")
+    ElementTree.SubElement(inertial, "mass", value=repr(mass))
+    keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+    values: dict[str, Any] = {key: repr(float(value)) for key, value in zip(keys, six(inertia))}
+    ElementTree.SubElement(inertial, "inertia", **values)
 
 
 def tree_of(robot: Robot) -> Tree:

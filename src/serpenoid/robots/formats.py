@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, SerpenoidError
+from serpenoid.robots.body_shapes import SIZES, BodyShape
 from serpenoid.robots.body_tree import Body, BodyTree, quaternion, rotation_matrix
+
+TRACE = 1e-14  # mass [kg] and moments [kg m^2] that stand for none in files, where a loader wants some
 
 
 class Rigid:
@@ -111,6 +114,7 @@ class Reader:
         self.frame: dict[int, tuple[NDArray, NDArray]] = {}
         self.rigid: dict[str, Rigid] = {}
         self.origin: dict[str, NDArray] = {}
+        self.shapes: dict[str, list[BodyShape]] = {}
 
     def bodies(self) -> list[Body]:
         """Our bodies, parents first; bodies without a joint become part of what they are welded to."""
@@ -133,7 +137,14 @@ class Reader:
             else:
                 self.owner[i], self.frame[i] = self.owner[parent] if i > 1 else base, place
             self.weigh(i)
-        return [Body(**draft, **self.rigid[draft["name"]].about(self.origin[draft["name"]])) for draft in drafts]
+            self.look_at(i)
+        return [self.body(draft) for draft in drafts]
+
+    def body(self, draft: dict[str, Any]) -> Body:
+        """A body of ours with its mass, and its solids where it has mass."""
+        name = draft["name"]
+        mass = self.rigid[name].about(self.origin[name])
+        return Body(**draft, **mass, shapes=tuple(self.shapes.get(name, ())) if mass else ())
 
     def name(self, i: int) -> str:
         """The body's name, or one made of its number."""
@@ -188,12 +199,34 @@ class Reader:
 
     def weigh(self, i: int) -> None:
         """Add a body's mass to what carries it."""
-        if self.model.body(i).name in self.massless or not self.model.body_mass[i]:
+        if self.model.body(i).name in self.massless or self.model.body_mass[i] <= TRACE:
             return
         p, R = self.frame[i]
         axes = R @ rotation_matrix(self.model.body_iquat[i])
         inertia = axes @ np.diag(self.model.body_inertia[i]) @ axes.T
         self.rigid[self.owner[i]].add(float(self.model.body_mass[i]), p + R @ self.model.body_ipos[i], inertia)
+
+    def look_at(self, i: int) -> None:
+        """Add a body's solids to what carries it: those that touch, or where none does, those that are only seen."""
+        geoms = np.flatnonzero(self.model.geom_bodyid == i)
+        touching = geoms[(self.model.geom_contype[geoms] != 0) | (self.model.geom_conaffinity[geoms] != 0)]
+        for geom in touching if touching.size else geoms:
+            self.shapes.setdefault(self.owner[i], []).append(self.shape(int(geom), i))
+
+    def shape(self, geom: int, i: int) -> BodyShape:
+        """One solid of MuJoCo's; of a mesh the box round it."""
+        import mujoco
+
+        p, R = self.frame[i]
+        kind = mujoco.mjtGeom(self.model.geom_type[geom]).name.removeprefix("mjGEOM_").lower()
+        place, turn = self.model.geom_pos[geom], rotation_matrix(self.model.geom_quat[geom])
+        size = self.model.geom_size[geom]
+        if kind == "mesh":
+            kind, place, size = "box", place + turn @ self.model.geom_aabb[geom, :3], self.model.geom_aabb[geom, 3:]
+        if kind not in SIZES:
+            raise FileProblem(self.path, f"body {self.name(i)} has a {kind}: must be one of {', '.join(SIZES)}, mesh")
+        position = p + R @ place - self.origin[self.owner[i]]
+        return BodyShape(kind, numbers(size[: SIZES[kind]]), numbers(position), quaternion(R @ turn))  # type: ignore[arg-type]
 
 
 def unit(vector: NDArray) -> NDArray:

@@ -47,6 +47,8 @@ class Sensors:
     """of every link [m/s^2]"""
     gyroscope: Sensor = Sensor()
     """of every link [rad/s]"""
+    motor_position: Sensor = Sensor()
+    """encoders at the motors, before the springs [rad]"""
     period: Annotated[float, between(0.0, 10.0, usual=(0.0, 0.1))] = 0.0
     """time between two readings [s]; 0: one at every control period"""
     delay: Annotated[float, between(0.0, 10.0, usual=(0.0, 0.1))] = 0.0

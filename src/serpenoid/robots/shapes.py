@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, TreeRobot
-from serpenoid.robots.meshes import capsule, extruded, tube
+from serpenoid.robots.body_shapes import BodyShape, ShapedBodies
+from serpenoid.robots.meshes import capsule, extruded, tube, turned_to
 from serpenoid.robots.prism import Prism, outer_prisms
 
 CAPSULE_RATIO = 0.17  # radius over length of a planar link, which has no thickness of its own
@@ -79,7 +80,45 @@ def solids(robot: Any, thin: bool = False) -> list[Solid]:
         return skins + backbone(robot.tree(), {prism.body for prism in prisms})
     if isinstance(robot, RoundModules):
         return [Solid(s.body, *tube(s.start, s.end, robot.module_radius), True) for s in segments(robot)]
-    return plain_solids(robot.tree())
+    shapes = robot.body_shapes() if isinstance(robot, ShapedBodies) else []
+    own = [Solid(body, *shape.mesh(), shape.smooth) for body, shape in shapes]
+    return own + plain_solids(robot.tree(), {solid.body for solid in own})
+
+
+def outline(robot: Any) -> list[tuple[int, BodyShape]]:
+    """The robot in simple solids, each with its body, for files and other programs; of a prism the box round it.
+
+    Empty for a tree that has no outer shape.
+    """
+    if isinstance(robot, ShapedBodies):
+        return robot.body_shapes()
+    prisms = outer_prisms(robot)
+    if prisms:
+        return [(prism.body, box_round(prism_mesh(prism)[0])) for prism in prisms]
+    found = []
+    for segment in segments(robot):
+        length = float(np.linalg.norm(segment.end - segment.start))
+        if isinstance(robot, PlanarRobot):
+            radius = float(getattr(robot, "radius", THIN_RATIO * length))
+            found.append((segment.body, stretched(segment, "capsule", (radius, 0.5 * length))))
+        elif isinstance(robot, RoundModules):
+            found.append((segment.body, stretched(segment, "cylinder", (robot.module_radius, 0.5 * length))))
+    return found
+
+
+def box_round(vertices: NDArray) -> BodyShape:
+    """The box along a body's axes round points (v, 3)."""
+    least, most = vertices.min(axis=0), vertices.max(axis=0)
+    return BodyShape("box", tuple((0.5 * (most - least)).tolist()), tuple((0.5 * (least + most)).tolist()))  # type: ignore[arg-type]
+
+
+def stretched(segment: Segment, kind: Any, size: tuple[float, ...]) -> BodyShape:
+    """A round solid whose z axis lies along a segment of the body."""
+    from serpenoid.robots.body_tree import quaternion
+
+    axes = np.roll(turned_to(segment.end - segment.start), 2, axis=1)  # y, z, x: x becomes z
+    middle = 0.5 * (segment.start + segment.end)
+    return BodyShape(kind, size, tuple(middle.tolist()), quaternion(axes))  # type: ignore[arg-type]
 
 
 def planar_solid(segment: Segment, ratio: float) -> Solid:
@@ -104,11 +143,12 @@ def backbone(tree: Tree, covered: set[int]) -> list[Solid]:
     return [Solid(s.body, *tube(s.start, s.end, ROD_RATIO * float(np.linalg.norm(s.end))), True) for s in bare]
 
 
-def plain_solids(tree: Tree) -> list[Solid]:
-    """A tree without outer shapes: each body the box that has its inertia, joined by rods."""
-    joints = [s for s in tree_segments(tree) if (tree.parent == s.body).any()]
+def plain_solids(tree: Tree, covered: set[int]) -> list[Solid]:
+    """Bodies without outer shapes: each the box that has its inertia, joined by rods."""
+    joints = [s for s in tree_segments(tree) if (tree.parent == s.body).any() and s.body not in covered]
     rods = [tube(s.start, s.end, ROD_RATIO * float(np.linalg.norm(s.end))) for s in joints]
-    boxes = [(body, inertia_box(tree, body)) for body in range(tree.mass.size) if tree.mass[body] > 0.0]
+    bare = [body for body in range(tree.mass.size) if tree.mass[body] > 0.0 and body not in covered]
+    boxes = [(body, inertia_box(tree, body)) for body in bare]
     return [Solid(s.body, *rod, True) for s, rod in zip(joints, rods)] + [Solid(b, *box, False) for b, box in boxes]
 
 

@@ -23,9 +23,12 @@ SCENARIOS = {
     "conical-sidewinding": "serpenoid.scenarios.modular:ConicalRun",
     "rolling": "serpenoid.scenarios.modular:RollingRun",
     "linear-progression": "serpenoid.scenarios.modular:LinearRun",
+    "slithering": "serpenoid.scenarios.modular:SlitheringRun",
     "climb-pole": "serpenoid.scenarios.modular:ClimbPole",
     "crawl-pipe": "serpenoid.scenarios.modular:CrawlPipe",
     "swimming": "serpenoid.scenarios.modular:SwimmingRun",
+    "roll-to-pole": "serpenoid.scenarios.roll_to_pole:RollToPole",
+    "sidewind-pegs": "serpenoid.scenarios.sidewind_pegs:SidewindPegs",
 }
 
 

@@ -24,6 +24,7 @@ from serpenoid.interrupts import Interrupted
 from serpenoid.kernels.records import Motion
 from serpenoid.loop import Progress
 from serpenoid.robots.base import Robot
+from serpenoid.script import Event
 from serpenoid.simulation import Timing, simulate
 from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
@@ -35,6 +36,12 @@ class Quantity(NamedTuple):
     value: float | bool | str | NDArray
     unit: str = ""
     clock: bool = False  # whether it is a time of the wall clock, which no two runs share: it enters no sweep
+    absent: str = "unknown"  # what a table says in place of NaN
+
+    def told(self) -> tuple[float | bool | str | NDArray, str]:
+        """Value and unit as a table shows them."""
+        missing = isinstance(self.value, float) and np.isnan(self.value)
+        return (self.absent, "") if missing else (self.value, self.unit)
 
 
 class Parts(NamedTuple):
@@ -92,6 +99,10 @@ class Scenario(ABC):
         """The rule by which the run ends before its time, if there is one."""
         return None
 
+    def script(self) -> tuple[Event, ...]:
+        """What acts from outside while the run goes on."""
+        return ()
+
     def run(self, progress: Progress | None = None) -> Trajectory:
         """Simulate; the trajectory knows the scenario it came from, also when it diverged."""
         robot, world, controller = self.parts()
@@ -99,7 +110,7 @@ class Scenario(ABC):
         try:
             trajectory = simulate(
                 robot, world, controller, initial=initial, engine=getattr(self, "engine", None), seed=self.seed,
-                stop=self.stop(), progress=progress, **asdict(self.timing()),
+                script=self.script(), stop=self.stop(), progress=progress, **asdict(self.timing()),
             )  # fmt: skip
         except (SimulationDiverged, Interrupted) as error:
             self.label(error.trajectory)
@@ -141,11 +152,12 @@ class Scenario(ABC):
     def batch(cls, scenarios: Sequence[Scenario]) -> dict[str, Quantity] | None:
         """measures() of many runs, 64 in lock-step where they can go together, each value an array (runs,).
 
-        None where there is no such way: no measures, a controller in the loop, or a start that is drawn. A run that
+        None where there is no such way: no measures, a controller in the loop, a start that is drawn, a script or a
+        rule that ends the run. A run that
         diverged is NaN in every quantity; a mistake in a scenario is raised. What a run yields does not depend on the
         others beside it.
         """
-        if not cls.kept or any(scenario.scatter > 0.0 for scenario in scenarios):
+        if not cls.kept or any(s.scatter > 0.0 or s.script() or s.stop() is not None for s in scenarios):
             return None
         engines: dict[Any, Engine] = {}
         lanes = [Lane.of(scenario, engines) for scenario in scenarios]
@@ -193,7 +205,8 @@ class Lane(NamedTuple):
             return None
         same = (id(robot), id(world), scenario.step)  # neighbouring cells of a sweep share robot and world
         if same not in engines:
-            engines[same] = find_engine(robot, world)(robot, world, scenario.step)
+            named = getattr(scenario, "engine", None)
+            engines[same] = find_engine(robot, world, named)(robot, world, scenario.step)
         engine, motion = engines[same], gait.motion(robot)
         shared = engine.lanes_key(motion)
         key = None if shared is None else (shared, what_lanes_share(type(scenario))(scenario))

@@ -10,6 +10,17 @@ import numpy as np
 
 from serpenoid import analysis
 from serpenoid.configuration import above, at_least, usual
+from serpenoid.control import (
+    CentralPatternGenerator,
+    FollowGait,
+    HeldTorque,
+    Idle,
+    JointAdmittance,
+    OpenLoop,
+    RollStabiliser,
+    ShapeCompliance,
+    SlitherWave,
+)
 from serpenoid.engines.base import Initial
 from serpenoid.errors import require, within_field
 from serpenoid.gaits import (
@@ -18,28 +29,36 @@ from serpenoid.gaits import (
     Rolling,
     RollingHelix,
     Sidewinding,
+    Slithering,
     Swimming,
 )
 from serpenoid.gaits.winding import fitted_helix, helix_shape
-from serpenoid.robots import SeaSnake
+from serpenoid.robots import BodyTree, Natrix, PlanarSnake, SeaSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds import DeepWater, Floor, Pipeline, Pole, Slope, Steps, Terrain
+from serpenoid.worlds import DeepWater, Floor, PegRow, Pipeline, Pole, Scene, Slope, Steps, Terrain
 
 CLEAR = 0.004  # by how much a helix starts wider than the pole, or narrower than the pipe [m]
-AnyGround = Floor | Slope | Steps | Terrain
+AnyGround = Floor | Slope | Steps | Terrain | PegRow | Pole | Pipeline | Scene
+AnySnake = SeaSnake | Natrix | PlanarSnake | BodyTree
+AnyController = (
+    FollowGait | OpenLoop | ShapeCompliance | JointAdmittance | CentralPatternGenerator | SlitherWave | RollStabiliser
+    | HeldTorque | Idle
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class ModularRun(Scenario):
     """What runs of a modular snake have in common: their times, and what their summaries tell."""
 
-    robot: SeaSnake = SeaSnake()
+    robot: AnySnake = SeaSnake()
     """the snake"""
     world: Any = None
     """what surrounds it"""
     gait: Any = None
     """the gait"""
+    controller: AnyController | None = None
+    """what leads the joints; none: the gait"""
     duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 12.0
     """simulated time [s]"""
     sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.02
@@ -54,8 +73,12 @@ class ModularRun(Scenario):
     def settling(self, duration: float) -> float:
         return settle_time(self.settle, duration)
 
+    def leading(self) -> Any:
+        """The gait as it is to be led."""
+        return self.gait
+
     def parts(self) -> Parts:
-        return Parts(self.robot, self.world, self.gait)
+        return Parts(self.robot, self.world, self.controller or self.leading())
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         start = self.settling(trajectory.duration)
@@ -66,7 +89,7 @@ class ModularRun(Scenario):
         power = analysis.power(trajectory, start)
         cycles = self.gait.frequency * self.robot.length
         per_cycle = speed / cycles if cycles > 0.0 else float("nan")
-        cost = analysis.transport_cost(power, speed, self.robot.mass)
+        cost = analysis.transport_cost(power, speed, mass_of(self.robot))
         found = {
             "speed": Quantity(speed, "m/s"),
             "lengths_per_cycle": Quantity(per_cycle),
@@ -78,6 +101,11 @@ class ModularRun(Scenario):
             "greatest_torque": Quantity(float(np.abs(torque).max()), "N m"),
         }
         return found | contact_quantities(trajectory, start)
+
+
+def mass_of(robot: AnySnake) -> float:
+    """Of the whole [kg]."""
+    return float((robot.chain() if isinstance(robot, PlanarSnake) else robot.tree()).mass.sum())
 
 
 def contact_quantities(trajectory: Trajectory, start: float) -> dict[str, Quantity]:
@@ -122,6 +150,8 @@ class ConicalRun(ModularRun):
 class RollingRun(ModularRun):
     """The SEA snake, bent into an arc, rolls sideways over a floor."""
 
+    robot: SeaSnake = SeaSnake()
+    """the snake"""
     world: AnyGround = Floor()
     """the ground"""
     gait: Rolling = Rolling()
@@ -144,6 +174,16 @@ class LinearRun(ModularRun):
 
 
 @dataclass(frozen=True)
+class SlitheringRun(ModularRun):
+    """The SEA snake slithers over a floor by a wave in the level plane."""
+
+    world: AnyGround = Floor()
+    """the ground"""
+    gait: Slithering = Slithering()
+    """the gait"""
+
+
+@dataclass(frozen=True)
 class SwimmingRun(ModularRun):
     """The SEA snake, made neutral by floats, swims under water."""
 
@@ -159,6 +199,8 @@ class SwimmingRun(ModularRun):
 class HelixRun(ModularRun):
     """What climbing and crawling have in common: a helix fitted to the wall, begun a little clear of it."""
 
+    robot: SeaSnake = SeaSnake()
+    """the snake"""
     gait: RollingHelix = RollingHelix()
     """the gait; its radius is fitted to the wall"""
     press: Annotated[float, usual(0.0, 0.03)] = 0.015
@@ -174,8 +216,8 @@ class HelixRun(ModularRun):
         with within_field("world"):
             return fitted_helix(self.robot, self.gait, radius, inside, tighter)
 
-    def parts(self) -> Parts:
-        return Parts(self.robot, self.world, self.fitted(self.press))
+    def leading(self) -> RollingHelix:
+        return self.fitted(self.press)
 
     def initial(self) -> Initial:
         """Wound a little clear of the wall."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid import analysis
 from serpenoid.configuration import above, at_least, between, usual
+from serpenoid.engines.base import AT_REST, Initial
 from serpenoid.errors import InvalidValue, require, within_field
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.planning import Cost, Goal, Limits, Path, Problem, RecedingHorizon, Torque
@@ -18,8 +19,10 @@ from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
 from serpenoid.simulation import Timing
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds import Plane
+from serpenoid.worlds import PegBoard, Plane
 
+Place = tuple[float, float, float]  # x, y [m] and heading [rad]
+TOO_SHORT = "less than two cycles"  # of a run too short to tell a frequency
 NEAR = 0.1  # the head has arrived where it is this near to the goal [m]
 
 
@@ -28,9 +31,11 @@ class PredictiveControl(Scenario):
     """A planar snake plans its own gait towards a goal, 100 times a second."""
 
     robot: PlanarSnake = PlanarSnake()
-    """the snake; it starts straight and at rest, its head at the origin and its body along +x"""
-    world: Plane = Plane()
-    """the plane, its medium and the obstacles that stand on it"""
+    """the snake; it starts straight and at rest, its head at the origin and its body along +x; on a peg board where it
+    is clear of pegs"""
+    world: Plane | PegBoard = Plane()
+    """the plane, its medium and the obstacles that stand on it; or a peg board, whose pegs plans keep clear of and the
+    snake collides with"""
     goal: Annotated[tuple[float, float], usual(-20.0, 20.0)] = (-20.0, 0.0)
     """where the head is to go [m]; the snake faces -x"""
     goal_velocity: Annotated[tuple[float, float], usual(-1.0, 1.0)] = (0.0, 0.0)
@@ -76,9 +81,34 @@ class PredictiveControl(Scenario):
         problem = self.problem()
         RecedingHorizon(problem, self.iterations, None, self.actions, self.delay)
         chain = self.robot.chain()
-        remarks = touching(problem, planar_model(chain, self.world.medium_record(chain)), straight(self.robot))
+        remarks = touching(problem, planar_model(chain, self.world.medium_record(chain)), self.start_state())
         if remarks:
             raise InvalidValue("world.obstacles", remarks[0], "clear of the snake where it starts")
+
+    @property
+    def engine(self) -> str | None:
+        """What carries the snake: among solid things our own kernels for them."""
+        return "pegs" if self.world.solid else None
+
+    def start_pose(self) -> Place:
+        """x, y [m] of the head and heading [rad]."""
+        if not isinstance(self.world, PegBoard):
+            return 0.0, 0.0, 0.0
+        return self.world.clear_start(self.robot.chain().length, self.robot.radius, np.zeros(self.robot.joints))
+
+    def initial(self) -> Initial:
+        """Straight and at rest."""
+        x, y, heading = self.start_pose()
+        turn = (float(np.cos(0.5 * heading)), 0.0, 0.0, float(np.sin(0.5 * heading)))
+        return Initial(base_pose=(x, y, 0.0, *turn)) if self.world.solid else AT_REST
+
+    def start_state(self) -> NDArray:
+        """The planner's state at the start."""
+        x, y, heading = self.start_pose()
+        state = np.zeros(2 * (self.robot.links + 2))
+        half = 0.5 * self.robot.length
+        state[:3] = x + half * np.cos(heading), y + half * np.sin(heading), heading
+        return state
 
     def problem(self) -> Problem:
         """What is planned at every control period."""
@@ -115,11 +145,19 @@ class PredictiveControl(Scenario):
             "speed": Quantity(analysis.speed(trajectory, settled), "m/s"),
             "power": Quantity(analysis.power(trajectory, settled), "W"),
             **self.way(trajectory.times, trajectory["base_pose"][:, :2]),
-            "frequency": Quantity(oscillation.frequency, "Hz"),
+            **self.kept_clear(trajectory),
+            "frequency": Quantity(oscillation.frequency, "Hz", absent=TOO_SHORT),
         }
         for name, value in zip(self.robot.joint_names, oscillation.amplitude):
-            result[f"amplitude_{name}"] = Quantity(float(value), "rad")
+            result[f"amplitude_{name}"] = Quantity(float(value), "rad", absent=TOO_SHORT)
         return result | solve_summary(trajectory, self.deadline, self.control_period)
+
+    def kept_clear(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        """How near the body came to an obstacle, where there are some that it does not collide with."""
+        if "contact_force" in trajectory:  # there, forces tell
+            return {}
+        least = float(analysis.clearance(trajectory).min())
+        return {"least_clearance": Quantity(least, "m")} if np.isfinite(least) else {}
 
     def way(self, times: NDArray, head: NDArray) -> dict[str, Quantity]:
         """How far the head still has to go, and how near it kept to its path or to a goal that moves."""
@@ -129,7 +167,7 @@ class PredictiveControl(Scenario):
             arrived = np.flatnonzero(distance < NEAR)
             found = {
                 "distance_left": Quantity(float(distance[-1]), "m"),
-                "arrived_at": Quantity(float(times[arrived[0]]) if arrived.size else float("nan"), "s"),
+                "arrived_at": Quantity(float(times[arrived[0]]) if arrived.size else float("nan"), "s", absent="not"),
             }
             if any(self.goal_velocity):
                 settled = distance[times >= self.settling(float(times[-1]))]
@@ -142,13 +180,6 @@ class PredictiveControl(Scenario):
             "path_deviation_mean": Quantity(float(distance.mean()), "m"),
             "path_deviation_worst": Quantity(float(distance.max()), "m"),
         }
-
-
-def straight(robot: PlanarSnake) -> NDArray:
-    """The planner's state of a straight snake at rest with its head at the origin."""
-    state = np.zeros(2 * (robot.links + 2))
-    state[0] = 0.5 * robot.length
-    return state
 
 
 def rows(name: str, values: tuple[float, ...], width: int) -> list[tuple[float, ...]]:

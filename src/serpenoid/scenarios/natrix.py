@@ -70,7 +70,8 @@ class NatrixAfloat(Scenario):
             "pitch_deviation": (np.degrees(variables["pitch"].std(axis=-1)), "deg"),
             "heave_deviation": (variables["heave"].std(axis=-1), "m"),
         }
-        return {name: Quantity(value, unit) for name, (value, unit) in found.items()}
+        never = dict.fromkeys(("capsized_at", "turned_over_at"), "not")
+        return {n: Quantity(value, unit, absent=never.get(n, "unknown")) for n, (value, unit) in found.items()}
 
 
 def shell_summary(trajectory: Trajectory) -> dict[str, Quantity]:

@@ -21,6 +21,7 @@ from serpenoid.control.slither_wave import SlitherWave
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import NO_DRAWS, Initial, Log
 from serpenoid.errors import SimulationDiverged
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.laws.course import Course
 from serpenoid.kernels.laws.tick import Sensed, law_tick
 from serpenoid.robots.planar import PlanarSnake
@@ -89,9 +90,11 @@ class SlitherPegs(Scenario):
             "stuck": Quantity(bool(stuck)),
             "time": Quantity(float(times[-1]), "s"),
             "distance": Quantity(metres, "m"),
+            "speed": Quantity(metres / float(times[-1]) if times[-1] > 0.0 else 0.0, "m/s"),
             "displacement": Quantity(float(np.linalg.norm(place[-1] - place[0])), "m"),
             "cycles": Quantity(cycles),
             "cycles_per_metre": Quantity(cycles / metres if metres > 0.0 else np.inf, "1/m"),
+            "net_cycles_per_metre": Quantity(net_cycles(place, cycle), "1/m"),
             "torque_rms": Quantity(float(np.sqrt((variables["joint_torque"] ** 2).mean())), "N m"),
             "peg_impulse_per_metre": Quantity(impulse / metres if metres > 0.0 else np.inf, "N s/m"),
         }
@@ -99,7 +102,8 @@ class SlitherPegs(Scenario):
     @classmethod
     def batch(cls, scenarios: Sequence[Any]) -> dict[str, Quantity] | None:
         """Runs one after the other, each in one compiled call without the GIL: threads run them side by side."""
-        if any(s.engine != "pegs" or s.scatter > 0.0 or not s.robot.sensors.ideal for s in scenarios):
+        plain = (s.engine == "pegs" and s.scatter == 0.0 and s.robot.sensors.ideal for s in scenarios)
+        if not all(plain) or any(s.controller.needs_imu for s in scenarios):
             return None
         found: dict[str, Quantity] = {}
         for i, scenario in enumerate(scenarios):
@@ -109,7 +113,13 @@ class SlitherPegs(Scenario):
         return found
 
     def measured_alone(self) -> dict[str, Quantity]:
-        """measures() without the loop: the law inside the engine from start to end."""
+        """measures() without the loop."""
+        times, variables, _ = self.alone()
+        return self.measures(times, {name: variables[name] for name in self.kept})
+
+    def alone(self) -> tuple[NDArray, dict[str, NDArray], dict[str, NDArray]]:
+        """The run without the loop, the law inside the engine from start to end: times, variables at the samples, and
+        the law's signals and `command_position` at the ticks."""
         robot, world, controller = self.parts()
         assert isinstance(controller, KernelController)
         engine: Any = find_engine(robot, world, self.engine)(robot, world, self.step)
@@ -130,25 +140,41 @@ class SlitherPegs(Scenario):
             held = np.vstack([held, law(engine.observe(end, told.end, last)).position])
         nothing = np.full_like(held, np.nan)
         log = Log(self.step * numbers, states, Command(held, nothing, nothing, nothing))
-        kept = {name: variable.values for name, variable in engine.variables(log).items() if name in self.kept}
-        return self.measures(log.times, kept)
+        variables = {name: variable.values for name, variable in engine.variables(log).items()}
+        signals = controller.memory_signals(robot, self.control_period, told.memory)
+        values = {name: np.asarray(signal.value) for name, signal in signals.items()}
+        return log.times, variables, values | {"command_position": told.targets}
 
 
 def first_targets(controller: Any, robot: Any, period: float) -> NDArray:
     """The joint angles that a law commands first where nothing is felt, (joints,) [rad]."""
-    law = KernelLaw(controller, robot, period)
-    nothing, none = np.zeros(robot.joints), np.zeros((0, 3))
-    law_tick(law.record, law.memory, Sensed(0.0, nothing, nothing, nothing, none, none), law.target)
+    law, links = KernelLaw(controller, robot, period), len(robot.link_names) if controller.needs_imu else 0
+    nothing, weight, still = (
+        np.zeros(robot.joints),
+        np.tile([0.0, 0.0, STANDARD_GRAVITY], (links, 1)),
+        np.zeros((links, 3)),
+    )
+    law_tick(law.record, law.memory, Sensed(0.0, nothing, nothing, nothing, weight, still), law.target)
     return law.target
+
+
+def net_cycles(place: NDArray, cycle: int) -> float:
+    """Inverse of the mean net displacement over one cycle of samples [1/m]; NaN where a run is shorter than that."""
+    if len(place) <= cycle:
+        return np.nan
+    mean = float(np.linalg.norm(place[cycle:] - place[:-cycle], axis=1).mean())
+    return 1.0 / mean if mean > 0.0 else np.inf
+
+
+def smoothed(place: NDArray, window: int) -> NDArray:
+    """(samples, 2) places by a moving average over a window of samples, the same on both sides [m]."""
+    number, half = np.arange(len(place)), window // 2
+    sums = np.vstack([np.zeros(2), np.cumsum(place, axis=0)])
+    reach = np.minimum(half, np.minimum(number, len(place) - 1 - number))
+    low, high = number - reach, number + reach + 1
+    return (sums[high] - sums[low]) / (high - low)[:, None]
 
 
 def smoothed_way(place: NDArray, window: int) -> NDArray:
     """(samples,) length of the way [m] along places (samples, 2), smoothed by a moving average over a window."""
-    half = window // 2
-    sums = np.vstack([np.zeros(2), np.cumsum(place, axis=0)])
-    low = np.maximum(np.arange(len(place)) - half, 0)
-    high = np.minimum(np.arange(len(place)) + half + 1, len(place))
-    reach = np.minimum(np.arange(len(place)) - low, high - 1 - np.arange(len(place)))  # the same on both sides
-    low, high = np.arange(len(place)) - reach, np.arange(len(place)) + reach + 1
-    smooth = (sums[high] - sums[low]) / (high - low)[:, None]
-    return np.append(0.0, np.cumsum(np.linalg.norm(np.diff(smooth, axis=0), axis=1)))
+    return np.append(0.0, np.cumsum(np.linalg.norm(np.diff(smoothed(place, window), axis=0), axis=1)))

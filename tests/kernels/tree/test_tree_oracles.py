@@ -88,6 +88,7 @@ def test_pinocchio_agrees(robot, ours):
 def test_mujoco_agrees(robot, ours):
     us, joints = ours(robot), robot.joints
     model = mujoco.MjModel.from_xml_string(mjcf(robot))
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT  # nor do our trees touch themselves
     model.opt.gravity[:] = GRAVITY
     data, base = mujoco.MjData(model), 0 if us.tree.fixed_base else 6
     order = [model.joint(name).dofadr[0] for name in robot.joint_names]
@@ -124,6 +125,7 @@ ROUGH = BodyTree((
 def test_mujoco_agrees_on_friction_and_armature_of_the_joints(ours):
     us, base = ours(ROUGH), slice(0, 6)
     model = mujoco.MjModel.from_xml_string(mjcf(ROUGH))
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT  # nor do our trees touch themselves
     model.opt.gravity[:] = GRAVITY
     data, full = mujoco.MjData(model), np.zeros((8, 8))
     for i, state in enumerate(us.states[:100]):
@@ -145,6 +147,7 @@ def test_free_flight_with_friction_and_armature_is_that_of_mujoco():
     start = Initial(joint_velocity=(3.0, -2.0), base_twist=(0.3, 0.1, 0.5, 1.0, -2.0, 0.7))
     run = sp.simulate(robot, FreeSpace(gravity=True), None, 0.5, initial=start)
     model = mujoco.MjModel.from_xml_string(mjcf(robot))
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT  # nor do our trees touch themselves
     data = mujoco.MjData(model)
     data.qvel[:] = [*start.base_twist, *start.joint_velocity]
     for _ in range(500):

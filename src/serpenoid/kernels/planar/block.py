@@ -22,104 +22,99 @@ class Block(NamedTuple):
     cosine: NDArray  # (n * 64,)
     sine: NDArray  # (n * 64,)
     rate: NDArray  # (n * 64,)
-    square: NDArray  # (n * 64,)
+    vx: NDArray  # (64,) velocity of a link's front end, world axes
+    vy: NDArray  # (64,)
+    ax: NDArray  # (64,) its acceleration at zero angular accelerations
+    ay: NDArray  # (64,)
+    bias: NDArray  # (64,) the same of a link's middle, across it
     along: NDArray  # (64,) running sums
     across: NDArray  # (64,)
     first: NDArray  # (64,) scratch
     second: NDArray  # (64,)
     fl: NDArray  # (64,) force on a link, its axes
     ft: NDArray  # (64,)
+    x: NDArray  # (64,) sum of the forces on all links, world axes
+    y: NDArray  # (64,)
     fx: NDArray  # (n * 64,) force on each link, world axes
     fy: NDArray  # (n * 64,)
     moment: NDArray  # (n * 64,)
     matrix: NDArray  # ((n + 2)^2 * 64,) lower triangle
     right: NDArray  # ((n + 2) * 64,)
-    bias_x: NDArray  # (n * 64,) acceleration of the middles at zero angular accelerations
-    bias_y: NDArray  # (n * 64,)
     row: NDArray  # ((n + 2) * 64,) scratch
     lower: NDArray  # ((n + 2)^2 * 64,) L of the factors, 1 / D on the diagonal
     solution: NDArray  # ((n + 2) * 64,) absolute accelerations
 
 
 @glue
-def block_angles(block, position, velocity, links):
-    """Sines, cosines and rates of the absolute angles."""
-    angle, speed = block.along, block.across
+def block_angles(model, block, position, velocity, links):
+    """Sines, cosines and rates of the absolute angles; velocity and bias of the head's front end in vx, vy, ax, ay."""
+    angle, speed, vx, vy, ax, ay = block.first, block.second, block.vx, block.vy, block.ax, block.ay
     for lane in range(block.lanes):
         angle[lane] = 0.0
         speed[lane] = 0.0
-    for k in range(links):
-        at, place = k * LANES, (2 + k) * LANES
-        for lane in range(block.lanes):
-            angle[lane] += part(position, place)[lane]
-            speed[lane] += part(velocity, place)[lane]
-            part(block.sine, at)[lane], part(block.cosine, at)[lane] = sine_cosine(angle[lane])
-            part(block.rate, at)[lane] = speed[lane]
-            part(block.square, at)[lane] = speed[lane] * speed[lane]
-
-
-@glue
-def block_bias(model, block, links):
-    """Accelerations of the middles at zero angular accelerations."""
-    ax, ay = block.along, block.across
-    for lane in range(block.lanes):
+        vx[lane] = velocity[lane]
+        vy[lane] = part(velocity, LANES)[lane]
         ax[lane] = 0.0
         ay[lane] = 0.0
     for k in range(links):
-        at, shift = k * LANES, model.shift[k]
+        at, place, shift = k * LANES, (2 + k) * LANES, model.shift[k]
         for lane in range(block.lanes):
-            ax[lane] += shift * part(block.square, at)[lane] * part(block.cosine, at)[lane]
-            ay[lane] += shift * part(block.square, at)[lane] * part(block.sine, at)[lane]
-    for k in range(links):
-        at, half = k * LANES, 0.5 * model.chain.length[k]
-        for lane in range(block.lanes):
-            x = half * part(block.square, at)[lane] * part(block.cosine, at)[lane]
-            y = half * part(block.square, at)[lane] * part(block.sine, at)[lane]
-            part(block.bias_x, at)[lane] = ax[lane] - x
-            part(block.bias_y, at)[lane] = ay[lane] - y
-            ax[lane] -= 2.0 * x
-            ay[lane] -= 2.0 * y
-
-
-@glue
-def head_velocity(model, block, velocity, links):
-    """Velocity of the head's front end, in `along` (x) and `across` (y)."""
-    vx, vy = block.along, block.across
-    for lane in range(block.lanes):
-        vx[lane] = velocity[lane]
-        vy[lane] = part(velocity, LANES)[lane]
-    for k in range(links):
-        at, shift = k * LANES, model.shift[k]
-        for lane in range(block.lanes):
-            vx[lane] += shift * part(block.rate, at)[lane] * part(block.sine, at)[lane]
-            vy[lane] -= shift * part(block.rate, at)[lane] * part(block.cosine, at)[lane]
+            turned, rate = angle[lane] + part(position, place)[lane], speed[lane] + part(velocity, place)[lane]
+            s, c = sine_cosine(turned)
+            angle[lane], speed[lane] = turned, rate
+            part(block.sine, at)[lane], part(block.cosine, at)[lane], part(block.rate, at)[lane] = s, c, rate
+            w = shift * rate
+            vx[lane] += w * s
+            vy[lane] -= w * c
+            ax[lane] += w * rate * c
+            ay[lane] += w * rate * s
 
 
 @glue
 def block_forces(model, block, links):
-    """Forces and moments of the medium on every link, world axes, and the added mass's velocity terms."""
-    vx, vy, medium = block.along, block.across, model.medium
-    vl, vt = block.first, block.second
+    """Forces and moments on every link, world axes: of the medium, and of its own inertia; their sums in x, y."""
+    medium = model.medium
+    for lane in range(block.lanes):
+        block.x[lane] = 0.0
+        block.y[lane] = 0.0
     for k in range(links):
-        at, half = k * LANES, 0.5 * model.chain.length[k]
-        for lane in range(block.lanes):
-            c, s, w = part(block.cosine, at)[lane], part(block.sine, at)[lane], half * part(block.rate, at)[lane]
-            x, y = vx[lane] - w * s, vy[lane] + w * c
-            vx[lane] = x - w * s
-            vy[lane] = y + w * c
-            vl[lane] = c * x + s * y
-            vt[lane] = c * y - s * x
-            block.fl[lane] = 0.0
-            block.ft[lane] = 0.0
-            part(block.moment, at)[lane] = 0.0
-        for g in range(medium.points.size):
-            station_forces(medium, block, k, medium.points[g] * model.chain.length[k], medium.weights[g])
+        inertia_forces(block, k, model.chain.length[k], model.chain.center[k], model.chain.mass[k])
+        if medium.kind != NO_MEDIUM:
+            for g in range(medium.points.size):
+                station_forces(medium, block, k, medium.points[g] * model.chain.length[k], medium.weights[g])
         if medium.kind == FLUID:
             added_forces(medium.added_mass[k], medium.turning_mass[k], block, k)
+        at = k * LANES
         for lane in range(block.lanes):
             c, s = part(block.cosine, at)[lane], part(block.sine, at)[lane]
-            part(block.fx, at)[lane] = c * block.fl[lane] - s * block.ft[lane]
-            part(block.fy, at)[lane] = s * block.fl[lane] + c * block.ft[lane]
+            fx, fy = c * block.fl[lane] - s * block.ft[lane], s * block.fl[lane] + c * block.ft[lane]
+            part(block.fx, at)[lane], part(block.fy, at)[lane] = fx, fy
+            block.x[lane] += fx
+            block.y[lane] += fy
+
+
+@glue
+def inertia_forces(block, k, length, center, mass):
+    """Velocity of link k's middle, and -mass x bias of its centre: the Coriolis terms, as a force and a moment.
+
+    Bias is acceleration at zero angular accelerations; over the chain, mass x bias is zero. chain.py has the same as
+    coupling_kl sin(phi_k - phi_l) w_l^2, n^2 terms for these n.
+    """
+    at, half, beside = k * LANES, 0.5 * length, center - 0.5 * length
+    for lane in range(block.lanes):
+        c, s, rate = part(block.cosine, at)[lane], part(block.sine, at)[lane], part(block.rate, at)[lane]
+        w = half * rate
+        x, y = block.vx[lane] - w * s, block.vy[lane] + w * c
+        block.vx[lane], block.vy[lane] = x - w * s, y + w * c
+        block.first[lane], block.second[lane] = c * x + s * y, c * y - s * x
+        square = w * rate
+        ax, ay = block.ax[lane] - square * c, block.ay[lane] - square * s
+        block.ax[lane], block.ay[lane] = ax - square * c, ay - square * s
+        bias = c * ay - s * ax
+        block.bias[lane] = bias
+        block.fl[lane] = -mass * (c * ax + s * ay - beside * rate * rate)
+        block.ft[lane] = -mass * bias
+        part(block.moment, at)[lane] = -mass * beside * bias
 
 
 @glue
@@ -158,11 +153,7 @@ def added_forces(added, turning, block, k):
     """Velocity terms of the added mass of link k: (m_v w v_t, m_v w v_l - m_a bias_t), moment -m_v v_l v_t."""
     at = k * LANES
     for lane in range(block.lanes):
-        vl, vt, w = block.first[lane], block.second[lane], part(block.rate, at)[lane]
-        bias = (
-            part(block.cosine, at)[lane] * part(block.bias_y, at)[lane]
-            - part(block.sine, at)[lane] * part(block.bias_x, at)[lane]
-        )
+        vl, vt, w, bias = block.first[lane], block.second[lane], part(block.rate, at)[lane], block.bias[lane]
         block.fl[lane] += turning * w * vt
         block.ft[lane] += turning * w * vl - added * bias
         part(block.moment, at)[lane] -= turning * vl * vt
@@ -170,46 +161,28 @@ def added_forces(added, turning, block, k):
 
 @glue
 def block_right(model, block, velocity, torque, links):
-    """Right-hand side of the angles: joint torques and damping."""
-    right, before = block.right, block.first
-    for lane in range(block.lanes):
-        before[lane] = 0.0
-    for k in range(links - 1):
-        at, speed, damping = k * LANES, (3 + k) * LANES, model.chain.joint_damping[k]
-        for lane in range(block.lanes):
-            after = part(torque, at)[lane] - damping * part(velocity, speed)[lane]
-            part(right, at)[lane] = before[lane] - after
-            before[lane] = after
-    at = (links - 1) * LANES
-    for lane in range(block.lanes):
-        part(right, at)[lane] = before[lane]
-
-
-@glue
-def block_generalised(model, block, links):
-    """Add the medium's generalised forces: n_k . sum_i D_ik F_i + moment_k; sums of the forces in `first`, `second`."""
-    right, behindx, behindy, x, y = block.right, block.along, block.across, block.first, block.second
+    """Right-hand side of the angles: joint torques and damping, and n_k . sum_i D_ik F_i + moment_k of the links."""
+    right, behindx, behindy, after = block.right, block.along, block.across, block.first
     for lane in range(block.lanes):
         behindx[lane] = 0.0
         behindy[lane] = 0.0
-        x[lane] = 0.0
-        y[lane] = 0.0
-    for k in range(links):
-        at = k * LANES
-        for lane in range(block.lanes):
-            x[lane] += part(block.fx, at)[lane]
-            y[lane] += part(block.fy, at)[lane]
+        after[lane] = 0.0
     for ahead in range(links):
         k = links - 1 - ahead
         at, length, shift = k * LANES, model.chain.length[k], model.shift[k]
         for lane in range(block.lanes):
             fx, fy = part(block.fx, at)[lane], part(block.fy, at)[lane]
-            px = length * (behindx[lane] + 0.5 * fx) - shift * x[lane]
-            py = length * (behindy[lane] + 0.5 * fy) - shift * y[lane]
+            px = length * (behindx[lane] + 0.5 * fx) - shift * block.x[lane]
+            py = length * (behindy[lane] + 0.5 * fy) - shift * block.y[lane]
             lift = part(block.cosine, at)[lane] * py - part(block.sine, at)[lane] * px
-            part(right, at)[lane] += lift + part(block.moment, at)[lane]
+            part(right, at)[lane] = lift + part(block.moment, at)[lane] - after[lane]
             behindx[lane] += fx
             behindy[lane] += fy
+        if k > 0:
+            before, speed, damping = (k - 1) * LANES, (2 + k) * LANES, model.chain.joint_damping[k - 1]
+            for lane in range(block.lanes):
+                after[lane] = part(torque, before)[lane] - damping * part(velocity, speed)[lane]
+                part(right, at)[lane] += after[lane]
 
 
 @glue
@@ -218,34 +191,25 @@ def block_translation(model, block, links):
     right, loaded = block.right, model.medium.kind != NO_MEDIUM
     x, y = links * LANES, (links + 1) * LANES
     for lane in range(block.lanes):
-        part(right, x)[lane] = block.first[lane] if loaded else 0.0
+        part(right, x)[lane] = block.x[lane] if loaded else 0.0
     for lane in range(block.lanes):
-        part(right, y)[lane] = block.second[lane] if loaded else 0.0
+        part(right, y)[lane] = block.y[lane] if loaded else 0.0
 
 
 @glue
 def block_matrix(model, block, links):
-    """Lower triangle of the mass matrix of the angles, and the Coriolis terms, each loop writing to one place."""
-    c, s, square, total, matrix = block.cosine, block.sine, block.square, block.along, block.matrix
+    """Lower triangle of the mass matrix of the angles."""
+    c, s, matrix = block.cosine, block.sine, block.matrix
     for k in range(links):
         at = k * LANES
-        for lane in range(block.lanes):
-            total[lane] = 0.0
         for j in range(k):
             to, by, coupling = j * LANES, (k * (links + 2) + j) * LANES, model.coupling[k, j]
             for lane in range(block.lanes):
-                ck, sk, cj, sj = part(c, at)[lane], part(s, at)[lane], part(c, to)[lane], part(s, to)[lane]
-                part(matrix, by)[lane] = coupling * (ck * cj + sk * sj)
-                total[lane] += coupling * (sk * cj - ck * sj) * part(square, to)[lane]
-        for j in range(k + 1, links):
-            to, coupling = j * LANES, model.coupling[k, j]
-            for lane in range(block.lanes):
-                sine = part(s, at)[lane] * part(c, to)[lane] - part(c, at)[lane] * part(s, to)[lane]
-                total[lane] += coupling * sine * part(square, to)[lane]
+                cosine = part(c, at)[lane] * part(c, to)[lane] + part(s, at)[lane] * part(s, to)[lane]
+                part(matrix, by)[lane] = coupling * cosine
         by, coupling = k * (links + 3) * LANES, model.coupling[k, k]
         for lane in range(block.lanes):
             part(matrix, by)[lane] = coupling
-            part(block.right, at)[lane] -= total[lane]
 
 
 @glue
@@ -322,15 +286,9 @@ def block_substitute(block, size, width):
 def block_accelerations(model, block, position, velocity, torque, acceleration):
     """Accelerations ((n + 2) * 64,) of x, y, heading and joints from positions, velocities and torques."""
     links, kind = model.shift.size, model.medium.kind
-    block_angles(block, position, velocity, links)
-    if kind == FLUID:
-        block_bias(model, block, links)
-    if kind != NO_MEDIUM:
-        head_velocity(model, block, velocity, links)
-        block_forces(model, block, links)
+    block_angles(model, block, position, velocity, links)
+    block_forces(model, block, links)
     block_right(model, block, velocity, torque, links)
-    if kind != NO_MEDIUM:
-        block_generalised(model, block, links)
     block_translation(model, block, links)
     block_matrix(model, block, links)
     if kind == FLUID:

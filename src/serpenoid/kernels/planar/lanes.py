@@ -54,6 +54,8 @@ class Waves(NamedTuple):
     stiffness: NDArray  # (joints * 64,)
     damping: NDArray  # (joints * 64,)
     limit: NDArray  # (joints * 64,)
+    sine: NDArray  # (64,) of the phase now
+    cosine: NDArray  # (64,)
 
 
 @glue
@@ -76,14 +78,19 @@ def load_waves(runs, first, waves):
 
 
 @glue
-def wave_torques(waves, time, position, velocity, torque, phase, weight, work, joints):
+def turn_waves(waves, time):
+    """Sine and cosine of the phase at a time [s]."""
+    for lane in range(waves.lanes):
+        waves.sine[lane], waves.cosine[lane] = sine_cosine(waves.phase[lane] + waves.rate[lane] * time)
+
+
+@glue
+def wave_torques(waves, position, velocity, torque, weight, work, joints):
     """Capped PD torques of all joints and lanes (joints * 64,) [N m]; work += weight x sum over joints |torque x rate|.
 
-    `phase` is two scratch arrays (64,).
+    The phase is that of the last turn_waves().
     """
-    sine, cosine = phase
-    for lane in range(waves.lanes):
-        sine[lane], cosine[lane] = sine_cosine(waves.phase[lane] + waves.rate[lane] * time)
+    sine, cosine = waves.sine, waves.cosine
     for j in range(joints):
         at, place = j * LANES, (3 + j) * LANES
         for lane in range(waves.lanes):
@@ -101,8 +108,28 @@ def wave_torques(waves, time, position, velocity, torque, phase, weight, work, j
 
 
 @glue
-def watch(lanes, phase, bad, numbers):
-    """Mark the lanes of which a number is not finite or absurd."""
+def watch(lanes, phase, bad, total, numbers):
+    """Mark the lanes of which a number is not finite or absurd; `total` is scratch (64,).
+
+    A sum of squares below the square of the largest number allowed clears a lane at once; it is seldom above.
+    """
+    for lane in range(lanes):
+        total[lane] = 0.0
+    for i in range(numbers):
+        at = i * LANES
+        for lane in range(lanes):
+            position, velocity = part(phase.position, at)[lane], part(phase.velocity, at)[lane]
+            total[lane] += position * position + velocity * velocity
+    suspects = 0.0
+    for lane in range(lanes):
+        suspects += 0.0 if total[lane] < LARGEST * LARGEST else 1.0
+    if suspects > 0.0:
+        mark(lanes, phase, bad, numbers)
+
+
+@glue
+def mark(lanes, phase, bad, numbers):
+    """Mark the lanes of which a number is not finite or absurd, number by number."""
     for i in range(numbers):
         at = i * LANES
         for lane in range(lanes):
@@ -198,7 +225,7 @@ def run_block(model, runs, first, states, step, steps, every, tracks):
     waves = Waves(
         lanes,
         memory(one), memory(one), memory(driven), memory(driven), memory(driven),
-        memory(driven), memory(driven), memory(driven),
+        memory(driven), memory(driven), memory(driven), memory(one), memory(one),
     )  # fmt: skip
     phase = Phase(
         memory(wide), memory(wide), memory(wide), memory(wide), memory(wide),
@@ -206,30 +233,32 @@ def run_block(model, runs, first, states, step, steps, every, tracks):
     )  # fmt: skip
     block = Block(
         lanes,
-        memory(each), memory(each), memory(each), memory(each), memory(one), memory(one),
-        memory(one), memory(one), memory(one), memory(one), memory(each), memory(each),
-        memory(each), memory((links + 2) * wide), memory(wide), memory(each), memory(each),
-        memory(wide), memory((links + 2) * wide), memory(wide),
+        memory(each), memory(each), memory(each), memory(one), memory(one), memory(one), memory(one),
+        memory(one), memory(one), memory(one), memory(one), memory(one), memory(one), memory(one),
+        memory(one), memory(one), memory(each), memory(each), memory(each), memory((links + 2) * wide),
+        memory(wide), memory(wide), memory((links + 2) * wide), memory(wide),
     )  # fmt: skip
-    torque, work, bad, angle = memory(driven), memory(one), memory(one), (memory(one), memory(one))
+    torque, work, bad = memory(driven), memory(one), memory(one)
     count = min(LANES, states.shape[0] - first)
     load_waves(runs, first, waves)
     load_states(states, first, count, phase, links + 2)
     for lane in range(LANES):
         work[lane] = 0.0
         bad[lane] = 0.0
-    watch(lanes, phase, bad, links + 2)
+    watch(lanes, phase, bad, block.first, links + 2)
     record(tracks, first, count, 0, block, phase, work, bad, links)
+    turn_waves(waves, 0.0)
     for i in range(steps):
         for stage in range(4):
-            time = i * step + (0.0, 0.5, 0.5, 1.0)[stage] * step
+            if (
+                stage == 1 or stage == 3
+            ):  # the stages between share their time, and so do a step's last and the next's first
+                turn_waves(waves, (i + 0.5) * step if stage == 1 else (i + 1) * step)
             weight = (step / 6.0) * (1.0 if stage == 0 or stage == 3 else 2.0)
-            wave_torques(
-                waves, time, phase.trial_position, phase.trial_velocity, torque, angle, weight, work, links - 1
-            )
+            wave_torques(waves, phase.trial_position, phase.trial_velocity, torque, weight, work, links - 1)
             block_accelerations(model, block, phase.trial_position, phase.trial_velocity, torque, phase.acceleration)
             accumulate(phase, wide, stage, step)
-        watch(lanes, phase, bad, links + 2)
+        watch(lanes, phase, bad, block.first, links + 2)
         if (i + 1) % every == 0:
             record(tracks, first, count, (i + 1) // every, block, phase, work, bad, links)
 

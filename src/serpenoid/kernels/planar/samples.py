@@ -11,7 +11,9 @@ from serpenoid.kernels.planar.chain import (
     assemble,
     damping_power,
     medium_power,
+    middle_velocities,
     planar_work,
+    set_angles,
     solve_accelerations,
     write_accelerations,
 )
@@ -52,6 +54,20 @@ def sample_quantities(model, states, torques, wrenches):
         link_poses(model, state, poses[i])
         link_rates(model, work, state, poses[i])
     return scalars, momenta, poses, specific
+
+
+@kernel
+def link_frames(model, states):
+    """The links of sample_quantities alone, (samples, n, 6): no forces, no equations to solve."""
+    samples, links = states.shape[0], model.shift.size
+    poses, work = np.empty((samples, links, 6)), planar_work(links)
+    for i in range(samples):
+        state = states[i]
+        set_angles(work, state)
+        middle_velocities(model, work, work.rate, state[links + 2], state[links + 3], work.velocity)
+        link_poses(model, state, poses[i])
+        link_rates(model, work, state, poses[i])
+    return poses
 
 
 @kernel

@@ -1,0 +1,93 @@
+"""Which moments of a long run a figure shows: a window of a few cycles, envelopes, shapes that differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid import analysis
+from serpenoid.analysis.spectra import LEAST
+from serpenoid.errors import InvalidValue
+from serpenoid.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_CYCLES = 12  # of joints that are drawn as lines; more are a solid block
+SHOWN_CYCLES = 6  # in the window of a longer run
+MOST_SWINGS = 60  # of a single series that is drawn as a line
+SWINGS = 2  # in a piece of an envelope
+BINS = (20, 240)  # pieces of an envelope, at least and at most
+PERIOD_APART = 0.75  # snapshots this many periods apart or more are moved, so that their shapes differ
+MOST_LENGTHS = 8.0  # way of the body, in lengths, on which its shape can still be seen
+
+
+def frequency_of(run: Trajectory) -> float:
+    """The frequency of the joints [Hz]; 0 where they have none."""
+    if "joint_position" not in run or run.times.size < LEAST or run["joint_position"].shape[1] == 0:
+        return 0.0
+    try:
+        found = analysis.dominant_frequency(run)
+    except InvalidValue:  # samples at uneven times
+        return 0.0
+    return found if np.isfinite(found) else 0.0
+
+
+def window(run: Trajectory) -> slice:
+    """All samples of a run, or of a long one those of its last six cycles."""
+    frequency = frequency_of(run)
+    if frequency * run.duration <= MOST_CYCLES:
+        return slice(0, run.times.size)
+    return slice(int(np.searchsorted(run.times, run.times[-1] - SHOWN_CYCLES / frequency)), run.times.size)
+
+
+def time_label(run: Trajectory, shown: slice) -> str:
+    """The name of a time axis, with the part of the run that it shows."""
+    if not shown.start:
+        return "time [s]"
+    return f"time [s], the last {run.times[-1] - run.times[shown.start]:.2g} of {run.duration:g} s"
+
+
+def curve(axes: Axes, x: NDArray, y: NDArray, label: str, **style: Any) -> None:
+    """A line; where it swings too often to be seen, its envelope and its middle."""
+    count = swings(y)
+    if count <= MOST_SWINGS or y.size < 4 * BINS[0]:
+        axes.plot(x, y, label=label, **style)
+        return
+    pieces = min(max(count // SWINGS, BINS[0]), BINS[1], y.size // 4)
+    edges = np.linspace(0, y.size, pieces + 1).astype(int)[:-1]
+    low, high = np.minimum.reduceat(y, edges), np.maximum.reduceat(y, edges)
+    sizes = np.diff(np.append(edges, y.size))
+    places, middle = np.add.reduceat(x, edges) / sizes, np.add.reduceat(y, edges) / sizes
+    axes.fill_between(places, low, high, color=style.get("color"), alpha=0.3, linewidth=0.0)
+    axes.plot(places, middle, label=f"{label} (mean and range)", **style)
+
+
+def swings(y: NDArray) -> int:
+    """How often a series goes up and down again; what is smaller than a thousandth of its range does not count."""
+    steps = np.diff(np.round(y / max(1e-3 * float(np.ptp(y)), 1e-300)))
+    steps = steps[np.isfinite(steps) & (steps != 0.0)]
+    return int(np.count_nonzero(np.diff(np.sign(steps)))) // 2
+
+
+def snapshot_samples(run: Trajectory, count: int, start: float | None = None) -> NDArray:
+    """Samples evenly spread from `start` [s] on, moved by up to half a period where all would show the same shape.
+
+    Of n moments the k-th is moved to the phase k / n; the first and the last stay.
+    """
+    first = float(run.times[0]) if start is None else start
+    even = np.linspace(0.0, float(run.times[-1]) - first, count)
+    frequency = frequency_of(run)
+    if count > 2 and frequency * even[1] >= PERIOD_APART:
+        shift = np.arange(count) / count
+        even[1:-1] = ((np.round(even * frequency - shift) + shift) / frequency)[1:-1]
+    return np.unique(np.abs(first + even[:, None] - run.times).argmin(axis=1))
+
+
+def start_of_sight(run: Trajectory, length: float) -> float | None:
+    """From when on a body of a length [m] moves so little that its shape can be seen [s]; None: all the time."""
+    away = np.linalg.norm(run["center_of_mass"] - run["center_of_mass"][-1], axis=1)
+    far = np.flatnonzero(away > MOST_LENGTHS * length)
+    return float(run.times[far[-1] + 1]) if far.size and length > 0.0 else None

@@ -1,0 +1,134 @@
+"""A snake sidewinds through a row of pegs: it finds an opening, passes, reverses and goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi, radians
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above, between, usual
+from serpenoid.control.open_loop import OpenLoop
+from serpenoid.control.shape_compliance import ShapeCompliance
+from serpenoid.engines.base import Initial
+from serpenoid.robots.sea_snake import SeaSnake
+from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.scenarios.slither_pegs import first_targets
+from serpenoid.stopping import LeaveArea
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.peg_row import PegRow
+from serpenoid.worlds.placing import lying_pose, moved_pose, turned_pose
+
+FARTHEST = 1.8  # beyond the row, where a run ends: at 0.16 m/s some ten seconds after passing [m]
+SIDE = 1.0  # beyond the outermost pegs, where it ends too [m]
+HIGH = 0.008  # contacts above this height are not with the floor [m]
+AFTER = 10.0  # how long after the reversal the direction is taken [s]
+
+
+@dataclass(frozen=True)
+class SidewindPegs(Scenario):
+    """A snake sidewinds towards a row of pegs, through one of its openings, and on."""
+
+    robot: SeaSnake = SeaSnake()
+    """the snake"""
+    world: PegRow = PegRow()
+    """the row; its seed draws openings and places"""
+    controller: ShapeCompliance | OpenLoop = ShapeCompliance.presets()["sidewinding_ac_sfc"]()
+    """what leads the joints; all configurations sidewinding_... reverse and steer by their heading"""
+    place: Annotated[float, usual(-0.5, 0.5)] = 0.0
+    """where the middle of the body starts along the row [m]"""
+    repeat: Annotated[int, between(0, 1000, usual=(0, 2))] = 0
+    """repeats differ by up to 10 mm, 2 deg and 10 deg of phase, drawn; 0: by nothing"""
+    duration: Annotated[float, above(0.0, usual=(10.0, 120.0))] = 120.0
+    """longest simulated time [s]"""
+    sample_period: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.05
+    """time between two samples of the trajectory [s]"""
+
+    def jitter(self) -> NDArray:
+        """(4,) by what a repeat differs: x, y [m], turn and phase [rad]."""
+        rng = np.random.default_rng((self.world.seed, round(1000.0 * (self.place + 10.0)), self.repeat))
+        widest = np.array([0.01, 0.01, radians(2.0), radians(10.0)])
+        return widest * rng.uniform(-1.0, 1.0, 4) * (self.repeat > 0)
+
+    def parts(self) -> Parts:
+        return Parts(self.robot, self.world, self.controller.from_phase(float(self.jitter()[3])))
+
+    def initial(self) -> Initial:
+        """As the wave is at its first tick, parallel to the row."""
+        robot, world, controller = self.robot, self.world, self.parts().controller
+        shape = np.nan_to_num(first_targets(controller, robot, self.control_period))
+        x, y, turn, _ = self.jitter().tolist()
+        lying = turned_pose(lying_pose(robot, shape, world.ground_height), np.array([0.0, 0.0, turn]))
+        return Initial(joint_position=tuple(shape.tolist()), base_pose=moved_pose(lying, (self.place + x, y, 0.0)))
+
+    def stop(self) -> LeaveArea:
+        """The whole body far beyond the row, or beside it."""
+        pegs, line = self.world.centers(), self.world.distance
+        low, high = float(pegs[:, 0].min()) - SIDE, float(pegs[:, 0].max()) + SIDE
+        return LeaveArea((low, -3.0), (high, line + FARTHEST), len(self.robot.link_names))
+
+    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        times, place = trajectory.times, trajectory["link_pose"][:, :, :2]
+        passing = Passing.of(self.world, place)
+        beta = trajectory["shape_reversal"] if "shape_reversal" in trajectory else np.zeros(2)
+        turned = np.interp(times, self.control_period * np.arange(beta.size), beta) if beta.size > 1 else 0.0 * times
+        reversed_ = np.abs(turned) > 0.5 * pi
+        beyond = (np.arange(times.size) >= passing.passed) & (passing.passed >= 0)
+        done = np.flatnonzero(reversed_ & beyond)
+        after = int(done[0]) if len(done) else -1
+        touching = self.touching(trajectory)
+        first = float(times[touching.argmax()]) if touching.any() else np.nan
+        time = float(times[after]) if after >= 0 else np.nan
+        return {
+            "passed": Quantity(passing.passed >= 0),
+            "time_to_pass": Quantity(float(times[passing.passed]) if passing.passed >= 0 else np.nan, "s"),
+            "reversed": Quantity(after >= 0),
+            "time": Quantity(time, "s"),
+            "time_from_contact": Quantity(time - first, "s"),
+            "openings_passed_by": Quantity(float(passing.openings)),
+            "off_course": Quantity(off_course(times, place.mean(axis=1), time), "deg"),
+            "touching_share": Quantity(float(touching.mean())),
+        }
+
+    def touching(self, trajectory: Trajectory) -> NDArray:
+        """(samples,) whether any contact is not with the floor."""
+        return (np.nan_to_num(trajectory["touch_point"][:, :, 2]) > HIGH).any(axis=1)
+
+
+@dataclass(frozen=True)
+class Passing:
+    """How a snake came through a row."""
+
+    passed: int
+    """sample from which on every link was beyond the row; -1: never"""
+    openings: int
+    """that the mean position had gone by before the first link entered"""
+
+    @classmethod
+    def of(cls, world: PegRow, place: NDArray) -> Passing:
+        """From the links' places (samples, links, 2) [m]."""
+        pegs, mean = world.centers(), place.mean(axis=1)
+        inside = (mean[:, 0] > pegs[:, 0].min()) & (mean[:, 0] < pegs[:, 0].max())
+        beyond = (place[:, :, 1] > pegs[:, 1].max() + world.peg_radius).all(axis=1)
+        entered = (place[:, :, 1] > world.distance).any(axis=1)
+        through = np.flatnonzero(beyond & inside)
+        passed = int(through[0]) if through.size else -1
+        until = passed if passed >= 0 else len(place) - 1
+        begin = int(entered.argmax()) if entered.any() else until
+        middles = 0.5 * (pegs[1:, 0] + pegs[:-1, 0])
+        own = mean[until, 0] if passed >= 0 else np.inf  # the opening that it went through does not count
+        between_ = (middles > min(mean[begin, 0], mean[until, 0])) & (middles < max(mean[begin, 0], mean[until, 0]))
+        return cls(passed, int((between_ & (np.abs(middles - own) > 0.25)).sum()))
+
+
+def off_course(times: NDArray, mean: NDArray, since: float) -> float:
+    """Angle [deg] between the way in the seconds after a time [s] and straight on, across the row; NaN if too short."""
+    if not np.isfinite(since):
+        return float("nan")
+    chosen = (times >= since) & (times <= since + AFTER)
+    if chosen.sum() < 2 or times[chosen][-1] < since + 0.5 * AFTER:
+        return float("nan")
+    way = mean[chosen][-1] - mean[chosen][0]
+    return float(np.degrees(np.abs(np.arctan2(way[0], way[1]))))

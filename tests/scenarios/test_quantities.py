@@ -1,0 +1,22 @@
+"""Tables say in words what never happened or cannot be known."""
+
+import numpy as np
+
+from serpenoid.scenarios.base import Quantity
+from serpenoid.scenarios.natrix import NatrixAfloat
+
+
+def test_a_value_that_is_not_there_has_a_word_and_no_unit():
+    assert Quantity(float("nan"), "s", absent="not").told() == ("not", "")
+    assert Quantity(float("nan"), "Hz").told() == ("unknown", "")
+    assert Quantity(1.5, "s", absent="not").told() == (1.5, "s")
+    assert Quantity("a word").told() == ("a word", "") and Quantity(False).told() == (False, "")
+
+
+def test_a_robot_that_stays_upright_did_not_capsize():
+    times = np.linspace(0.0, 10.0, 401)
+    roll = 0.2 * np.sin(times)
+    found = NatrixAfloat().measures(times, {"roll": roll, "pitch": roll, "heave": roll})
+    told = {name: quantity._replace(value=np.asarray(quantity.value).item()).told() for name, quantity in found.items()}
+    assert told["capsized_at"] == told["turned_over_at"] == ("not", "")
+    assert told["largest_roll"][1] == "deg"

@@ -1,0 +1,87 @@
+"""Every shell command on every page: the command, the scenario and all its flags are there. Nothing is run."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from serpenoid import configuration
+from serpenoid.cli import COMMANDS, arguments, main
+from serpenoid.cli import optimise as optimise_command
+from serpenoid.cli import run as run_command
+from serpenoid.cli import sweep as sweep_command
+from serpenoid.experiments.base import PAPERS
+from serpenoid.scenarios import SCENARIOS, find_scenario
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+OF_SCENARIOS = {"run": run_command, "sweep": sweep_command, "optimise": optimise_command}
+ALWAYS = {"over", "average", "from", "help", "h", "module"}
+GROUPS = ("hebi", "servo", "fit")  # commands whose first word is a command again
+
+
+def commands(page):
+    """The words of every command on a page, behind `serpenoid`: lines of blocks, and words in backticks."""
+    text = re.sub(r"```(?:python|toml|text).*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = re.sub(r"\\\n\s*", " ", text)
+    lines = re.findall(r"^\s*(?:\$ )?(serpenoid [a-z].*)$", text, re.MULTILINE)
+    inline = re.findall(r"`(serpenoid [^`\n]+)`", text)
+    for line in (*lines, *inline):
+        if "`" not in line:
+            yield shlex.split(line.partition(" | ")[0], comments=True)[1:]
+
+
+ALL = [(page.name, words) for page in PAGES for words in commands(page) if len(words) > 1]
+
+
+def is_a_word(word):
+    """Whether a word stands for itself, not for something that the reader fills in."""
+    return not (word.isupper() or "..." in word or word.startswith("["))
+
+
+def flags_of(words):
+    return [(name, values) for name, values in arguments.split(words).flags if is_a_word(name)]
+
+
+def known(scenario, flags):
+    """Raise where a field is not there, in the scenario as other flags make it; a robot of a file, or $NAME: any."""
+    for name, values in flags:
+        if any(value.endswith(arguments.ROBOT_FILES) or value.startswith("$") for value in values):
+            flags = [flag for flag in flags if flag[0] != name and not flag[0].startswith(f"{name}.")]
+    for name, values in sorted(flags, key=lambda flag: flag[0].count(".")):
+        annotation = arguments.annotation_of(scenario, name, flags)  # or it raises
+        if values and configuration.class_choices(annotation):
+            scenario = arguments.applied(scenario, [(name, values)])
+
+
+@pytest.mark.parametrize(("page", "words"), ALL, ids=[f"{page}: {' '.join(words)[:60]}" for page, words in ALL])
+def test_a_command_of_a_page_is_there(page, words, capsys):
+    command, *rest = words
+    if command == "--version":
+        return
+    assert command in COMMANDS
+    given = arguments.split(rest)
+    if command == "reproduce":
+        assert all(paper in PAPERS for paper in given.positionals if is_a_word(paper))
+    if command in OF_SCENARIOS:
+        named = [name for name in given.positionals if is_a_word(name)]
+        assert all(name in SCENARIOS for name in named)
+        if named:
+            own = {field.name for field in configuration.walk(OF_SCENARIOS[command].Options())} | ALWAYS
+            axes = [v.partition("=")[0] for n, vs in given.flags if n in ("over", "average") for v in vs]
+            asked = [flag for flag in flags_of(rest) if flag[0] not in own]
+            known(find_scenario(named[0])(), [*asked, *((axis, []) for axis in axes if is_a_word(axis))])
+        return
+    if flags_of(rest):
+        group = [rest[0]] if command in GROUPS and is_a_word(rest[0]) else []
+        assert main([command, *group, "--help"]) == 0
+        told = capsys.readouterr().out.replace("-", "_")
+        for name, _ in flags_of(rest):
+            assert name == "help" or f"__{name}" in told, f"{page} names --{name} of serpenoid {command}"
+
+
+def test_commands_are_found_and_mistakes_are():
+    assert len(ALL) > 50
+    with pytest.raises(Exception, match="gait.frequenzy"):
+        known(find_scenario("slither")(), [("gait.frequenzy", ["1"])])

@@ -1,0 +1,107 @@
+"""Build the wheel whose kernels are compiled: for one Python, one numba and the processors of level x86-64-v3.
+
+The package is unpacked, its commands are run once so that numba writes their code beside the sources, and all is packed
+again under the name of this Python and platform. `make wheel` calls it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
+from pathlib import Path
+
+from serpenoid.kernels.target import FIXED
+from serpenoid.scenarios import SCENARIOS
+
+MEDIA = ("dry", "viscous", "fluid")
+LAWS = ("open_loop", "shape_compliance", "joint_admittance", "central_pattern_generator")
+# What is run besides every scenario as it is; kernels differ by the records that come in.
+MORE = [
+    *(f"run {name} --world.medium {medium}" for name in ("slither", "mpc") for medium in MEDIA),
+    *(f"run slither-pegs --controller {law}" for law in LAWS),
+    *(f"sweep {name} --over world.friction_along=0.1:0.2:2 --out STORE" for name in ("slither",)),
+    "sweep slither-pegs --over world.seed=0:1:2 --out STORE",
+]
+
+
+def main() -> None:
+    """Leave the wheel in dist/."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        plain = build_plain(root / "plain")
+        package = root / "package"
+        with zipfile.ZipFile(plain) as archive:
+            archive.extractall(package)
+        compile_all(package, root / "out")
+        (package / "serpenoid/kernels/compiled_for.txt").write_text(f"{FIXED}\n")
+        print(pack(package, Path("dist")))
+
+
+def build_plain(folder: Path) -> Path:
+    """The wheel of the sources alone."""
+    subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(folder), "."], check=True)
+    return next(folder.glob("*.whl"))
+
+
+def compile_all(package: Path, out: Path) -> None:
+    """Run every command once, two at a time, with the package's own sources."""
+    out.mkdir()
+    environment = {
+        **os.environ, "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1",
+        "NUMBA_CPU_NAME": FIXED, "NUMBA_CPU_FEATURES": "",
+    }  # fmt: skip
+    environment.pop("NUMBA_CACHE_DIR", None)
+    commands = [f"run {name}" for name in SCENARIOS] + MORE
+
+    def carry_out(number: int) -> None:
+        words = commands[number].replace("STORE", f"{number}.zarr").split() + ["--duration", "1.0"]
+        subprocess.run(
+            [sys.executable, "-m", "serpenoid", *words], cwd=out, env=environment, check=True, stdout=subprocess.DEVNULL
+        )
+        print(f"{number + 1} of {len(commands)}: serpenoid {' '.join(words)}", flush=True)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(carry_out, range(len(commands))))
+
+
+def pack(package: Path, target: Path) -> Path:
+    """A wheel of the folder, for this Python and platform, with numba pinned to the release that compiled it."""
+    details = next(package.glob("*.dist-info"))
+    tag = f"cp{sys.version_info.major}{sys.version_info.minor}-none-linux_x86_64"
+    about = details / "METADATA"
+    pinned = re.sub(
+        r"^Requires-Dist: numba\b.*$",
+        f"Requires-Dist: numba=={metadata.version('numba')}",
+        about.read_text(),
+        flags=re.M,
+    )
+    about.write_text(pinned)
+    kind = details / "WHEEL"
+    text = re.sub(r"^Tag: .*$", f"Tag: {tag}", kind.read_text(), flags=re.M)
+    kind.write_text(text.replace("Root-Is-Purelib: true", "Root-Is-Purelib: false"))
+    target.mkdir(exist_ok=True)
+    wheel = target / f"{details.name.removesuffix('.dist-info')}-{tag}.whl"
+    record = details / "RECORD"
+    record.unlink()
+    rows = []
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(path for path in package.rglob("*") if path.is_file()):
+            name, content = path.relative_to(package).as_posix(), path.read_bytes()
+            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+            rows.append(f"{name},sha256={digest},{len(content)}")
+            archive.writestr(name, content)
+        own = record.relative_to(package).as_posix()
+        archive.writestr(own, "\n".join([*rows, f"{own},,", ""]))
+    return wheel
+
+
+if __name__ == "__main__":
+    main()
