@@ -34,6 +34,7 @@ class NaiveShape:
         self.state = {p.name: {} for p in controller.parameters}  # by window: [x, x', shift]
         self.been = {name: set() for name in self.sets}
         self.edges = {}
+        self.joined = {name: set() for name in self.sets}  # windows that act as one with the next
         self.beginning = True
         for p in controller.parameters:
             if not p.windows:
@@ -156,9 +157,35 @@ class NaiveShape:
             (p.name, k): float(self.column(p.name, k) @ push) for p in self.parameters.values() for k in self.windows(p)
         }
         for name in ["", *self.sets]:
+            if name and self.sets[name].split_above:
+                self.merge(self.sets[name], forces, push)
             self.carry(name, forces)
         self.time += self.period
         self.place_windows()
+
+    def merge(self, w, forces, push):
+        """Neighbours join and part by the greatest torque they feel; joined ones share forces and come together."""
+        on, s = self.on_body(w.name), self.place[self.joints]
+        load = {k: max(abs(tau) * self.weight(w.name, k, x) for tau, x in zip(push, s)) for k in on}
+        for k in on[:-1]:
+            if max(load[k], load[k + 1]) < w.merge_below:
+                self.joined[w.name].add(k)
+            elif max(load[k], load[k + 1]) > w.split_above:
+                self.joined[w.name].discard(k)
+        runs = [[on[0]]]
+        for k in on[1:]:
+            if k - 1 in self.joined[w.name]:
+                runs[-1].append(k)
+            else:
+                runs.append([k])
+        for p in (p for p in self.parameters.values() if p.windows == w.name):
+            for run in runs:
+                total = sum(forces[p.name, k] for k in run)
+                mean = np.mean([self.state[p.name][k][:2] for k in run], axis=0)
+                for k in run:
+                    forces[p.name, k] = total
+                    cell = self.state[p.name][k]
+                    cell[:2] = mean + np.exp(-self.period / w.merge_time) * (np.array(cell[:2]) - mean)
 
     def carry(self, name, forces):
         """All parameters of one set of windows over a period."""
@@ -168,7 +195,7 @@ class NaiveShape:
             fresh = bool(name) and k not in self.been[name] and k not in on_body
             if k in on_body or (fresh and self.sets[name].fresh == "nominal"):
                 for p in mine:
-                    self.integrate(p, k, forces[p.name, k], len(on_body))
+                    self.integrate(p, k, forces[p.name, k], self.share(name, k))
         if name and self.sets[name].fresh == "neighbour":
             for k in self.edges[name]:
                 if k not in self.been[name] and k not in on_body:
@@ -186,9 +213,18 @@ class NaiveShape:
             k for k in sorted(starts) if ends[k] >= -margin and (starts[k] <= self.last + margin or k == min(starts))
         ]
 
-    def integrate(self, p, k, force, sharing):
+    def share(self, name, k):
+        """How much of the body between its first and last joint a window covers."""
+        if not name:
+            return 1.0
+        starts = self.edges[name]
+        start = 0.0 if k == min(starts) else max(starts[k], 0.0)
+        end = self.last if k == max(starts) else min(starts[k + 1], self.last)
+        return max(end - start, 0.0) / self.last
+
+    def integrate(self, p, k, force, share):
         cell = self.state[p.name][k]
-        bias = p.bias / sharing if p.shared else p.bias
+        bias = p.bias * share if p.shared else p.bias
         if p.adapt_rate:
             way = 1.0 if bias >= 0 else -1.0
             load = -force * way

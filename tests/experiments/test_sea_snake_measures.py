@@ -119,6 +119,8 @@ def test_courses_and_falls():
     down[100:] -= 0.1
     assert fell(times, down, 2.0) and not fell(times, down, 12.0)
     assert fell(times, up - up.min() - 0.2, 2.0)  # on the floor at the end
+    rolling = 3.0 - 0.055 * np.tile(times[:, None], (1, 18))
+    assert fell(times, rolling, 2.0) and not fell(times, rolling, 2.0, rolls_down=0.04)
 
 
 def test_the_connection_gains_nothing_on_a_line_and_something_on_a_circle():

@@ -1,5 +1,6 @@
 """Controllers: laws from observations to commands, by name."""
 
+from serpenoid.control.along_route import AlongRoute
 from serpenoid.control.base import Command, Controller, Idle, Law, Observation, Signal, Truth
 from serpenoid.control.cpg import CentralPatternGenerator
 from serpenoid.control.follow import FollowGait
@@ -16,6 +17,7 @@ from serpenoid.control.torque import HeldTorque
 from serpenoid.control.turning import InertialTurning
 
 CONTROLLERS: dict[str, type[Controller]] = {
+    "along_route": AlongRoute,
     "central_pattern_generator": CentralPatternGenerator,
     "idle": Idle,
     "follow_gait": FollowGait,
@@ -28,8 +30,8 @@ CONTROLLERS: dict[str, type[Controller]] = {
 }
 
 __all__ = [
-    "CONTROLLERS", "CentralPatternGenerator", "Command", "Controller", "CrossedWaves", "FollowGait", "HeldTorque",
-    "Idle", "InertialTurning", "JointAdmittance", "KernelController", "LateralWave", "Law", "Observation",
-    "OpenLoop", "OwnShape", "Parameter", "RollStabiliser", "RollingHelix", "ShapeCompliance", "ShapeFunction",
-    "Signal", "SlitherWave", "Truth", "Windows",
+    "CONTROLLERS", "AlongRoute", "CentralPatternGenerator", "Command", "Controller", "CrossedWaves",
+    "FollowGait", "HeldTorque", "Idle", "InertialTurning", "JointAdmittance", "KernelController", "LateralWave",
+    "Law", "Observation", "OpenLoop", "OwnShape", "Parameter", "RollStabiliser", "RollingHelix",
+    "ShapeCompliance", "ShapeFunction", "Signal", "SlitherWave", "Truth", "Windows",
 ]  # fmt: skip

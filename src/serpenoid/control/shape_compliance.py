@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from math import ceil, pi
+from math import ceil, expm1, pi
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -110,7 +110,8 @@ class ShapeCompliance(WaveController):
         lateral = np.zeros(moved.size, dtype=np.int64)
         lateral[list(backbone.lateral)] = 1
         law = ShapeLaw(
-            *self.basis.record(backbone, places), self.admittance(period), self.window_sets(backbone, places),
+            *self.basis.record(backbone, places), self.admittance(period),
+            self.window_sets(backbone, places, period),
             self.turning.record(robot, period, places) if self.turning else no_turning(period),
             np.nan_to_num(backbone.place), lateral, moved.astype(np.int64), float(np.nanmax(backbone.place)),
             int(any(p.feels for p in self.parameters)), float(self.dead_band), float(self.torque_limit),
@@ -146,7 +147,7 @@ class ShapeCompliance(WaveController):
             column((groups[p.windows] for p in ps), int),
         )  # fmt: skip
 
-    def window_sets(self, backbone: Backbone, places: dict[str, int]) -> WindowSets:
+    def window_sets(self, backbone: Backbone, places: dict[str, int], period: float) -> WindowSets:
         """The windows on a robot; set 0 is the whole body."""
         ws, last = self.windows, float(np.nanmax(backbone.place))
         slots = 1
@@ -172,7 +173,10 @@ class ShapeCompliance(WaveController):
         spans, anchors, slopes = (
             np.array([1.0, *(float(getattr(w, name)) for w in ws)]) for name in ("span", "anchor", "slope")
         )
-        return WindowSets(integers[0], integers[1], spans, anchors, slopes, integers[2], slots)
+        merging = np.array(
+            [(0.0, 0.0, 0.0), *((w.merge_below, w.split_above, -expm1(-period / w.merge_time)) for w in ws)]
+        )
+        return WindowSets(integers[0], integers[1], spans, anchors, slopes, integers[2], merging, slots)
 
     def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
         return shape_signals(self, *made_for(self, robot, period), memory)
@@ -217,6 +221,12 @@ def shape_signals(controller: ShapeCompliance, law: ShapeLaw, backbone: Backbone
         edges = np.where(order[group][1], memory[..., begin : begin + slots], np.nan)
         meaning = f"where windows {name} begin, from the snout"
         found[f"edge_{name}"] = Signal(edges * backbone.unit + backbone.first, "m", meaning, ("window",))
+        if controller.windows[group - 1].split_above > 0.0:
+            rows = memory[..., at.joined + group * slots : at.joined + (group + 1) * slots]
+            joined = np.where(order[group][1], np.take_along_axis(rows, order[group][0], axis=-1), np.nan)
+            found[f"joined_{name}"] = Signal(
+                joined, "", f"1 where a window {name} acts as one with the next", ("window",)
+            )
     for p, parameter in enumerate(controller.in_order):
         unit = controller.basis.units[parameter.name]
         slot, there = order[law.admittance.window_set[p]]

@@ -51,13 +51,15 @@ class Parameter:
     bias: Annotated[float, usual(-10.0, 10.0)] = 0.0
     """tau_D, force that always acts on a window's value [N m/u]"""
     shared: bool = False
-    """whether the windows on the body share the bias, so that the whole body has one"""
+    """whether windows share the bias by how much of the body each covers, so that the whole body has one"""
     low: Annotated[float, usual(-1e6, 20.0)] = -1e6
     """least value [u]"""
     high: Annotated[float, usual(-10.0, 1e6)] = 1e6
     """greatest value [u]"""
     windows: str = ""
     """name of the windows that it acts in, each with a value of its own; empty: one value for the whole body"""
+    steer: Annotated[float, usual(-1.0, 1.0)] = 0.0
+    """how far its set point moves at a steering of 1, hard to the left (`AlongRoute`) [u]; 0: it does not steer"""
     adapt_rate: Annotated[float, at_least(0.0, usual=(0.0, 0.5))] = 0.0
     """how fast the set point of a window follows its load [u/s]; 0: it stays"""
     adapt_low: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.8
@@ -104,7 +106,15 @@ class Windows:
     """m of (4.3), how steeply a window begins and ends, per body length or metre as the shape function counts"""
     fresh: Literal["nominal", "neighbour"] = "nominal"
     """what a window that comes on for the first time starts with: nominal values, or its neighbour's"""
+    merge_below: Annotated[float, at_least(0.0, usual=(0.0, 3.0))] = 0.0
+    """greatest torque that two neighbours feel below which they join and act as one window [N m]"""
+    split_above: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 0.0
+    """and above which they part again [N m]; 0: windows never join"""
+    merge_time: Annotated[float, above(0.0, usual=(0.1, 2.0))] = 0.5
+    """in which the values of joined windows come together, to a third of their difference [s]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
+        allowed = f"at least merge_below, which is {self.merge_below:g} N m"
+        require(self.split_above >= self.merge_below, "split_above", self.split_above, allowed)
         require(bool(self.name), "name", self.name, "a name")

@@ -35,6 +35,7 @@ from serpenoid.gaits import (
 from serpenoid.gaits.winding import fitted_helix, helix_shape
 from serpenoid.robots import BodyTree, Natrix, PlanarSnake, SeaSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
+from serpenoid.scenarios.wound import touching, winds, wound
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import DeepWater, Floor, PegRow, Pipeline, Pole, Scene, Slope, Steps, Terrain
 
@@ -233,6 +234,19 @@ class ClimbPole(HelixRun):
 
     def wall(self) -> tuple[float, bool]:
         return self.world.radius, False
+
+    def parts(self) -> Parts:
+        """A shape law with a winding is fitted to the pole as the gait is."""
+        if winds(self.controller):
+            law = wound(self.controller, self.robot, self.world.radius, self.press, self.control_period)
+            return Parts(self.robot, self.world, law)
+        return super().parts()
+
+    def initial(self) -> Initial:
+        """Wound a little clear of the pole; a shape law all but touches it."""
+        if winds(self.controller):
+            return touching(self.controller, self.robot, self.world.radius, self.control_period)
+        return super().initial()
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         found = super().summary(trajectory)

@@ -62,6 +62,9 @@ CASES = {
     "one window": ShapeCompliance(parameters=with_changes(ALL, **{p.name: {"windows": ""} for p in ALL})),
     "sidewinding": ShapeCompliance(CrossedWaves(), (Windows(),), SIDEWINDING),
     "helix": ShapeCompliance(RollingHelix(), (COILS,), HELIX),
+    "windows that join": ShapeCompliance(
+        windows=(Windows(merge_below=1.5, split_above=2.5, merge_time=0.05),), parameters=ALL
+    ),
 }
 
 
@@ -130,7 +133,7 @@ def test_the_jacobian_is_that_of_the_shape_with_edges_held(name):
     """S14: slopes against differences, at random states with edges on joints too, and F sigma' = tau theta'."""
     controller = CASES[name]
     called, rng = Called(controller), np.random.default_rng(7)
-    for state in range(150):  # of seven configurations: more than a thousand in all
+    for state in range(130):  # of eight configurations: more than a thousand in all
         wander(called, rng)
         if state % 3 == 0:
             put_an_edge_on_a_joint(called, rng)

@@ -1,8 +1,8 @@
-"""The rolling helix on poles (S40-S42, S44-S46, Fig. 4.7-4.10): up from the floor, squeeze, varying diameters."""
+"""The rolling helix on poles (S40-S46, Fig. 4.7-4.10): up from the floor, squeeze, varying diameters."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,8 +14,11 @@ from serpenoid.control import ShapeCompliance
 from serpenoid.experiments.base import Finding, Progress, SweepConfig
 from serpenoid.experiments.sea_snake.boards import Runs, carry_out, changed, preset
 from serpenoid.experiments.sea_snake.comparisons import rarer_share, ratio_of, words_of
+from serpenoid.experiments.sea_snake.pole_trial import PoleTrial
+from serpenoid.plotting import snapshots
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
-from serpenoid.scenarios.roll_to_pole import RollToPole
+from serpenoid.robots import SeaSnake
+from serpenoid.scenarios.wound import winding_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Pole
 
@@ -26,7 +29,11 @@ POLES = {
     "step to thick": Pole(profile="step", radius=0.07, other_radius=0.08),
     "bulge": Pole(profile="bulge", radius=0.07, other_radius=0.085),
 }
+UNEVEN = ("step to thin", "step to thick", "bulge")  # along the body
 SLIP = 0.1  # of the rolling speed, beyond which a run has slipped
+FIXED = ("fixed thin", "fixed mean", "fixed thick")  # shapes for the least, mean and greatest radius of a pole
+PRESS = 0.015  # of a fixed shape, tighter than one that touches its radius [m]
+HIGHEST, LONGEST = 1.6, 24.0  # where a snake that climbs down starts [m], and for how long it goes [s]
 
 
 @dataclass(frozen=True)
@@ -39,9 +46,11 @@ class Config(SweepConfig):
     """of those"""
     phases: tuple[float, ...] = tuple(np.round(np.linspace(0.0, 2.0 * pi, 5, endpoint=False), 6).tolist())
     """of the rolling at the start [rad]"""
-    duration: float = 60.0
-    """of each climb [s]"""
-    radii: tuple[float, ...] = (0.07, 0.08, 0.09)
+    duration: float = 32.0
+    """of each climb [s]; longer ones would climb over the top of 2 m"""
+    radii: tuple[float, ...] = (0.06, 0.07, 0.08, 0.09, 0.10)
+    """of poles of one radius, climbed up and down [m]"""
+    floor_radii: tuple[float, ...] = (0.07, 0.08, 0.09)
     """of poles that are rolled up to [m]"""
     squeezes: tuple[float, ...] = (2.0, 5.0, 9.0, 14.0, 20.0)
     """tau_D on a pole of 8 cm"""
@@ -52,14 +61,14 @@ class Config(SweepConfig):
     def quick(cls) -> Any:
         return cls(
             poles=("cone to thin", "step to thick"), frictions=(0.5,), phases=(0.0,), duration=20.0, radii=(0.08,),
-            squeezes=(9.0,), squeeze_frictions=(0.5,),
+            floor_radii=(0.08,), squeezes=(9.0, 20.0), squeeze_frictions=(0.5,),
         )  # fmt: skip
 
     @classmethod
     def tiny(cls) -> Any:
         return cls(
-            poles=("cone to thin",), frictions=(0.5,), phases=(0.0,), duration=0.3, radii=(0.08,), squeezes=(9.0,),
-            squeeze_frictions=(0.5,),
+            poles=("cone to thin",), frictions=(0.5,), phases=(0.0,), duration=0.3, radii=(0.08,), floor_radii=(0.08,),
+            squeezes=(9.0,), squeeze_frictions=(0.5,),
         )  # fmt: skip
 
 
@@ -67,41 +76,58 @@ class Result(NamedTuple):
     """What came out."""
 
     varied: Runs  # with the pole's number as an axis
+    poles: tuple[str, ...]
+    even: dict[str, Runs]  # up and down poles of one radius
     floor: Runs
     squeezed: Runs
     free: tuple[NDArray, NDArray]  # times [s] and winding [rad/m] of a helix that touches nothing
     shown: Trajectory  # one climb of CWA
+    rolled: Trajectory  # one from the floor
 
 
 def laws() -> dict[str, ShapeCompliance]:
-    """Fixed shape, C1 compliant as a whole, CW in windows, CWA with the adaptive set point, C1A the same as a whole."""
+    """C1 compliant as a whole, CW in windows, CWA with the adaptive set point, C1A the same as a whole."""
     windows, central = preset("helix"), preset("helix_central")
-    fixed = changed(central, "winding", sign=(0.0,), bias=0.0)
     return {
-        "fixed": fixed, "C1": central, "CW": changed(windows, "winding", adapt_rate=0.0), "CWA": windows,
+        "C1": central, "CW": changed(windows, "winding", adapt_rate=0.0), "CWA": windows,
         "C1A": changed(central, "winding", adapt_rate=0.1),
     }  # fmt: skip
 
 
+def climbs(pole: Pole, duration: float) -> dict[str, PoleTrial]:
+    """All controllers on one pole; a fixed shape feels nothing and has no bias."""
+    rigid = changed(preset("helix_central"), "winding", sign=(0.0,), bias=0.0)
+    ends = sorted((pole.radius, pole.other_radius))
+    found = {name: PoleTrial(world=pole, controller=law, wound=True, duration=duration) for name, law in laws().items()}
+    for name, radius in zip(FIXED, (ends[0], 0.5 * sum(ends), ends[1])):
+        found[name] = replace(found["C1"], controller=rigid, press=pole.radius - radius + PRESS)
+    return found
+
+
 def run(config: Config, progress: Progress) -> Result:
-    """Climbs of varying poles by five controllers, from the floor, and with other squeezes."""
+    """Climbs of varying poles by all controllers, of even ones up and down, from the floor, with other squeezes."""
     varied = Runs()
-    for pole in config.poles:
-        climbs = {
-            name: RollToPole(world=POLES[pole], controller=law, wound=True, duration=config.duration)
-            for name, law in laws().items()
-        }
+    for number, pole in enumerate(config.poles):
         over = {"world.pole_friction": config.frictions, "phase": config.phases}
-        found = carry_out(climbs, over, config.store, f"pole_{pole}".replace(" ", "_"), progress)
-        join(varied, found, config.poles.index(pole))
-    floor = RollToPole(duration=config.duration)
+        name = f"pole_{pole}".replace(" ", "_")
+        join(varied, carry_out(climbs(POLES[pole], config.duration), over, config.store, name, progress), number)
     over = {"world.radius": config.radii, "phase": config.phases}
+    up = PoleTrial(wound=True, duration=config.duration)
+    back = changed(up.controller, "phase", rate=-up.controller.phase_rate(up.robot))
+    down = replace(up, controller=back, world=replace(up.world, start_height=HIGHEST))
+    down = replace(down, duration=min(config.duration, LONGEST))
+    even = {
+        word: carry_out({"CWA": trial}, over, config.store, f"pole_{word}", progress)
+        for word, trial in (("up", up), ("down", down))
+    }
+    floor = PoleTrial(duration=config.duration)
+    over = {"world.radius": config.floor_radii, "phase": config.phases}
     rolled = carry_out({"CWA": floor}, over, config.store, "pole_from_floor", progress)
-    central = RollToPole(controller=preset("helix_central"), wound=True, duration=min(config.duration, 20.0))
+    central = replace(up, controller=preset("helix_central"), duration=min(config.duration, 12.0))
     over = {"world.pole_friction": config.squeeze_frictions, "controller.parameters.winding.bias": config.squeezes}
     squeezed = carry_out({"C1": central}, over, config.store, "pole_squeeze", progress)
-    one = RollToPole(world=POLES[config.poles[0]], wound=True, duration=min(config.duration, 20.0)).run()
-    return Result(varied, rolled, squeezed, free_winding(), one)
+    one = replace(up, world=POLES[config.poles[0]])
+    return Result(varied, config.poles, even, rolled, squeezed, free_winding(), one.run(), floor.run())
 
 
 def join(all_: Runs, found: Runs, number: int) -> None:
@@ -121,7 +147,6 @@ def free_winding() -> tuple[NDArray, NDArray]:
     """The winding of a helix in free space, tick by tick, from rolling on."""
     from serpenoid.control.kernel_law import KernelLaw
     from serpenoid.kernels.laws.tick import Sensed, law_tick
-    from serpenoid.robots import SeaSnake
 
     robot, law = SeaSnake(), changed(preset("helix_central"), "winding", bias=0.0)
     ticked, found = KernelLaw(law, robot, 0.01), []
@@ -136,7 +161,7 @@ def free_winding() -> tuple[NDArray, NDArray]:
 
 def closed_form(times: NDArray) -> NDArray:
     """The winding [rad/m] of M x'' + B x' + K x = 0 from rest at its initial value."""
-    own = next(p for p in preset("helix_central").parameters if p.name == "winding")
+    own = winding_of(preset("helix_central"))
     roots = np.roots([own.mass, own.damping, own.stiffness])
     start = (own.initial or own.nominal) - own.nominal
     weight = np.array([roots[1], -roots[0]]) * start / (roots[1] - roots[0])
@@ -149,47 +174,73 @@ def good(table: dict[str, NDArray]) -> NDArray:
 
 
 def claims(result: Result) -> list[Finding]:
-    """S40 to S42 and S44 to S46."""
+    """S40 to S46."""
     times, winding = result.free
-    off = float(np.abs(winding / closed_form(times) - 1.0).max())
-    jump = float(np.abs(np.diff(winding)).max())
-    floor, runs = result.floor["CWA"], result.varied
+    floor = result.floor["CWA"]
     lifted = float((floor["off_the_floor"] > 0.5).sum())
     number = {
-        "difference": off,
-        "continuous": jump < 0.02,
+        "difference": float(np.abs(winding / closed_form(times) - 1.0).max()),
+        "continuous": float(np.abs(np.diff(winding)).max()) < 0.02,
         "off_the_floor": lifted if floor["fell"].size >= 15 else None,
     }
-    spans = [window_count(winding[0]), window_count(result.shown["shape_winding"])]
-    fails = {name: ~good(table) for name, table in runs.items()}
-    words = "; ".join(
-        f"{name}: {np.mean(runs[name]['fell']):.0%} fell, slip {np.mean(runs[name]['slip']):.2f}, climbed "
-        f"{np.mean(runs[name]['climbed']):.2f} m" for name in runs
-    )  # fmt: skip
-    pair = rarer_share(fails["CWA"], fails["fixed"])
-    uneven = runs.axes["pole"] >= 2.0  # steps and bulge
-    kept = uneven & ~fails["CWA"]
-    lost = float(fails["C1A"][kept].mean()) if kept.sum() >= 5 else None
-    enough = runs.clusters.size >= 25
-    measured44 = {"good_share": float((~fails["CWA"]).mean()), "fails CWA, fixed": pair}
+    spans = {"at_start": window_count(winding[0]), "wound": window_count(result.shown["shape_winding"])}
     return [
         Finding(
             "S40", number, f"free helix against the closed form; {lifted:.0f} of {floor['fell'].size} off the floor"
         ),
-        Finding("S41", {"at_start": spans[0], "wound": spans[1]}, "windows of half a coil on 1.302 m, by length"),
+        Finding("S41", spans, "windows of half a coil on 1.302 m, by length"),
         squeeze(result.squeezed),
-        Finding(
-            "S44",
-            measured44 if enough else {"too_few_to_decide": measured44},
-            f"{words}; {words_of({'fails CWA, fixed': pair})}",
-        ),
-        Finding(
-            "S45",
-            {"lost_share": lost},
-            f"C1 with adaptation on steps and bulge: fails where CWA does not, {kept.sum()} runs",
-        ),
-        answers(result.shown),
+        up_and_down(result.even),
+        varying(result.varied),
+        necessary(result),
+        answers(result),
     ]
+
+
+def told(table: dict[str, NDArray]) -> str:
+    """Falls, slip and way of a controller's runs."""
+    return (
+        f"{np.mean(table['fell']):.0%} fell, slip {np.mean(table['slip']):.2f}, climbed "
+        f"{np.mean(table['climbed']):.2f} m, torque {np.mean(table['torque_rms']):.2f} N m"
+    )
+
+
+def up_and_down(even: dict[str, Runs]) -> Finding:
+    """S43, with CWA."""
+    tables = {word: runs["CWA"] for word, runs in even.items()}
+    fell = np.concatenate([table["fell"] for table in tables.values()]) > 0.5
+    slip = np.concatenate([table["slip"] for table in tables.values()])
+    measured = {"fall_share": float(fell.mean()), "slip_share": float((slip > SLIP).mean())}
+    words = "; ".join(f"{word}: {told(table)}" for word, table in tables.items())
+    return Finding("S43", measured, f"CWA, {fell.size} runs; {words}")
+
+
+def varying(runs: Runs) -> Finding:
+    """S44: CWA against the best of the fixed shapes."""
+    fails = {name: ~good(table) for name, table in runs.items()}
+    best = min(FIXED, key=lambda name: (fails[name].mean(), runs[name]["fell"].mean(), runs[name]["slip"].mean()))
+    pair = rarer_share(fails["CWA"], fails[best])
+    falls = rarer_share(runs["CWA"]["fell"], runs[best]["fell"])
+    measured = {"good_share": float((~fails["CWA"]).mean()), "fails CWA, fixed": pair}
+    if runs.clusters.size < 25:
+        measured = {"too_few_to_decide": measured}
+    words = "; ".join(f"{name}: {told(table)}" for name, table in runs.items())
+    pairs = words_of({"fails CWA, fixed": pair, "falls alone": falls})
+    return Finding("S44", measured, f"{words}; best fixed shape: {best}; {pairs}")
+
+
+def necessary(result: Result) -> Finding:
+    """S45: C1 with adaptation where CWA succeeds, on poles that vary along the body."""
+    runs = result.varied
+    numbers = [number for number, pole in enumerate(result.poles) if pole in UNEVEN]
+    uneven = np.isin(runs.axes["pole"], numbers)
+    kept = uneven & good(runs["CWA"])
+    lost = float((~good(runs["C1A"]))[kept].mean()) if kept.sum() >= 5 else None
+    falls = {name: float(runs[name]["fell"][uneven].mean()) if uneven.any() else np.nan for name in ("C1A", "CWA")}
+    words = ", ".join(f"{name} {value:.0%}" for name, value in falls.items())
+    return Finding(
+        "S45", {"lost_share": lost}, f"steps and bulge: {kept.sum()} runs in which CWA succeeds; falls alone: {words}"
+    )
 
 
 def window_count(winding: Any) -> float:
@@ -202,58 +253,65 @@ def window_count(winding: Any) -> float:
 def squeeze(runs: Runs) -> Finding:
     """S42: normal force by squeeze, and the least squeeze that climbs at each friction."""
     table, friction, bias = runs["C1"], runs.axes["pole_friction"], runs.axes["bias"]
-    climbs = (table["climbed"] > 0.02) & (table["fell"] < 0.5)
+    climbing = (table["climbed"] > 0.02) & (table["fell"] < 0.5)
     least = {
-        mu: float(bias[climbs & (friction == mu)].min()) if (climbs & (friction == mu)).any() else np.inf
+        mu: float(bias[climbing & (friction == mu)].min()) if (climbing & (friction == mu)).any() else np.inf
         for mu in np.unique(friction)
     }
     ordered = list(least.values())
-    force = table["contact_load"] / np.maximum(bias * 1.5 / 0.08, 1e-9)  # (R / r) x squeeze with R about 1.5 rad/m
+    middle = Pole().radius + SeaSnake().radius  # of the body's middle line
+    force = table["normal_load"] / (table["winding"] / middle * table["squeeze"])
     several = len(ordered) > 1
+    held = climbing if climbing.any() else np.ones_like(climbing)
     measured = {
-        "force_error": float(np.median(np.abs(force - 1.0))) if several else None,
-        "least_squeeze_found": all(np.isfinite(ordered)) if several else None,
+        "force_error": float(np.median(np.abs(force[held] - 1.0))) if several else None,
+        "least_squeeze_found": bool(np.isfinite(ordered).all()) if several else None,
         "falls_with_friction": all(a >= b for a, b in zip(ordered, ordered[1:])) and ordered[0] > ordered[-1]
         if several
         else None,
     }
     words = ", ".join(f"{mu:g}: {value:g}" for mu, value in least.items())
-    load = f"load over (R / r) tau_D {np.median(force):.2f}, friction's share in it"
-    return Finding("S42", measured, f"least tau_D that climbs, by friction: {words}; {load}")
+    ratios = ", ".join(f"{tau:g}: {np.median(force[bias == tau]):.2f}" for tau in np.unique(bias))
+    told_ratios = f"normal force over (R / r) squeeze, by tau_D: {ratios}"
+    return Finding("S42", measured, f"least tau_D that climbs, by friction: {words}; {told_ratios}")
 
 
-def answers(shown: Trajectory) -> Finding:
+def answers(result: Result) -> Finding:
     """S46: how fast the winding and its set point move, and whether the load stays between the thresholds."""
-    winding = shown["shape_winding"]
-    rate = float(np.nanmax(np.abs(np.diff(winding, axis=0)))) / 0.01 if winding.shape[0] > 2 else np.nan
-    own = next(p for p in preset("helix").parameters if p.name == "winding")
-    force = (
-        -shown["force_winding"][200:] / own.bias * np.maximum(np.isfinite(winding[200:]).sum(axis=1, keepdims=True), 1)
-    )
-    known = force[np.isfinite(force)]
-    within = float(np.mean((known >= own.adapt_low) & (known <= own.adapt_high))) if known.size else None
-    measured = {"speed_ratio": rate / own.adapt_rate, "within_share": within}
-    words = (
-        "fastest change of R against the set point's rate; share of windows and ticks of one climb; CW not beside it"
-    )
-    return Finding("S46", measured, words)
+    runs, own = result.varied, winding_of(preset("helix"))
+    cone = runs.axes["pole"] == (result.poles.index("cone to thin") if "cone to thin" in result.poles else -1.0)
+    uneven = np.isin(runs.axes["pole"], [k for k, pole in enumerate(result.poles) if pole in UNEVEN])
+    fastest = runs["CWA"]["fastest_winding"][uneven]
+    share = {name: runs[name]["within_share"][cone] for name in ("CWA", "CW")}
+    over = ratio_of(lambda rows: float(share["CWA"][rows].sum() / share["CW"][rows].sum()), np.arange(cone.sum()))
+    measured = {
+        "speed_ratio": float(np.median(fastest)) / own.adapt_rate if fastest.size else None,
+        "within_share": float(share["CWA"].mean()) if cone.any() else None,
+        "within CWA / CW": over.interval(),
+    }
+    words = ", ".join(f"{name} {value.mean() if value.size else np.nan:.0%}" for name, value in share.items())
+    rates = "fastest change of R on steps and bulge against the set point's rate"
+    cones = f"squeeze within the thresholds on the cone: {words}; {words_of({'CWA / CW': over})}"
+    return Finding("S46", measured, f"{rates}; {cones}")
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 4.7 the free helix, Fig. 4.9 and 4.10 the windings of a climb, and climbs by controller."""
-    sheet = new_figure(11.0, 3.6)
-    first, second, third = (dressed(sheet.add_subplot(1, 3, i + 1)) for i in range(3))
+    """Fig. 4.7 and 4.8 the free helix and the snake at the pole, Fig. 4.9 and 4.10 windings of a climb, all climbs."""
+    sheet = new_figure(11.0, 7.2)
+    axes = [dressed(sheet.add_subplot(2, 2, i + 1)) for i in range(3)]
     times, winding = result.free
-    first.plot(times, winding, color=COLOURS[0], label="law")
-    first.plot(times, closed_form(times), "--", color=COLOURS[1], label="closed form")
-    first.legend(fontsize=8, frameon=False)
+    axes[0].plot(times, winding, color=COLOURS[0], label="law")
+    axes[0].plot(times, closed_form(times), "--", color=COLOURS[1], label="closed form")
+    axes[0].legend(fontsize=8, frameon=False)
     rows = result.shown["shape_winding"]
-    second.plot(0.01 * np.arange(len(rows)), rows, lw=0.8)
+    axes[1].plot(0.01 * np.arange(len(rows)), rows, lw=0.8)
     for k, table in enumerate(result.varied.values()):
-        own = ratio_of(lambda r, t=table: float(t["climbed"][r].mean()), result.varied.clusters)
-        third.bar(k, own.value, color=COLOURS[k])
-    third.set_xticks(range(len(result.varied)), list(result.varied), fontsize=8)
-    labelled(first, "time [s]", "winding [rad/m]", "Fig. 4.7: rolling turns into the helix")
-    labelled(second, "time [s]", "winding of each window [rad/m]", "Fig. 4.9: a climb by CWA")
-    labelled(third, "", "climbed [m]", "Poles of varying diameter")
+        colour = COLOURS[k % len(COLOURS)]
+        axes[2].bar(k, float(np.mean(table["climbed"])), color=colour, alpha=0.6)
+        axes[2].plot(np.full(table["climbed"].size, k), table["climbed"], ".", color="black", ms=3)
+    axes[2].set_xticks(range(len(result.varied)), list(result.varied), fontsize=8, rotation=30)
+    snapshots(result.rolled, sheet.add_subplot(2, 2, 4), count=4, plane="yz")
+    labelled(axes[0], "time [s]", "winding [rad/m]", "Fig. 4.7: rolling turns into the helix")
+    labelled(axes[1], "time [s]", "winding of each window [rad/m]", f"Fig. 4.9: CWA, {result.poles[0]}")
+    labelled(axes[2], "", "climbed [m]", "Poles of varying diameter")
     return [write(sheet, folder / "fig_4_7_to_10.png")]

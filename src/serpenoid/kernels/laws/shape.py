@@ -11,6 +11,7 @@ from math import isfinite, nan
 from numba.extending import register_jitable
 
 from serpenoid.kernels.compile import bare_kernel, inner
+from serpenoid.kernels.laws.merging import join_and_part, note_loads
 from serpenoid.kernels.laws.shape_records import Places
 from serpenoid.kernels.laws.turning import inertial_readings_are_good, turn_by_heading, turning_numbers
 from serpenoid.kernels.laws.waves import shape_angle
@@ -36,13 +37,13 @@ def shape_places(law):
     state = START + parameters
     first = state + 4 * of_parameters
     edges = first + 2 * groups
-    ordered = edges + 6 * of_sets
+    ordered = edges + 8 * of_sets
     value = ordered + 2 * of_parameters
     target = value + 4 * parameters
     return Places(
         START, state, state + of_parameters, state + 2 * of_parameters, state + 3 * of_parameters,
         first, first + groups, edges, edges + of_sets, edges + 2 * of_sets, edges + 3 * of_sets, edges + 4 * of_sets,
-        edges + 5 * of_sets, ordered, ordered + of_parameters,
+        edges + 5 * of_sets, edges + 6 * of_sets, edges + 7 * of_sets, ordered, ordered + of_parameters,
         value, value + parameters, value + 2 * parameters, value + 3 * parameters,
         target, target + law.place.size,
     )  # fmt: skip
@@ -54,7 +55,7 @@ def shape_numbers(law):
     parameters, groups = law.admittance.nominal.size, law.windows.span.size
     slots = law.windows.slots
     return (
-        START + parameters * (5 + 6 * slots) + groups * (2 + 6 * slots) + law.place.size + turning_numbers(law.turning)
+        START + parameters * (5 + 6 * slots) + groups * (2 + 8 * slots) + law.place.size + turning_numbers(law.turning)
     )
 
 
@@ -137,6 +138,8 @@ def pass_joints(law, memory, at, torques, feeling):
     if feeling:
         for i in range(law.admittance.nominal.size * law.windows.slots):
             memory[at.pressed + i] = 0.0
+        for i in range(law.windows.span.size * law.windows.slots):
+            memory[at.load + i] = 0.0
         if law.feels == 0:
             return
     for joint in range(law.place.size):
@@ -149,6 +152,7 @@ def pass_joints(law, memory, at, torques, feeling):
         angle = shape_at(law, memory, at, joint)
         if feeling:
             add_forces(law, memory, at, torque)
+            note_loads(law, memory, at, torque)
         else:
             memory[at.target + joint] = min(max(angle, -law.angle_limit), law.angle_limit)
 
@@ -176,6 +180,8 @@ def yield_to_forces(law, memory, at):
     for group in range(sets.span.size):
         first, count = int(memory[at.first + group]), int(memory[at.count + group])
         front, rear = windows_on_body(law, memory, at, group)
+        if sets.merging[group, 1] > 0.0:
+            join_and_part(law, memory, at, group, front, rear)
         for c in range(count):
             slot = slot_of(law, group, first + c)
             on_body = front <= c <= rear
@@ -186,7 +192,7 @@ def yield_to_forces(law, memory, at):
                 for p in range(law.admittance.nominal.size):
                     if law.admittance.window_set[p] == group:
                         memory[at.force + p * slots + slot] = memory[at.pressed + p * slots + c]
-                        yield_one(law, memory, at, p, first + c, rear - front + 1)
+                        yield_one(law, memory, at, p, first + c, share_of_body(law, memory, at, group, c))
         if sets.copies[group] == 1:
             copy_to_waiting(law, memory, at, group, front, rear)
 
@@ -202,6 +208,15 @@ def windows_on_body(law, memory, at, group):
     while rear > front and memory[at.edges + group * slots + rear] > law.last + margin:
         rear -= 1
     return front, rear
+
+
+@inner
+def share_of_body(law, memory, at, group, c):
+    """How much of the way from the first joint to the last a set's window c covers."""
+    slots, count = law.windows.slots, int(memory[at.count + group])
+    start = max(memory[at.edges + group * slots + c], 0.0) if c > 0 else 0.0
+    end = min(memory[at.edges + group * slots + c + 1], law.last) if c + 1 < count else law.last
+    return max(end - start, 0.0) / law.last
 
 
 @inner
@@ -221,13 +236,13 @@ def copy_to_waiting(law, memory, at, group, front, rear):
 
 
 @inner
-def yield_one(law, memory, at, parameter, window, sharing):
+def yield_one(law, memory, at, parameter, window, share):
     """One parameter in one window over a period: exact for a force that is held, then kept within its limits."""
     how, group = law.admittance, law.admittance.window_set[parameter]
     slot = slot_of(law, group, window)
     here = parameter * law.windows.slots + slot
     force = memory[at.force + here]
-    bias = how.bias[parameter] / sharing if how.shared[parameter] == 1 else how.bias[parameter]
+    bias = how.bias[parameter] * share if how.shared[parameter] == 1 else how.bias[parameter]
     adapt_set_point(law, memory, at, parameter, slot, force, bias)
     sign = how.signs[parameter, window % how.sign_count[parameter]]
     total = sign * force + bias + how.stiffness[parameter] * memory[at.shift + here]

@@ -42,7 +42,7 @@ class Admittance(NamedTuple):
     push: NDArray  # (P, 2) and by the force, held over the period
     stiffness: NDArray  # (P,) K
     bias: NDArray  # (P,) tau_D
-    shared: NDArray  # (P,) 1 where the windows on the body share the bias, int64
+    shared: NDArray  # (P,) 1 where windows share the bias by how much of the body they cover, int64
     signs: NDArray  # (P, n) +1 complies, -1 pushes back, 0 does not feel; window k takes sign k mod sign_count
     sign_count: NDArray  # (P,) int64
     low: NDArray  # (P,) least value of the parameter
@@ -60,6 +60,8 @@ class WindowSets(NamedTuple):
     anchor: NDArray  # (S,) phase of the first edge [rad]
     slope: NDArray  # (S,) m of (4.3), per unit of s
     copies: NDArray  # (S,) 1 where a window that waits off the body takes its neighbour's values, int64
+    merging: NDArray  # (S, 3) torque below which neighbours join, above which they part [N m]; share of their
+    # difference that joined ones lose in a period
     slots: int  # windows that are remembered
 
 
@@ -95,6 +97,8 @@ class Places(NamedTuple):
     edges: int  # (S, slots) starts of these windows, in their order
     label: int  # (S, slots) which window a slot holds
     been: int  # (S, slots) 1 once it has lain on the body
+    joined: int  # (S, slots) 1 where a window is joined to the next
+    load: int  # (S, slots) scratch: greatest torque that a window feels, in the order of the windows
     head: int  # (S, slots) scratch: integral of an edge's step up to s = 0
     weight: int  # (S, slots) scratch: weights of the windows at one place
     reach: int  # (S, slots) scratch: their integrals from s = 0

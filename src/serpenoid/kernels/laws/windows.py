@@ -71,6 +71,7 @@ def ensure_window(law, memory, at, group, window, neighbour):
         return
     memory[at.label + group * slots + slot] = window
     memory[at.been + group * slots + slot] = 0.0
+    memory[at.joined + group * slots + slot] = 0.0
     source = slot_of(law, group, neighbour)
     copied = law.windows.copies[group] == 1 and neighbour != window
     for p in range(law.admittance.nominal.size):

@@ -1,0 +1,135 @@
+"""Snakes that are steered: sidewinding along a curved route, slithering among pegs towards a goal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above, at_least, usual
+from serpenoid.control.along_route import AlongRoute
+from serpenoid.control.shape_compliance import ShapeCompliance
+from serpenoid.engines.base import Initial
+from serpenoid.robots.sea_snake import SeaSnake
+from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.scenarios.slither_pegs import SlitherPegs, first_targets
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds import Floor, Slope, Terrain
+from serpenoid.worlds.geometry import Point
+from serpenoid.worlds.placing import links_of, lying_pose, posed
+
+STATIONS = 60  # corners of a curved route
+
+
+def steered(
+    law: ShapeCompliance, route: tuple[Point, ...], lookahead: float, gain: float
+) -> AlongRoute | ShapeCompliance:
+    """A law that is led along a route; with a gain of 0 the law by itself."""
+    return AlongRoute(law, route, lookahead, gain) if gain > 0.0 else law
+
+
+def distances(route: NDArray, places: NDArray) -> NDArray:
+    """(samples,) distance [m] of places (samples, 2) from a line through corners (corners, 2)."""
+    start, way = route[:-1], np.diff(route, axis=0)
+    share = ((places[:, None] - start) * way).sum(axis=-1) / (way**2).sum(axis=-1)
+    nearest = start + np.clip(share, 0.0, 1.0)[..., None] * way
+    return np.linalg.norm(places[:, None] - nearest, axis=-1).min(axis=1)
+
+
+def off_route(route: tuple[Point, ...], trajectory: Trajectory, cycle: float) -> dict[str, Quantity]:
+    """How far the body's middle, over a cycle [s], is from the route."""
+    middle, count = trajectory["link_pose"][:, :, :2].mean(axis=1), max(1, round(cycle / trajectory.times[1]))
+    smooth = np.stack([np.convolve(middle[:, i], np.ones(count) / count, "valid") for i in range(2)], axis=1)
+    away = distances(np.array(route), smooth if len(smooth) and len(middle) > count else middle)
+    return {
+        "route_distance": Quantity(float(away.mean()), "m"),
+        "greatest_distance": Quantity(float(away.max()), "m"),
+        "last_distance": Quantity(float(away[-1]), "m"),
+    }
+
+
+@dataclass(frozen=True)
+class SidewindRoute(Scenario):
+    """A snake sidewinds along a winding route over a floor; told where it is, it steers by tapering one half."""
+
+    robot: SeaSnake = SeaSnake()
+    """the snake"""
+    world: Floor | Slope | Terrain = Floor()
+    """the ground"""
+    controller: ShapeCompliance = ShapeCompliance.presets()["sidewinding_steered"]()
+    """what leads the joints; its parameters say how they steer"""
+    swing: Annotated[float, usual(-1.5, 1.5)] = 0.8
+    """how far the route goes to the side and back again [m]"""
+    wavelength: Annotated[float, above(0.0, usual=(2.0, 10.0))] = 5.0
+    """way across the body's axis in which it does so [m]"""
+    lookahead: Annotated[float, above(0.0, usual=(0.1, 2.0))] = 0.5
+    """how far ahead on the route the point lies that it makes for [m]"""
+    gain: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 2.0
+    """steering for an error of the course of one radian [1/rad]; 0: it is not steered"""
+    duration: Annotated[float, above(0.0, usual=(10.0, 120.0))] = 30.0
+    """simulated time [s]"""
+    sample_period: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.05
+    """time between two samples of the trajectory [s]"""
+
+    def route(self) -> tuple[Point, ...]:
+        """A cosine, sideways from the body's middle on."""
+        way = np.linspace(0.0, self.wavelength, STATIONS)
+        side = 0.5 * self.swing * (1.0 - np.cos(2.0 * pi * way / self.wavelength))
+        return tuple(map(tuple, np.column_stack([side, way]).tolist()))
+
+    def parts(self) -> Parts:
+        return Parts(self.robot, self.world, steered(self.controller, self.route(), self.lookahead, self.gain))
+
+    def initial(self) -> Initial:
+        """The wave as it is at its first tick."""
+        shape = np.nan_to_num(first_targets(self.controller, self.robot, self.control_period))
+        pose = lying_pose(self.robot, shape, self.world.ground_height)
+        return Initial(joint_position=tuple(shape.tolist()), base_pose=pose)
+
+    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        cycle = 2.0 * pi / self.controller.phase_rate(self.robot)
+        middle = trajectory["link_pose"][:, :, :2].mean(axis=1)
+        speed = np.linalg.norm(np.diff(middle[:: max(1, round(cycle / self.sample_period))], axis=0), axis=1).sum()
+        return {
+            **off_route(self.route(), trajectory, cycle),
+            "speed": Quantity(float(speed / trajectory.times[-1]), "m/s"),
+            "forward": Quantity(float(middle[-1, 1] - middle[0, 1]), "m"),
+        }
+
+
+@dataclass(frozen=True)
+class SlitherGoal(SlitherPegs):
+    """A snake slithers through pegs towards a goal beyond them; told where it is, it steers by a mean bend."""
+
+    robot: SeaSnake = SeaSnake()
+    """the snake"""
+    controller: ShapeCompliance = ShapeCompliance.presets()["slithering_steered"]()
+    """what leads the joints; its parameters say how they steer"""
+    goal: Annotated[Point, usual(-3.0, 3.0)] = (3.0, 0.0)
+    """where it is to go [m]; the route is straight, from where the body's middle starts"""
+    lookahead: Annotated[float, above(0.0, usual=(0.1, 2.0))] = 0.5
+    """how far ahead on the route the point lies that it makes for [m]"""
+    gain: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 1.0
+    """steering for an error of the course of one radian [1/rad]; 0: it is not steered"""
+
+    def route(self) -> tuple[Point, ...]:
+        """From the body's middle at the start straight to the goal."""
+        shape = np.array(self.initial().joint_position)
+        links = posed(self.world.resting_pose(self.robot, shape), links_of(self.robot, shape).place)
+        x, y, _ = links.mean(axis=0).tolist()
+        return (x, y), self.goal
+
+    def parts(self) -> Parts:
+        robot, world, law = super().parts()
+        return Parts(robot, world, steered(law, self.route(), self.lookahead, self.gain))  # type: ignore[arg-type]
+
+    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        start, goal = (np.array(point) for point in self.route())
+        last = trajectory["link_pose"][-1, :, :2].mean(axis=0)
+        nearer = np.linalg.norm(start - goal) - np.linalg.norm(last - goal)
+        cycle = 2.0 * pi / self.controller.phase_rate(self.robot)
+        found = {"nearer_to_the_goal": Quantity(float(nearer), "m"), **off_route(self.route(), trajectory, cycle)}
+        return found | super().summary(trajectory)

@@ -1,0 +1,65 @@
+"""Shape laws that wind round a pole: the winding at which a robot touches, and a start at that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from serpenoid.control.shape_compliance import ShapeCompliance
+from serpenoid.control.shape_parameters import Parameter
+from serpenoid.engines.base import Initial
+from serpenoid.errors import InvalidValue, require
+from serpenoid.gaits.winding import reach_from_axis
+from serpenoid.robots.shapes import segments
+from serpenoid.scenarios.slither_pegs import first_targets
+
+CLEAR = 0.0005  # between pole and snake at the start [m]; from farther off a law takes its drives' closing for a push
+# from outside, and opens
+LOOSEST = 0.7  # winding at which a helix is wider than all poles [rad/m]
+
+
+def winds(controller: Any) -> TypeGuard[ShapeCompliance]:
+    """Whether a controller is a shape law with a winding."""
+    return isinstance(controller, ShapeCompliance) and any(p.name == "winding" for p in controller.parameters)
+
+
+def winding_of(controller: ShapeCompliance) -> Parameter:
+    """A helix's own parameter as it is configured."""
+    require(winds(controller), "controller", controller.basis, "a helix, whose shape has a winding")
+    return next(p for p in controller.parameters if p.name == "winding")
+
+
+def with_winding(controller: ShapeCompliance, winding: Parameter) -> ShapeCompliance:
+    """The same helix with another winding."""
+    return replace(controller, parameters=tuple(winding if p.name == "winding" else p for p in controller.parameters))
+
+
+def fitted_winding(controller: ShapeCompliance, robot: Any, wall: float, period: float) -> float:
+    """Winding [rad/m] of a helix that touches a pole of radius `wall` [m]."""
+    from scipy.optimize import brentq
+
+    own, pieces = winding_of(controller), segments(robot)
+
+    def gap(winding: float) -> float:
+        law = with_winding(controller, replace(own, nominal=winding, initial=winding))
+        shape = np.nan_to_num(first_targets(law, robot, period))
+        return reach_from_axis(robot, shape, pieces)[0] - robot.radius - wall
+
+    loose, tight = max(own.low, LOOSEST), own.high
+    if gap(tight) > 0.0 or gap(loose) < 0.0:
+        raise InvalidValue("world.radius", wall, "such that the helix can touch it within its limits")
+    return float(brentq(gap, loose, tight, xtol=1e-3))
+
+
+def wound(controller: ShapeCompliance, robot: Any, wall: float, press: float, period: float) -> ShapeCompliance:
+    """A helix whose set point is so much [m] tighter than one that touches, and that begins there."""
+    nominal = fitted_winding(controller, robot, wall - press, period)
+    return with_winding(controller, replace(winding_of(controller), nominal=nominal, initial=nominal))
+
+
+def touching(controller: ShapeCompliance, robot: Any, wall: float, period: float) -> Initial:
+    """Joint angles of the helix, all but touching a pole: the drives close it."""
+    shape = first_targets(wound(controller, robot, wall, -CLEAR, period), robot, period)
+    return Initial(joint_position=tuple(np.nan_to_num(shape).tolist()))

@@ -1,0 +1,71 @@
+"""Steering along a route: the line itself, and snakes that keep to it where unsteered ones do not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import hypot, pi
+
+import numpy as np
+import pytest
+
+from serpenoid.control import AlongRoute, ShapeCompliance
+from serpenoid.control.along_route import Route
+from serpenoid.errors import InvalidValue
+from serpenoid.scenarios.along_route import SidewindRoute, SlitherGoal, distances
+from serpenoid.worlds import PegBoard
+
+CORNER = np.array([(0.0, 0.0), (0.0, 2.0), (2.0, 2.0)])
+
+
+def test_a_route_tells_distance_side_and_progress():
+    route = Route(CORNER)
+    assert route.go_on(np.array([0.3, 1.0])) == pytest.approx(-0.3, abs=2e-3)  # right of a way upwards
+    assert route.along == pytest.approx(1.0, abs=2e-3)
+    route.go_on(np.array([0.0, 1.9]))
+    assert route.go_on(np.array([1.0, 2.2])) == pytest.approx(0.2, abs=2e-3)
+    assert route.along == pytest.approx(3.0, abs=2e-3)
+    route.go_on(np.array([0.5, 2.0]))
+    assert route.along == pytest.approx(3.0, abs=2e-3)  # it does not go back
+    assert np.allclose(route.at(5.0), [3.0, 2.0])  # beyond the end straight on
+
+
+def test_distances_are_those_of_the_nearest_points():
+    """Against the nearest of many points on the line."""
+    rng = np.random.default_rng(0)
+    places = rng.uniform(-1.0, 3.0, (50, 2))
+    fine = Route(CORNER).at(np.linspace(0.0, 4.0, 40_001))
+    nearest = [min(hypot(*(place - point)) for point in fine[::40]) for place in places]
+    assert np.allclose(distances(CORNER, places), nearest, atol=0.05)
+    assert np.all(distances(CORNER, places) <= np.array(nearest) + 1e-12)
+
+
+@pytest.mark.parametrize("swing", [0.8, -0.8])
+def test_a_sidewinding_snake_follows_a_winding_route(swing):
+    led = SidewindRoute(swing=swing, duration=16.0)
+    found, free = (each.summary(each.run()) for each in (led, replace(led, gain=0.0)))
+    assert found["greatest_distance"].value < 0.5 * free["greatest_distance"].value
+    assert found["forward"].value > 1.5
+
+
+@pytest.mark.parametrize("goal", [(3.0, 0.0), (-3.0, 0.0)])
+def test_a_slithering_snake_turns_towards_its_goal(goal):
+    """A few pegs to push against; a snake that is not steered goes where it began to."""
+    trial = SlitherGoal(world=PegBoard(density=24.0, seed=3), goal=goal, duration=25.0)
+    run = trial.run()
+    assert trial.summary(run)["nearer_to_the_goal"].value > 0.3
+    assert np.abs(run["steering"]).max() <= 1.0 and np.ptp(run["shape_offset"]) > 0.05
+
+
+def test_bad_routes_and_laws_are_refused():
+    rigid = ShapeCompliance.presets()["slithering_rigid"]()
+    with pytest.raises(InvalidValue, match="steer"):
+        AlongRoute(law=rigid)
+    with pytest.raises(InvalidValue, match="two points"):
+        AlongRoute(route=((0.0, 0.0),))
+    with pytest.raises(InvalidValue, match="turning"):
+        steered = ShapeCompliance.presets()["sidewinding_steered"]()
+        AlongRoute(law=replace(steered, turning=ShapeCompliance.presets()["sidewinding_rigid"]().turning))
+    still = tuple(replace(p, rate=0.0) for p in ShapeCompliance.presets()["slithering_steered"]().parameters)
+    with pytest.raises(InvalidValue, match="moves on"):
+        AlongRoute(law=replace(rigid, parameters=still)).start(SlitherGoal().robot, 0.01, None)
+    assert AlongRoute().law.phase_rate(None) == pytest.approx(pi)
