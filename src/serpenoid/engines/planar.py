@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, spring_variables
-from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Variable, stacked
+from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Moment, Variable, stacked
 from serpenoid.engines.following import acceleration, drive_gains, driven_torques, following, held
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave, wave_starts
@@ -22,7 +22,7 @@ from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.planar.chain import PlanarModel, planar_model
-from serpenoid.kernels.planar.samples import link_frames, prescribed_torques, state_of_head
+from serpenoid.kernels.planar.samples import link_frames, prescribed_torques, sample_quantities, state_of_head
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.drives import PD
@@ -165,12 +165,21 @@ class PlanarEngine(Engine):
         torque = prescribed_torques(self.model, np.ascontiguousarray(log.states), wanted, wrenches)
         return JointPowers(torque, torque * dq, np.zeros_like(torque))
 
-    def computed(self, name: str, log: Log) -> NDArray | None:
+    def computed(self, name: str, moment: Moment) -> NDArray | None:
         if name == "joint_torque":
-            return self.joint_powers(log).torque
-        if name in OF_FRAMES:
-            return OF_FRAMES[name](link_frames(self.model, np.ascontiguousarray(log.states)))
-        return None
+            return moment.once(self.joint_powers).torque
+        if name == "accelerometer":
+            return moment.once(self.felt)
+        return OF_FRAMES[name](moment.once(self.frames)) if name in OF_FRAMES else None
+
+    def felt(self, log: Log) -> NDArray:
+        """Specific forces at the links' middles, (samples, links, 3) [m/s^2]."""
+        states, torque = np.ascontiguousarray(log.states), self.joint_powers(log).torque
+        return sample_quantities(self.model, states, torque, sampled_wrenches(log))[3]
+
+    def frames(self, log: Log) -> NDArray:
+        """Poses and rates of the links' frames, (samples, links, 6)."""
+        return link_frames(self.model, np.ascontiguousarray(log.states))
 
     def variables(self, log: Log) -> dict[str, Variable]:
         found = planar_variables(self.model, self.layout, log.states, self.joint_powers(log), sampled_wrenches(log))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid import configuration
-from serpenoid.analysis.bodies import rotations
+from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios.base import Scenario
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.base import World
