@@ -38,7 +38,7 @@ class Plane(World):
     friction_transverse: Annotated[float, at_least(0.0, usual=(0.1, 1.5))] = 0.9
     """box, dry: coefficient of friction across a link [-]"""
     smoothing: Annotated[float | None, above(0.0, usual=(0.001, 0.1))] = None
-    """box, dry: friction is weaker below a slip of smoothing / mu [m/s]; none: follows the gait's speed, 0.01 at most"""
+    """box, dry: friction is weaker below a slip of smoothing / mu [m/s]; none: follows the gait, 0.01 at most"""
     viscous_longitudinal: Annotated[float, at_least(0.0, usual=(0.1, 5.0))] = 1.0
     """viscous: drag of a link along itself [N s/m]"""
     viscous_transverse: Annotated[float, at_least(0.0, usual=(1.0, 50.0))] = 10.0
@@ -143,7 +143,7 @@ class Plane(World):
             raise InvalidValue("step", step, f"at most {longest:.3g} s to carry the viscous drag")
         raise InvalidValue(
             "smoothing", self.eps,
-            f"at least {self.eps * step / longest:.3g} m/s for a step of {step:g} s (or the step at most {longest:.3g} s)",
+            f"at least {self.eps * step / longest:.3g} m/s for a step of {step:g} s (or step at most {longest:.3g} s)",
         )  # fmt: skip
 
 
