@@ -36,7 +36,7 @@ class PlanarEngine(Engine):
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
         body = Body(robot)
-        self.model = (model_of if hashable(body, world) else model_of.__wrapped__)(body, world, step)
+        self.model, self.substeps = (model_of if hashable(body, world) else model_of.__wrapped__)(body, world, step)
         self.set_drive()
         self.layout = layout_of(accounts=ACCOUNTS, **self.chain_parts())
 
@@ -113,14 +113,21 @@ class PlanarEngine(Engine):
     ) -> tuple[NDArray, int]:
         """States of driven joints, and the step that diverged or -1."""
         wrench = planar_wrenches(wrenches)
-        return driven_rollout(self.model, lead, wrench, state, first, self.step, steps, every)
+        states, diverged = driven_rollout(self.model, lead, wrench, state, *self.finer(first, steps, every))
+        return states, diverged // self.substeps
 
     def prescribe(
         self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None
     ) -> tuple[NDArray, int]:
         """States of joints that follow a motion exactly, and the step that diverged or -1."""
         wrench = planar_wrenches(wrenches)
-        return prescribed_rollout(self.model, motion, wrench, state, first, self.step, steps, every)
+        states, diverged = prescribed_rollout(self.model, motion, wrench, state, *self.finer(first, steps, every))
+        return states, diverged // self.substeps
+
+    def finer(self, first: int, steps: int, every: int) -> tuple[int, float, int, int]:
+        """First step, step [s], steps and how many to a sample, counted in Runge-Kutta steps."""
+        fine = self.substeps
+        return first * fine, self.step / fine, steps * fine, every * fine
 
     def check_wrenches(self, wrenches: NDArray) -> None:
         planar_wrenches(wrenches)
@@ -209,11 +216,10 @@ def fields_beside_drive(robot: type) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def model_of(body: Body, world: Any, step: float) -> PlanarModel:
-    """The chain in its medium; the cells of a sweep often share theirs."""
+def model_of(body: Body, world: Any, step: float) -> tuple[PlanarModel, int]:
+    """The chain in its medium, and how many Runge-Kutta steps a step takes; the cells of a sweep often share theirs."""
     chain = body.robot.chain()
-    world.check_step(chain, step)
-    return planar_model(chain, world.medium_record(chain))
+    return planar_model(chain, world.medium_record(chain)), world.substeps(chain, step)
 
 
 @lru_cache(maxsize=64)
