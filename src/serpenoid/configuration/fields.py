@@ -88,7 +88,9 @@ def changed(config: Any, changes: Mapping[str, Any]) -> Any:
 def set_back(cls: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Fields that follow from changed ones (`follows`: {field: the one that it follows}), back at their defaults."""
     followers = {name: leader for name, leader in getattr(cls, "follows", {}).items() if leader in changes}
-    return {field.name: field.default for field in dataclasses.fields(cls) if field.name in set(followers) - set(changes)}
+    return {
+        field.name: field.default for field in dataclasses.fields(cls) if field.name in set(followers) - set(changes)
+    }
 
 
 def changed_items(items: tuple[Any, ...], changes: Mapping[str, Any]) -> tuple[Any, ...]:
