@@ -30,7 +30,6 @@ SCENARIOS = {
     "roll-to-pole": "serpenoid.scenarios.roll_to_pole:RollToPole",
     "sidewind-pegs": "serpenoid.scenarios.sidewind_pegs:SidewindPegs",
     "sidewind-route": "serpenoid.scenarios.along_route:SidewindRoute",
-    "slither-goal": "serpenoid.scenarios.along_route:SlitherGoal",
 }
 
 

@@ -1,4 +1,4 @@
-"""Snakes that are steered: sidewinding along a curved route, slithering among pegs towards a goal."""
+"""A snake that is steered: sidewinding along a curved route."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines.base import Initial
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
-from serpenoid.scenarios.slither_pegs import SlitherPegs, first_targets
+from serpenoid.scenarios.slither_pegs import first_targets
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Floor, Slope, Terrain
 from serpenoid.worlds.geometry import Point
-from serpenoid.worlds.placing import links_of, lying_pose, posed
+from serpenoid.worlds.placing import lying_pose
 
 STATIONS = 60  # corners of a curved route
 
@@ -63,7 +63,7 @@ class SidewindRoute(Scenario):
     """what leads the joints; its parameters say how they steer"""
     swing: Annotated[float, usual(-1.5, 1.5)] = 0.8
     """how far the route goes to the side and back again [m]"""
-    wavelength: Annotated[float, above(0.0, usual=(2.0, 10.0))] = 5.0
+    wavelength: Annotated[float, above(0.0, usual=(2.0, 10.0))] = 6.0
     """way across the body's axis in which it does so [m]"""
     lookahead: Annotated[float, above(0.0, usual=(0.1, 2.0))] = 0.5
     """how far ahead on the route the point lies that it makes for [m]"""
@@ -98,38 +98,3 @@ class SidewindRoute(Scenario):
             "speed": Quantity(float(speed / trajectory.times[-1]), "m/s"),
             "forward": Quantity(float(middle[-1, 1] - middle[0, 1]), "m"),
         }
-
-
-@dataclass(frozen=True)
-class SlitherGoal(SlitherPegs):
-    """A snake slithers through pegs towards a goal beyond them; told where it is, it steers by a mean bend."""
-
-    robot: SeaSnake = SeaSnake()
-    """the snake"""
-    controller: ShapeCompliance = ShapeCompliance.presets()["slithering_steered"]()
-    """what leads the joints; its parameters say how they steer"""
-    goal: Annotated[Point, usual(-3.0, 3.0)] = (3.0, 0.0)
-    """where it is to go [m]; the route is straight, from where the body's middle starts"""
-    lookahead: Annotated[float, above(0.0, usual=(0.1, 2.0))] = 0.5
-    """how far ahead on the route the point lies that it makes for [m]"""
-    gain: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 1.0
-    """steering for an error of the course of one radian [1/rad]; 0: it is not steered"""
-
-    def route(self) -> tuple[Point, ...]:
-        """From the body's middle at the start straight to the goal."""
-        shape = np.array(self.initial().joint_position)
-        links = posed(self.world.resting_pose(self.robot, shape), links_of(self.robot, shape).place)
-        x, y, _ = links.mean(axis=0).tolist()
-        return (x, y), self.goal
-
-    def parts(self) -> Parts:
-        robot, world, law = super().parts()
-        return Parts(robot, world, steered(law, self.route(), self.lookahead, self.gain))  # type: ignore[arg-type]
-
-    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        start, goal = (np.array(point) for point in self.route())
-        last = trajectory["link_pose"][-1, :, :2].mean(axis=0)
-        nearer = np.linalg.norm(start - goal) - np.linalg.norm(last - goal)
-        cycle = 2.0 * pi / self.controller.phase_rate(self.robot)
-        found = {"nearer_to_the_goal": Quantity(float(nearer), "m"), **off_route(self.route(), trajectory, cycle)}
-        return found | super().summary(trajectory)

@@ -30,6 +30,7 @@ POLES = {
     "bulge": Pole(profile="bulge", radius=0.07, other_radius=0.085),
 }
 UNEVEN = ("step to thin", "step to thick", "bulge")  # along the body
+FEWEST = 5  # climbs of a cone that a verdict needs
 SLIP = 0.1  # of the rolling speed, beyond which a run has slipped
 FIXED = ("fixed thin", "fixed mean", "fixed thick")  # shapes for the least, mean and greatest radius of a pole
 PRESS = 0.015  # of a fixed shape, tighter than one that touches its radius [m]
@@ -221,7 +222,7 @@ def varying(runs: Runs) -> Finding:
     best = min(FIXED, key=lambda name: (fails[name].mean(), runs[name]["fell"].mean(), runs[name]["slip"].mean()))
     pair = rarer_share(fails["CWA"], fails[best])
     falls = rarer_share(runs["CWA"]["fell"], runs[best]["fell"])
-    measured = {"good_share": float((~fails["CWA"]).mean()), "fails CWA, fixed": pair}
+    measured: dict[str, Any] = {"good_share": float((~fails["CWA"]).mean()), "fails CWA, fixed": pair}
     if runs.clusters.size < 25:
         measured = {"too_few_to_decide": measured}
     words = "; ".join(f"{name}: {told(table)}" for name, table in runs.items())
@@ -284,12 +285,14 @@ def answers(result: Result) -> Finding:
     fastest = runs["CWA"]["fastest_winding"][uneven]
     share = {name: runs[name]["within_share"][cone] for name in ("CWA", "CW")}
     over = ratio_of(lambda rows: float(share["CWA"][rows].sum() / share["CW"][rows].sum()), np.arange(cone.sum()))
-    measured = {
+    measured: dict[str, Any] = {
         "speed_ratio": float(np.median(fastest)) / own.adapt_rate if fastest.size else None,
         "within_share": float(share["CWA"].mean()) if cone.any() else None,
         "within CWA / CW": over.interval(),
     }
     words = ", ".join(f"{name} {value.mean() if value.size else np.nan:.0%}" for name, value in share.items())
+    if cone.sum() < FEWEST:
+        measured = {"too_few_to_decide": measured}
     rates = "fastest change of R on steps and bulge against the set point's rate"
     cones = f"squeeze within the thresholds on the cone: {words}; {words_of({'CWA / CW': over})}"
     return Finding("S46", measured, f"{rates}; {cones}")

@@ -1,0 +1,43 @@
+"""Shape laws on poles: they hold on from the start and press as hard as told; laws that cannot wind are refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from serpenoid.control import ShapeCompliance
+from serpenoid.errors import InvalidValue
+from serpenoid.experiments.sea_snake.pole_trial import covered
+from serpenoid.scenarios.modular import ClimbPole
+from serpenoid.scenarios.roll_to_pole import RollToPole, normal_load
+from serpenoid.worlds import Pole
+
+
+@pytest.mark.parametrize("name", ["helix", "helix_central"])
+def test_a_compliant_helix_holds_its_pole_and_climbs(name):
+    """Its squeeze answers tau_D, and it neither slides at the start nor falls; it did both."""
+    law = ShapeCompliance.presets()[name]()
+    trial = RollToPole(controller=law, wound=True, duration=2.0)
+    run = trial.run()
+    height = run["link_pose"][:, 1:, 2].mean(axis=1)
+    assert height.min() > height[0] - 0.02 and height[-1] > height[0] + 0.03
+    force = np.reshape(run["force_winding"], (run["force_winding"].shape[0], -1))[100:]
+    assert np.nansum(force, axis=1).mean() == pytest.approx(-20.0, rel=0.1)
+    assert 150.0 < normal_load(run)[20:].mean() < 450.0
+    share = covered(run, trial.robot.arc_positions) if name == "helix" else np.ones((1, 1))
+    assert np.allclose(share.sum(axis=1), 1.0, atol=1e-9)
+
+
+def test_climb_pole_takes_a_compliant_helix():
+    law = ShapeCompliance.presets()["helix"]()
+    climb = ClimbPole(world=Pole(profile="cone", radius=0.09), controller=law, duration=1.5)
+    run = climb.run()
+    assert climb.summary(run)["climbed"].value > 0.0
+    assert "shape_winding" in run
+
+
+def test_laws_that_cannot_wind_are_refused():
+    with pytest.raises(InvalidValue, match="winding"):
+        RollToPole(controller=ShapeCompliance.presets()["slithering_a"]())
+    with pytest.raises(InvalidValue, match="touch it"):
+        RollToPole(world=Pole(radius=0.5)).parts()
