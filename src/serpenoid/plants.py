@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from itertools import groupby
+from math import isfinite
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -310,6 +311,6 @@ def log_of(samples: list[Sample]) -> Log:
 def steps_in(field: str, period: Any, step: float) -> int:
     """How many integration steps a period [s] has; refused where it is no multiple of them."""
     ratio = positive(field, period) / step
-    fits = round(ratio) >= 1 and abs(ratio - round(ratio)) <= 1e-6 * max(1.0, ratio * 1e-3)
+    fits = isfinite(ratio) and round(ratio) >= 1 and abs(ratio - round(ratio)) <= 1e-6 * max(1.0, ratio * 1e-3)
     require(fits, field, period, f"a multiple of the step {step} s")
     return round(ratio)
