@@ -65,6 +65,10 @@ class Plant(ABC):
         """What a run that an error breaks off ends in, once the robot is safe; None: in that error."""
         return None
 
+    def breaks_off(self, again: bool) -> bool:
+        """Whether Ctrl-C, perhaps pressed again, ends a run where it is instead of at its next tick."""
+        return again
+
     def apply(self, event: Event) -> None:
         """Something acts from outside."""
         raise Unsupported(f"{type(self).__name__} takes no {event.what} from outside")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -38,7 +37,9 @@ class TwinNetwork(Network):
 
     def place(self, initial: Initial, rng: np.random.Generator) -> None:
         assert self.bench is not None
-        with self.link.server.lock if isinstance(self.link, UdpLink) else nullcontext():
+        if isinstance(self.link, UdpLink):
+            self.link.server.place(initial, rng)
+        else:
             self.bench.reset(initial, rng)
 
     @property
@@ -108,7 +109,7 @@ class TwinPlant(HebiPlant):
 
 
 @dataclass(frozen=True)
-class Behind:
+class TwinSettings:
     """How the robot behind the modules is simulated."""
 
     step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
@@ -126,7 +127,8 @@ class Behind:
 
 def twin(
     robot: Any = None, world: Any = None, *, joints: JointMap | None = None, realtime: bool = False,
-    faults: Sequence[Fault] = (), period: float = 0.01, safety: Safety | None = None, behind: Behind | None = None,
+    faults: Sequence[Fault] = (), period: float = 0.01, safety: Safety | None = None,
+    settings: TwinSettings | None = None,
 ) -> HebiPlant:  # fmt: skip
     """A simulated robot as a group of modules: as fast as it goes, or in real time over loopback UDP.
 
@@ -135,10 +137,12 @@ def twin(
     from serpenoid.robots import SeaSnake
     from serpenoid.worlds import Floor
 
-    robot, safety, behind = robot or SeaSnake(), safety or Safety(), behind or Behind()
+    robot, safety, settings = robot or SeaSnake(), safety or Safety(), settings or TwinSettings()
     joints = joints or JointMap.plain(FAMILY, module_names(robot.joints), robot.joints)
-    plant = plant_of(robot, world or Floor(), Timing(period, behind.step, period, period), behind.engine, behind.keep)
-    bench = bench_behind(plant, faults, behind.seed)
+    plant = plant_of(
+        robot, world or Floor(), Timing(period, settings.step, period, period), settings.engine, settings.keep
+    )
+    bench = bench_behind(plant, faults, settings.seed)
     link = link_of(bench, realtime)
     lookup = Lookup(link=link)
     group = lookup.get_group_from_names([joints.family], list(joints.names))
@@ -152,5 +156,5 @@ def twin(
     except Exception:
         link.close()
         raise
-    found.keep = behind.keep
+    found.keep = settings.keep
     return found

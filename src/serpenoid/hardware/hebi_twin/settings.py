@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import Unsupported
 from serpenoid.hardware import gains
-from serpenoid.hardware.hebi_twin.messages import GAINS, LIMITS, SETTINGS
+from serpenoid.hardware.hebi_twin.fields import GAINS, LIMITS, SETTINGS
 from serpenoid.robots.cascade import Cascade, Gains
 from serpenoid.robots.drives import PD, SeriesElastic
 

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from threading import Condition, Thread
 from time import monotonic, sleep
 
+import numpy as np
+
+from serpenoid.engines.base import Initial
 from serpenoid.hardware.clock import RealClock, Timer
 from serpenoid.hardware.hebi_twin.bench import Bench
 from serpenoid.hardware.hebi_twin.link import Link
@@ -67,6 +70,12 @@ class Server:
                 self.senders[message.sender] = address
                 with self.lock:
                     self.bench.take(message)
+
+    def place(self, initial: Initial, rng: np.random.Generator) -> None:
+        """Put the robot somewhere; the time that this takes is none of the bench's."""
+        with self.lock:
+            self.bench.reset(initial, rng)
+            self.began = monotonic() - self.bench.time
 
     def close(self) -> None:
         """Switch the modules off."""
