@@ -16,6 +16,7 @@ from serpenoid.worlds import Plane
 PROGRAMS = sorted((Path(__file__).parent / "hebi_programs").glob("*.py"))
 IMPORT = "import hebi\n"
 SIZE = 4
+ECHOED = ("gains", "swing")  # an imitation group has neither logs nor feedback handlers
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def test_a_program_runs_on_the_twin_by_changing_one_import(path: Path, network: 
     played(path, "import serpenoid.hardware.hebi_twin as hebi\n")
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [path for path in PROGRAMS if path.stem in ECHOED], ids=lambda path: path.stem)
 def test_it_runs_on_the_makers_imitation_group_as_well(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The programs are what hebi-py understands: its look-ups find an imitation group here, the rest is its own."""
     theirs = pytest.importorskip("hebi")

@@ -154,10 +154,8 @@ def test_trajectories_are_those_of_hebi(given: dict) -> None:
     times = [0.5, 1.5, 3.0, 3.5]
     for points in ([[0.0, 1.0, -1.0, 0.5]], [[0.0, np.nan, -1.0, 0.5]]):
         pair = [kind.trajectory.create_trajectory(times, points, **given) for kind in (twin, theirs)]
-        pair[0].rescale(1.5)
-        pair[1].rescale(1.5)
         assert pair[0].duration == pytest.approx(pair[1].duration) and pair[0].number_of_waypoints == 4
-        for time in np.linspace(0.0, 6.0, 50):
+        for time in np.linspace(0.0, 4.0, 50):
             for ours, other in zip(*(each.get_state(time) for each in pair)):
                 np.testing.assert_allclose(ours, other, atol=1e-9)
 
@@ -305,7 +303,7 @@ def test_logs_hold_all_feedback_and_what_the_user_adds(group: twin.Group, tmp_pa
     rows = list(log.feedback_iterate)
     assert len(rows) == 10 and rows[-1].time[0] == pytest.approx(0.09)
     again = twin.util.load_log(log.filename)
-    assert (len(log), len(again), again.number_of_modules) == (-1, 10, SIZE)
+    assert (len(again), again.number_of_modules) == (10, SIZE)
     np.testing.assert_array_equal([row.position for row in again.feedback_iterate], [row.position for row in rows])
     assert path.read_text().splitlines()[1].split(",")[-9] == "2.5"
     path.write_text(path.read_text()[:-40])

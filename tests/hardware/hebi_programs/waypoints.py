@@ -27,8 +27,6 @@ while t < trajectory.duration:
     group.send_command(command)
 group.log_user_state(v1=1.0)
 
-log = group.stop_log()
-if log is not None:  # an imitation group has none
-    log = hebi.util.load_log(log.filename)
-    rows = [row.position for row in log.feedback_iterate]
-    assert len(log) > 40 and np.max(rows) > 0.1, len(log)
+log = hebi.util.load_log(group.stop_log().filename)
+rows = [row.position for row in log.feedback_iterate]
+assert len(log) > 40 and np.max(rows) > 0.1, len(log)

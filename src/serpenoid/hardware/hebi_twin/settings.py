@@ -26,7 +26,7 @@ def settings_of(robot: Any, modules: int) -> dict[str, NDArray]:
         loops = {
             "position": Gains(kp=kp, kd=kd, min_output=-10.0, max_output=10.0),
             "velocity": Gains(),
-            "effort": Gains(),
+            "effort": Gains(min_target=-gains.MOST_TORQUE, max_target=gains.MOST_TORQUE),
         }
     found |= {name: float(getattr(loops[name.partition("_")[0]], name.partition("_")[2])) for name in GAINS}
     found |= {name: -np.inf if name.endswith("min") else np.inf for name in LIMITS}

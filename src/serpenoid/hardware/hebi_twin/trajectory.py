@@ -57,13 +57,6 @@ class Trajectory:
         position, velocity, acceleration = derivatives(time - start) @ polynomial
         return position, velocity, acceleration
 
-    def rescale(self, scale: float) -> None:
-        """Make it take so many times as long."""
-        if not np.isfinite(scale) or scale <= 0.0:
-            raise ValueError("Scale factor must be a finite, positive value!")
-        self._times = self.start_time + scale * (self._times - self.start_time)
-        self._states = self._states / np.array([1.0, scale, scale**2])
-
 
 def create_trajectory(
     time: ArrayLike, position: ArrayLike, velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None
