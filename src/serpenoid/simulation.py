@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, TypedDict, Unpack
@@ -22,6 +23,7 @@ from serpenoid.robots.base import Robot
 from serpenoid.script import PUSH, Event
 from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
+from serpenoid.upgrades import outgrown
 from serpenoid.versions import versions
 
 MOST_STEPS = 10**9
@@ -90,6 +92,11 @@ def plant_of(robot: Robot, world: Any, timing: Timing, engine: str | None = None
     return SimulatedPlant(carrier, timing.control_period, timing.sample_period, timing.realtime, keep)
 
 
+def suited(robot: Robot, world: Any, controller: Gait | Controller) -> Any:
+    """The world with what it leaves to follow from the gait filled in; as it is where none leads."""
+    return world.suited(robot, controller.motion(robot)) if isinstance(controller, Gait) else world
+
+
 def simulate(
     robot: Robot,
     world: Any,
@@ -128,9 +135,10 @@ def carry_out(
     `cut`: it ends between two ticks, without its last moment.
     """
     timing: Timing = parts["timing"]
+    world = suited(parts["robot"], parts["world"], parts["controller"])
     known = {**describe(parts, engine, seed, events), "stride": stride, "cut": cut}
     return run_loop(
-        plant_of(parts["robot"], parts["world"], timing, engine), parts["controller"], timing.duration,
+        plant_of(parts["robot"], world, timing, engine), parts["controller"], timing.duration,
         initial=parts["initial"], seed=seed, delay=timing.delay, script=events, stop=parts.get("stop"), stride=stride,
         cut=cut, attributes=known, progress=progress,
     )  # fmt: skip
@@ -142,7 +150,8 @@ class Stream(Iterator[Sample]):
     def __init__(self, parts: dict[str, Any], engine: str | None, seed: int, keep: int | None):
         self.parts, self.engine, self.seed = parts, engine, seed
         self.timing: Timing = parts["timing"]
-        self.plant: SimulatedPlant = plant_of(parts["robot"], parts["world"], self.timing, engine, keep)
+        world = suited(parts["robot"], parts["world"], parts["controller"])
+        self.plant: SimulatedPlant = plant_of(parts["robot"], world, self.timing, engine, keep)
         self.loop = Loop(self.plant, parts["controller"], parts["initial"], seed, self.timing.delay)
         self.ticks = int(self.timing.duration / self.timing.control_period + 1e-6)
         self.seen = 0
@@ -214,11 +223,16 @@ def describe(parts: dict[str, Any], engine: str | None, seed: int, events: Itera
 
 
 def repeat(trajectory: Trajectory, progress: Progress | None = None) -> Trajectory:
-    """Run a saved trajectory again from its own configuration and script."""
+    """Run a saved trajectory again from its own configuration and script.
+
+    Warns where this release gives other numbers than the one that recorded it.
+    """
     if not trajectory.configuration or trajectory.attributes.get("unrepeatable"):
         what = ", ".join(trajectory.attributes.get("unrepeatable", ())) or "configuration"
         raise InvalidValue("configuration", what, "dataclasses of an importable module, to be repeated")
     plain = trajectory.configuration
+    for remark in outgrown(trajectory.schema, plain):
+        warnings.warn(remark, stacklevel=2)
     parts = {name: configuration.from_plain(plain[name], Any, name) for name in ("robot", "world", "controller")}
     parts["timing"] = configuration.from_plain(plain["timing"], Timing, "timing")
     parts["initial"] = configuration.from_plain(plain["initial"], Initial, "initial")

@@ -138,7 +138,7 @@ def named(options: Options) -> list[str] | None:
 
 def plant_for(scenario: Scenario, options: Options) -> Any:
     """The modules that were asked for."""
-    from serpenoid.hardware import TwinSettings, hebi, twin
+    from serpenoid.hardware import TwinPhysics, hebi, twin
 
     robot, world, _ = scenario.parts()
     shared: dict[str, Any] = {"period": scenario.control_period, "safety": options.safety}
@@ -147,8 +147,8 @@ def plant_for(scenario: Scenario, options: Options) -> Any:
     if not options.twin:
         return hebi(named(options), options.group, robot, map=options.map, **shared)
     joints = joints_for(scenario, options)
-    settings = TwinSettings(scenario.step, getattr(scenario, "engine", None), scenario.seed)
-    return twin(robot, world, joints=joints, realtime=not options.fast, settings=settings, **shared)
+    physics = TwinPhysics(scenario.step, getattr(scenario, "engine", None), scenario.seed)
+    return twin(robot, world, joints=joints, realtime=not options.fast, physics=physics, **shared)
 
 
 def send_gains(plant: Any, options: Options) -> None:

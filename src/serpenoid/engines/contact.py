@@ -11,17 +11,12 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import CONTACT_ACCOUNTS, account_variables
-from serpenoid.engines.base import Engine, Initial, Log, Variable
+from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
 from serpenoid.engines.contact_drives import drive_variables, joint_damping, servos_of
 from serpenoid.engines.contact_memory import physics_of
 from serpenoid.engines.contact_model import in_space, model_of
 from serpenoid.engines.contact_notes import Notes, empty_survey
-from serpenoid.engines.contact_record import (
-    motion_variables,
-    rotations,
-    telemetry_variables,
-    touch_values,
-)
+from serpenoid.engines.contact_record import OF_SURVEY, motion_variables, telemetry_variables, touch_values
 from serpenoid.engines.following import still
 from serpenoid.engines.layout import Layout
 from serpenoid.engines.starts import start_joints, start_pose
@@ -32,8 +27,9 @@ from serpenoid.kernels.contact.records import CASCADE, STIFF, Lead, Places, Stre
 from serpenoid.kernels.contact.rollout import contact_rollout
 from serpenoid.kernels.contact.samples import Survey, contact_survey
 from serpenoid.kernels.laws.cascade import JOINT_MEMORY
-from serpenoid.kernels.laws.course import Course, Told
+from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.rotations import rotations
 from serpenoid.stopping import LeaveArea
 
 PARTS = ("joints", "base_velocity", "joint_rates", "warm", "motors", "motor_rates", "memory", "heat", "accounts")
@@ -175,7 +171,7 @@ class ContactEngine(Engine):
 
     def led_by_law(
         self, state: NDArray, law: Any, stop: LeaveArea | None, course: Course, wrenches: NDArray | None = None
-    ) -> Told:
+    ) -> FusedRun:
         area = Area(0.0, 0.0, 0.0, 0.0, 0)
         if stop is not None:
             (west, south), (east, north) = stop.low, stop.high
@@ -216,6 +212,9 @@ class ContactEngine(Engine):
             np.ascontiguousarray(outside, dtype=float), out,
         )  # fmt: skip
         return out
+
+    def computed(self, name: str, moment: Moment) -> NDArray | None:
+        return OF_SURVEY[name](moment.once(self.survey)) if name in OF_SURVEY else None
 
     def variables(self, log: Log) -> dict[str, Variable]:
         survey, parts = self.survey(log), self.layout.part

@@ -14,9 +14,9 @@ from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, TreeRobot
 from serpenoid.robots.body_shapes import BodyShape, ShapedBodies
-from serpenoid.robots.body_tree import quaternions
 from serpenoid.robots.export import limits
 from serpenoid.robots.prism import outer_prisms, section_integrals
+from serpenoid.robots.rotations import quaternions
 from serpenoid.robots.shapes import ROD_RATIO, THIN_RATIO, RoundModules, Segment, segments
 from serpenoid.worlds.contact import ContactWorld
 from serpenoid.worlds.geometry import Ground

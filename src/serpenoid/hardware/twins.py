@@ -109,7 +109,7 @@ class TwinPlant(HebiPlant):
 
 
 @dataclass(frozen=True)
-class TwinSettings:
+class TwinPhysics:
     """How the robot behind the modules is simulated."""
 
     step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
@@ -128,7 +128,7 @@ class TwinSettings:
 def twin(
     robot: Any = None, world: Any = None, *, joints: JointMap | None = None, realtime: bool = False,
     faults: Sequence[Fault] = (), period: float = 0.01, safety: Safety | None = None,
-    settings: TwinSettings | None = None,
+    physics: TwinPhysics | None = None,
 ) -> HebiPlant:  # fmt: skip
     """A simulated robot as a group of modules: as fast as it goes, or in real time over loopback UDP.
 
@@ -137,12 +137,12 @@ def twin(
     from serpenoid.robots import SeaSnake
     from serpenoid.worlds import Floor
 
-    robot, safety, settings = robot or SeaSnake(), safety or Safety(), settings or TwinSettings()
+    robot, safety, physics = robot or SeaSnake(), safety or Safety(), physics or TwinPhysics()
     joints = joints or JointMap.plain(FAMILY, module_names(robot.joints), robot.joints)
     plant = plant_of(
-        robot, world or Floor(), Timing(period, settings.step, period, period), settings.engine, settings.keep
+        robot, world or Floor(), Timing(period, physics.step, period, period), physics.engine, physics.keep
     )
-    bench = bench_behind(plant, faults, settings.seed)
+    bench = bench_behind(plant, faults, physics.seed)
     link = link_of(bench, realtime)
     lookup = Lookup(link=link)
     group = lookup.get_group_from_names([joints.family], list(joints.names))
@@ -156,5 +156,5 @@ def twin(
     except Exception:
         link.close()
         raise
-    found.keep = settings.keep
+    found.keep = physics.keep
     return found

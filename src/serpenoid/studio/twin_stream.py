@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.errors import HardwareFault, Unsupported
-from serpenoid.hardware import TwinSettings, twin
+from serpenoid.hardware import TwinPhysics, twin
 from serpenoid.hardware.hebi_twin import GroupCommand
 from serpenoid.hardware.twins import TwinPlant
 from serpenoid.loop import Loop
@@ -31,8 +31,8 @@ class TwinStream(Stream):
             "robot": robot, "world": world, "controller": controller, "timing": self.timing,
             "initial": scenario.initial(),
         }  # fmt: skip
-        settings = TwinSettings(scenario.step, self.engine, scenario.seed, keep)
-        found = twin(robot, world, period=period, settings=settings)
+        physics = TwinPhysics(scenario.step, self.engine, scenario.seed, keep)
+        found = twin(robot, world, period=period, physics=physics)
         assert isinstance(found, TwinPlant)
         self.modules, self.plant = found, found.simulated
         self.loop = Loop(found, controller, scenario.initial(), scenario.seed)

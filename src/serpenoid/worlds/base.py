@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import Unsupported
 from serpenoid.kernels.constants import STANDARD_GRAVITY
-from serpenoid.kernels.records import Chain, Medium
+from serpenoid.kernels.records import Chain, Medium, Motion
 from serpenoid.robots.base import TreeRobot
-from serpenoid.worlds.geometry import Shape
+from serpenoid.worlds.geometry import Point3, Shape
 
 Series = tuple[tuple[str, ...], NDArray, str, str]  # dims, values, unit, meaning
 
@@ -33,9 +33,9 @@ class World(ABC):
     solid: ClassVar[bool] = False  # whether robots collide with what stands here; else links are lines that pass
 
     @property
-    def acceleration(self) -> float:
-        """Acceleration of gravity along z [m/s^2]."""
-        return -STANDARD_GRAVITY
+    def gravity_vector(self) -> Point3:
+        """Acceleration of gravity, world axes [m/s^2]."""
+        return (0.0, 0.0, -STANDARD_GRAVITY)
 
     def friction_lost(self, along: NDArray, across: NDArray) -> float:
         """Share of the power of dry friction that its smoothing takes away, of slips along and across links [m/s]."""
@@ -49,9 +49,13 @@ class World(ABC):
         """What acts on a chain in the plane."""
         raise Unsupported(f"{type(self).__name__} has no medium for a robot in the plane: Plane and FreeSpace have one")
 
-    def check_step(self, chain: Chain, step: float) -> None:
-        """Refuse an integration step [s] that a chain's medium cannot be carried with; most carry any."""
-        return
+    def substeps(self, chain: Chain, step: float) -> int:
+        """How many Runge-Kutta steps an integration step [s] takes, so that a chain's medium is carried."""
+        return 1
+
+    def suited(self, robot: Any, motion: Motion) -> World:
+        """This world with what is left to follow from how a gait moves the joints filled in."""
+        return self
 
     def environment(self, robot: TreeRobot) -> Any:
         """The record of what acts on the bodies of a tree."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.natrix.runs import levelled, mean_roll_frequency, roll_history
 from serpenoid.gaits import Undulation
+from serpenoid.mechanics.bisection import edge_of
 from serpenoid.mechanics.floquet import floquet
 from serpenoid.plotting.style import COLOURS, INK, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import Natrix
@@ -83,18 +84,14 @@ def edges(unstable: Callable[[float], bool], centre: float, accuracy: float) -> 
     """Where instability begins and ends round a frequency inside the tongue."""
     found = []
     for direction in (-1.0, 1.0):
-        inside, outside = centre, centre + direction * 0.15
-        while abs(outside - inside) > accuracy:
-            middle = 0.5 * (inside + outside)
-            inside, outside = (middle, outside) if unstable(middle) else (inside, middle)
-        found.append(0.5 * (inside + outside))
+        found.append(0.5 * sum(edge_of(unstable, centre, centre + direction * 0.15, accuracy)))
     return found[0], found[1]
 
 
 def simulated_growth(robot: Natrix, Q: float, F: float, duration: float) -> tuple[bool, float]:
     """Whether a tiny roll grows, and at which rate [1/s], from the peaks of its first and its last part."""
     times, roll = roll_history(
-        NatrixAfloat(robot=robot, gait=Undulation(Q, F), duration=duration, roll_seed=SEED, step=0.002)
+        NatrixAfloat(robot=robot, gait=Undulation(Q, F), duration=duration, start_roll=SEED, step=0.002)
     )
     small = np.abs(roll) < 0.05
     last = len(roll) if small.all() else int(small.argmin())
@@ -111,7 +108,7 @@ def ablation(level: Natrix, duration: float) -> dict[str, float]:
     found = {}
     for name, robot in (("light head", Natrix()), ("levelled head", level)):
         for seed in (np.radians(1.0), 0.0):
-            roll = roll_history(NatrixAfloat(robot=robot, gait=gait, duration=duration, roll_seed=float(seed)))[1]
+            roll = roll_history(NatrixAfloat(robot=robot, gait=gait, duration=duration, start_roll=float(seed)))[1]
             found[f"{name}, seed {np.degrees(seed):.0f} deg"] = float(np.degrees(np.abs(roll).max()))
     return found
 
