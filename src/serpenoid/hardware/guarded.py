@@ -44,14 +44,27 @@ class GuardedPlant(Plant):
         self.thinking: float | None = None  # since when the law has been asked [s]
         self.heard = np.zeros(self.robot.joints)  # when the last feedback of each module came [s]
         self.tripped = np.inf  # when the fault was found [s]
-        self.looked = np.inf  # when the watchdog looked last, by the clock [s]
+        self.asked = np.inf  # when anyone asked for the time, by the clock [s]
         self.missed = 0.0  # time that the machine gave to others, all in all [s]
         self.interrupted = self.hurried = self.ended = False
         self.holds: list[float] = []  # when holds were sent, the first ones, by the clock [s]
 
     def now(self) -> float:
-        """Time in which this program was there: the clock's, less what the machine gave to others [s]."""
-        return self.network.clock.now() - self.missed
+        """Time in which this program was there: the clock's, less what the machine gave to others [s].
+
+        The watchdog asks twice a period. Where nobody asked for a whole one, nobody was late for that long; but modules
+        go limp when their commands have lived.
+        """
+        with self.lock:
+            clock = self.network.clock.now()
+            pause = clock - self.asked - 0.5 * self.period
+            self.asked = clock
+            if pause > 0.5 * self.period:
+                self.missed += pause
+            now = clock - self.missed
+            if pause > self.safety.lifetime > 0.0:
+                self.trip(f"this machine gave the program no time for {pause:.2g} s, in which commands ran out")
+            return now
 
     @property
     def time(self) -> float:
@@ -68,7 +81,7 @@ class GuardedPlant(Plant):
 
     def watch_over(self) -> None:
         """From now on, look twice a period."""
-        self.looked = self.network.clock.now()
+        self.asked = self.network.clock.now()
         self.watch = self.network.clock.every(0.5 * self.period, self.look)
 
     def look(self) -> None:
@@ -76,7 +89,6 @@ class GuardedPlant(Plant):
         with self.lock:
             if self.ended:
                 return
-            self.note_pause()
             now, most = self.now(), self.safety.late_periods * self.period
             if self.fault is not None:
                 self.hold()
@@ -87,19 +99,6 @@ class GuardedPlant(Plant):
                 )
             elif self.thinking is None and now - self.heard.min() > most:
                 self.trip(self.lateness(now))
-
-    def note_pause(self) -> None:
-        """Where the watchdog itself was kept waiting, nobody was late for that long; modules wait as long as commands
-        live."""
-        clock = self.network.clock.now()
-        pause = clock - self.looked - 0.5 * self.period
-        self.looked = clock
-        if pause > 0.5 * self.period:
-            self.missed += pause
-        if self.fault is None and pause > self.safety.lifetime > 0.0:
-            self.trip(
-                f"this machine gave the program no time for {pause:.2g} s: commands live {self.safety.lifetime:g}"
-            )
 
     def lateness(self, now: float) -> str:
         """Whose feedback is late, and by how much."""

@@ -58,6 +58,7 @@ class HebiPlant(GuardedPlant):
         self.before: Command | None = None  # that was sent before the last one
         self.stamp: tuple[float, float] | None = None  # of the last feedback, by the modules' clock and by ours [s]
         self.origin: float | None = None  # when tick 0 was [s]
+        self.counted = 0.0  # time that the machine gave to others up to the last command [s]
         self.began = np.inf  # when the run's own time began, after the soft start [s]
         self.debt = 0.0  # time that the law took beyond its periods and did not make good again [s]
         self.computed = 0.0  # processor time of this thread when the law was asked [s]
@@ -94,6 +95,7 @@ class HebiPlant(GuardedPlant):
             self.begin(command)
         self.send(command)
         self.delay = self.ready if self.origin is None else self.now() - self.origin - self.time
+        self.delay, self.counted = self.delay + self.missed - self.counted, self.missed
         self.tick += 1
         self.hear()
         self.check_pace()
@@ -110,7 +112,7 @@ class HebiPlant(GuardedPlant):
                 raise KeyboardInterrupt
             self.send(Command.empty(self.robot.joints)._replace(position=target))
             self.hear()
-        self.began = self.network.clock.now()
+        self.began, self.counted = self.network.clock.now(), self.missed
         self.origin = None
 
     def refuse(self, command: Command) -> None:
