@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 from time import thread_time
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -284,9 +285,10 @@ def test_a_law_that_computes_for_too_long_is_noticed() -> None:
 def test_time_that_the_machine_gives_to_others_is_nobodys_lateness() -> None:
     """A clock that leaps while nobody is asked: no hold, up to the lifetime of commands; the recording shows it."""
     with sp.hardware.twin(ROBOT, WORLD) as plant:
-        clock, leaps = plant.network.clock, {20: 0.08, 60: 0.4}
-        now, ahead = clock.now, [0.0]
-        clock.now = lambda: now() + ahead[0]  # type: ignore[method-assign]
+        clock, ahead, leaps = plant.network.clock, [0.0], {20: 0.08, 60: 0.4}
+        plant.network.clock = SimpleNamespace(  # type: ignore[assignment]
+            now=lambda: clock.now() + ahead[0], every=clock.every, sleep=clock.sleep
+        )
 
         def law(tick: int, seen: Observation) -> Command:
             ahead[0] += leaps.pop(tick, 0.0)

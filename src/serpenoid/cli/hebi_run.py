@@ -139,8 +139,9 @@ def named(options: Options) -> list[str] | None:
 def plant_for(scenario: Scenario, options: Options) -> Any:
     """The modules that were asked for."""
     from serpenoid.hardware import TwinPhysics, hebi, twin
+    from serpenoid.simulation import suited
 
-    robot, world, _ = scenario.parts()
+    robot, world = scenario.parts().robot, suited(*scenario.parts())
     shared: dict[str, Any] = {"period": scenario.control_period, "safety": options.safety}
     if options.fast and not options.twin:
         raise InvalidValue("fast", True, "false without --twin: real modules go at their own pace")

@@ -21,7 +21,7 @@ from serpenoid.hardware.safety import Safety
 from serpenoid.hardware.servos import Violation, excesses
 from serpenoid.robots.cascade import Cascade
 from serpenoid.scenarios.base import Scenario
-from serpenoid.simulation import simulate
+from serpenoid.simulation import simulate, suited
 from serpenoid.trajectory import Trajectory
 
 
@@ -58,7 +58,7 @@ def with_gains(scenario: Scenario, path: Path) -> Scenario:
 
 def dry_run(scenario: Scenario, safety: Safety, joints: JointMap) -> DryRun:
     """A scenario's commands as a simulation answers to them, held against every limit."""
-    robot, world, _ = scenario.parts()
+    robot, world = scenario.parts().robot, suited(*scenario.parts())
     timing = dataclasses.asdict(scenario.timing())
     run = simulate(robot, world, law_of(scenario), initial=scenario.initial(), seed=scenario.seed, **timing)
     targets, start = run["command_position"], run["joint_position"][0]
