@@ -80,7 +80,8 @@ def test_every_field_has_a_control_that_gives_its_value_back(name):
         shown = controls.shown_value(field)
         again = controls.value_of(field, shown)
         assert configuration.changed(scenario, {field.name: again}) == scenario, field.name
-        assert f"--{field.name}" in controls.hint_of(field)
+        hint = controls.hint_of(field)
+        assert f"--{field.name}" in hint and field.doc and (field.range is None or "usually" in hint)
         if controls.kind_of(field) == controls.SLIDER:
             low, high, step = controls.limits_of(field)
             assert low <= shown <= high and low < high and 0.0 < step <= high - low

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,21 +65,25 @@ class Cameras:
         if moved:
             self.center = center
         for client in self.ready() if moved and self.following else ():
-            away = (
-                client.camera.position - client.camera.look_at
-            )  # all that is the browser's own: what it tells is late
+            away = client.camera.position - client.camera.look_at  # all that is its own: what it tells is late
             if np.isfinite(away).all():  # a hand-made message may tell anything
-                with client.atomic():
+                with led(client):
                     client.camera.position = center + away
                     client.camera.look_at = center
 
 
+@contextmanager
+def led(client: viser.ClientHandle) -> Iterator[None]:
+    """While a browser's camera is moved: all at once, and without a word where the browser leaves meanwhile."""
+    connection: Any = client._websock_connection
+    with connection.get_message_buffer().sanctioned_dead_writes(), client.atomic():
+        yield
+
+
 def turn(client: viser.ClientHandle, position: NDArray, target: NDArray) -> None:
     """One browser looks from a position to a target, upright."""
-    away = (position - target) * max(
-        1.0, ASPECT / max(client.camera.aspect, 0.1)
-    )  # a narrow view looks from farther off
-    with client.atomic():
+    away = (position - target) * max(1.0, ASPECT / max(client.camera.aspect, 0.1))  # a narrow view: from farther off
+    with led(client):
         client.camera.up_direction = (0.0, 0.0, 1.0)
         client.camera.position = target + away
         client.camera.look_at = target

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,15 +28,15 @@ class TwinStream(Stream):
         period = scenario.control_period
         self.engine, self.seed = getattr(scenario, "engine", None), scenario.seed
         self.timing = Timing(MOST * period, scenario.step, period, period)
+        initial = replace(scenario.initial(), scatter=scenario.scatter)
         self.parts = {
-            "robot": robot, "world": world, "controller": controller, "timing": self.timing,
-            "initial": scenario.initial(),
+            "robot": robot, "world": world, "controller": controller, "timing": self.timing, "initial": initial,
         }  # fmt: skip
         behind = Behind(scenario.step, self.engine, scenario.seed, keep)
         found = twin(robot, world, period=period, behind=behind)
         assert isinstance(found, TwinPlant)
         self.modules, self.plant = found, found.simulated
-        self.loop = Loop(found, controller, scenario.initial(), scenario.seed)
+        self.loop = Loop(found, controller, initial, scenario.seed, script=scenario.script())
         self.ticks, self.seen, self.over = MOST, 0, False
         self.gains = self.read_gains()  # kept, since only the run's own thread may ask the modules
 
