@@ -4,11 +4,12 @@ import json
 
 from runs import made_run
 
+from serpenoid.cli import main as cli
 from serpenoid.configuration import from_plain, to_plain
 from serpenoid.robots import PD, PlanarSnake
 from serpenoid.scenarios.mpc import PredictiveControl
 from serpenoid.trajectory import Trajectory
-from serpenoid.upgrades import upgrade
+from serpenoid.upgrades import outgrown, upgrade
 from serpenoid.worlds import Disc, Plane, Wall
 
 
@@ -37,3 +38,29 @@ def test_a_recording_is_upgraded_as_it_is_opened(tmp_path):
     run.attributes["scenario"] = json.dumps(older())
     again = Trajectory.load(run.save(tmp_path / "old.zarr"))
     assert "discs" not in json.loads(again.attributes["scenario"])
+
+
+def test_fields_of_older_recordings_have_the_names_of_today():
+    plain = {"type": "serpenoid.scenarios.natrix:NatrixAfloat", "roll_seed": 0.2}
+    assert upgrade(plain) == {"type": "serpenoid.scenarios.natrix:NatrixAfloat", "start_roll": 0.2}
+    assert upgrade({"type": "other:Class", "roll_seed": 0.2})["roll_seed"] == 0.2
+
+
+def test_what_repeats_with_other_numbers_says_so():
+    planned = {"controller": {"type": "serpenoid.planning.receding:RecedingHorizon"}}
+    led = {"robot": {"drive": {"type": "serpenoid.robots.drives:Prescribed"}}, "controller": {"type": "own:Law"}}
+    assert "planner took steps of first order" in outgrown(1, planned)[0]
+    assert "acceleration of prescribed joints" in outgrown(1, led)[0]
+    assert not outgrown(2, planned) + outgrown(2, led)
+    assert not outgrown(1, led | {"controller": {"type": "serpenoid.gaits.serpenoid:Serpenoid"}})
+
+
+def test_run_from_an_older_recording_of_the_planner_warns(tmp_path, capsys):
+    run = made_run(PlanarSnake(), Plane(), duration=0.1)
+    run.attributes |= {
+        "schema_version": 1, "scenario": json.dumps(older()),
+        "configuration": json.dumps({"controller": {"type": "serpenoid.planning.receding:RecedingHorizon"}}),
+    }  # fmt: skip
+    path = run.save(tmp_path / "old.zarr")
+    assert cli(["run", "--from", str(path), "--nothing", "1"]) == 2  # after it was read
+    assert capsys.readouterr().err.count("recorded by release 0.1 (schema 1)") == 1

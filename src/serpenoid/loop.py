@@ -112,15 +112,15 @@ class Loop:
     def fuse(self, law: KernelLaw, ticks: int) -> None:
         """Let a law lead for some ticks inside the engine, or until the run is to stop."""
         assert isinstance(self.plant, SimulatedPlant)
-        told = self.plant.fuse(law, self.stop, ticks)
-        rows = law.controller.memory_signals(law.robot, law.period, told.memory)
+        run = self.plant.fuse(law, self.stop, ticks)
+        rows = law.controller.memory_signals(law.robot, law.period, run.memory)
         self.check_names(rows)
         nothing = Command.empty(self.plant.robot.joints)
-        for i in range(told.ticks):
-            command = nothing._replace(position=told.targets[i])
+        for i in range(run.ticks):
+            command = nothing._replace(position=run.targets[i])
             signals = {name: signal._replace(value=np.asarray(signal.value)[i]) for name, signal in rows.items()}
             self.ticks.append(Tick((self.tick + i) * self.plant.period, {}, command, signals))
-        self.tick, self.stopped = self.tick + told.ticks, told.stopped
+        self.tick, self.stopped = self.tick + run.ticks, run.stopped
         self.observation = self.plant.observe()
 
     def ask_to_stop(self) -> None:

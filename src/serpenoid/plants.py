@@ -15,7 +15,7 @@ from serpenoid.control.base import Command, Observation, Signal
 from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
 from serpenoid.errors import HardwareFault, InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.interrupts import never
-from serpenoid.kernels.laws.course import Course, Told
+from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.records import Motion
 from serpenoid.pace import Pace
 from serpenoid.robots.drives import Prescribed
@@ -203,25 +203,25 @@ class SimulatedPlant(Plant):
         """Whether a law that is a kernel can run inside the engine: nothing stands between it and the joints."""
         return self.engine.fuses and self.readings is None and self.pace is None
 
-    def fuse(self, law: Any, stop: Any, ticks: int) -> Told:
+    def fuse(self, law: Any, stop: Any, ticks: int) -> FusedRun:
         """Let a law lead for some ticks in one compiled call, or until a rule stops the run."""
         course = Course(self.number, self.engine.step, self.steps_per_command, ticks, self.steps_per_sample)
-        told = self.engine.led_by_law(self.state, law, stop, course, self.wrenches)
+        run = self.engine.led_by_law(self.state, law, stop, course, self.wrenches)
         nothing = Command.empty(self.robot.joints)
         sample = self.number if self.number % self.steps_per_sample == 0 else self.next_sample()
-        for state in told.states:
-            target = told.targets[(sample - course.first) // self.steps_per_command]
+        for state in run.states:
+            target = run.targets[(sample - course.first) // self.steps_per_command]
             held = nothing._replace(position=target)
             self.log.append(Sample(sample * self.engine.step, state, held, self.wrenches, self.engine))
             sample += self.steps_per_sample
-        self.recorded_samples += len(told.states)
-        if told.diverged >= 0:
+        self.recorded_samples += len(run.states)
+        if run.diverged >= 0:
             raise SimulationDiverged(
-                (told.diverged + 1) * self.engine.step, told.states[-1] if len(told.states) else self.state
+                (run.diverged + 1) * self.engine.step, run.states[-1] if len(run.states) else self.state
             )
-        self.number, self.state = course.first + told.ticks * self.steps_per_command, told.end
-        self.command = nothing._replace(position=told.targets[-1])
-        return told
+        self.number, self.state = course.first + run.ticks * self.steps_per_command, run.end
+        self.command = nothing._replace(position=run.targets[-1])
+        return run
 
     def divergence(self, motion: Motion, steps: int) -> SimulationDiverged:
         """Which of the next steps under a motion is the one that diverges."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, TypedDict, Unpack
@@ -22,6 +23,7 @@ from serpenoid.robots.base import Robot
 from serpenoid.script import PUSH, Event
 from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
+from serpenoid.upgrades import outgrown
 from serpenoid.versions import versions
 
 MOST_STEPS = 10**9
@@ -217,11 +219,16 @@ def describe(parts: dict[str, Any], engine: str | None, seed: int, events: Itera
 
 
 def repeat(trajectory: Trajectory, progress: Progress | None = None) -> Trajectory:
-    """Run a saved trajectory again from its own configuration and script."""
+    """Run a saved trajectory again from its own configuration and script.
+
+    Warns where this release gives other numbers than the one that recorded it.
+    """
     if not trajectory.configuration or trajectory.attributes.get("unrepeatable"):
         what = ", ".join(trajectory.attributes.get("unrepeatable", ())) or "configuration"
         raise InvalidValue("configuration", what, "dataclasses of an importable module, to be repeated")
     plain = trajectory.configuration
+    for remark in outgrown(trajectory.schema, plain):
+        warnings.warn(remark, stacklevel=2)
     parts = {name: configuration.from_plain(plain[name], Any, name) for name in ("robot", "world", "controller")}
     parts["timing"] = configuration.from_plain(plain["timing"], Timing, "timing")
     parts["initial"] = configuration.from_plain(plain["initial"], Initial, "initial")

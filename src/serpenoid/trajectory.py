@@ -75,6 +75,11 @@ class Trajectory:
         return bool(self.attributes.get("complete", False))
 
     @property
+    def schema(self) -> int:
+        """The number of the schema that it was recorded by."""
+        return int(self.attributes["schema_version"])
+
+    @property
     def configuration(self) -> dict[str, Any]:
         """The configuration that made this run, as plain data, without the parts that cannot be made again."""
         return json.loads(self.attributes.get("configuration", "{}"))

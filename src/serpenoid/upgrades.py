@@ -10,6 +10,9 @@ MOVED = {
     "serpenoid.robots.base:Prescribed": "serpenoid.robots.drives:Prescribed",
 }
 
+# Fields that have another name now, by class.
+RENAMED = {"serpenoid.scenarios.natrix:NatrixAfloat": {"roll_seed": "start_roll"}}
+
 
 def upgrade(plain: Any) -> Any:
     """The same data as this release writes it; what is up to date stays as it is."""
@@ -20,7 +23,26 @@ def upgrade(plain: Any) -> Any:
     data = {key: upgrade(value) for key, value in plain.items()}
     if "type" in data:
         data["type"] = MOVED.get(data["type"], data["type"]) if isinstance(data["type"], str) else data["type"]
-    return without_copies(obstacles_to_world(data))
+    return without_copies(obstacles_to_world({field_now(data.get("type"), key): data[key] for key in data}))
+
+
+def field_now(owner: Any, name: str) -> str:
+    """The name that a field of a class, given as module:Class, has now."""
+    return RENAMED.get(owner, {}).get(name, name) if isinstance(owner, str) else name
+
+
+def outgrown(schema: int, configuration: dict[str, Any]) -> list[str]:
+    """Why a run of an older schema repeats with other numbers than its recording holds; empty: it has the same."""
+    if schema > 1:
+        return []
+    controller, robot = (configuration.get(part) or {} for part in ("controller", "robot"))
+    kind, drive = controller.get("type", ""), (robot.get("drive") or {}).get("type", "")
+    found = []
+    if kind.startswith("serpenoid.planning."):
+        found.append("its planner took steps of first order, today's are of second: the plans, and the run, differ")
+    elif drive.endswith(":Prescribed") and not kind.startswith("serpenoid.gaits."):
+        found.append("it took the acceleration of prescribed joints under a controller as 0: torques and power differ")
+    return [f"recorded by release 0.1 (schema {schema}): {reason}" for reason in found]
 
 
 def without_copies(data: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from serpenoid.worlds import WaterSurface
 
 def test_the_head_stays_upright_within_the_limits():
     gait = Undulation(0.25, 1.40)
-    run = NatrixAfloat(gait=gait, duration=8.0, roll_seed=np.radians(8.0), step=0.002, stabilise=True).run()
+    run = NatrixAfloat(gait=gait, duration=8.0, start_roll=np.radians(8.0), step=0.002, stabilise=True).run()
     limits = RollStabiliser()
     assert np.degrees(np.abs(run["roll"][-200:]).max()) < 10.0
     assert np.abs(run["joint_position"][:, SHELLS]).max() <= limits.angle_limit
@@ -31,7 +31,7 @@ def test_limits_must_be_positive():
 
 
 def test_the_summary_says_what_the_shells_were_asked_for():
-    scenario = NatrixAfloat(duration=0.5, step=0.002, roll_seed=0.1, stabilise=True)
+    scenario = NatrixAfloat(duration=0.5, step=0.002, start_roll=0.1, stabilise=True)
     run = scenario.run()
     asked = scenario.summary(run)
     assert asked["largest_shell_angle"].value == np.abs(run["joint_position"][:, SHELLS]).max() > 0.0

@@ -59,7 +59,7 @@ def test_the_band_is_the_widest_unbroken_one():
 
 
 def test_a_batch_equals_single_runs():
-    runs = [NatrixAfloat(duration=0.2, roll_seed=seed) for seed in (0.01, 0.05)]
+    runs = [NatrixAfloat(duration=0.2, start_roll=seed) for seed in (0.01, 0.05)]
     batch = NatrixAfloat.batch(runs)
     single = [run.summary(run.run()) for run in runs]
     assert batch is not None
@@ -71,7 +71,7 @@ def test_a_batch_equals_single_runs():
 
 def test_a_batch_in_moving_water_equals_single_runs_and_feels_the_water():
     """Hydrodynamics does not go through the lanes: those cells run one by one."""
-    still = NatrixAfloat(duration=1.0, step=0.002, roll_seed=0.2)
+    still = NatrixAfloat(duration=1.0, step=0.002, start_roll=0.2)
     damped = [
         replace(still, world=WaterSurface(hydrodynamics=Hydrodynamics(roll_damping=c, added_mass=0.2)))
         for c in (0.01, 0.02)

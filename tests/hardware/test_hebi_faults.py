@@ -78,8 +78,8 @@ def run_script(number: int, realtime: bool) -> bool:
     kind, time = KINDS[number % len(KINDS)], float(rng.uniform(0.3, 1.0))
     soft = 0.5 * np.pi * 0.4928 / SAFETY.start_rate  # what the soft start takes, about
     faults = fault_of(kind, soft + time, rng)
-    behind = sp.hardware.Behind(seed=number)
-    with sp.hardware.twin(ROBOT, WORLD, faults=faults, realtime=realtime, safety=SAFETY, behind=behind) as plant:
+    physics = sp.hardware.TwinPhysics(seed=number)
+    with sp.hardware.twin(ROBOT, WORLD, faults=faults, realtime=realtime, safety=SAFETY, physics=physics) as plant:
         seen = Witness(plant)
         controller = Faulty(kind, time, plant.network.clock)
         try:

@@ -82,7 +82,7 @@ def test_the_twin_is_the_direct_simulation_on_mujoco(world: Any) -> None:
     noisy = Sensors(joint_torque=Sensor(noise=0.01), joint_velocity=Sensor(noise=0.01))
     robot, times = sp.robots.SeaSnake(sensors=noisy), {"duration": 0.5, "seed": 4}
     direct = sp.simulate(robot, world, Yielding(0.001), engine="contact", **times)
-    with sp.hardware.twin(robot, world, behind=sp.hardware.Behind(engine="contact")) as plant:
+    with sp.hardware.twin(robot, world, physics=sp.hardware.TwinPhysics(engine="contact")) as plant:
         run = sp.run_loop(plant, Yielding(0.001), **times)
     shared = [name for name in direct.dataset.data_vars if name in run]
     assert {"joint_position", "joint_torque", "base_pose", "touch_force", "sensed_joint_torque"} <= set(shared)

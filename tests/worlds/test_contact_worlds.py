@@ -23,7 +23,7 @@ def test_every_solid_is_drawn_and_has_friction(name):
         assert np.all(box.low > low.min(axis=(0, 1)) - 0.01) or not np.isfinite(box.low).all()
         assert np.all(box.high < high.max(axis=(0, 1)) + 0.01) or not np.isfinite(box.high).all()
     assert all(min(solid.friction) >= 0.0 for solid in solids)
-    assert world.gravity_vector == (0.0, 0.0, world.acceleration)
+    assert world.gravity_vector == (0.0, 0.0, -world.gravity)
 
 
 def test_friction_along_the_body_is_that_across_unless_given():

@@ -8,7 +8,7 @@ from serpenoid import plotting
 from serpenoid.errors import Unsupported
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.planning import Problem
-from serpenoid.plotting.surroundings import is_near, room_of
+from serpenoid.plotting.run_geometry import is_near, room_of
 from serpenoid.robots import Natrix, PlanarSnake
 from serpenoid.studio import scene_of
 from serpenoid.worlds import WORLDS, Box, Disc, FreeSpace, Plane, PushingFloor, Wall, WaterSurface, World
@@ -54,7 +54,7 @@ def test_a_world_is_drawn_from_its_geometry(name):
 @pytest.mark.parametrize("name", WORLDS)
 def test_a_world_has_weight_and_says_what_it_adds(name):
     world = shelf_world(name)
-    assert world.acceleration in (0.0, -STANDARD_GRAVITY)
+    assert world.gravity_vector in ((0.0, 0.0, 0.0), (0.0, 0.0, -STANDARD_GRAVITY))
     for described in world.describes.values():
         assert described.dims[0] == "time" and described.meaning
 

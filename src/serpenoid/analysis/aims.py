@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.bodies import part_of, rotations
-from serpenoid.analysis.surroundings import goal_places, surroundings_of
+from serpenoid.analysis.run_geometry import goal_places, run_geometry
 from serpenoid.errors import require
 from serpenoid.robots.shapes import segments
 from serpenoid.trajectory import Trajectory
@@ -15,14 +15,14 @@ from serpenoid.worlds.geometry import Footprint
 
 def goal_distance(run: Trajectory) -> NDArray:
     """Distance of the head from each goal of the run's controller [m], (time, goals)."""
-    head, goals = run["base_pose"][:, :2], surroundings_of(run).goals
+    head, goals = run["base_pose"][:, :2], run_geometry(run).goals
     away = [np.linalg.norm(head - goal_places(goal, run.times), axis=1) for goal in goals]
     return np.stack(away, axis=1) if away else np.empty((run.times.size, 0))
 
 
 def path_distance(run: Trajectory) -> NDArray:
     """Distance of the head from the route that it was to follow [m], (time,)."""
-    route = surroundings_of(run).route
+    route = run_geometry(run).route
     require(len(route) > 1, "run", "no route", "a run with a route to follow")
     head = run["base_pose"][:, None, :2]
     return point_distances(head, route[:-1], route[1:]).min(axis=(1, 2))
@@ -30,7 +30,7 @@ def path_distance(run: Trajectory) -> NDArray:
 
 def footprints(run: Trajectory) -> list[Footprint]:
     """What stood in the way of a run."""
-    found = (shape.footprint() for shape in surroundings_of(run).standing)
+    found = (shape.footprint() for shape in run_geometry(run).standing)
     return [foot for foot in found if foot is not None]
 
 

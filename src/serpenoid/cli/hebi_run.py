@@ -118,7 +118,7 @@ def carry_out(scenario: Scenario, options: Options, output: Output) -> int:
 
 def plant_for(scenario: Scenario, options: Options) -> Any:
     """The modules that were asked for."""
-    from serpenoid.hardware import Behind, JointMap, hebi, twin
+    from serpenoid.hardware import JointMap, TwinPhysics, hebi, twin
 
     robot, world, _ = scenario.parts()
     names = options.names.split(",") if options.names else None
@@ -128,8 +128,8 @@ def plant_for(scenario: Scenario, options: Options) -> Any:
     if not options.twin:
         return hebi(names, options.group, robot, map=options.map, **shared)
     joints = JointMap.chosen(robot, options.group, names, options.map) if names or options.map else None
-    behind = Behind(scenario.step, getattr(scenario, "engine", None), scenario.seed)
-    return twin(robot, world, joints=joints, realtime=not options.fast, behind=behind, **shared)
+    physics = TwinPhysics(scenario.step, getattr(scenario, "engine", None), scenario.seed)
+    return twin(robot, world, joints=joints, realtime=not options.fast, physics=physics, **shared)
 
 
 def send_gains(plant: Any, options: Options) -> None:

@@ -19,7 +19,7 @@ from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
 from serpenoid.scenarios.doubts import doubts, remarks
 from serpenoid.trajectory import Trajectory
-from serpenoid.upgrades import upgrade
+from serpenoid.upgrades import outgrown, upgrade
 
 TITLE = """serpenoid run NAME [--field value ...]
 serpenoid run --from FILE [--field value ...]
@@ -107,6 +107,7 @@ def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:
     trajectory = Trajectory.load(path)
     if "scenario" not in trajectory.attributes:
         raise FileProblem(path, "was not made by a scenario; repeat it in Python with serpenoid.repeat(trajectory)")
+    warn(outgrown(trajectory.schema, trajectory.configuration))
     return configuration.from_plain(json.loads(trajectory.attributes["scenario"]), Any)
 
 

@@ -15,7 +15,7 @@ from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.control.base import Command, Observation, Truth
 from serpenoid.engines.layout import Layout
 from serpenoid.errors import InvalidValue, SimulationDiverged
-from serpenoid.kernels.laws.course import Course, Told
+from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 
@@ -136,7 +136,9 @@ class Engine(ABC):
         moment = Moment(self, first * self.step, state, command, wrenches)
         return Observation(moment.time, moment.quantity, Truth(moment.quantity))
 
-    def led_by_law(self, state: NDArray, law: Any, stop: Any, course: Course, wrenches: NDArray | None = None) -> Told:
+    def led_by_law(
+        self, state: NDArray, law: Any, stop: Any, course: Course, wrenches: NDArray | None = None
+    ) -> FusedRun:
         """Run a law that is a kernel (control/kernel_law.py), whose memory and target change, until a rule stops it."""
         raise NotImplementedError(f"the engine {self.name} asks laws tick by tick")
 

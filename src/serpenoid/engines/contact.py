@@ -32,7 +32,7 @@ from serpenoid.kernels.contact.records import CASCADE, STIFF, Lead, Places, Stre
 from serpenoid.kernels.contact.rollout import contact_rollout
 from serpenoid.kernels.contact.samples import Survey, contact_survey
 from serpenoid.kernels.laws.cascade import JOINT_MEMORY
-from serpenoid.kernels.laws.course import Course, Told
+from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.records import Motion
 from serpenoid.stopping import LeaveArea
 
@@ -173,7 +173,7 @@ class ContactEngine(Engine):
 
     def led_by_law(
         self, state: NDArray, law: Any, stop: LeaveArea | None, course: Course, wrenches: NDArray | None = None
-    ) -> Told:
+    ) -> FusedRun:
         area = Area(0.0, 0.0, 0.0, 0.0, 0)
         if stop is not None:
             (west, south), (east, north) = stop.low, stop.high

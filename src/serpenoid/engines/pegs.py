@@ -19,7 +19,7 @@ from serpenoid.engines.peg_scene import Frames, check_stiffness, peg_scene, piec
 from serpenoid.engines.planar import planar_twist, planar_wrenches
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
-from serpenoid.kernels.laws.course import Course, Told
+from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.pegs.fused import Outside, peg_law_rollout
@@ -165,13 +165,13 @@ class PegEngine(Engine):
 
     def led_by_law(
         self, state: NDArray, law: Any, stop: LeaveArea | None, course: Course, wrenches: NDArray | None = None
-    ) -> Told:
-        told = peg_law_rollout(
+    ) -> FusedRun:
+        run = peg_law_rollout(
             self.scene, self.gains, law.record, law.memory, self.rule(stop), self.led, law.target,
             planar_wrenches(wrenches), np.ascontiguousarray(state), course,
         )  # fmt: skip
-        self.refuse_held("command.position", told.targets)
-        return told
+        self.refuse_held("command.position", run.targets)
+        return run
 
     def rule(self, stop: LeaveArea | None) -> Outside:
         """The rule that ends a run as compiled code takes it."""

@@ -37,7 +37,7 @@ class TreeEngine(Engine):
         super().__init__(robot, world, step)
         self.tree = robot.tree()
         self.environment = world.environment(robot)
-        self.gravity = np.array((0.0, 0.0, world.acceleration))
+        self.gravity = np.array(world.gravity_vector)
         self.joints = robot.joints
         self.gains: Any = drive_gains(robot)
         self.driven = self.gains is not None

@@ -10,10 +10,10 @@ from serpenoid.hardware.module_plant import HebiPlant
 from serpenoid.hardware.safety import Safety
 from serpenoid.hardware.servo_runs import plan_scenario
 from serpenoid.hardware.servos import SERVOS, Plan, Servo, Violation, find_servo, plan, respond, write_pulses
-from serpenoid.hardware.twins import Behind, twin
+from serpenoid.hardware.twins import TwinPhysics, twin
 
 __all__ = [
-    "SERVOS", "Behind", "Comparison", "Fault", "HebiPlant", "JointMap", "LaidOver", "ModuleLog", "Plan", "Recording",
-    "Safety", "Servo", "Violation", "compare", "compare_log", "find_servo", "hebi", "plan", "plan_scenario",
-    "read_log", "respond", "twin", "write_log", "write_pulses",
+    "SERVOS", "Comparison", "Fault", "HebiPlant", "JointMap", "LaidOver", "ModuleLog", "Plan", "Recording",
+    "Safety", "Servo", "TwinPhysics", "Violation", "compare", "compare_log", "find_servo", "hebi", "plan",
+    "plan_scenario", "read_log", "respond", "twin", "write_log", "write_pulses",
 ]  # fmt: skip

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from serpenoid.engines.base import Initial
 from serpenoid.errors import require
 from serpenoid.hardware.clock import Clock
-from serpenoid.hardware.hebi_twin.bench import Bench
+from serpenoid.hardware.hebi_twin.bench import ModuleBench
 
 
 class Network:
     """What a plant needs to know of the modules' side: a group, its command class, a clock, a lookup."""
 
-    def __init__(self, group: Any, command: Any, clock: Clock, lookup: Any = None, bench: Bench | None = None):
+    def __init__(self, group: Any, command: Any, clock: Clock, lookup: Any = None, bench: ModuleBench | None = None):
         self.group, self.command, self.clock, self.lookup, self.bench = group, command, clock, lookup, bench
 
     def lost(self, names: Sequence[str]) -> list[str]:

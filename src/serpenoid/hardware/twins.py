@@ -108,7 +108,7 @@ class TwinPlant(HebiPlant):
 
 
 @dataclass(frozen=True)
-class Behind:
+class TwinPhysics:
     """How the robot behind the modules is simulated."""
 
     step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
@@ -126,7 +126,8 @@ class Behind:
 
 def twin(
     robot: Any = None, world: Any = None, *, joints: JointMap | None = None, realtime: bool = False,
-    faults: Sequence[Fault] = (), period: float = 0.01, safety: Safety | None = None, behind: Behind | None = None,
+    faults: Sequence[Fault] = (), period: float = 0.01, safety: Safety | None = None,
+    physics: TwinPhysics | None = None,
 ) -> HebiPlant:  # fmt: skip
     """A simulated robot as a group of modules: as fast as it goes, or in real time over loopback UDP.
 
@@ -135,10 +136,12 @@ def twin(
     from serpenoid.robots import SeaSnake
     from serpenoid.worlds import Floor
 
-    robot, safety, behind = robot or SeaSnake(), safety or Safety(), behind or Behind()
+    robot, safety, physics = robot or SeaSnake(), safety or Safety(), physics or TwinPhysics()
     joints = joints or JointMap.plain(FAMILY, module_names(robot.joints), robot.joints)
-    plant = plant_of(robot, world or Floor(), Timing(period, behind.step, period, period), behind.engine, behind.keep)
-    bench = bench_behind(plant, faults, behind.seed)
+    plant = plant_of(
+        robot, world or Floor(), Timing(period, physics.step, period, period), physics.engine, physics.keep
+    )
+    bench = bench_behind(plant, faults, physics.seed)
     link = link_of(bench, realtime)
     lookup = Lookup(link=link)
     group = lookup.get_group_from_names([joints.family], list(joints.names))
@@ -152,5 +155,5 @@ def twin(
     except Exception:
         link.close()
         raise
-    found.keep = behind.keep
+    found.keep = physics.keep
     return found

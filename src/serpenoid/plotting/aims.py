@@ -8,7 +8,7 @@ import numpy as np
 
 from serpenoid import analysis
 from serpenoid.analysis.aims import footprints
-from serpenoid.analysis.surroundings import surroundings_of
+from serpenoid.analysis.run_geometry import run_geometry
 from serpenoid.plotting.moments import curve
 from serpenoid.plotting.series import per_link
 from serpenoid.plotting.style import ACCENT, AMBER, GREY, axes_or_new, labelled, legend, palette
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def has_aim(run: Trajectory) -> bool:
     """Whether the run's controller was to reach a goal or to follow a route."""
-    around = surroundings_of(run)
+    around = run_geometry(run)
     return bool(around.goals) or len(around.route) > 1
 
 
@@ -36,7 +36,7 @@ def aim(run: Trajectory, axes: Axes | None = None) -> Axes:
     for i, colour in zip(range(away.shape[1]), palette(away.shape[1])):
         name = "from the goal" if away.shape[1] == 1 else f"from goal {i}"
         curve(axes, run.times, away[:, i], f"{name}: {away[-1, i]:.3g} m at the end", color=colour, linewidth=1.3)
-    if len(surroundings_of(run).route) > 1:
+    if len(run_geometry(run).route) > 1:
         way = analysis.path_distance(run)
         curve(axes, run.times, way, f"from the route: {way.max():.3g} m at worst", color=AMBER, linewidth=1.3)
     axes.set_ylim(bottom=0.0)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from serpenoid.analysis.bodies import part_of, rotations
 from serpenoid.errors import SerpenoidError, whole_number
 from serpenoid.plotting.moments import snapshot_samples
+from serpenoid.plotting.run_geometry import draw_geometry
 from serpenoid.plotting.style import ACCENT, GREY, axes_or_new, gradient, labelled, legend
-from serpenoid.plotting.surroundings import draw_surroundings
 from serpenoid.robots.shapes import Segment, along, segments
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import Plane, plane_columns
@@ -32,7 +32,7 @@ def path(run: Trajectory, axes: Axes | None = None, plane: Plane = "xy") -> Axes
     early, late = gradient(2)
     for i, name, colour in ((0, "body at the start", early), (-1, "body at the end", late)):
         draw_body(axes, run, i, (across, up), colour, name)
-    draw_surroundings(axes, run, plane, ((0, early), (-1, late)))
+    draw_geometry(axes, run, plane, ((0, early), (-1, late)))
     return map_axes(axes, plane)
 
 
@@ -49,7 +49,7 @@ def snapshots(
     for k, (i, colour) in enumerate(zip(chosen, colours)):
         name = f"{run.times[i]:.2f} s" if k % every == 0 or k == chosen.size - 1 else "_"
         draw_body(axes, run, int(i), plane_columns(plane), colour, name)
-    draw_surroundings(axes, run, plane, list(zip(chosen, colours)))
+    draw_geometry(axes, run, plane, list(zip(chosen, colours)))
     return map_axes(axes, plane)
 
 

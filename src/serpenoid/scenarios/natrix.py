@@ -29,7 +29,7 @@ class NatrixAfloat(Scenario):
     """NATRIX floats and undulates at the surface of still water: no thrust unless hydrodynamics are on; may capsize."""
 
     kept: ClassVar[tuple[str, ...]] = ("roll", "pitch", "heave")
-    lane_fields: ClassVar[tuple[str, ...]] = (*Scenario.lane_fields, "roll_seed")
+    lane_fields: ClassVar[tuple[str, ...]] = (*Scenario.lane_fields, "start_roll")
 
     robot: Natrix = Natrix()
     """the robot"""
@@ -39,7 +39,7 @@ class NatrixAfloat(Scenario):
     """how the joints move"""
     duration: Annotated[float, above(0.0, usual=(1.0, 120.0))] = 60.0
     """simulated time [s]; capsizing took up to 58 s"""
-    roll_seed: Annotated[float, usual(-0.5, 0.5)] = pi / 180.0
+    start_roll: Annotated[float, usual(-0.5, 0.5)] = pi / 180.0
     """roll by which the start differs from equilibrium, along the roll mode [rad]"""
     stabilise: bool = False
     """whether the shells are turned against the head's roll"""
@@ -50,9 +50,9 @@ class NatrixAfloat(Scenario):
         return Parts(self.robot, self.world, self.gait)
 
     def initial(self) -> Initial:
-        """Equilibrium of the first shape, rolled by the seed, no net momentum."""
+        """Equilibrium of the first shape, rolled by `start_roll`, no net momentum."""
         shape, rates, _ = (part[0] for part in motion_samples(self.gait.motion(self.robot), np.zeros(1)))
-        pose = start_pose(self.robot, self.world, self.gait, self.roll_seed)
+        pose = start_pose(self.robot, self.world, self.gait, self.start_roll)
         return Initial(joint_position=tuple(shape), joint_velocity=tuple(rates), base_pose=pose)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
@@ -83,9 +83,9 @@ def shell_summary(trajectory: Trajectory) -> dict[str, Quantity]:
     }
 
 
-def start_pose(robot: Natrix, world: WaterSurface, gait: Gait, seed: float) -> tuple[float, ...]:
-    """Base pose afloat in the gait's first shape, displaced along the roll mode by `seed` of roll [rad]."""
+def start_pose(robot: Natrix, world: WaterSurface, gait: Gait, roll: float) -> tuple[float, ...]:
+    """Base pose afloat in the gait's first shape, displaced along the roll mode by an angle of roll [rad]."""
     shape = motion_samples(gait.motion(robot), np.zeros(1))[0][0]
     flotation = Flotation(robot, world, shape)
     pose = flotation.upright()
-    return pose.displaced(seed * flotation.roll_mode(pose)).base_pose
+    return pose.displaced(roll * flotation.roll_mode(pose)).base_pose

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.bodies import part_of, rotations
-from serpenoid.analysis.surroundings import Surroundings, fittings_of, surroundings_of
+from serpenoid.analysis.run_geometry import RunGeometry, fittings_of, run_geometry
 from serpenoid.errors import positive, require
 from serpenoid.plotting.overview import title_of
 from serpenoid.robots.shapes import Solid, solids
@@ -71,7 +71,7 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
     require(run.times.size > 0, "run", run, "a trajectory with samples")
     robot = part_of(run, "robot")
     times, positions, quaternions = frames(run, frames_per_second)
-    around = surroundings_of(run)
+    around = run_geometry(run)
     links, wheels = solids(robot, thin=around.crowded), fittings_of(run, robot)
     bodies = links + wheels
     own = bounds(bodies, positions, quaternions)
@@ -110,7 +110,7 @@ def bounds(bodies: list[Solid], positions: NDArray, quaternions: NDArray) -> Ext
     return Extent(np.min([low for low, _ in corners], axis=0), np.max([high for _, high in corners], axis=0))
 
 
-def floor_of(around: Surroundings, seen: Extent, bottom: float) -> Floor:
+def floor_of(around: RunGeometry, seen: Extent, bottom: float) -> Floor:
     """The first endless plane of the world; where there is none, a bare grid below everything.
 
     A plane that lies right under the robot lies at the height `bottom` [m].

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.surroundings import Surroundings, goal_places, moving_poses
+from serpenoid.analysis.run_geometry import RunGeometry, goal_places, moving_poses
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import LOOKS, Colour, Disc, Extent, Mesh, Shape
 
@@ -32,7 +32,7 @@ class Thing(NamedTuple):
         return bool(self.variable) or len(self.poses) > 1
 
 
-def things_of(run: Trajectory, around: Surroundings, times: NDArray, within: Extent) -> list[Thing]:
+def things_of(run: Trajectory, around: RunGeometry, times: NDArray, within: Extent) -> list[Thing]:
     """Everything that is shown beside the floor, at times of the run; `within` reaches from robot's bottom to top."""
     shapes = [shape for shape in around.standing if shape is not around.floor]
     standing = [thing(f"obstacle/{i}", shape, within, still(1)) for i, shape in enumerate(shapes)]
@@ -79,7 +79,7 @@ def poses_at(sampled: NDArray, poses: NDArray, times: NDArray) -> NDArray:
     return np.concatenate([places, blend / np.linalg.norm(blend, axis=-1, keepdims=True)], axis=-1)
 
 
-def in_view(run: Trajectory, around: Surroundings, bodies: Extent) -> Extent:
+def in_view(run: Trajectory, around: RunGeometry, bodies: Extent) -> Extent:
     """The box that holds a run's bodies, grown to hold what lies near it: no farther off than its diagonal."""
     reach = float(np.linalg.norm((bodies.high - bodies.low)[:2]))
     boxes = [shape.extent() for shape in around.standing]

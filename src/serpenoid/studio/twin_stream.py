@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.errors import HardwareFault, Unsupported
-from serpenoid.hardware import Behind, twin
+from serpenoid.hardware import TwinPhysics, twin
 from serpenoid.hardware.hebi_twin import GroupCommand
 from serpenoid.hardware.twins import TwinPlant
 from serpenoid.loop import Loop
@@ -32,8 +32,8 @@ class TwinStream(Stream):
         self.parts = {
             "robot": robot, "world": world, "controller": controller, "timing": self.timing, "initial": initial,
         }  # fmt: skip
-        behind = Behind(scenario.step, self.engine, scenario.seed, keep)
-        found = twin(robot, world, period=period, behind=behind)
+        physics = TwinPhysics(scenario.step, self.engine, scenario.seed, keep)
+        found = twin(robot, world, period=period, physics=physics)
         assert isinstance(found, TwinPlant)
         self.modules, self.plant = found, found.simulated
         self.loop = Loop(found, controller, initial, scenario.seed, script=scenario.script())

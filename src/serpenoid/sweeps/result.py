@@ -18,7 +18,7 @@ from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.chunks import Failure, scenarios_of
 from serpenoid.sweeps.plan import reduce
 from serpenoid.sweeps.store import FAILED, OPEN, STATES, Layout, attributes_of
-from serpenoid.upgrades import upgrade
+from serpenoid.upgrades import field_now, upgrade
 
 if TYPE_CHECKING:
     import xarray
@@ -124,7 +124,8 @@ def cell_scenario(path: Where, fields: dict[str, Any]) -> Scenario:
         if name not in layout.swept:
             raise UnknownName("swept field", name, layout.swept)
     row = tuple(reduce([fields[name]], type(base).periods.get(name))[0] for name in layout.swept)
-    built = scenarios_of(base, layout.swept, [row])[0]
+    owner = layout.attributes["configuration"]["scenario"]["type"]
+    built = scenarios_of(base, [field_now(owner, name) for name in layout.swept], [row])[0]
     if isinstance(built, Failure):
         raise FileProblem(path, f"has no such cell ({built.reason})")
     return built

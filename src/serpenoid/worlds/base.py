@@ -13,7 +13,7 @@ from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.records import Chain, Medium
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.shapes import Solid
-from serpenoid.worlds.geometry import Shape
+from serpenoid.worlds.geometry import Point3, Shape
 
 Series = tuple[tuple[str, ...], NDArray, str, str]  # dims, values, unit, meaning
 
@@ -34,9 +34,9 @@ class World(ABC):
     solid: ClassVar[bool] = False  # whether robots collide with what stands here; else links are lines that pass
 
     @property
-    def acceleration(self) -> float:
-        """Acceleration of gravity along z [m/s^2]."""
-        return -STANDARD_GRAVITY
+    def gravity_vector(self) -> Point3:
+        """Acceleration of gravity, world axes [m/s^2]."""
+        return (0.0, 0.0, -STANDARD_GRAVITY)
 
     def friction_lost(self, along: NDArray, across: NDArray) -> float:
         """Share of the power of dry friction that its smoothing takes away, of slips along and across links [m/s]."""

@@ -74,13 +74,7 @@ class ContactWorld(World):
         check_fields(self)
 
     @property
-    def acceleration(self) -> float:
-        """Acceleration of gravity along z [m/s^2]."""
-        return -self.gravity
-
-    @property
     def gravity_vector(self) -> Point3:
-        """Acceleration of gravity, world axes [m/s^2]."""
         return (0.0, 0.0, -self.gravity)
 
     @property

@@ -11,7 +11,7 @@ from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.records import NO_MEDIUM, Chain, Medium, Vacuum
 from serpenoid.robots.base import TreeRobot
 from serpenoid.worlds.base import World
-from serpenoid.worlds.geometry import Shape
+from serpenoid.worlds.geometry import Point3, Shape
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,8 @@ class FreeSpace(World):
         check_fields(self)
 
     @property
-    def acceleration(self) -> float:
-        """Acceleration of gravity along z [m/s^2]."""
-        return -STANDARD_GRAVITY if self.gravity else 0.0
+    def gravity_vector(self) -> Point3:
+        return (0.0, 0.0, -STANDARD_GRAVITY if self.gravity else 0.0)
 
     def geometry(self) -> tuple[Shape, ...]:
         """Nothing."""
@@ -35,7 +34,7 @@ class FreeSpace(World):
 
     def environment(self, robot: TreeRobot) -> Vacuum:
         """What acts on the bodies of a tree here: their weight at most."""
-        return Vacuum((0.0, 0.0, self.acceleration))
+        return Vacuum(self.gravity_vector)
 
     def medium_record(self, chain: Chain) -> Medium:
         """The medium of a planar chain here: none."""

@@ -18,7 +18,7 @@ from serpenoid.kernels.water.hydrostatics import INTEGRALS, WORK
 from serpenoid.kernels.water.wrenches import pose_volumes
 from serpenoid.robots.prism import Prism, outer_prisms, section_integrals
 from serpenoid.worlds.base import Described, Series, World
-from serpenoid.worlds.geometry import Shape, WaterLevel
+from serpenoid.worlds.geometry import Point3, Shape, WaterLevel
 
 Coefficient = float | tuple[float, ...]
 
@@ -79,9 +79,8 @@ class WaterSurface(World):
         check_fields(self)
 
     @property
-    def acceleration(self) -> float:
-        """Acceleration of gravity along z [m/s^2]."""
-        return -self.gravity
+    def gravity_vector(self) -> Point3:
+        return (0.0, 0.0, -self.gravity)
 
     def geometry(self) -> tuple[Shape, ...]:
         """The surface of the water."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
-from serpenoid.experiments.gaits.bench import Ask, Bench, Module, on_bench, one
+from serpenoid.experiments.gaits.module_stand import Ask, Module, ModuleStand, on_stand, one
 from serpenoid.experiments.gaits.plain_cascade import NaiveModule
 from serpenoid.kernels.laws.cascade import JOINT_MEMORY, voltage_series
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
@@ -55,7 +55,7 @@ def run(config: Config, progress: Progress) -> Result:
     differences = {strategy: twin_difference(strategy, config) for strategy in (1, 2, 3, 4)}
     sine = Ask(amplitude=0.5, frequency=0.5)
     tracks = {
-        strategy: on_bench(Module(arm=5, drive=drive), Bench(), sine, config.duration)
+        strategy: on_stand(Module(arm=5, drive=drive), ModuleStand(), sine, config.duration)
         for strategy, drive in DRIVES.items()
     }
     return Result(differences, tracks)

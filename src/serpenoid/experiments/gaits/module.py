@@ -10,7 +10,7 @@ import numpy as np
 
 from serpenoid import simulate
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
-from serpenoid.experiments.gaits.bench import Ask, Bench, Module, on_bench, one
+from serpenoid.experiments.gaits.module_stand import Ask, Module, ModuleStand, on_stand, one
 from serpenoid.gaits import Sidewinding
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import PD, Cascade, SeaSnake, SeriesElastic
@@ -55,8 +55,8 @@ def run(config: Config, progress: Progress) -> Result:
     """A module at full voltage, stalled and free; sidewinding with both fidelities."""
     progress("gaits: one module at its limits")
     module, full = Module(drive=Cascade(strategy=1)), Ask(torque=7.0)
-    stalled = on_bench(module, Bench(gravity=0.0, wall=True), full, 1.0)
-    free = on_bench(module, Bench(gravity=0.0), full, 1.0)
+    stalled = on_stand(module, ModuleStand(gravity=0.0, wall=True), full, 1.0)
+    free = on_stand(module, ModuleStand(gravity=0.0), full, 1.0)
     progress("gaits: the torque that springs sense")
     torques = {name: rms_torque(drive, config) for name, drive in (("direct", DIRECT), ("two-mass", TWO_MASS))}
     sensed = simulate(SeaSnake(drive=UNDAMPED), Floor(), Sidewinding(), min(config.duration, 5.0), sample_period=0.05)

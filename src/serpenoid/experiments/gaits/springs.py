@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
-from serpenoid.experiments.gaits.bench import Ask, Bench, Module, on_bench, one
+from serpenoid.experiments.gaits.module_stand import Ask, Module, ModuleStand, on_stand, one
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import Cascade, SeriesElastic
 from serpenoid.trajectory import Trajectory
@@ -51,14 +51,14 @@ def run(config: Config, progress: Progress) -> Result:
     """A blow on the arm; a step of torque and a slow load, both against a wall."""
     progress("gaits: shocks, torque and energy of a spring")
     arm = Module(arm=2, load=config.mass, load_place=config.place)
-    blow, still = config.mass * config.speed * config.place, (Bench(gravity=0.0), Ask(amplitude=0.0))
+    blow, still = config.mass * config.speed * config.place, (ModuleStand(gravity=0.0), Ask(amplitude=0.0))
     blows = {
-        k: on_bench(replace(arm, drive=replace(HOLDING, spring=k)), *still, 0.1, 1e-4, blow) for k in config.springs
+        k: on_stand(replace(arm, drive=replace(HOLDING, spring=k)), *still, 0.1, 1e-4, blow) for k in config.springs
     }
-    walled, drive = Bench(gravity=0.0, wall=True), Cascade(strategy=2)
-    step = on_bench(Module(arm=2, drive=drive), walled, Ask(torque=2.0), 0.5)
+    walled, drive = ModuleStand(gravity=0.0, wall=True), Cascade(strategy=2)
+    step = on_stand(Module(arm=2, drive=drive), walled, Ask(torque=2.0), 0.5)
     pwm = Module(arm=2, drive=Cascade(strategy=1))
-    load = on_bench(pwm, walled, Ask(torque=FULL, ramp=config.ramp), 3.0 * config.ramp)
+    load = on_stand(pwm, walled, Ask(torque=FULL, ramp=config.ramp), 3.0 * config.ramp)
     return Result(blows, step, load, drive.spring)
 
 

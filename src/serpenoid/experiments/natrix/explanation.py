@@ -94,7 +94,7 @@ def edges(unstable: Callable[[float], bool], centre: float, accuracy: float) -> 
 def simulated_growth(robot: Natrix, Q: float, F: float, duration: float) -> tuple[bool, float]:
     """Whether a tiny roll grows, and at which rate [1/s], from the peaks of its first and its last part."""
     times, roll = roll_history(
-        NatrixAfloat(robot=robot, gait=Undulation(Q, F), duration=duration, roll_seed=SEED, step=0.002)
+        NatrixAfloat(robot=robot, gait=Undulation(Q, F), duration=duration, start_roll=SEED, step=0.002)
     )
     small = np.abs(roll) < 0.05
     last = len(roll) if small.all() else int(small.argmin())
@@ -111,7 +111,7 @@ def ablation(level: Natrix, duration: float) -> dict[str, float]:
     found = {}
     for name, robot in (("light head", Natrix()), ("levelled head", level)):
         for seed in (np.radians(1.0), 0.0):
-            roll = roll_history(NatrixAfloat(robot=robot, gait=gait, duration=duration, roll_seed=float(seed)))[1]
+            roll = roll_history(NatrixAfloat(robot=robot, gait=gait, duration=duration, start_roll=float(seed)))[1]
             found[f"{name}, seed {np.degrees(seed):.0f} deg"] = float(np.degrees(np.abs(roll).max()))
     return found
 

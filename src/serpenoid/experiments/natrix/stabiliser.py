@@ -84,7 +84,7 @@ def run(config: Config, progress: Progress) -> Result:
         bands.append(band_of(Q, frequencies, seeds, config))
     Q, frequencies = config.bands[0]
     shown, length = frequencies[len(frequencies) // 2], min(SHOWN, config.duration)
-    run = NatrixAfloat(gait=Undulation(Q, shown), duration=length, roll_seed=np.radians(5.0), stabilise=True).run()
+    run = NatrixAfloat(gait=Undulation(Q, shown), duration=length, start_roll=np.radians(5.0), stabilise=True).run()
     series = (run.times, run["roll"], run["joint_position"][:, SHELLS[0]])
     return Result(bands, series, shown, config.duration)
 
@@ -97,7 +97,7 @@ def band_of(Q: float, frequencies: tuple[float, ...], seeds: list[float], config
         folder = Path(config.store or scratch)
         open_loop = sweep(scenario, over, folder / f"natrix_open_{Q:g}.zarr")["largest_roll"].values
         led = replace(scenario, duration=config.duration, stabilise=True)
-        closed = sweep(led, over | {"roll_seed": seeds}, folder / f"natrix_led_{Q:g}.zarr", chunk=2).load()
+        closed = sweep(led, over | {"start_roll": seeds}, folder / f"natrix_led_{Q:g}.zarr", chunk=2).load()
     names = ("largest_roll", "largest_shell_angle", "largest_shell_rate", "largest_shell_torque")
     return Band(Q, np.array(frequencies), open_loop, *(closed[name].values for name in names))
 

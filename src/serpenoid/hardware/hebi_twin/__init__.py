@@ -1,7 +1,7 @@
 """A twin of HEBI modules behind hebi-py's own names: `import serpenoid.hardware.hebi_twin as hebi` in place of hebi."""
 
 from serpenoid.hardware.hebi_twin import util
-from serpenoid.hardware.hebi_twin.bench import Bench, Module
+from serpenoid.hardware.hebi_twin.bench import Module, ModuleBench
 from serpenoid.hardware.hebi_twin.faults import Fault
 from serpenoid.hardware.hebi_twin.group import Group
 from serpenoid.hardware.hebi_twin.log import LogFile
@@ -10,6 +10,6 @@ from serpenoid.hardware.hebi_twin.messages import GroupCommand, GroupFeedback, G
 from serpenoid.hardware.hebi_twin.network import bench_of, link_of, use
 
 __all__ = [
-    "Bench", "Fault", "Group", "GroupCommand", "GroupFeedback", "GroupInfo", "LogFile", "Lookup", "Module", "bench_of",
-    "link_of", "use", "util",
+    "Fault", "Group", "GroupCommand", "GroupFeedback", "GroupInfo", "LogFile", "Lookup", "Module", "ModuleBench",
+    "bench_of", "link_of", "use", "util",
 ]  # fmt: skip

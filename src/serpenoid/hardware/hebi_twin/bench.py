@@ -48,8 +48,8 @@ class Subscription:
     number: int = 0  # packets so far
 
 
-class Bench:
-    """Modules that a simulated plant moves. Its time goes on when it is carried on, and never goes back."""
+class ModuleBench:
+    """Modules on a bench, moved by a simulated plant. Its time goes on when it is carried on, and never goes back."""
 
     def __init__(self, plant: SimulatedPlant, modules: Sequence[Module], faults: Sequence[Fault] = (), seed: int = 0):
         self.plant, self.modules, self.faults = plant, tuple(modules), tuple(faults)

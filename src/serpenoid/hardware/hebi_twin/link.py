@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 
 from serpenoid.hardware.clock import Clock, Timer
-from serpenoid.hardware.hebi_twin.bench import Bench
+from serpenoid.hardware.hebi_twin.bench import ModuleBench
 from serpenoid.hardware.hebi_twin.wire import Message
 
 Listener = Callable[[Message], None]
@@ -39,7 +39,7 @@ class Link(Clock):
 class DirectLink(Link):
     """The bench itself: time passes only while somebody waits, as fast as it goes."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: ModuleBench) -> None:
         super().__init__()
         self.bench = bench
         self.timers: list[tuple[float, Timer]] = []  # when each is due [s]

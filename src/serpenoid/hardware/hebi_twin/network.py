@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from serpenoid.errors import Unsupported, require
-from serpenoid.hardware.hebi_twin.bench import Bench, Module
+from serpenoid.hardware.hebi_twin.bench import Module, ModuleBench
 from serpenoid.hardware.hebi_twin.faults import Fault
 from serpenoid.hardware.hebi_twin.group import GROUPS
 from serpenoid.hardware.hebi_twin.link import DirectLink, Link
@@ -49,20 +49,20 @@ def other_modules() -> list[Module]:
 def bench_of(
     robot: Any, world: Any, faults: Sequence[Fault] = (), seed: int = 0, step: float = 0.001, period: float = 0.01,
     engine: str | None = None,
-) -> Bench:  # fmt: skip
+) -> ModuleBench:  # fmt: skip
     """A simulated snake as a bench of modules."""
     return bench_behind(plant_of(robot, world, Timing(period, step, period, period), engine), faults, seed)
 
 
-def bench_behind(plant: SimulatedPlant, faults: Sequence[Fault], seed: int) -> Bench:
+def bench_behind(plant: SimulatedPlant, faults: Sequence[Fault], seed: int) -> ModuleBench:
     """A simulated plant as modules; those of page 13 that are no part of it lie beside it."""
     modules = [*snake_modules(plant.robot), *other_modules()]
     for fault in faults:
         require(fault.module < len(modules), "module", fault.module, f"below {len(modules)}")
-    return Bench(plant, modules, faults, seed)
+    return ModuleBench(plant, modules, faults, seed)
 
 
-def link_of(bench: Bench, realtime: bool) -> Link:
+def link_of(bench: ModuleBench, realtime: bool) -> Link:
     """The way to a bench: as fast as it goes in this process, or in real time over loopback UDP."""
     return UdpLink(Server(bench)) if realtime else DirectLink(bench)
 

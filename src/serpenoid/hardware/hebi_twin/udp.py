@@ -8,7 +8,7 @@ from threading import Condition, Thread
 from time import monotonic, sleep
 
 from serpenoid.hardware.clock import RealClock, Timer
-from serpenoid.hardware.hebi_twin.bench import Bench
+from serpenoid.hardware.hebi_twin.bench import ModuleBench
 from serpenoid.hardware.hebi_twin.link import Link
 from serpenoid.hardware.hebi_twin.wire import LARGEST, Message, packed, unpacked
 
@@ -28,7 +28,7 @@ def opened() -> socket.socket:
 class Server:
     """Carries a bench on in real time and answers what arrives."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: ModuleBench) -> None:
         self.bench = bench
         bench.warm_up()
         self.socket = opened()

@@ -13,7 +13,7 @@ from serpenoid.kernels.contact.rollout import one_step
 from serpenoid.kernels.contact.servos import pull
 from serpenoid.kernels.contact.states import load
 from serpenoid.kernels.laws.cascade import clipped
-from serpenoid.kernels.laws.course import Told
+from serpenoid.kernels.laws.course import FusedRun
 from serpenoid.kernels.laws.tick import Sensed, tick_law
 from serpenoid.kernels.motion import motion_segment
 
@@ -56,7 +56,7 @@ def sense(physics, servos, lead, places, state, number, sensed):
 
 @kernel
 def contact_law_rollout(physics, servos, lead, places, law, memory, area, start, course, told, row):
-    """Run a law for some ticks; its memory, and its target in lead.position (joints,), are changed in place. See Told.
+    """Run a law for some ticks; its memory, and its target in lead.position (joints,), change in place. See FusedRun.
 
     A tick senses the joints, asks the law, and holds its targets for `per_tick` steps; then the rule is asked. Samples
     are told of in the rows of the Survey `told` from `row` on, as by contact_rollout.
@@ -80,7 +80,9 @@ def contact_law_rollout(physics, servos, lead, places, law, memory, area, start,
                 here = (row + sampled) % rows if rows > 0 else -1
                 sampled += 1
             if not one_step(physics, servos, lead, number + i, places, state, here, told):
-                return Told(states[:sampled], targets[: tick + 1], memories[: tick + 1], state, tick, number + i, False)
+                return FusedRun(
+                    states[:sampled], targets[: tick + 1], memories[: tick + 1], state, tick, number + i, False
+                )
         if has_left(physics, area):
-            return Told(states[:sampled], targets[: tick + 1], memories[: tick + 1], state, tick + 1, -1, True)
-    return Told(states[:sampled], targets, memories, state, course.ticks, -1, False)
+            return FusedRun(states[:sampled], targets[: tick + 1], memories[: tick + 1], state, tick + 1, -1, True)
+    return FusedRun(states[:sampled], targets, memories, state, course.ticks, -1, False)

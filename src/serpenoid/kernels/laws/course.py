@@ -17,8 +17,8 @@ class Course(NamedTuple):
     every: int  # steps between two samples, which lie on multiples of it
 
 
-class Told(NamedTuple):
-    """What was told and kept while a law led the joints."""
+class FusedRun(NamedTuple):
+    """What a rollout with a law inside it leaves."""
 
     states: NDArray  # (samples, numbers) at the samples from the start on, that of the end not among them
     targets: NDArray  # (ticks, joints) [rad]

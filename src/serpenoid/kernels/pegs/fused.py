@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
 from serpenoid.kernels.compile import inner, kernel
-from serpenoid.kernels.laws.course import Told
+from serpenoid.kernels.laws.course import FusedRun
 from serpenoid.kernels.laws.tick import Sensed, tick_law
 from serpenoid.kernels.pegs.joints import aim_at, drive_torques
 from serpenoid.kernels.pegs.records import peg_work
@@ -51,7 +51,7 @@ def sense(work, state, half, spread, position, velocity, torque):
 
 @kernel
 def peg_law_rollout(scene, drive, law, memory, rule, spread, target, wrench, state, course):
-    """Run a law for some ticks; memory and target (joints,) are changed in place. See Told.
+    """Run a law for some ticks; memory and target (joints,) are changed in place. See FusedRun.
 
     A tick senses the joints with the torques of the command held so far, asks the law, and holds its targets for
     `per_tick` steps; then the rule is asked.
@@ -81,9 +81,11 @@ def peg_law_rollout(scene, drive, law, memory, rule, spread, target, wrench, sta
                 sampled += 1
             peg_step(scene, drive, work, wrench, course.step, now)
             if not sound(now, now.size - CONTACT_ACCOUNTS):
-                return Told(states[:sampled], targets[: tick + 1], memories[: tick + 1], now, tick, number + i, False)
+                return FusedRun(
+                    states[:sampled], targets[: tick + 1], memories[: tick + 1], now, tick, number + i, False
+                )
         if rule.piece.size > 0:
             set_links(scene, work, now)
             if is_outside(scene, work, rule, now):
-                return Told(states[:sampled], targets[: tick + 1], memories[: tick + 1], now, tick + 1, -1, True)
-    return Told(states[:sampled], targets, memories, now, course.ticks, -1, False)
+                return FusedRun(states[:sampled], targets[: tick + 1], memories[: tick + 1], now, tick + 1, -1, True)
+    return FusedRun(states[:sampled], targets, memories, now, course.ticks, -1, False)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.bodies import rotations
-from serpenoid.analysis.surroundings import Surroundings, goal_places, moving_poses, surroundings_of
+from serpenoid.analysis.run_geometry import RunGeometry, goal_places, moving_poses, run_geometry
 from serpenoid.plotting.style import AMBER, SLATE
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import LOOKS, Extent, Outline, Plane, Shape, hull, plane_columns
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 Moment = tuple[int, Any]  # a sample, and the colour that it has in the figure
 
 
-def draw_surroundings(axes: Axes, run: Trajectory, plane: Plane, moments: Sequence[Moment]) -> None:
+def draw_geometry(axes: Axes, run: Trajectory, plane: Plane, moments: Sequence[Moment]) -> None:
     """All that stood round a run; what moves is drawn at the given samples, in their colours."""
-    around, room = surroundings_of(run), room_of(run)
+    around, room = run_geometry(run), room_of(run)
     named: set[str] = set()
     for shape in around.standing:
         seen = shape.outline(plane, wider(room) if shape.surface() else room)
@@ -59,7 +59,7 @@ def draw_standing(axes: Axes, shape: Shape, seen: Outline, near: NDArray, name: 
         axes.update_datalim(np.clip(seen.points, *near))
 
 
-def draw_landmarks(axes: Axes, run: Trajectory, around: Surroundings, room: Extent, samples: list[int]) -> None:
+def draw_landmarks(axes: Axes, run: Trajectory, around: RunGeometry, room: Extent, samples: list[int]) -> None:
     """Where the robot was to go, as far as it lies near its way; a goal that moves is drawn at the given samples."""
     if len(around.route):
         axes.plot(*around.route.T, color=AMBER, linewidth=1.6, linestyle="--", label="route", zorder=0.9)

@@ -84,7 +84,7 @@ class Module(TreeRobot):
 
 
 @dataclass(frozen=True)
-class Bench(ContactWorld):
+class ModuleStand(ContactWorld):
     """Where the module is held: with or without weight, with or without a wall beside the arm."""
 
     wall: bool = False
@@ -130,9 +130,9 @@ class AskLaw:
         return Command(angle, rate, np.full(1, nan), torque)
 
 
-def on_bench(
+def on_stand(
     robot: Module,
-    world: Bench,
+    world: ModuleStand,
     asked: Ask,
     duration: float,
     step: float = 0.001,

@@ -19,7 +19,7 @@ from serpenoid.worlds.solids import Moving
 STILL = (1.0, 0.0, 0.0, 0.0)  # the quaternion w x y z of no turn
 
 
-class Surroundings(NamedTuple):
+class RunGeometry(NamedTuple):
     """All that a picture of a run shows beside the robot."""
 
     standing: tuple[Shape, ...]
@@ -38,13 +38,13 @@ class Surroundings(NamedTuple):
         return bool(self.moving) or any(shape.surface() is None for shape in self.standing)
 
 
-def surroundings_of(run: Trajectory) -> Surroundings:
+def run_geometry(run: Trajectory) -> RunGeometry:
     """What stood round a run; nothing where the run does not tell its world and controller."""
     marks = landmarks_of(run)
     shapes = tuple(dict.fromkeys((*geometry_of(run), *marks.obstacles)))  # an obstacle of the world is in both
     moving = tuple(shape for shape in shapes if isinstance(shape, Moving) and shape.variable in run)
     standing = tuple(shape for shape in shapes if not isinstance(shape, Moving))
-    return Surroundings(standing, moving, marks.goals, np.array(marks.route, dtype=float).reshape(-1, 2))
+    return RunGeometry(standing, moving, marks.goals, np.array(marks.route, dtype=float).reshape(-1, 2))
 
 
 def world_of(run: Trajectory) -> World | None:
