@@ -11,7 +11,7 @@ from serpenoid.robots import PD, Natrix, PlanarSnake
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.studio import controls
 from serpenoid.studio.changes import part_changes
-from serpenoid.studio.chart_panel import scales_of
+from serpenoid.studio.chart_panel import ends_of, scales_of
 from serpenoid.studio.charts import MOST_LINES, MOST_POINTS, chartable, curves_of
 from serpenoid.studio.driving import ACTIONS, driven
 from serpenoid.studio.overlays import (
@@ -60,10 +60,11 @@ def test_charts_offer_what_a_run_holds_and_draw_few_enough_points():
     assert curves.title == "joint position [rad]"
 
 
-def test_a_chart_with_gaps_is_told_its_height():
-    assert scales_of(np.array([[1.0], [2.0]])) == {"x": {"time": False}}
-    low, high = scales_of(np.array([[1.0, np.nan], [3.0, np.nan]]))["y"]["range"]
+def test_a_chart_has_fixed_ends_and_with_gaps_it_is_told_its_height():
+    assert scales_of(np.array([[1.0], [2.0]]), (-10.0, 0.0)) == {"x": {"time": False, "range": (-10.0, 0.0)}}
+    low, high = scales_of(np.array([[1.0, np.nan], [3.0, np.nan]]), (0.0, 1.0))["y"]["range"]
     assert low < 1.0 < 3.0 < high
+    assert ends_of(np.array([0.5, 2.0])) == (0.5, 2.0) and ends_of(np.array([0.5]))[1] > 0.5
 
 
 def test_speed_is_drawn_from_the_velocity_of_the_centre():

@@ -116,7 +116,7 @@ def floor_of(around: RunGeometry, seen: Extent, bottom: float) -> Floor:
     A plane that lies right under the robot lies at the height `bottom` [m].
     """
     extent = seen.high - seen.low
-    cell = next((c for c in CELLS if c >= float(extent[:2].max()) / 24.0), CELLS[-1])
+    cell = next((c for c in CELLS if c >= float(extent.max()) / 24.0), CELLS[-1])
     reach = 2.0 * cell + 0.2 * float(extent[:2].max())
     low = np.floor((seen.low[:2] - reach) / cell) * cell
     high = np.ceil((seen.high[:2] + reach) / cell) * cell
