@@ -48,7 +48,8 @@ def test_fields_of_older_recordings_have_the_names_of_today():
 
 def test_what_repeats_with_other_numbers_says_so():
     planned = {"controller": {"type": "serpenoid.planning.receding:RecedingHorizon"}}
-    led = {"robot": {"drive": {"type": "serpenoid.robots.drives:Prescribed"}}, "controller": {"type": "own:Law"}}
+    drive = {"type": "serpenoid.robots.drives:Prescribed"}
+    led = {"robot": {"type": "serpenoid.robots.planar:PlanarSnake", "drive": drive}, "controller": {"type": "own:Law"}}
     assert "planner took steps of first order" in outgrown(1, planned)[0]
     assert "acceleration of prescribed joints" in outgrown(1, led)[0]
     assert not outgrown(2, planned) + outgrown(2, led)

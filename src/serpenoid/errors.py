@@ -109,13 +109,6 @@ def positive(field: str, value: Any) -> float:
     return number
 
 
-def nonnegative(field: str, value: Any) -> float:
-    """The value as a float, finite and not below zero."""
-    number = finite(field, value)
-    require(number >= 0.0, field, value, "0 or above")
-    return number
-
-
 def finite(field: str, value: Any) -> float:
     """The value as a finite float."""
     try:

@@ -26,13 +26,21 @@ Progress = Callable[[float], None]
 UNITS = {"position": "rad", "velocity": "rad/s", "acceleration": "rad/s^2", "torque": "N m"}
 
 
-class Tick(NamedTuple):
-    """What passed between law and plant at one moment."""
+class Ticks(NamedTuple):
+    """What passed between law and plant at one tick, or at several that went by in one compiled call."""
 
-    time: float  # [s]
-    sensed: dict[str, NDArray]  # the observations that the plant wants kept
-    command: Command  # that the law gave; it acts after the delay
-    signals: dict[str, Signal]
+    first: int  # its number
+    size: int
+    sensed: dict[str, NDArray]  # (size, joints) the observations that the plant wants kept
+    command: Command  # arrays (size, joints) that the law gave; they act after the delay
+    signals: dict[str, Signal]  # values (size, ...)
+
+    def rows(self, start: int, stop: int) -> Ticks:
+        """Some of them."""
+        command = Command(*(part[start:stop] for part in self.command))
+        sensed = {name: values[start:stop] for name, values in self.sensed.items()}
+        signals = {name: signal._replace(value=signal.value[start:stop]) for name, signal in self.signals.items()}
+        return Ticks(self.first + start, stop - start, sensed, command, signals)
 
 
 class Loop:
@@ -53,7 +61,7 @@ class Loop:
         self.plant, self.controller = plant, controller
         self.tick = 0
         self.stop, self.stopped = stop, False
-        self.ticks: deque[Tick] = deque(maxlen=plant.keep)
+        self.ticks: deque[Ticks] = deque(maxlen=plant.keep)
         self.script = sorted((event.checked() for event in script), key=lambda event: event.tick)
         self.played = 0
         of_plant, of_law = np.random.default_rng(seed).spawn(2)
@@ -113,13 +121,13 @@ class Loop:
         """Let a law lead for some ticks inside the engine, or until the run is to stop."""
         assert isinstance(self.plant, SimulatedPlant)
         run = self.plant.fuse(law, self.stop, ticks)
-        rows = law.controller.memory_signals(law.robot, law.period, run.memory)
-        self.check_names(rows)
-        nothing = Command.empty(self.plant.robot.joints)
-        for i in range(run.ticks):
-            command = nothing._replace(position=run.targets[i])
-            signals = {name: signal._replace(value=np.asarray(signal.value)[i]) for name, signal in rows.items()}
-            self.ticks.append(Tick((self.tick + i) * self.plant.period, {}, command, signals))
+        found = law.controller.memory_signals(law.robot, law.period, run.memory)
+        self.check_names(found)
+        signals = {name: s._replace(value=np.array(s.value, dtype=float)) for name, s in found.items()}
+        nothing = np.full_like(run.targets, np.nan)
+        block = Ticks(self.tick, run.ticks, {}, Command(run.targets, nothing, nothing, nothing), signals)
+        single = self.plant.keep is not None  # then so many of them are held
+        self.ticks.extend([block.rows(i, i + 1) for i in range(run.ticks)] if single else [block])
         self.tick, self.stopped = self.tick + run.ticks, run.stopped
         self.observation = self.plant.observe()
 
@@ -147,16 +155,17 @@ class Loop:
         if not (isinstance(answer, tuple) and len(answer) == len(Command._fields)):
             raise InvalidValue("command", answer, "a Command(position, velocity, acceleration, torque)")
         command = Command(*answer).checked(self.plant.robot.joints)
-        sensed = {name: getattr(self.observation, name) for name in self.plant.recorded}
-        self.ticks.append(Tick(self.time, sensed, command, self.checked_signals()))
+        sensed = {name: np.asarray(getattr(self.observation, name))[None] for name in self.plant.recorded}
+        row = Command(*(part[None] for part in command))
+        self.ticks.append(Ticks(self.tick, 1, sensed, row, self.checked_signals()))
         self.waiting.append(command)
         return self.waiting.popleft()
 
     def checked_signals(self) -> dict[str, Signal]:
-        """Copies of the signals of law and plant, refused where they are not those of the first tick."""
+        """Copies of the signals of law and plant as rows, refused where they are not those of the first tick."""
         found = signals_of(self.law) | self.plant.signals()
         self.check_names(found)
-        return {name: s._replace(value=np.array(s.value, dtype=float)) for name, s in found.items()}
+        return {name: s._replace(value=np.array(s.value, dtype=float)[None]) for name, s in found.items()}
 
     def check_names(self, found: dict[str, Signal]) -> None:
         """Refuse names of signals that are taken, or not those of the first tick."""
@@ -207,13 +216,17 @@ class Loop:
         times, variables = self.plant.samples()
         ticked = tick_variables(self.ticks)
         if not variables and ticked:  # observations are all there is
-            times = np.array([tick.time for tick in self.ticks])
+            times = self.tick_times()
             variables = {name: ticked.pop(f"sensed_{name}")._replace(dims=("time", "joint")) for name in SENSED}
         clocked = [name for name, signal in self.ticks[0].signals.items() if signal.clock] if self.ticks else []
         labels = {"joint": self.plant.robot.joint_names, "link": self.plant.robot.link_names}
         names = {"variables": [*variables, *ticked], "clock_variables": clocked}
-        ticks = np.array([tick.time for tick in self.ticks])
-        return Trajectory(times, {**variables, **ticked}, labels, {**attributes, **names}, ticks)
+        return Trajectory(times, {**variables, **ticked}, labels, {**attributes, **names}, self.tick_times())
+
+    def tick_times(self) -> NDArray:
+        """When the law was asked [s]."""
+        numbers = [np.arange(ticks.first, ticks.first + ticks.size) for ticks in self.ticks]
+        return np.concatenate(numbers) * self.plant.period if numbers else np.zeros(0)
 
 
 def check_truth(plant: Plant, controller: Controller) -> None:
@@ -282,21 +295,21 @@ def elapsed(loop: Loop) -> float:
     return loop.plant.time if isinstance(loop.plant, SimulatedPlant) else loop.time
 
 
-def tick_variables(ticks: Sequence[Tick]) -> dict[str, Variable]:
+def tick_variables(ticks: Sequence[Ticks]) -> dict[str, Variable]:
     """Commands, kept observations and signals over the ticks; targets that were never commanded are left out."""
     if not ticks:
         return {}
     found: dict[str, Variable] = {}
     for name, unit in UNITS.items():
-        values = np.array([getattr(tick.command, name) for tick in ticks])
+        values = np.concatenate([getattr(part.command, name) for part in ticks])
         if not np.isnan(values).all():
             meaning = f"commanded {name}, NaN where there is none"
             found[f"command_{name}"] = Variable(("tick", "joint"), values, unit, meaning)
     for name in ticks[0].sensed:
-        values = np.array([tick.sensed[name] for tick in ticks])
+        values = np.concatenate([part.sensed[name] for part in ticks])
         unit = UNITS[name.partition("_")[2]]
         found[f"sensed_{name}"] = Variable(("tick", "joint"), values, unit, f"{name.replace('_', ' ')} as sensed")
     for name, signal in ticks[0].signals.items():
-        rows = np.array([np.asarray(tick.signals[name].value, dtype=float) for tick in ticks])
+        rows = np.concatenate([part.signals[name].value for part in ticks])
         found[name] = Variable(("tick", *signal.dims), rows, signal.unit, signal.meaning)
     return found

@@ -92,6 +92,11 @@ def plant_of(robot: Robot, world: Any, timing: Timing, engine: str | None = None
     return SimulatedPlant(carrier, timing.control_period, timing.sample_period, timing.realtime, keep)
 
 
+def suited(robot: Robot, world: Any, controller: Gait | Controller) -> Any:
+    """The world with what it leaves to follow from the gait filled in; as it is where none leads."""
+    return world.suited(robot, controller.motion(robot)) if isinstance(controller, Gait) else world
+
+
 def simulate(
     robot: Robot,
     world: Any,
@@ -130,9 +135,10 @@ def carry_out(
     `cut`: it ends between two ticks, without its last moment.
     """
     timing: Timing = parts["timing"]
+    world = suited(parts["robot"], parts["world"], parts["controller"])
     known = {**describe(parts, engine, seed, events), "stride": stride, "cut": cut}
     return run_loop(
-        plant_of(parts["robot"], parts["world"], timing, engine), parts["controller"], timing.duration,
+        plant_of(parts["robot"], world, timing, engine), parts["controller"], timing.duration,
         initial=parts["initial"], seed=seed, delay=timing.delay, script=events, stop=parts.get("stop"), stride=stride,
         cut=cut, attributes=known, progress=progress,
     )  # fmt: skip
@@ -146,7 +152,8 @@ class Stream(Iterator[Sample]):
     ):
         self.parts, self.engine, self.seed = parts, engine, seed
         self.timing: Timing = parts["timing"]
-        self.plant: SimulatedPlant = plant_of(parts["robot"], parts["world"], self.timing, engine, keep)
+        world = suited(parts["robot"], parts["world"], parts["controller"])
+        self.plant: SimulatedPlant = plant_of(parts["robot"], world, self.timing, engine, keep)
         self.loop = Loop(self.plant, parts["controller"], parts["initial"], seed, self.timing.delay, script)
         self.ticks = int(self.timing.duration / self.timing.control_period + 1e-6)
         self.seen = 0

@@ -83,7 +83,7 @@ BAD = [
         ["run", "slither", "--control_period", "0.0015"],
         "control_period = 0.0015: must be a multiple of the step 0.001 s",
     ),
-    (["run", "slither", "--world.smoothing", "1e-5"], "smoothing"),
+    (["run", "slither", "--world.smoothing", "1e-7"], "smoothing"),
     (["run", "slither", "--duration", "nan"], "duration"),
     (["run", "slither", "--duration", "-1"], "duration"),
     (["run", "slither", "--robot.drive", "magic"], "pd, prescribed"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from serpenoid.cli import main
-from serpenoid.errors import FileProblem, InvalidValue, Unsupported
+from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.hardware import gains
 from serpenoid.robots.cascade import Cascade, Gains
 
@@ -49,7 +49,7 @@ def test_what_hebi_writes_is_read(strategy: int, tmp_path: Path) -> None:
             setattr(command, f"{loop}_{name}", value if isinstance(value, bool) else float(value))
     command.write_gains(str(path))
     table = gains.check_gains(path, strategy, 3)
-    found = gains.common_drive(path, table, Cascade(position=Gains(ki=0.7)))
+    found = table.cascade(2, Cascade(position=Gains(ki=0.7)))
     assert found.strategy == strategy and found.position.ki == 0.7
     for loop in gains.LOOPS:
         ours, theirs = (replace(getattr(part, loop), ki=0.0).row() for part in (drive, found))
@@ -103,13 +103,6 @@ def test_another_strategy_and_another_size_are_refused(tmp_path: Path) -> None:
         gains.check_gains(path, modules=18)
     with pytest.raises(InvalidValue, match="effort.max_target"):
         gains.write_gains(path, Cascade(effort=Gains(min_target=-7.0, max_target=9.0)))
-
-
-def test_modules_that_differ_have_no_common_drive(tmp_path: Path) -> None:
-    path = tmp_path / "gains.xml"
-    path.write_text(xml("<position><kp>1 2</kp></position>"))
-    with pytest.raises(Unsupported, match="differ"):
-        gains.common_drive(path, gains.read_gains(path), Cascade())
 
 
 def test_the_command_line_writes_reads_and_checks(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

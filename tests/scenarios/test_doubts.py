@@ -39,10 +39,12 @@ def test_one_line_says_it_and_the_run_goes_on(tmp_path, capsys):
     assert line.startswith("serpenoid: warning: ") and "gait.amplitude = 45" in line
 
 
-@pytest.mark.parametrize("frequency, weak", [(0.05, True), (2.0, False)])
-def test_slip_inside_the_smoothing_is_told(frequency, weak):
-    slow = changed(Slither(), {"gait.frequency": frequency, "duration": 4.0})
-    assert bool(remarks(slow.run(), slow.world)) is weak
+@pytest.mark.parametrize(
+    "frequency, smoothing, weak", [(0.05, 0.01, True), (2.0, 0.01, False), (0.05, None, False)]
+)  # fmt: skip
+def test_slip_inside_the_smoothing_is_told(frequency, smoothing, weak):
+    slow = changed(Slither(), {"gait.frequency": frequency, "world.smoothing": smoothing, "duration": 4.0})
+    assert bool(remarks(slow.run(), slow)) is weak
 
 
 def test_settle_follows_the_duration():

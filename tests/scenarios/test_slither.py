@@ -71,12 +71,12 @@ def test_snakes_and_planes_that_differ_are_run_apart():
 
 def test_diverged_and_refused_cells_say_so(tmp_path):
     base = replace(SHORT, robot=replace(SHORT.robot, drive=PD(torque_limit=1e9)))
-    over = {"robot.drive.damping": [0.05, 1e6], "world.smoothing": [0.01, 0.0001]}
+    over = {"robot.drive.damping": [0.05, 1e6], "world.smoothing": [0.01, 1e-7]}
     found = sp.sweep(base, over, tmp_path / "map.zarr")
     assert found.speed.notnull().values.tolist() == [[True, False], [False, False]]
     reasons = {(f["robot.drive.damping"], f["world.smoothing"]): r for f, r in sweeps.failures(tmp_path / "map.zarr")}
     assert reasons[1e6, 0.01] == "simulation diverged"
-    assert "smoothing = 0.0001: must be at least" in reasons[0.05, 0.0001]
+    assert "smoothing = 1e-07: must be at least" in reasons[0.05, 1e-7]
 
 
 def test_table_ii_sample_does_not_depend_on_chunks_and_repeats_phase_shifts(tmp_path):

@@ -55,7 +55,7 @@ def test_one_module_is_led_by_hand_and_given_back(run):
     go(run, 2.0)
     steps = np.abs(np.diff(sent, axis=0))
     assert not run.modules.returning.any() and steps.max() <= run.modules.safety.most_speed * 0.01
-    np.testing.assert_allclose(sent[-1], run.loop.ticks[-1].command.position)
+    np.testing.assert_allclose(sent[-1], run.loop.ticks[-1].command.position[-1])
     with pytest.raises(InvalidValue, match="angle"):
         run.modules.lead(1, 3.0)
 

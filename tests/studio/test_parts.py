@@ -5,9 +5,10 @@ import pytest
 from runs import made_run
 
 from serpenoid import configuration
-from serpenoid.analysis.bodies import bodies_of, rotations
+from serpenoid.analysis.bodies import bodies_of
 from serpenoid.gaits import Serpenoid, Undulation
 from serpenoid.robots import PD, Natrix, PlanarSnake
+from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.studio import controls
 from serpenoid.studio.changes import part_changes

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from runs import link_poses, made, made_run
 
-from serpenoid.analysis.bodies import rotations
 from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.gaits import Serpenoid
 from serpenoid.planning import Goal, Obstacle, Path, Problem, RecedingHorizon, Torque
 from serpenoid.robots import Body, BodyTree, MovingFrameChain, Natrix, PlanarSnake
+from serpenoid.robots.rotations import rotations
 from serpenoid.studio import export_html, scene_of
 from serpenoid.studio.scene import FIELD_OF_VIEW, WHEEL, bounds
 from serpenoid.trajectory import Trajectory

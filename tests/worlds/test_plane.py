@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from serpenoid.errors import InvalidValue, UnknownName
+from serpenoid.gaits import JointTrajectory, Serpenoid
 from serpenoid.robots import PlanarSnake
+from serpenoid.scenarios.slither import Slither
 from serpenoid.worlds import FreeSpace, Plane
 
 CHAIN = PlanarSnake().chain()
@@ -26,12 +28,41 @@ def test_friction_and_gauss_points():
     assert (medium.weights * medium.points**2).sum() == pytest.approx(1.0 / 12.0)
 
 
-def test_a_smoothing_that_the_step_cannot_carry_is_refused_with_numbers():
-    Plane(smoothing=0.01).check_step(CHAIN, 0.002)
-    with pytest.raises(InvalidValue, match=r"smoothing = 0.005: must be at least 0.0057.* step of 0.002 s"):
-        Plane(smoothing=0.005).check_step(CHAIN, 0.002)
-    with pytest.raises(InvalidValue, match="step = 0.1"):
-        Plane(medium="viscous").check_step(CHAIN, 0.1)
+def test_a_step_is_cut_so_that_the_smoothing_is_carried_and_refused_with_numbers_where_none_would_do():
+    assert [Plane(smoothing=eps).substeps(CHAIN, 0.002) for eps in (0.01, 0.005, 0.0005)] == [1, 2, 12]
+    with pytest.raises(InvalidValue, match=r"smoothing = 1e-06: must be at least 5.7.*e-06 m/s for a step of 0.002 s"):
+        Plane(smoothing=1e-6).substeps(CHAIN, 0.002)
+    with pytest.raises(InvalidValue, match="step = 100.* viscous drag"):
+        Plane(medium="viscous").substeps(CHAIN, 100.0)
+
+
+@pytest.mark.parametrize("frequency, smoothing", [(2.0, 0.01), (1.0, 0.005), (0.1, 0.01 / 32), (0.0, 0.01)])
+def test_a_smoothing_that_is_left_out_follows_the_gait(frequency, smoothing):
+    robot, gait = PlanarSnake(), Serpenoid(0.8, frequency, 1.4 * np.pi)
+    motion = gait.motion(robot)
+    assert Plane().suited(robot, motion).smoothing == smoothing
+    assert Plane().suited(robot, motion) is Plane().suited(robot, motion)  # cells of a sweep share their engine
+    for given in (Plane(smoothing=0.02), Plane("viscous")):
+        assert given.suited(robot, motion) is given
+
+
+def test_a_motion_that_is_no_wave_has_a_smoothing_too():
+    robot = PlanarSnake(3)
+    slow = JointTrajectory(times=(0.0, 10.0), shapes=((0.0, 0.0), (0.5, -0.5)))
+    assert Plane().suited(robot, slow.motion(robot)).smoothing < 5e-4
+
+
+@pytest.mark.parametrize("frequency", [0.1, 0.5])
+def test_slow_gaits_keep_the_power_of_dry_friction(frequency):
+    def power(smoothing):
+        world, duration = Plane(smoothing=smoothing), 1.5 / frequency
+        gait = Serpenoid(0.8, frequency, 1.4 * np.pi)
+        run = Slither(world=world, gait=gait, duration=duration, settle=0.5 / frequency)
+        return run.summary(run.run())["power"].value
+
+    converged = power(1e-4 * frequency / 0.1)
+    assert power(None) == pytest.approx(converged, rel=0.01)
+    assert power(0.01) < 0.95 * converged  # what the coarse one loses
 
 
 @pytest.mark.parametrize(

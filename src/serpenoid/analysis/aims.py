@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.bodies import part_of, rotations
+from serpenoid.analysis.bodies import part_of
 from serpenoid.analysis.run_geometry import goal_places, run_geometry
 from serpenoid.errors import require
+from serpenoid.robots.rotations import rotations
 from serpenoid.robots.shapes import segments
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import Footprint

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from serpenoid import configuration
 from serpenoid.errors import InvalidValue
 from serpenoid.robots.base import PlanarRobot, TreeRobot
+from serpenoid.robots.rotations import rotations
 from serpenoid.trajectory import Trajectory
 
 
@@ -52,15 +53,6 @@ def bodies_of(robot: Any) -> Bodies:
         axis[1:, 2], center[:, 0], inertia[:, 2, 2] = 1.0, chain.center, chain.inertia
         return Bodies(np.arange(-1, links - 1), axis, chain.mass, center, inertia)
     raise InvalidValue("robot", robot, "a PlanarRobot or a TreeRobot")
-
-
-def rotations(quaternions: NDArray) -> NDArray:
-    """Rotation matrices (..., 3, 3) of unit quaternions (..., 4) in the order w x y z."""
-    from scipy.spatial.transform import Rotation
-
-    array = np.asarray(quaternions, dtype=float)
-    matrices = Rotation.from_quat(array.reshape(-1, 4), scalar_first=True).as_matrix()
-    return matrices.reshape(*array.shape[:-1], 3, 3)
 
 
 def link_motion(run: Trajectory, bodies: Bodies) -> LinkMotion:

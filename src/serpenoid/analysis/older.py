@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.bodies import rotations
 from serpenoid.analysis.window import integral
+from serpenoid.robots.rotations import rotations
 from serpenoid.trajectory import Trajectory
 
 

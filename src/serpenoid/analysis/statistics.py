@@ -19,10 +19,6 @@ class Interval(NamedTuple):
     low: float
     high: float
 
-    def side_of(self, limit: float) -> int:
-        """1 where the whole interval lies above a limit, -1 below, 0 where it holds the limit."""
-        return int(self.low > limit) - int(self.high < limit)
-
 
 def mcnemar(first: NDArray, second: NDArray) -> float:
     """Two-sided exact p of the hypothesis that both of a pair fail equally often; booleans (pairs,) each.

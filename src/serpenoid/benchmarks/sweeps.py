@@ -15,10 +15,11 @@ from serpenoid.sweeps import Threads, sweep
 from serpenoid.sweeps.chunks import scenarios_of
 from serpenoid.sweeps.executors import cores
 from serpenoid.sweeps.plan import Plan, make_plan
+from serpenoid.worlds import Plane
 
 RUNS, CHUNK = 32768, 2048  # long enough that opening the store weighs what it weighs in a sweep of a minute
 ROUNDS = 2
-SCENARIO = Slither(step=0.002)
+SCENARIO = Slither(step=0.002, world=Plane(smoothing=0.01))
 
 
 def rows() -> Iterator[Row]:

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from serpenoid import configuration
-from serpenoid.cli import arguments
 from serpenoid.cli.console import announced, progress_bar, table
-from serpenoid.cli.run import configuration_errors, from_file, name_of, summary_line
-from serpenoid.cli.sweep import axes, plain_warnings, state_lines, words_of
-from serpenoid.errors import InvalidValue, MissingValue
+from serpenoid.cli.run import name_of
+from serpenoid.cli.sweep import plain_warnings, state_lines, words_of
+from serpenoid.cli.varied import read
+from serpenoid.errors import MissingValue
 from serpenoid.files import check_file
-from serpenoid.scenarios import SCENARIOS, find_scenario
 
 TITLE = """serpenoid optimise NAME --over FIELD=LOW:HIGH [...] --best QUANTITY [--average FIELD=A:B] [--field value ...]
 serpenoid optimise --from FILE --over FIELD=LOW:HIGH ...     FILE: a recording or a TOML file, as for serpenoid run"""
@@ -51,27 +49,12 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Search or continue a search, then print and plot what it found."""
-    given = arguments.read(words)
-    if given.help and not given.positionals:
-        print(TITLE + "\n" + OVER + "\n\nNAME: " + ", ".join(SCENARIOS))
+    asked = read(words, TITLE, OVER, Options(), ("over", "average"))
+    if asked is None:
         return 0
-    sources, _ = given.take(["from"])
-    found = from_file([words for _, words in sources], given) if sources else None
-    scenario = found or find_scenario(arguments.only(given, "scenario", SCENARIOS))()
-    name = name_of(scenario)
-    if given.help:
-        print(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}\n{OVER}", scenario, Options()))
-        return 0
-    apart = ("over", "average", "from")
-    own, rest = given.take([*(field.name for field in configuration.walk(Options())), *apart])
-    options = arguments.applied(Options(), [flag for flag in own if flag[0] not in apart])
-    over, average = (axes([word for flag, words in own if flag == kind for word in words], kind) for kind in apart[:2])
-    for field, _ in rest:
-        if field in over or field in average:
-            raise InvalidValue(f"--{field}", (over | average)[field], "either fixed or varied, not both")
-    with configuration_errors():
-        scenario = arguments.applied(scenario, rest)
-    return carry_out(scenario, (over, average), options, Path(options.out or Path("out") / f"{name}-search.zarr"))
+    ranges = asked.varied["over"], asked.varied["average"]
+    path = Path(asked.options.out or Path("out") / f"{name_of(asked.scenario)}-search.zarr")
+    return carry_out(asked.scenario, ranges, asked.options, path)
 
 
 def carry_out(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], options: Options, path: Path) -> int:

@@ -83,7 +83,7 @@ def carry_out(scenario: Scenario, options: Options) -> int:
     print(table(rows, ["quantity", "value", "unit"]))
     print(f"\n{trajectory.duration:g} s simulated in {elapsed:.2f} s")
     print("\n".join(written))
-    warn(remarks(trajectory, scenario.parts().world))
+    warn(remarks(trajectory, scenario))
     return 0
 
 

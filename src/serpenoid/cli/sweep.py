@@ -10,13 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from serpenoid import configuration
-from serpenoid.cli import arguments
 from serpenoid.cli.console import Update, announced, duration, progress_bar, table
-from serpenoid.cli.run import configuration_errors, from_file, name_of, summary_line
-from serpenoid.errors import InvalidValue
+from serpenoid.cli.run import name_of
+from serpenoid.cli.varied import read
 from serpenoid.files import check_file
-from serpenoid.scenarios import SCENARIOS, find_scenario
 
 if TYPE_CHECKING:
     from serpenoid.sweeps import Status
@@ -57,39 +54,11 @@ class Options:
 
 def main(words: list[str]) -> int:
     """Run or continue a sweep, then print and plot what it holds."""
-    given = arguments.read(words)
-    if given.help and not given.positionals:
-        print(TITLE + "\n" + OVER + "\n\nNAME: " + ", ".join(SCENARIOS))
+    asked = read(words, TITLE, OVER, Options(), ("over",))
+    if asked is None:
         return 0
-    sources, _ = given.take(["from"])
-    found = from_file([words for _, words in sources], given) if sources else None
-    scenario = found or find_scenario(arguments.only(given, "scenario", SCENARIOS))()
-    name = name_of(scenario)
-    if given.help:
-        print(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}\n{OVER}", scenario, Options()))
-        return 0
-    own, rest = given.take([field.name for field in configuration.walk(Options())] + ["over", "from"])
-    options = arguments.applied(Options(), [flag for flag in own if flag[0] not in ("over", "from")])
-    over = axes([word for flag, words in own if flag == "over" for word in words])
-    for field, _ in rest:
-        if field in over:
-            raise InvalidValue(f"--{field}", over[field], "either fixed or swept, not both")
-    with configuration_errors():
-        scenario = arguments.applied(scenario, rest)
-    return carry_out(scenario, over, options, Path(options.out or Path("out") / f"{name}-sweep.zarr"))
-
-
-def axes(words: list[str], flag: str = "over") -> dict[str, str]:
-    """The axes of the command line, by field."""
-    over: dict[str, str] = {}
-    for word in words:
-        field, equals, values = word.partition("=")
-        if not (field and equals and values):
-            raise InvalidValue(flag, word, "FIELD=VALUES, such as gait.frequency=0.5:10:39")
-        if field in over:
-            raise InvalidValue(flag, word, f"each field once; {field} is given twice")
-        over[field] = values
-    return over
+    path = Path(asked.options.out or Path("out") / f"{name_of(asked.scenario)}-sweep.zarr")
+    return carry_out(asked.scenario, asked.varied["over"], asked.options, path)
 
 
 def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -19,6 +19,7 @@ from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 
+IN_STATE = {"joint_position": "joints", "joint_velocity": "joint_rates", "motor_position": "motors"}  # parts of layouts
 NO_DRAWS = np.random.default_rng(0)  # for starts without scatter, which draw nothing
 
 
@@ -176,14 +177,15 @@ class Engine(ABC):
     def check_wrenches(self, wrenches: NDArray) -> None:  # noqa: B027
         """Refuse wrenches (links, 6) that this engine cannot apply."""
 
-    def computed(self, name: str, log: Log) -> NDArray | None:
-        """One of the variables (samples, ...) by itself; None for one that comes with the others, or is not there."""
+    def computed(self, name: str, moment: Moment) -> NDArray | None:
+        """One of the variables (1, ...) by itself; None for one that comes with the others, or is not there."""
         return None
 
     def direct(self, name: str, state: NDArray) -> NDArray | None:
         """A copy of a quantity that stands in the state as it is; None for one that must be computed."""
-        part = {"joint_position": "joints", "joint_velocity": "joint_rates"}.get(name)
-        return None if part is None else self.layout.part(state, part).copy()
+        part = IN_STATE.get(name)
+        found = None if part is None else self.layout.part(state, part).copy()
+        return None if found is not None and part == "motors" and not found.size else found
 
 
 def stacked(runs: Sequence[Mapping[str, NDArray]]) -> dict[str, NDArray]:
@@ -196,6 +198,7 @@ class Moment:
 
     def __init__(self, engine: Engine, time: float, state: NDArray, command: Command, wrenches: NDArray | None):
         self.engine, self.time, self.state, self.command, self.wrenches = engine, time, state, command, wrenches
+        self.made: dict[Callable[[Log], Any], Any] = {}
 
     @cached_property
     def log(self) -> Log:
@@ -209,12 +212,18 @@ class Moment:
         """Everything that a trajectory would hold of this moment."""
         return self.engine.variables(self.log)
 
+    def once(self, make: Callable[[Log], Any]) -> Any:
+        """What a method of the engine makes of the log; several quantities may follow from it."""
+        if make not in self.made:
+            self.made[make] = make(self.log)
+        return self.made[make]
+
     def quantity(self, name: str) -> Any:
         """A quantity by its name; None where this robot in this world has none."""
         value = self.engine.direct(name, self.state)
         if value is not None or name == "chain_state":
             return value
-        alone = self.engine.computed(name, self.log)
+        alone = self.engine.computed(name, self)
         if alone is not None:
             return alone[0]
         found = self.variables.get(name)

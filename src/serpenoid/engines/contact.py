@@ -11,17 +11,12 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import CONTACT_ACCOUNTS, account_variables
-from serpenoid.engines.base import Engine, Initial, Log, Variable
+from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
 from serpenoid.engines.contact_drives import drive_variables, servos_of
 from serpenoid.engines.contact_memory import physics_of
 from serpenoid.engines.contact_model import in_space, model_of
 from serpenoid.engines.contact_notes import Notes, empty_survey
-from serpenoid.engines.contact_record import (
-    motion_variables,
-    rotations,
-    telemetry_variables,
-    touch_values,
-)
+from serpenoid.engines.contact_record import OF_SURVEY, motion_variables, telemetry_variables, touch_values
 from serpenoid.engines.following import still
 from serpenoid.engines.layout import Layout
 from serpenoid.engines.starts import start_joints, start_pose
@@ -34,6 +29,7 @@ from serpenoid.kernels.contact.samples import Survey, contact_survey
 from serpenoid.kernels.laws.cascade import JOINT_MEMORY
 from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.rotations import rotations
 from serpenoid.stopping import LeaveArea
 
 PARTS = ("joints", "base_velocity", "joint_rates", "warm", "motors", "motor_rates", "memory", "heat", "accounts")
@@ -214,6 +210,9 @@ class ContactEngine(Engine):
             np.ascontiguousarray(outside, dtype=float), out,
         )  # fmt: skip
         return out
+
+    def computed(self, name: str, moment: Moment) -> NDArray | None:
+        return OF_SURVEY[name](moment.once(self.survey)) if name in OF_SURVEY else None
 
     def variables(self, log: Log) -> dict[str, Variable]:
         survey, parts = self.survey(log), self.layout.part

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,21 @@ def piece_motion(pieces: NDArray, piece: NDArray, place: NDArray) -> NDArray:
     return out
 
 
+def link_motion(pieces: NDArray, frames: Frames) -> NDArray:
+    """(samples, links, 9) motion of the links' frames."""
+    return piece_motion(pieces, frames.piece, frames.front)
+
+
+def link_poses(links: NDArray, frames: Frames) -> NDArray:
+    """(samples, links, 7) poses from the motion of the links' frames (samples, links, 9)."""
+    out = poses(links[..., :3])
+    out[..., 2] = frames.height
+    return out
+
+
 def motion_variables(scene: PegScene, frames: Frames, pieces: NDArray, gravity: float) -> dict[str, Variable]:
     """Poses, rates, momenta and energies from pieces (samples, n, 11)."""
-    links = piece_motion(pieces, frames.piece, frames.front)
+    links = link_motion(pieces, frames)
     centers = piece_motion(pieces, np.arange(scene.chain.mass.size), scene.chain.center)
     mass, inertia = scene.chain.mass, scene.chain.inertia
     total, time, axis = mass.sum(), ("time",), ("time", "axis")
@@ -38,8 +51,7 @@ def motion_variables(scene: PegScene, frames: Frames, pieces: NDArray, gravity: 
     kinetic = 0.5 * (mass * (centers[..., 3] ** 2 + centers[..., 4] ** 2) + inertia * centers[..., 5] ** 2).sum(axis=1)
     middle = (mass[:, None] * centers[..., :2]).sum(axis=1) / total
     fallen = -total * (middle @ np.array([scene.weight_x, scene.weight_y]))
-    pose = poses(links[..., :3])
-    pose[..., 2] = frames.height
+    pose = link_poses(links, frames)
     return {
         "base_pose": Variable(("time", "pose"), pose[:, 0], "m, -", "pose of the head's front end"),
         "base_twist": Variable(("time", "twist"), base_twists(links), "m/s, rad/s", "twist of the head, own axes"),
@@ -112,3 +124,13 @@ def link_at(scene: PegScene, frames: Frames, pieces: NDArray, touches: NDArray) 
 def raised(plane: NDArray, height: float) -> NDArray:
     """(..., 2) in the plane as (..., 3) at a height [m]; NaN stays NaN."""
     return np.concatenate([plane, np.where(np.isnan(plane[..., :1]), np.nan, height)], axis=-1)
+
+
+# Variables that a law may ask for one by one, each from the motion of the pieces (samples, n, 11).
+OF_PIECES: dict[str, Callable[[PegScene, Frames, NDArray, float], NDArray]] = {
+    "base_pose": lambda _, frames, pieces, __: link_poses(link_motion(pieces, frames), frames)[:, 0],
+    "link_pose": lambda _, frames, pieces, __: link_poses(link_motion(pieces, frames), frames),
+    "base_twist": lambda _, frames, pieces, __: base_twists(link_motion(pieces, frames)),
+    "gyroscope": lambda _, frames, pieces, __: about_z(link_motion(pieces, frames)[..., 5]),
+    "accelerometer": specific_forces,
+}

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import CONTACT_ACCOUNTS as NAMES
 from serpenoid.engines.accounts import account_variables
-from serpenoid.engines.base import Engine, Initial, Log, Variable
+from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
 from serpenoid.engines.following import drive_gains, driven_torques, held
 from serpenoid.engines.layout import Layout, hashable
-from serpenoid.engines.peg_record import motion_variables, touch_values
+from serpenoid.engines.peg_record import OF_PIECES, motion_variables, touch_values
 from serpenoid.engines.peg_scene import Frames, check_stiffness, peg_scene, pieces_of
 from serpenoid.engines.planar import planar_twist, planar_wrenches
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
@@ -108,10 +108,10 @@ class PegEngine(Engine):
             raise InvalidValue(field, value, "0 at dorsal joints, which the engine pegs holds: take the engine contact")
 
     def direct(self, name: str, state: NDArray) -> NDArray | None:
-        part = {"joint_position": "joints", "joint_velocity": "joint_rates"}.get(name)
-        if part is not None:
-            return self.shown(self.layout.part(state, part))
-        return self.chain_state(state) if name == "chain_state" and not self.still.size else None
+        if name == "chain_state":
+            return None if self.still.size else self.chain_state(state)
+        led = super().direct(name, state)
+        return None if led is None else self.shown(led)
 
     def chain_state(self, state: NDArray) -> NDArray:
         """As the planar engine has it, by the centre of mass: what planners take."""
@@ -183,12 +183,27 @@ class PegEngine(Engine):
     def check_wrenches(self, wrenches: NDArray) -> None:
         planar_wrenches(wrenches)
 
+    def computed(self, name: str, moment: Moment) -> NDArray | None:
+        if name == "joint_torque":
+            return self.shown(moment.once(self.survey)[1])
+        if name in OF_PIECES:
+            return OF_PIECES[name](self.scene, self.body.frames, moment.once(self.survey)[0], self.pressing)
+        if name == "contact_force":
+            pieces, _, touches = moment.once(self.survey)
+            return touch_values(self.scene, self.body.frames, pieces, touches, self.pressing)[name]
+        return None
+
+    @property
+    def pressing(self) -> float:
+        """Acceleration that presses the robot on the floor [m/s^2]."""
+        return -self.world.gravity_vector[2]
+
     def variables(self, log: Log) -> dict[str, Variable]:
         states, commands = np.ascontiguousarray(log.states), self.commanded(log.commands)
         q, dq, motors, rates = (
             self.layout.part(states, name) for name in ("joints", "joint_rates", "motors", "motor_rates")
         )
-        pieces, torque, touches = self.survey(log, states, commands)
+        pieces, torque, touches = self.survey(log)
         power, lost = torque * dq, np.zeros_like(dq)
         if motors.size:
             _, power, lost = driven_torques(self.gains, commands, (q, dq), (motors, rates))
@@ -204,11 +219,10 @@ class PegEngine(Engine):
                 time, rubbed + lost.sum(axis=1), "W", "work rate of viscous friction in the joints"
             ),
         }
-        gravity = -self.world.gravity_vector[2]
-        found |= motion_variables(self.scene, self.body.frames, pieces, gravity)
+        found |= motion_variables(self.scene, self.body.frames, pieces, self.pressing)
         found |= self.springs(states)
         found |= account_variables(self.layout.part(states, "accounts"), NAMES)
-        touched = touch_values(self.scene, self.body.frames, pieces, touches, gravity)
+        touched = touch_values(self.scene, self.body.frames, pieces, touches, self.pressing)
         return found | {name: Variable(*series) for name, series in self.world.described(touched).items()}
 
     def springs(self, states: NDArray) -> dict[str, Variable]:
@@ -222,9 +236,9 @@ class PegEngine(Engine):
             "energy_spring": Variable(("time",), stored, "J", "energy of springs and rotors"),
         }
 
-    def survey(self, log: Log, states: NDArray, commands: Command) -> tuple[NDArray, NDArray, NDArray]:
+    def survey(self, log: Log) -> tuple[NDArray, NDArray, NDArray]:
         """Motion of the pieces, torques and touches at the samples, by the step that begins there."""
-        lead = held(self.gains, commands)
+        states, lead = np.ascontiguousarray(log.states), held(self.gains, self.commanded(log.commands))
         shape = (len(states), self.led.size)
         gains = np.array(
             [np.broadcast_to(g, shape) for g in (lead.drive.stiffness, lead.drive.damping, lead.feedforward)]

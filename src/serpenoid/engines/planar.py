@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, spring_variables
-from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Variable, stacked
+from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Moment, Variable, stacked
 from serpenoid.engines.following import acceleration, drive_gains, driven_torques, following, held
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave, wave_starts
@@ -22,7 +22,7 @@ from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.planar.chain import PlanarModel, planar_model
-from serpenoid.kernels.planar.samples import link_frames, prescribed_torques, state_of_head
+from serpenoid.kernels.planar.samples import link_frames, prescribed_torques, sample_quantities, state_of_head
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.drives import PD
@@ -36,7 +36,7 @@ class PlanarEngine(Engine):
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
         body = Body(robot)
-        self.model = (model_of if hashable(body, world) else model_of.__wrapped__)(body, world, step)
+        self.model, self.substeps = (model_of if hashable(body, world) else model_of.__wrapped__)(body, world, step)
         self.set_drive()
         self.layout = layout_of(accounts=ACCOUNTS, **self.chain_parts())
 
@@ -113,14 +113,21 @@ class PlanarEngine(Engine):
     ) -> tuple[NDArray, int]:
         """States of driven joints, and the step that diverged or -1."""
         wrench = planar_wrenches(wrenches)
-        return driven_rollout(self.model, lead, wrench, state, first, self.step, steps, every)
+        states, diverged = driven_rollout(self.model, lead, wrench, state, *self.finer(first, steps, every))
+        return states, diverged // self.substeps
 
     def prescribe(
         self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None
     ) -> tuple[NDArray, int]:
         """States of joints that follow a motion exactly, and the step that diverged or -1."""
         wrench = planar_wrenches(wrenches)
-        return prescribed_rollout(self.model, motion, wrench, state, first, self.step, steps, every)
+        states, diverged = prescribed_rollout(self.model, motion, wrench, state, *self.finer(first, steps, every))
+        return states, diverged // self.substeps
+
+    def finer(self, first: int, steps: int, every: int) -> tuple[int, float, int, int]:
+        """First step, step [s], steps and how many to a sample, counted in Runge-Kutta steps."""
+        fine = self.substeps
+        return first * fine, self.step / fine, steps * fine, every * fine
 
     def check_wrenches(self, wrenches: NDArray) -> None:
         planar_wrenches(wrenches)
@@ -165,12 +172,21 @@ class PlanarEngine(Engine):
         torque = prescribed_torques(self.model, np.ascontiguousarray(log.states), wanted, wrenches)
         return JointPowers(torque, torque * dq, np.zeros_like(torque))
 
-    def computed(self, name: str, log: Log) -> NDArray | None:
+    def computed(self, name: str, moment: Moment) -> NDArray | None:
         if name == "joint_torque":
-            return self.joint_powers(log).torque
-        if name in OF_FRAMES:
-            return OF_FRAMES[name](link_frames(self.model, np.ascontiguousarray(log.states)))
-        return None
+            return moment.once(self.joint_powers).torque
+        if name == "accelerometer":
+            return moment.once(self.felt)
+        return OF_FRAMES[name](moment.once(self.frames)) if name in OF_FRAMES else None
+
+    def felt(self, log: Log) -> NDArray:
+        """Specific forces at the links' middles, (samples, links, 3) [m/s^2]."""
+        states, torque = np.ascontiguousarray(log.states), self.joint_powers(log).torque
+        return sample_quantities(self.model, states, torque, sampled_wrenches(log))[3]
+
+    def frames(self, log: Log) -> NDArray:
+        """Poses and rates of the links' frames, (samples, links, 6)."""
+        return link_frames(self.model, np.ascontiguousarray(log.states))
 
     def variables(self, log: Log) -> dict[str, Variable]:
         found = planar_variables(self.model, self.layout, log.states, self.joint_powers(log), sampled_wrenches(log))
@@ -200,11 +216,10 @@ def fields_beside_drive(robot: type) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def model_of(body: Body, world: Any, step: float) -> PlanarModel:
-    """The chain in its medium; the cells of a sweep often share theirs."""
+def model_of(body: Body, world: Any, step: float) -> tuple[PlanarModel, int]:
+    """The chain in its medium, and how many Runge-Kutta steps a step takes; the cells of a sweep often share theirs."""
     chain = body.robot.chain()
-    world.check_step(chain, step)
-    return planar_model(chain, world.medium_record(chain))
+    return planar_model(chain, world.medium_record(chain)), world.substeps(chain, step)
 
 
 @lru_cache(maxsize=64)

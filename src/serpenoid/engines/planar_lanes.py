@@ -30,8 +30,8 @@ def in_lanes(
     engines: Sequence[PlanarEngine], motions: Sequence[Motion], states: NDArray, steps: int, every: int
 ) -> dict[str, NDArray]:
     """Runs of driven chains that differ in gait, gains and start alone."""
-    model, step = engines[0].model, engines[0].step
-    tracks = wave_rollouts(model, wave_runs(engines, motions), np.ascontiguousarray(states), step, steps, every)
+    _, *times = engines[0].finer(0, steps, every)
+    tracks = wave_rollouts(engines[0].model, wave_runs(engines, motions), np.ascontiguousarray(states), *times)
     return dict(zip(KEPT, (tracks.center.transpose(2, 0, 1), tracks.axis.transpose(2, 0, 1), tracks.work.T)))
 
 

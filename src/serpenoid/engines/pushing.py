@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.accounts import account_variables, spring_variables
-from serpenoid.engines.base import Initial, Log, Variable, stacked
+from serpenoid.engines.base import Initial, Log, Moment, Variable, stacked
 from serpenoid.engines.layout import Layout
 from serpenoid.engines.planar import PlanarEngine, planar_wrenches, sampled_wrenches
 from serpenoid.engines.planar_record import lifted, planar_variables
@@ -91,11 +91,27 @@ class PushingEngine(PlanarEngine):
         wrench = planar_wrenches(wrenches)
         return push_rollout(self.scene, lead, wrench, state, first, self.step, steps, every)
 
+    def computed(self, name: str, moment: Moment) -> NDArray | None:
+        if name in ("accelerometer", "contact_force"):
+            rows, _, _, specific, _ = moment.once(self.survey)
+            return specific if name == "accelerometer" else rows[:, : self.joints + 1, 0]
+        return super().computed(name, moment)
+
+    def survey(self, log: Log) -> tuple[NDArray, ...]:
+        """What push_quantities() tells of the samples."""
+        torque, wrenches = self.joint_powers(log).torque, sampled_wrenches(log)
+        return push_quantities(self.scene, self.model, self.begun(log, torque, wrenches), torque, wrenches)
+
+    def begun(self, log: Log, torques: NDArray, wrenches: NDArray) -> NDArray:
+        """States (samples, numbers) in the modes in which they go on: those in the log hold the modes until then."""
+        states = np.array(log.states)
+        for state, torque, wrench in zip(states, torques, wrenches):
+            begin_mode(self.scene, torque, wrench, state)
+        return states
+
     def variables(self, log: Log) -> dict[str, Variable]:
         joints, wrenches = self.joint_powers(log), sampled_wrenches(log)
-        states = np.array(log.states)  # a sample shows the torques from then on, its state the modes until then
-        for state, torque, wrench in zip(states, joints.torque, wrenches):
-            begin_mode(self.scene, torque, wrench, state)
+        states = self.begun(log, joints.torque, wrenches)
         found = planar_variables(self.model, self.layout, states, joints, wrenches)
         for name in ("power_medium", "power_damping", "energy_added"):
             del found[name]

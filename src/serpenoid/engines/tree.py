@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, spring_variables
-from serpenoid.engines.base import Engine, Initial, Log, Variable
+from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
 from serpenoid.engines.following import acceleration as followed_acceleration
 from serpenoid.engines.following import drive_gains, driven_torques, following, held
 from serpenoid.engines.layout import Layout, hashable
@@ -129,9 +129,9 @@ class TreeEngine(Engine):
         outside = np.zeros((0, 0, 6)) if log.wrenches is None else np.ascontiguousarray(log.wrenches, dtype=float)
         return survey_states(self.tree, self.environment, self.gravity, states, wanted, outside)
 
-    def computed(self, name: str, log: Log) -> NDArray | None:
+    def computed(self, name: str, moment: Moment) -> NDArray | None:
         field = SURVEYED.get(name)
-        return None if field is None else getattr(self.survey(log), field)
+        return None if field is None else getattr(moment.once(self.survey), field)
 
     def accelerations(self, log: Log) -> NDArray:
         """Joint accelerations at the samples, (samples, joints) [rad/s^2]."""

@@ -22,6 +22,7 @@ from serpenoid.hardware.safety import Safety
 from serpenoid.loop import run_loop
 from serpenoid.plants import SENSED, SimulatedPlant
 from serpenoid.scenarios.base import Scenario
+from serpenoid.simulation import suited
 from serpenoid.trajectory import Trajectory
 
 CONFIDENCE = 0.95
@@ -88,7 +89,8 @@ def simulated(scenario: Scenario, duration: float, log: ModuleLog, safety: Safet
     if not log.sensed:
         return dataclasses.replace(scenario, duration=duration).run()
     rate = (safety or Safety()).start_rate if log.soft else np.inf
-    robot, world, _ = scenario.parts()
+    robot, given, gait = scenario.parts()
+    world = suited(robot, given, gait)
     engine = find_engine(robot, world, getattr(scenario, "engine", None))(robot, world, scenario.step)
     plant = SoftlyStarted(engine, scenario.control_period, scenario.sample_period, rate)
     return run_loop(plant, law_of(scenario), duration, initial=scenario.initial(), seed=scenario.seed)

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import FileProblem, InvalidValue, Unsupported, require, short, within_field
+from serpenoid.errors import FileProblem, InvalidValue, require, short, within_field
 from serpenoid.robots.cascade import Cascade, Gains
 
 LOOPS = ("position", "velocity", "effort")
@@ -142,14 +142,6 @@ def check_gains(path: Path, strategy: int | None = None, modules: int | None = N
         except InvalidValue as error:
             raise FileProblem(path, f"module {module}: {error}") from None
     return table
-
-
-def common_drive(path: Path, table: GainTable, base: Cascade) -> Cascade:
-    """The drive of all modules where a file gives them the same."""
-    drives = {table.cascade(module, base) for module in range(table.columns)}
-    if len(drives) > 1:
-        raise Unsupported(f"{path}: modules differ in their gains; a simulated snake has the same drive in every joint")
-    return drives.pop()
 
 
 def write_gains(path: Path, drive: Cascade, modules: int = 1) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from serpenoid.errors import finite, require
 from serpenoid.kernels.push import survey as kernels
 from serpenoid.kernels.push.constraints import Operators, operators
+from serpenoid.mechanics.bisection import edge_of
 from serpenoid.mechanics.slippage import (
     STILL,
     PushResponse,
@@ -110,11 +111,8 @@ def pulled_back(measure: Measure, good: NDArray, end: NDArray, keep: float) -> N
     """The last point towards `end`, starting from a good one, that keeps the ratio (bisection)."""
     if measure(end)[1][0] >= keep:
         return end
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if measure(good + middle * (end - good))[1][0] >= keep else (low, middle)
-    return good + low * (end - good)
+    share, _ = edge_of(lambda share: bool(measure(good + share * (end - good))[1][0] >= keep), 0.0, 1.0, 2.0**-60)
+    return good + share * (end - good)
 
 
 def family(ops: Operators, to_ball: NDArray) -> NDArray:

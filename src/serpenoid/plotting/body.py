@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.bodies import part_of, rotations
+from serpenoid.analysis.bodies import part_of
 from serpenoid.errors import SerpenoidError, whole_number
 from serpenoid.plotting.moments import snapshot_samples
 from serpenoid.plotting.run_geometry import draw_geometry
 from serpenoid.plotting.style import ACCENT, GREY, axes_or_new, gradient, labelled, legend
+from serpenoid.robots.rotations import rotations
 from serpenoid.robots.shapes import Segment, along, segments
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import Plane, plane_columns

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.bodies import rotations
 from serpenoid.analysis.run_geometry import RunGeometry, goal_places, moving_poses, run_geometry
 from serpenoid.plotting.style import AMBER, SLATE
+from serpenoid.robots.rotations import rotations
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import LOOKS, Extent, Outline, Plane, Shape, hull, plane_columns
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from serpenoid.configuration import check_fields, usual
 from serpenoid.errors import require
 from serpenoid.robots.meshes import capsule, circle, extruded, lofted, tube
+from serpenoid.robots.rotations import rotations
 
 # How many sizes a kind has: radius; radius and half a length along z; three half sizes.
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}
@@ -40,10 +41,8 @@ class BodyShape:
 
     def mesh(self) -> tuple[NDArray, NDArray]:
         """Vertices (v, 3) in the body's frame [m] and faces (f, 3)."""
-        from serpenoid.robots.body_tree import rotation_matrix
-
         vertices, faces = getattr(self, f"_{self.kind}")()
-        return np.asarray(self.position) + vertices @ rotation_matrix(self.rotation).T, faces
+        return np.asarray(self.position) + vertices @ rotations(self.rotation).T, faces
 
     @property
     def smooth(self) -> bool:

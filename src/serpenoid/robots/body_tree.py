@@ -16,6 +16,7 @@ from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.body_layout import BodyLayout, body_layout
 from serpenoid.robots.body_shapes import BodyShape
 from serpenoid.robots.drives import AnyDrive, Prescribed
+from serpenoid.robots.rotations import rotations
 from serpenoid.robots.sensors import Sensors
 
 MOST_BODIES = 1000
@@ -163,7 +164,7 @@ class BodyTree(TreeRobot):
         names = self.link_names
         parent = [-1, *(names.index(body.parent) for body in self.bodies[1:])]
         return Tree(
-            np.array(parent), np.array([rotation_matrix(body.rotation) for body in self.bodies]),
+            np.array(parent), rotations(np.array([body.rotation for body in self.bodies])),
             stacked(body.position for body in self.bodies), stacked(unit(body.axis) for body in self.bodies),
             stacked(body.mass for body in self.bodies), stacked(body.center for body in self.bodies),
             np.array([body.inertia_matrix() for body in self.bodies]), self.fixed_base,
@@ -188,22 +189,3 @@ def unit(vector: tuple[float, ...]) -> NDArray:
     """A vector scaled to length one, left alone if it is a coordinate axis."""
     array = np.array(vector, dtype=float)
     return array / np.linalg.norm(array)
-
-
-def rotation_matrix(quaternion: tuple[float, ...]) -> NDArray:
-    """(3, 3) of a quaternion w x y z of about length one."""
-    from scipy.spatial.transform import Rotation
-
-    return Rotation.from_quat(quaternion, scalar_first=True).as_matrix()
-
-
-def quaternion(R: NDArray) -> tuple[float, ...]:
-    """w x y z of a rotation, w >= 0."""
-    return tuple(quaternions(R).tolist())
-
-
-def quaternions(R: NDArray) -> NDArray:
-    """(..., 4) w x y z of rotations (..., 3, 3), w >= 0."""
-    from scipy.spatial.transform import Rotation
-
-    return Rotation.from_matrix(R).as_quat(canonical=True, scalar_first=True)

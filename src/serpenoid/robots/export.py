@@ -15,8 +15,9 @@ from serpenoid.errors import FileProblem, Unsupported
 from serpenoid.kernels.records import Chain, Tree
 from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
 from serpenoid.robots.body_shapes import BodyShape
-from serpenoid.robots.body_tree import BodyTree, quaternion, rotation_matrix
+from serpenoid.robots.body_tree import BodyTree
 from serpenoid.robots.formats import TRACE
+from serpenoid.robots.rotations import quaternion, rotations
 from serpenoid.robots.shapes import outline
 
 FULL_TURN = 2.0 * np.pi
@@ -185,7 +186,7 @@ def add_urdf_joint(root: Any, name: str, kind: str, parent: str, child: str) -> 
 
 def add_urdf_shape(link: Any, shape: BodyShape) -> None:
     """A solid to see and to touch; URDF has no capsule and no ellipsoid: a cylinder with caps' length, and a box."""
-    rpy = text(roll_pitch_yaw(rotation_matrix(shape.rotation)))
+    rpy = text(roll_pitch_yaw(rotations(shape.rotation)))
     for part in ("visual", "collision"):
         element = ElementTree.SubElement(link, part)
         ElementTree.SubElement(element, "origin", xyz=text(shape.position), rpy=rpy)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, SerpenoidError
 from serpenoid.robots.body_shapes import SIZES, BodyShape
-from serpenoid.robots.body_tree import Body, BodyTree, quaternion, rotation_matrix
+from serpenoid.robots.body_tree import Body, BodyTree
+from serpenoid.robots.rotations import quaternion, rotations
 
 TRACE = 1e-14  # mass [kg] and moments [kg m^2] that stand for none in files, where a loader wants some
 
@@ -158,7 +159,7 @@ class Reader:
     def placed(self, i: int, parent: int) -> tuple[NDArray, NDArray]:
         """The frame of a body at angle zero, in the frame of what carries its parent."""
         p, R = self.frame[parent]
-        return p + R @ self.model.body_pos[i], R @ rotation_matrix(self.model.body_quat[i])
+        return p + R @ self.model.body_pos[i], R @ rotations(self.model.body_quat[i])
 
     def hinged(self, i: int, parent: str, place: tuple[NDArray, NDArray], hinges: list[int]) -> list[dict[str, Any]]:
         """One body of ours per hinge, all but the last without mass; a frame's origin lies on its hinge."""
@@ -202,7 +203,7 @@ class Reader:
         if self.model.body(i).name in self.massless or self.model.body_mass[i] <= TRACE:
             return
         p, R = self.frame[i]
-        axes = R @ rotation_matrix(self.model.body_iquat[i])
+        axes = R @ rotations(self.model.body_iquat[i])
         inertia = axes @ np.diag(self.model.body_inertia[i]) @ axes.T
         self.rigid[self.owner[i]].add(float(self.model.body_mass[i]), p + R @ self.model.body_ipos[i], inertia)
 
@@ -219,7 +220,7 @@ class Reader:
 
         p, R = self.frame[i]
         kind = mujoco.mjtGeom(self.model.geom_type[geom]).name.removeprefix("mjGEOM_").lower()
-        place, turn = self.model.geom_pos[geom], rotation_matrix(self.model.geom_quat[geom])
+        place, turn = self.model.geom_pos[geom], rotations(self.model.geom_quat[geom])
         size = self.model.geom_size[geom]
         if kind == "mesh":
             kind, place, size = "box", place + turn @ self.model.geom_aabb[geom, :3], self.model.geom_aabb[geom, 3:]

@@ -114,7 +114,7 @@ def box_round(vertices: NDArray) -> BodyShape:
 
 def stretched(segment: Segment, kind: Any, size: tuple[float, ...]) -> BodyShape:
     """A round solid whose z axis lies along a segment of the body."""
-    from serpenoid.robots.body_tree import quaternion
+    from serpenoid.robots.rotations import quaternion
 
     axes = np.roll(turned_to(segment.end - segment.start), 2, axis=1)  # y, z, x: x becomes z
     middle = 0.5 * (segment.start + segment.end)

@@ -203,11 +203,13 @@ class Lane(NamedTuple):
         robot, world, gait = scenario.parts()
         if not isinstance(gait, Gait):
             return None
+        motion = gait.motion(robot)
+        world = world.suited(robot, motion)
         same = (id(robot), id(world), scenario.step)  # neighbouring cells of a sweep share robot and world
         if same not in engines:
             named = getattr(scenario, "engine", None)
             engines[same] = find_engine(robot, world, named)(robot, world, scenario.step)
-        engine, motion = engines[same], gait.motion(robot)
+        engine = engines[same]
         shared = engine.lanes_key(motion)
         key = None if shared is None else (shared, what_lanes_share(type(scenario))(scenario))
         return cls(scenario, engine, motion, scenario.initial(), key)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from serpenoid import configuration
-from serpenoid.analysis.bodies import rotations
+from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios.base import Scenario
+from serpenoid.simulation import suited
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds.base import World
 
 FAR = 10.0  # times the largest usual size
 LEAST_STEPS = 20  # integration steps in a period of the gait
@@ -52,8 +52,9 @@ def shown(value: Any) -> str:
     return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
-def remarks(run: Trajectory, world: World) -> list[str]:
+def remarks(run: Trajectory, scenario: Scenario) -> list[str]:
     """Remarks on a run that is over."""
+    world = suited(*scenario.parts())
     if run.times.size < 3 or "link_pose" not in run:
         return []
     pose = run["link_pose"]
@@ -64,5 +65,5 @@ def remarks(run: Trajectory, world: World) -> list[str]:
         return []
     return [
         f"links slip so slowly that the smoothing of dry friction takes at least {100 * lost:.0f} % of it away: "
-        "make --world.smoothing and --step ten times smaller"
+        "leave --world.smoothing out, or make it ten times smaller"
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
 from typing import Annotated, Any, ClassVar, Literal
@@ -11,18 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above
-from serpenoid.control.base import Command
 from serpenoid.control.cpg import CentralPatternGenerator
 from serpenoid.control.joint_admittance import JointAdmittance
-from serpenoid.control.kernel_law import KernelController, KernelLaw
+from serpenoid.control.kernel_law import KernelLaw
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.slither_wave import SlitherWave
-from serpenoid.engines import find_engine
-from serpenoid.engines.base import NO_DRAWS, Initial, Log
-from serpenoid.errors import SimulationDiverged
+from serpenoid.engines.base import Initial
 from serpenoid.kernels.constants import STANDARD_GRAVITY
-from serpenoid.kernels.laws.course import Course
 from serpenoid.kernels.laws.tick import Sensed, law_tick
 from serpenoid.robots.planar import PlanarSnake
 from serpenoid.robots.sea_snake import SeaSnake
@@ -98,52 +94,6 @@ class SlitherPegs(Scenario):
             "torque_rms": Quantity(float(np.sqrt((variables["joint_torque"] ** 2).mean())), "N m"),
             "peg_impulse_per_metre": Quantity(impulse / metres if metres > 0.0 else np.inf, "N s/m"),
         }
-
-    @classmethod
-    def batch(cls, scenarios: Sequence[Any]) -> dict[str, Quantity] | None:
-        """Runs one after the other, each in one compiled call without the GIL: threads run them side by side."""
-        plain = (s.engine == "pegs" and s.scatter == 0.0 and s.robot.sensors.ideal for s in scenarios)
-        if not all(plain) or any(s.controller.needs_imu for s in scenarios):
-            return None
-        found: dict[str, Quantity] = {}
-        for i, scenario in enumerate(scenarios):
-            for name, quantity in scenario.measured_alone().items():
-                values = found.setdefault(name, quantity._replace(value=np.full(len(scenarios), np.nan))).value
-                np.asarray(values)[i] = quantity.value
-        return found
-
-    def measured_alone(self) -> dict[str, Quantity]:
-        """measures() without the loop."""
-        times, variables, _ = self.alone()
-        return self.measures(times, {name: variables[name] for name in self.kept})
-
-    def alone(self) -> tuple[NDArray, dict[str, NDArray], dict[str, NDArray]]:
-        """The run without the loop, the law inside the engine from start to end: times, variables at the samples, and
-        the law's signals and `command_position` at the ticks."""
-        robot, world, controller = self.parts()
-        assert isinstance(controller, KernelController)
-        engine: Any = find_engine(robot, world, self.engine)(robot, world, self.step)
-        timing, law = self.timing(), controller.start(robot, self.control_period, NO_DRAWS)
-        state, per_tick = engine.initial(self.initial(), None, NO_DRAWS), round(self.control_period / self.step)
-        course = Course(
-            0, self.step, per_tick, int(self.duration / self.control_period + 1e-6), timing.steps_per_sample
-        )
-        told = engine.led_by_law(state, law, self.stop(), course)
-        if told.diverged >= 0:
-            raise SimulationDiverged((told.diverged + 1) * self.step, told.end)
-        states, end = told.states, told.ticks * per_tick
-        numbers = course.every * np.arange(len(states))
-        held = told.targets[numbers // per_tick]
-        if end % course.every == 0:  # the end is a sample too, with the command that would hold from then on
-            last = Command.empty(robot.joints)._replace(position=told.targets[-1])
-            states, numbers = np.vstack([states, told.end]), np.append(numbers, end)
-            held = np.vstack([held, law(engine.observe(end, told.end, last)).position])
-        nothing = np.full_like(held, np.nan)
-        log = Log(self.step * numbers, states, Command(held, nothing, nothing, nothing))
-        variables = {name: variable.values for name, variable in engine.variables(log).items()}
-        signals = controller.memory_signals(robot, self.control_period, told.memory)
-        values = {name: np.asarray(signal.value) for name, signal in signals.items()}
-        return log.times, variables, values | {"command_position": told.targets}
 
 
 def first_targets(controller: Any, robot: Any, period: float) -> NDArray:

@@ -166,8 +166,7 @@ class Live:
         found: dict[str, Any] = dict(sample.engine.variables(log_of([sample])))
         if run.loop.ticks:
             for name, signal in run.loop.ticks[-1].signals.items():
-                value = np.asarray(signal.value, dtype=float)[None]
-                found[name] = (("tick", *signal.dims), value, signal.unit, signal.meaning)
+                found[name] = (("tick", *signal.dims), signal.value[-1:], signal.unit, signal.meaning)
         return found
 
     def trajectory(self) -> Trajectory:

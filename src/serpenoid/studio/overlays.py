@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.bodies import Bodies, rotations
+from serpenoid.analysis.bodies import Bodies
+from serpenoid.robots.rotations import rotations
 from serpenoid.studio.charts import Variables
 from serpenoid.studio.windows import WINDOW, edges_of, window_of
 from serpenoid.trajectory import Trajectory

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.bodies import rotations
+from serpenoid.robots.rotations import rotations
 from serpenoid.studio.overlays import contact_arrows
 from serpenoid.studio.scene import FIELD_OF_VIEW, HEAD, Floor, Scene, scene_of
 from serpenoid.studio.stage import TRACK, merged

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.bodies import rotations
+from serpenoid.robots.rotations import rotations
 from serpenoid.studio.scene import FIELD_OF_VIEW, Camera, Floor, Scene
 from serpenoid.studio.things import poses_at
 

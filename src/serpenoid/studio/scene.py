@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.bodies import part_of, rotations
+from serpenoid.analysis.bodies import part_of
 from serpenoid.analysis.run_geometry import RunGeometry, fittings_of, run_geometry
 from serpenoid.errors import positive, require
 from serpenoid.plotting.overview import title_of
+from serpenoid.robots.rotations import rotations
 from serpenoid.robots.shapes import Solid, solids
 from serpenoid.studio.things import Thing, in_view, poses_at, things_of
 from serpenoid.trajectory import Trajectory

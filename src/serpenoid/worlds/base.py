@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import Unsupported
 from serpenoid.kernels.constants import STANDARD_GRAVITY
-from serpenoid.kernels.records import Chain, Medium
+from serpenoid.kernels.records import Chain, Medium, Motion
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.shapes import Solid
 from serpenoid.worlds.geometry import Point3, Shape
@@ -54,9 +54,13 @@ class World(ABC):
         """What acts on a chain in the plane."""
         raise Unsupported(f"{type(self).__name__} has no medium for a robot in the plane: Plane and FreeSpace have one")
 
-    def check_step(self, chain: Chain, step: float) -> None:
-        """Refuse an integration step [s] that a chain's medium cannot be carried with; most carry any."""
-        return
+    def substeps(self, chain: Chain, step: float) -> int:
+        """How many Runge-Kutta steps an integration step [s] takes, so that a chain's medium is carried."""
+        return 1
+
+    def suited(self, robot: Any, motion: Motion) -> World:
+        """This world with what is left to follow from how a gait moves the joints filled in."""
+        return self
 
     def environment(self, robot: TreeRobot) -> Any:
         """The record of what acts on the bodies of a tree."""

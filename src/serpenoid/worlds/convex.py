@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above, check_fields, usual
-from serpenoid.errors import InvalidValue, require
+from serpenoid.errors import InvalidValue
 from serpenoid.robots import meshes
 from serpenoid.worlds.geometry import Mesh, Point3
-from serpenoid.worlds.solids import Bounded
+from serpenoid.worlds.solids import Bounded, check_turned, placed
 
 
 @dataclass(frozen=True)
@@ -27,17 +27,12 @@ class Ellipsoid(Bounded):
     """quaternion w x y z from its own axes to the world's"""
 
     def __post_init__(self) -> None:
-        check_fields(self)
-        length = np.linalg.norm(self.turn)
-        require(bool(abs(length - 1.0) < 1e-6), "turn", self.turn, "of length 1")
+        check_turned(self)
 
     def triangles(self) -> Mesh:
-        from scipy.spatial.transform import Rotation
-
         short = np.array((0.0, 0.0, 1e-6))  # a capsule of no length to speak of is a ball
         vertices, faces = meshes.capsule(-short, short, 1.0)
-        turned = Rotation.from_quat(self.turn, scalar_first=True).apply(vertices * np.array(self.radii))
-        return Mesh(np.array(self.center) + turned, faces, True)
+        return Mesh(placed(vertices * np.array(self.radii), self), faces, True)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Literal, get_args
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import ceil, floor, log2
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +13,18 @@ from numpy.typing import NDArray
 from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.errors import InvalidValue, UnknownName, require
 from serpenoid.kernels.constants import STANDARD_GRAVITY
-from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS, Chain, Medium
+from serpenoid.kernels.motion import motion_samples
+from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS, Chain, Medium, Motion
 from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall
 
 MediumName = Literal["box", "dry", "viscous", "fluid"]
 KINDS = {"box": BOX, "dry": DRY, "viscous": VISCOUS, "fluid": FLUID}
 RK4_LIMIT = 2.785  # largest decay rate x step that RK4 carries
+MOST_SUBSTEPS = 1000  # of a step
+COARSE, FINE = 0.01, 1e-5  # smoothing where nothing tells how fast links move, and the least that follows a gait [m/s]
+SAMPLES = 500  # of a motion that is no wave alone
+SHARE = 0.005  # of the speed at which a gait turns its links: a smoothing by which little of the friction is lost
 
 
 @dataclass(frozen=True)
@@ -30,8 +37,8 @@ class Plane(World):
     """box, dry: coefficient of friction along a link [-]"""
     friction_transverse: Annotated[float, at_least(0.0, usual=(0.1, 1.5))] = 0.9
     """box, dry: coefficient of friction across a link [-]"""
-    smoothing: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.01
-    """box, dry: friction is weaker below a slip of smoothing / mu [m/s]"""
+    smoothing: Annotated[float | None, above(0.0, usual=(0.001, 0.1))] = None
+    """box, dry: friction is weaker below a slip of smoothing / mu [m/s]; none: follows the gait, 0.01 at most"""
     viscous_longitudinal: Annotated[float, at_least(0.0, usual=(0.1, 5.0))] = 1.0
     """viscous: drag of a link along itself [N s/m]"""
     viscous_transverse: Annotated[float, at_least(0.0, usual=(1.0, 50.0))] = 10.0
@@ -64,12 +71,30 @@ class Plane(World):
         for obstacle in self.obstacles:
             require(isinstance(obstacle, Disc | Wall), "obstacles", obstacle, "a Disc or a Wall")
 
+    @property
+    def rubs(self) -> bool:
+        """Whether the medium is dry friction."""
+        return self.medium in ("box", "dry")
+
+    @property
+    def eps(self) -> float:
+        """The smoothing that acts [m/s]."""
+        return COARSE if self.smoothing is None else self.smoothing
+
+    def suited(self, robot: Any, motion: Motion) -> Plane:
+        """A smoothing for the speed at which a motion turns the links, in steps of two: runs of a sweep share some."""
+        if self.smoothing is not None or not self.rubs:
+            return self
+        wanted = SHARE * greatest_rate(motion) * robot.length / (robot.joints + 1)
+        halvings = -floor(log2(max(wanted, FINE) / COARSE)) if wanted > 0.0 else 0
+        return smoothed(self, COARSE * 0.5 ** max(0, halvings))
+
     def friction_lost(self, along: NDArray, across: NDArray) -> float:
         """1 - sum s^2 / sqrt(s^2 + eps^2) / sum s, with s the slip times its coefficients [m/s]."""
         slip = np.hypot(self.friction_longitudinal * along, self.friction_transverse * across)
-        if self.medium not in ("box", "dry") or not slip.any():
+        if not self.rubs or not slip.any():
             return 0.0
-        return float(1.0 - np.sum(slip**2 / np.hypot(slip, self.smoothing)) / np.sum(slip))
+        return float(1.0 - np.sum(slip**2 / np.hypot(slip, self.eps)) / np.sum(slip))
 
     def geometry(self) -> tuple[Shape, ...]:
         """The ground, or what fills the plane, and the obstacles."""
@@ -83,7 +108,7 @@ class Plane(World):
         added = self.density * np.pi * self.added_mass * 0.25 * self.height**2 * chain.length  # (13)
         added = added if self.medium == "fluid" else none
         return Medium(
-            KINDS[self.medium], along, across, STANDARD_GRAVITY * self.smoothing * chain.mass,
+            KINDS[self.medium], along, across, STANDARD_GRAVITY * self.eps * chain.mass,
             added, added if self.added_mass_velocity_terms else none, 0.5 * points, 0.5 * weights,
         )  # fmt: skip
 
@@ -105,17 +130,33 @@ class Plane(World):
             return 0.0
         if self.medium == "viscous":
             return float(max(self.viscous_longitudinal, self.viscous_transverse) / chain.mass.min())
-        return STANDARD_GRAVITY * max(self.friction_longitudinal, self.friction_transverse) ** 2 / self.smoothing
+        return STANDARD_GRAVITY * max(self.friction_longitudinal, self.friction_transverse) ** 2 / self.eps
 
-    def check_step(self, chain: Chain, step: float) -> None:
-        """Refuse a smoothing or a drag that an RK4 step of this length cannot carry."""
+    def substeps(self, chain: Chain, step: float) -> int:
+        """RK4 steps within one integration step [s] that carry the smoothing or the drag; too many are refused."""
         rate = self.decay_rate(chain)
-        if rate * step <= RK4_LIMIT:
-            return
+        count = ceil(rate * step / RK4_LIMIT)
+        if count <= MOST_SUBSTEPS:
+            return max(1, count)
+        longest = MOST_SUBSTEPS * RK4_LIMIT / rate
         if self.medium == "viscous":
-            raise InvalidValue("step", step, f"at most {RK4_LIMIT / rate:.3g} s to carry the viscous drag")
-        least = rate * self.smoothing * step / RK4_LIMIT
+            raise InvalidValue("step", step, f"at most {longest:.3g} s to carry the viscous drag")
         raise InvalidValue(
-            "smoothing", self.smoothing,
-            f"at least {least:.3g} m/s for a step of {step:g} s (or the step at most {RK4_LIMIT / rate:.3g} s)",
+            "smoothing", self.eps,
+            f"at least {self.eps * step / longest:.3g} m/s for a step of {step:g} s (or step at most {longest:.3g} s)",
         )  # fmt: skip
+
+
+def greatest_rate(motion: Motion) -> float:
+    """How fast the fastest joint turns [rad/s]: of a wave its swing, else as seen at many times."""
+    fastest = float(np.abs(motion.rate * motion.amplitude).max())
+    if motion.coefficients.shape[1] > 1:
+        times = np.linspace(motion.knots[0], motion.knots[-1], SAMPLES)
+        fastest = float(np.abs(motion_samples(motion, times)[1]).max())
+    return fastest
+
+
+@lru_cache(maxsize=256)
+def smoothed(plane: Plane, smoothing: float) -> Plane:
+    """The plane with this smoothing; the cells of a sweep get the same object."""
+    return replace(plane, smoothing=smoothing)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.configuration import above, check_fields, usual
 from serpenoid.errors import require
@@ -121,17 +122,12 @@ class Box(Bounded):
     """quaternion w x y z from the box's axes to the world's"""
 
     def __post_init__(self) -> None:
-        check_fields(self)
-        length = np.linalg.norm(self.turn)
-        require(bool(abs(length - 1.0) < 1e-6), "turn", self.turn, "of length 1")
+        check_turned(self)
 
     def triangles(self) -> Mesh:
-        from scipy.spatial.transform import Rotation
-
         x, y, z = 0.5 * np.array(self.size)
         vertices, faces = meshes.extruded(np.array([(-y, -z), (y, -z), (y, z), (-y, z)]), -x, x)
-        turned = Rotation.from_quat(self.turn, scalar_first=True).apply(vertices)
-        return Mesh(np.array(self.center) + turned, faces)
+        return Mesh(placed(vertices, self), faces)
 
 
 @dataclass(frozen=True)
@@ -193,6 +189,19 @@ class Moving(Shape):
 
     def outline(self, plane: Plane, within: Extent) -> Outline | None:
         return self.shape.outline(plane, within)
+
+
+def check_turned(shape: Any) -> None:
+    """Refuse a solid whose quaternion `turn` is not of length 1."""
+    check_fields(shape)
+    require(bool(abs(np.linalg.norm(shape.turn) - 1.0) < 1e-6), "turn", shape.turn, "of length 1")
+
+
+def placed(vertices: NDArray, shape: Any) -> NDArray:
+    """Points (n, 3) of the axes of a solid that has a `center` and a `turn`, in the world's."""
+    from scipy.spatial.transform import Rotation
+
+    return np.array(shape.center) + Rotation.from_quat(shape.turn, scalar_first=True).apply(vertices)
 
 
 def check_axis(shape: Any) -> None:

@@ -141,7 +141,7 @@ def test_implicit_step_converges_to_the_same_motion(medium):
 def test_implicit_step_is_bounded_under_stiff_friction(smoothing, least):
     """It comes to rest; where friction switches within a step it jitters by what friction does in that time."""
     model, space = model_in("dry", LINKS), implicit_work(LINKS)
-    model.medium.smoothing[:] *= smoothing / Plane().smoothing
+    model.medium.smoothing[:] *= smoothing / Plane().eps
     state = random_state(np.random.default_rng(8), LINKS, 0.1)
     for _ in range(300):
         after = np.empty_like(state)

@@ -22,6 +22,7 @@ from serpenoid.worlds import Plane
 from serpenoid.worlds.plane import MediumName
 
 REPORT_SECONDS = 60.0
+SMOOTHING = 0.01  # of dry friction [m/s], the same for all gaits and for the planner
 STEP = 0.002  # of the serpenoid gaits [s]; at a quarter of it the median of their speeds changes by 0.4 % at most
 MOVES = 0.05  # speed below which a snake counts as at rest [m/s]
 # Head first needs a phase shift between pi and 2 pi: the other half of Table II cannot stand on the front.
@@ -91,7 +92,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 def serpenoid_gaits(medium: MediumName, config: Config, progress: Progress) -> Gaits:
     """Speed and power of the gaits of Table II, tracked by PD under the same cap."""
-    scenario = replace(Slither(step=STEP), world=Plane(medium))
+    scenario = replace(Slither(step=STEP), world=Plane(medium, smoothing=SMOOTHING))
     with TemporaryDirectory() as scratch:
         folder = Path(config.store) if config.store else Path(scratch)
         store = folder / f"serpenoid_{medium}.zarr"

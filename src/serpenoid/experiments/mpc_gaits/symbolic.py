@@ -58,7 +58,7 @@ class SymbolicSnake:
             drag = pressure * world.drag_transverse * world.height
             return -pressure * friction * ca.fabs(along) * along, -drag * ca.fabs(across) * across
         a, b = world.friction_longitudinal, world.friction_transverse
-        root = ca.sqrt((a * along) ** 2 + (b * across) ** 2 + world.smoothing**2)
+        root = ca.sqrt((a * along) ** 2 + (b * across) ** 2 + world.eps**2)
         weight = self.mass * STANDARD_GRAVITY
         return -weight * a * a * along / root, -weight * b * b * across / root
 

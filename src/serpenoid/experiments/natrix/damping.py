@@ -12,6 +12,7 @@ import numpy as np
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.natrix.runs import roll_history
 from serpenoid.gaits import Undulation
+from serpenoid.mechanics.bisection import edge_of
 from serpenoid.plotting.style import ACCENT, COLOURS, INK, dressed, labelled, new_figure, write
 from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.sweeps.executors import cores
@@ -91,11 +92,7 @@ def least_coefficient(config: Config, kind: str, F: float) -> float:
         return 0.0
     if last == config.tried:
         return float("nan")
-    low, high = values[last], values[last + 1]
-    for _ in range(config.rounds):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if too_little(middle) else (low, middle)
-    return high
+    return edge_of(too_little, values[last], values[last + 1], 1.01 * most / config.tried / 2**config.rounds)[1]
 
 
 def capsizes(flow: Hydrodynamics, F: float, duration: float) -> bool:

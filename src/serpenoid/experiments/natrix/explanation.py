@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.natrix.runs import levelled, mean_roll_frequency, roll_history
 from serpenoid.gaits import Undulation
+from serpenoid.mechanics.bisection import edge_of
 from serpenoid.mechanics.floquet import floquet
 from serpenoid.plotting.style import COLOURS, INK, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import Natrix
@@ -83,11 +84,7 @@ def edges(unstable: Callable[[float], bool], centre: float, accuracy: float) -> 
     """Where instability begins and ends round a frequency inside the tongue."""
     found = []
     for direction in (-1.0, 1.0):
-        inside, outside = centre, centre + direction * 0.15
-        while abs(outside - inside) > accuracy:
-            middle = 0.5 * (inside + outside)
-            inside, outside = (middle, outside) if unstable(middle) else (inside, middle)
-        found.append(0.5 * (inside + outside))
+        found.append(0.5 * sum(edge_of(unstable, centre, centre + direction * 0.15, accuracy)))
     return found[0], found[1]
 
 

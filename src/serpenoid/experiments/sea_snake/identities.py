@@ -19,6 +19,7 @@ from serpenoid.experiments.sea_snake.ticked import PERIOD, ROBOT, Ticked
 from serpenoid.kernels.laws import shape
 from serpenoid.kernels.laws.turning import reversal_history
 from serpenoid.kernels.laws.windows import place_windows
+from serpenoid.mechanics.bisection import edge_of
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 
 THREE = {"slithering": "slithering_awp", "helix": "helix", "sidewinding": "sidewinding_ac_sfc"}
@@ -228,11 +229,9 @@ def wells() -> dict[str, Any]:
     x = float(np.real(slope.roots()).min())
     wanted, off = x + x * (x - 0.5 * pi) * (x - pi), 0.0
     for way in (1.0, -1.0):
-        low, high = 0.5 * pi, pi
-        for _ in range(12):
-            middle = 0.5 * (low + high)
-            low, high = (low, middle) if abs(settled(0.0, way * middle)) > 0.5 * pi else (middle, high)
-        off = max(off, float(np.degrees(abs(low - wanted))))
+        stays = lambda heading, way=way: abs(settled(0.0, way * heading)) <= 0.5 * pi  # noqa: E731
+        last, _ = edge_of(stays, 0.5 * pi, pi, pi / 2**13)
+        off = max(off, float(np.degrees(abs(last - wanted))))
     turns = {}
     for name, way in (("turns_left", 1.0), ("turns_right", -1.0)):
         found = reversal_history(0.0, way * pi * np.repeat(np.arange(11), 1000), 2.0, 2.0, PERIOD)[999::1000]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.estimation import ComplementaryFilter, Readings, readings_of, virtual_chassis
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
+from serpenoid.kernels.attitude import vertical
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import SeaSnake
 from serpenoid.scenarios.modular import LinearRun, ModularRun, RollingRun, SidewindingRun
@@ -66,12 +67,6 @@ def noisy(readings: Readings, seed: int) -> Readings:
             exact + size * rng.standard_normal(exact.shape) + BIAS[name] * rng.standard_normal(exact.shape[1:])
         )
     return readings._replace(**found)
-
-
-def vertical(quaternion: NDArray) -> NDArray:
-    """(samples, 3) the world's vertical in the axes of a body with attitudes w x y z (samples, 4)."""
-    w, x, y, z = quaternion.T
-    return np.stack([2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z], axis=1)
 
 
 def tilt_error(run: Trajectory, estimate: NDArray, settle: float) -> float:

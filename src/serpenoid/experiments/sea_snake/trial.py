@@ -29,10 +29,6 @@ class PegTrial(SlitherPegs):
         signals = {name: trajectory[name] for name, (axes, *_) in trajectory.variables.items() if axes[0] == "tick"}
         return super().summary(trajectory) | self.told(signals)
 
-    def measured_alone(self) -> dict[str, Quantity]:
-        times, variables, signals = self.alone()
-        return self.measures(times, {name: variables[name] for name in self.kept}) | self.told(signals)
-
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
         found = super().measures(times, variables)
         place = variables["link_pose"][:, 1:, :2].mean(axis=1)

@@ -1,0 +1,62 @@
+"""What `sweep` and `optimise` read alike: a scenario, the fields of it that vary, and the command's own options."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from serpenoid import configuration
+from serpenoid.cli import arguments
+from serpenoid.cli.run import configuration_errors, from_file, summary_line
+from serpenoid.errors import InvalidValue
+from serpenoid.scenarios import SCENARIOS, find_scenario
+
+
+class Asked(NamedTuple):
+    """A scenario, what varies in it by flag and field, and the options of the command."""
+
+    scenario: Any
+    varied: dict[str, dict[str, str]]
+    options: Any
+
+
+def read(words: list[str], title: str, ranges: str, options: Any, flags: Sequence[str]) -> Asked | None:
+    """What the command line asks for; None where it asked for help, which is printed."""
+    given = arguments.read(words)
+    if given.help and not given.positionals:
+        print(f"{title}\n{ranges}\n\nNAME: " + ", ".join(SCENARIOS))
+        return None
+    sources, _ = given.take(["from"])
+    found = from_file([words for _, words in sources], given) if sources else None
+    scenario = found or find_scenario(arguments.only(given, "scenario", SCENARIOS))()
+    if given.help:
+        print(arguments.help_text(f"{title}\n\n{summary_line(scenario)}\n{ranges}", scenario, options))
+        return None
+    apart = (*flags, "from")
+    own, rest = given.take([*(field.name for field in configuration.walk(options)), *apart])
+    varied = {flag: axes([word for name, words in own if name == flag for word in words], flag) for flag in flags}
+    check_fixed(rest, varied)
+    with configuration_errors():
+        scenario = arguments.applied(scenario, rest)
+    return Asked(scenario, varied, arguments.applied(options, [flag for flag in own if flag[0] not in apart]))
+
+
+def check_fixed(fixed: Sequence[Any], varied: dict[str, dict[str, str]]) -> None:
+    """A field is fixed or varies, not both."""
+    for field, _ in fixed:
+        for values in varied.values():
+            if field in values:
+                raise InvalidValue(f"--{field}", values[field], "either fixed or varied, not both")
+
+
+def axes(words: list[str], flag: str = "over") -> dict[str, str]:
+    """The axes of the command line, by field."""
+    over: dict[str, str] = {}
+    for word in words:
+        field, equals, values = word.partition("=")
+        if not (field and equals and values):
+            raise InvalidValue(flag, word, "FIELD=VALUES, such as gait.frequency=0.5:10:39")
+        if field in over:
+            raise InvalidValue(flag, word, f"each field once; {field} is given twice")
+        over[field] = values
+    return over
