@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from serpenoid.configuration import changed
 from serpenoid.control.base import Controller
 from serpenoid.control.follow import FollowGait
-from serpenoid.errors import InvalidValue, require
 from serpenoid.gaits.base import Gait
 from serpenoid.hardware.gains import check_gains
+from serpenoid.hardware.hebi_twin.settings import drive_with, settings_of
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_plant import soft_start
 from serpenoid.hardware.safety import Safety
@@ -44,16 +44,11 @@ def law_of(scenario: Scenario) -> Controller:
 def with_gains(scenario: Scenario, path: Path) -> Scenario:
     """The scenario with the gains of a file, refused where its robot's modules would not take them."""
     robot = scenario.parts().robot
-    cascade = robot.drive if isinstance(robot.drive, Cascade) else None
-    table = check_gains(path, None if cascade is None else cascade.strategy, robot.joints)
-    if cascade is None:
-        kind = type(robot.drive).__name__
-        raise InvalidValue(
-            "gains", str(path), f"left out: a robot with the drive {kind} takes no gains, a Cascade does"
-        )
-    drives = {table.cascade(module, cascade) for module in range(table.columns)}
-    require(len(drives) == 1, "gains", str(path), "the same for all modules: a simulated snake has one drive")
-    return changed(scenario, {"robot.drive": drives.pop()})
+    strategy = robot.drive.strategy if isinstance(robot.drive, Cascade) else None
+    table, joints = check_gains(path, strategy, robot.joints), list(range(robot.joints))
+    given = {name: np.broadcast_to(column, robot.joints) for name, column in table.values.items()}
+    drive = drive_with(robot, settings_of(robot, joints) | given, np.arange(robot.joints), joints)
+    return scenario if drive is None else changed(scenario, {"robot.drive": drive})
 
 
 def dry_run(scenario: Scenario, safety: Safety, joints: JointMap) -> DryRun:
