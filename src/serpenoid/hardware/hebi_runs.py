@@ -43,7 +43,7 @@ def law_of(scenario: Scenario) -> Controller:
 
 def with_gains(scenario: Scenario, path: Path) -> Scenario:
     """The scenario with the gains of a file, refused where its robot's modules would not take them."""
-    robot = scenario.parts().robot
+    robot: Any = scenario.parts().robot
     strategy = robot.drive.strategy if isinstance(robot.drive, Cascade) else None
     table, joints = check_gains(path, strategy, robot.joints), list(range(robot.joints))
     given = {name: np.broadcast_to(column, robot.joints) for name, column in table.values.items()}

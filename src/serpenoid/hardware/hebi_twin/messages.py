@@ -76,6 +76,7 @@ class Columns:
     """Quantities over modules; NaN where nothing is set or known."""
 
     __slots__ = ("_size",)
+    _size: int
 
     @property
     def size(self) -> int:
