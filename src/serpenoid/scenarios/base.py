@@ -29,6 +29,8 @@ from serpenoid.simulation import Timing, simulate
 from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
 
+YES_OR_NO = "yes or no"  # in place of a unit: 1 means yes, 0 no
+
 
 class Quantity(NamedTuple):
     """One scalar of a summary."""
@@ -40,8 +42,9 @@ class Quantity(NamedTuple):
 
     def told(self) -> tuple[float | bool | str | NDArray, str]:
         """Value and unit as a table shows them."""
-        missing = isinstance(self.value, float) and np.isnan(self.value)
-        return (self.absent, "") if missing else (self.value, self.unit)
+        if isinstance(self.value, float) and np.isnan(self.value):
+            return self.absent, ""
+        return ("yes" if self.value else "no", "") if self.unit == YES_OR_NO else (self.value, self.unit)
 
 
 class Parts(NamedTuple):
