@@ -33,7 +33,7 @@ def test_what_may_be_meant_is_not():
 
 
 def test_of_many_doubts_two_are_told_and_the_others_counted():
-    wild = {name: 1e6 for name in ("robot.link_mass", "robot.link_length", "gait.amplitude", "gait.offset")}
+    wild = dict.fromkeys(("robot.link_mass", "robot.link_length", "gait.amplitude", "gait.offset"), 1e6)
     told = doubts(changed(Slither(), wild))
     assert len(told) == 3 and told[2] == "and 2 other fields"
     each = changed(Slither(), {"robot.links": 3, "robot.link_mass": (0.2, 1e6, 0.2)})
