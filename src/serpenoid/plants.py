@@ -76,6 +76,10 @@ class Plant(ABC):
         """What a run that an error breaks off ends in, once the robot is safe; None: in that error."""
         return None
 
+    def breaks_off(self, again: bool) -> bool:
+        """Whether Ctrl-C, perhaps pressed again, ends a run where it is instead of at its next tick."""
+        return again
+
     def apply(self, event: Event) -> None:
         """Something acts from outside."""
         raise Unsupported(f"{type(self).__name__} takes no {event.what} from outside")
@@ -111,7 +115,7 @@ class SimulatedPlant(Plant):
         instance("robot.sensors", self.robot.sensors, Sensors, "Sensors(...)")
         self.engine = engine
         self.steps_per_command = steps_in("period", period, engine.step)
-        self.steps_per_sample = steps_in("sample_period", sample_period, engine.step)
+        self.steps_per_sample = engine.steps_per_sample = steps_in("sample_period", sample_period, engine.step)
         self.realtime, self.keep = realtime, None if keep is None else whole_number("keep", keep, 1, MOST_KEPT)
         self.forget()
 
@@ -272,6 +276,7 @@ class SimulatedPlant(Plant):
         engine = type(self.engine)(parts["robot"], parts["world"], self.engine.step)
         if engine.layout.slices != self.engine.layout.slices or parts["robot"].sensors != self.robot.sensors:
             raise InvalidValue(event.what, event.value, "such that drives keep their kind and sensors stay as they are")
+        engine.steps_per_sample = self.steps_per_sample
         self.engine, self.robot = engine, parts["robot"]
 
     def signals(self) -> dict[str, Signal]:
