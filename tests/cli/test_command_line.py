@@ -170,7 +170,7 @@ def test_a_toml_file_takes_pi_and_serves_sweeps(capsys, elsewhere):
     for words, said in (
         (
             ["sweep", "--from", "run.toml", "--over", "gait.frequency=1,2", "--gait.frequency", "1"],
-            "either fixed or swept",
+            "either fixed or varied",
         ),
         (["show", "s.zarr", "--html", "a.html"], "--html a.html"),
         (["show", "t.zarr", "--best", "speed"], "--best speed"),
