@@ -92,6 +92,7 @@ class Engine(ABC):
     name: ClassVar[str]
     fuses: ClassVar[bool] = False  # whether it takes laws that are kernels into its own compiled code: led_by_law()
     layout: Layout  # of its flat state
+    steps_per_sample: int = 1  # every so many steps a state is kept, of which variables are asked for later
 
     def __init__(self, robot: Any, world: Any, step: float):
         self.robot = robot
