@@ -40,7 +40,7 @@ class UnknownName(SerpenoidError, KeyError):
 
     def __init__(self, kind: str, name: Any, choices: Iterable[str]):
         self.kind, self.name, self.choices = kind, name, sorted(choices)
-        close = get_close_matches(str(name), self.choices, n=MOST_NAMED)
+        close = get_close_matches(str(name).lower(), self.choices, n=MOST_NAMED)
         hint = f" (did you mean {close[0]}?)" if close else ""
         self.message = f"unknown {kind} {short(name)}{hint}: choose from {listed(self.choices, close)}"
         super().__init__(self.message)

@@ -23,6 +23,7 @@ KINDS = {"box": BOX, "dry": DRY, "viscous": VISCOUS, "fluid": FLUID}
 RK4_LIMIT = 2.785  # largest decay rate x step that RK4 carries
 MOST_SUBSTEPS = 1000  # of a step
 COARSE, FINE = 0.01, 1e-5  # smoothing where nothing tells how fast links move, and the least that follows a gait [m/s]
+AT_REST = 1e-4  # slip times its coefficient [m/s] below which nothing moves
 SAMPLES = 500  # of a motion that is no wave alone
 SHARE = 0.005  # of the speed at which a gait turns its links: a smoothing by which little of the friction is lost
 
@@ -92,7 +93,7 @@ class Plane(World):
     def friction_lost(self, along: NDArray, across: NDArray) -> float:
         """1 - sum s^2 / sqrt(s^2 + eps^2) / sum s, with s the slip times its coefficients [m/s]."""
         slip = np.hypot(self.friction_longitudinal * along, self.friction_transverse * across)
-        if not self.rubs or not slip.any():
+        if not self.rubs or slip.max(initial=0.0) < AT_REST:
             return 0.0
         return float(1.0 - np.sum(slip**2 / np.hypot(slip, self.eps)) / np.sum(slip))
 
