@@ -117,13 +117,7 @@ def exceeded(run: Trajectory, safety: Safety, robot: Any, period: float) -> list
     lag = targets[:-1] - run["sensed_joint_position"][1:]
     rows = [
         ("rate", "rad/s", ticks[1:], np.diff(targets, axis=0) / period, safety.most_speed),
-        (
-            "distance from its target",
-            "rad",
-            ticks[1:],
-            targets[:-1] - run["sensed_joint_position"][1:],
-            safety.most_lag,
-        ),
+        ("distance from its target", "rad", ticks[1:], lag, safety.most_lag),
         ("simulated torque", "N m", run.times, run["joint_torque"], safety.most_torque),
     ]
     rows += [
