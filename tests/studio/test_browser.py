@@ -18,6 +18,8 @@ SHORT = configuration.changed(find_scenario("slither")(), {"duration": 2.0, "set
 WIDEST = """(() => Math.max(0, ...(Object.values(window.__viserTestpoints?.uplots ?? {})[0]?.chart.data.slice(1) ?? [])
     .flatMap(line => [...line].slice(-20).map(Math.abs))))()"""
 
+ENDS = "(x => [x.min, x.max])(Object.values(window.__viserTestpoints.uplots)[0].chart.scales.x)"
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -46,6 +48,7 @@ def test_the_page_runs_a_scenario_and_is_driven(folder):
         page.get_by_role("button", name="Run live").click()
         assert until(lambda: studio.stage is not None, WAIT) and shows_a_head(page)
         assert until(lambda: page.evaluate(WIDEST) > 0.5, WAIT)  # the amplitude is 0.8 rad
+        assert page.evaluate(ENDS) == [-10.0, 0.0]  # of its times, whatever was shown before
         type_into(page, "amplitude [rad]", "0.2")
         assert until(lambda: studio.live.controller.amplitude == 0.2, WAIT)
         assert until(lambda: 0.1 < page.evaluate(WIDEST) < 0.4, WAIT)
