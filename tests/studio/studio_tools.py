@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from time import monotonic, sleep
+from types import SimpleNamespace
 
 import msgspec
 
@@ -44,6 +46,13 @@ def raw_client(studio):
 
 def send(client, kind, **fields):
     client.send(msgspec.msgpack.encode({"type": kind, **fields}))
+
+
+def pretend_notebook(monkeypatch):
+    """As if this program were a notebook's kernel; what its cells show is plain text."""
+    shell = SimpleNamespace(has_trait=lambda name: name == "kernel")
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(HTML=str))
 
 
 def tell_camera(client, position, target):

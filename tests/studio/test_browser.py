@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from browser import browser_page, head_pixels, needs_browser, picture
-from studio_tools import open_studio, until
+from studio_tools import open_studio, pretend_notebook, until
 
 from serpenoid import configuration
 from serpenoid.scenarios import SCENARIOS, find_scenario
-from serpenoid.studio import export_html
+from serpenoid.studio import export_html, show
 from serpenoid.sweeps import sweep
 
 pytestmark = needs_browser()
@@ -106,6 +106,17 @@ def test_the_exported_page_plays_is_scrubbed_and_follows(folder):
         page.wait_for_function("time.textContent === '1.00 s of 2 s'")
         assert page.evaluate("Math.hypot(...player.camera.target.map((x, i) => x - player.center[i]))") < 1e-6
         assert page.mistakes == []
+
+
+@pytest.mark.full
+def test_a_notebooks_cell_plays(folder, monkeypatch):
+    pretend_notebook(monkeypatch)
+    cell = show(SHORT.run(), height=500)
+    with browser_page(export_html(SHORT.run(), folder / "page.html").as_uri(), (800, 600)) as page:
+        page.set_content(cell)
+        assert shows_a_head(page)
+        first = picture(page)
+        assert until(lambda: np.abs(picture(page) - first).max() > 60, WAIT) and page.mistakes == []
 
 
 @pytest.mark.full
