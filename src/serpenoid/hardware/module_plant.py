@@ -242,6 +242,8 @@ class HebiPlant(GuardedPlant):
         self.origin = None
         self.hear()
         self.soft_stop()
+        if self.fault is not None:
+            raise self.fault
 
     def soft_stop(self) -> None:
         """Bring the joints to rest: targets go on ever slower and then stay."""
