@@ -131,20 +131,24 @@ class Plane(World):
             return 0.0
         if self.medium == "viscous":
             return float(max(self.viscous_longitudinal, self.viscous_transverse) / chain.mass.min())
-        return STANDARD_GRAVITY * max(self.friction_longitudinal, self.friction_transverse) ** 2 / self.eps
+        return self.grip / self.eps
+
+    @property
+    def grip(self) -> float:
+        """g mu^2 of the larger coefficient [m/s^2]."""
+        return STANDARD_GRAVITY * max(self.friction_longitudinal, self.friction_transverse) ** 2
 
     def substeps(self, chain: Chain, step: float) -> int:
         """RK4 steps within one integration step [s] that carry the smoothing or the drag; too many are refused."""
-        rate = self.decay_rate(chain)
-        count = ceil(rate * step / RK4_LIMIT)
-        if count <= MOST_SUBSTEPS:
-            return max(1, count)
-        longest = MOST_SUBSTEPS * RK4_LIMIT / rate
+        rate, most = self.decay_rate(chain), MOST_SUBSTEPS * RK4_LIMIT
+        if rate * step <= most:
+            return max(1, ceil(rate * step / RK4_LIMIT))
+        longest = most / rate
         if self.medium == "viscous":
             raise InvalidValue("step", step, f"at most {longest:.3g} s to carry the viscous drag")
         raise InvalidValue(
             "smoothing", self.eps,
-            f"at least {self.eps * step / longest:.3g} m/s for a step of {step:g} s (or step at most {longest:.3g} s)",
+            f"at least {self.grip * step / most:.3g} m/s for a step of {step:g} s (or step at most {longest:.3g} s)",
         )  # fmt: skip
 
 
