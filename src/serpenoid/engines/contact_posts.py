@@ -50,7 +50,7 @@ def reach_of(geom: Any) -> float:
 def posts_of(model: Any, data: Any, solids: tuple[Solid, ...]) -> Posts:
     """The posts of a model whose solids are named solid_NUMBER_PART; without any where there are no slots."""
     nowhere = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, NOWHERE)
-    of_slots = np.flatnonzero((model.pair_geom1 == nowhere) | (model.pair_geom2 == nowhere)) if nowhere >= 0 else []
+    of_slots = np.flatnonzero((nowhere >= 0) & ((model.pair_geom1 == nowhere) | (model.pair_geom2 == nowhere)))
     numbers = [number for number, solid in enumerate(solids) if is_post(solid)] if len(of_slots) else []
     place, radius = places_of([solids[number] for number in numbers])
     geoms = [mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, f"solid_{number}_0") for number in numbers]
