@@ -200,7 +200,7 @@ def kernel_of_sources(function: Callable[..., Any], sources: tuple[str | None, .
 
     Not cached at all where a source is None: what cannot be found again cannot be trusted to be the same.
     """
-    compiled = numba.njit(nogil=True, fastmath=set(FASTMATH), error_model="numpy", _nrt=False)(function)
+    compiled = _jit(function, FASTMATH, pipeline_class=EntryCompiler, _nrt=False)
     if None not in sources:
         tag = hashlib.sha256("\n".join(filter(None, sources)).encode()).hexdigest()[:16]
         compiled._cache = _tagged_cache(tag)(function)

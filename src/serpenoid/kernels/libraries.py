@@ -12,6 +12,10 @@ from typing import Any
 import llvmlite.binding as llvm
 from numba.core import caching, codegen, compiler
 from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import NativeLowering
+from numba.core.untyped_passes import ReconstructSSA
+
+from serpenoid.kernels.lowering import OneName, RecordLowering
 
 
 class EntryLibrary(codegen.JITCodeLibrary):
@@ -66,6 +70,13 @@ class EntryCompiler(compiler.Compiler):
     """numba's compiler with a library class of ours."""
 
     library_class: type[EntryLibrary] = EntryLibrary
+
+    def define_pipelines(self) -> list[Any]:
+        pipeline = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline.add_pass_after(OneName, ReconstructSSA)
+        pipeline.passes = [(RecordLowering if p is NativeLowering else p, why) for p, why in pipeline.passes]
+        pipeline.finalize()
+        return [pipeline]
 
     def compile_extra(self, func: Any) -> Any:
         if self.state.library is None:
