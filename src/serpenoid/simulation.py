@@ -147,12 +147,14 @@ def carry_out(
 class Stream(Iterator[Sample]):
     """A run sample by sample, that one can act on while it goes; what acted on it becomes part of its recording."""
 
-    def __init__(self, parts: dict[str, Any], engine: str | None, seed: int, keep: int | None):
+    def __init__(
+        self, parts: dict[str, Any], engine: str | None, seed: int, keep: int | None, script: Iterable[Event] = ()
+    ):
         self.parts, self.engine, self.seed = parts, engine, seed
         self.timing: Timing = parts["timing"]
         world = suited(parts["robot"], parts["world"], parts["controller"])
         self.plant: SimulatedPlant = plant_of(parts["robot"], world, self.timing, engine, keep)
-        self.loop = Loop(self.plant, parts["controller"], parts["initial"], seed, self.timing.delay)
+        self.loop = Loop(self.plant, parts["controller"], parts["initial"], seed, self.timing.delay, script)
         self.ticks = int(self.timing.duration / self.timing.control_period + 1e-6)
         self.seen = 0
         self.over = False
@@ -202,6 +204,7 @@ def stream(
     initial: Initial | None = None,
     engine: str | None = None,
     seed: int = 0,
+    script: Iterable[Event] = (),
     keep: int | None = None,
     **times: Unpack[Times],
 ) -> Stream:
@@ -209,7 +212,7 @@ def stream(
     period = times.get("sample_period", Timing.sample_period)
     timing = Timing(MOST_SAMPLES * period if math.isinf(duration) else duration, **times)
     parts = {"robot": robot, "world": world, "controller": controller or Idle(), "timing": timing}
-    return Stream({**parts, "initial": initial or Initial()}, engine, seed, keep)
+    return Stream({**parts, "initial": initial or Initial()}, engine, seed, keep, script)
 
 
 def describe(parts: dict[str, Any], engine: str | None, seed: int, events: Iterable[Event]) -> dict[str, Any]:

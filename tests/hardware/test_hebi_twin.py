@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 import serpenoid.hardware.hebi_twin as twin
-from serpenoid.errors import FileProblem, Unsupported
+from serpenoid.errors import FileProblem, InvalidValue, Unsupported
 from serpenoid.experiments.sea_snake import modules
 from serpenoid.hardware import gains
 from serpenoid.hardware.hebi_twin import messages, wire
@@ -199,17 +200,25 @@ def test_a_command_lives_and_locks_others_out(lookup: twin.Lookup, group: twin.G
 
 
 def test_gains_make_the_drive_that_a_file_asks_for(tmp_path: Path) -> None:
-    """Settings of all modules become one Cascade; modules that differ are refused."""
+    """Settings of all modules become one Cascade; modules may differ in their P, I and D gains."""
     robot, path = SeaSnake(modules=3, drive=Cascade()), tmp_path / "gains.xml"
     gains.write_gains(path, Cascade(strategy=3, position=gains.Gains(kp=2.5)))
     command = twin.GroupCommand(3)
     command.read_gains(str(path))
-    known, places = settings_of(robot, 3), np.arange(3)
-    assert drive_with(robot, known, places) is None
-    found = drive_with(robot, known | command.values, places)
+    known, places, joints = settings_of(robot, [0, 1, 2]), np.arange(3), [0, 1, 2]
+    assert drive_with(robot, known, places, joints) is None
+    found = drive_with(robot, known | command.values, places, joints)
     assert found == Cascade(strategy=3, position=gains.Gains(kp=2.5))
-    with pytest.raises(Unsupported, match="same drive"):
-        drive_with(robot, known | {"position_kp": np.array([1.0, 2.0, 3.0])}, places)
+    apart = drive_with(robot, known | {"position_kp": np.array([30.0, 12.0, 30.0])}, places, joints)
+    assert replace(apart, own=()) == Cascade() and [own.joint for own in apart.own] == [1]
+    np.testing.assert_allclose(apart.record(3).gains[:, 0, 0], [30.0, 12.0, 30.0])
+    np.testing.assert_allclose(apart.record(3).gains[:, :, 1:], Cascade().record(3).gains[:, :, 1:])
+    told = settings_of(replace(robot, drive=apart), [2, None, 1])  # one module lies beside the robot
+    np.testing.assert_allclose(told["position_kp"], [30.0, 30.0, 12.0])
+    with pytest.raises(Unsupported, match="kp, ki and kd"):
+        drive_with(robot, known | {"position_punch": np.array([0.0, 0.1, 0.0])}, places, joints)
+    with pytest.raises(InvalidValue, match="own"):
+        apart.record(1)
 
 
 def test_a_drive_without_gains_refuses_them(group: twin.Group, tmp_path: Path) -> None:

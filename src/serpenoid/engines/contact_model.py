@@ -39,7 +39,8 @@ class Piece(NamedTuple):
     start: NDArray  # (3,) middle of its first round end, in the link's frame [m]
     end: NDArray  # (3,)
     radius: float  # [m]
-    half: NDArray  # (3,) from the middle to the end of the link's own line [m]
+    middle: NDArray  # (3,) of the link's own line, which its weight lies on [m]
+    half: NDArray  # (3,) from there to the line's end [m]
 
 
 class PlanarInSpace(TreeRobot):
@@ -105,7 +106,8 @@ def trimmed(tree: Tree, segment: Segment, radius: float) -> Piece:
     length = float(np.linalg.norm(end - start))
     inset = min(radius, 0.49 * length) * (end - start) / length
     free = [all(np.linalg.norm(point - hinge) > 1e-6 for hinge in hinges) for point in (start, end)]
-    return Piece(segment.body, start + inset * free[0], end - inset * free[1], radius, 0.5 * (end - start))
+    ends = start + inset * free[0], end - inset * free[1]
+    return Piece(segment.body, *ends, radius, 0.5 * (start + end), 0.5 * (end - start))
 
 
 def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
@@ -241,7 +243,7 @@ def add_sole(body: Any, number: int, piece: Piece, by_pairs: bool) -> None:
     Only a capsule has an axis that friction can tell, and only a capsule carries a long piece; a ball is faster.
     """
     size = (piece.radius, 0.0, 0.0)
-    middle, reach = 0.5 * (piece.start + piece.end), GAUSS * piece.half
+    middle, reach = piece.middle, GAUSS * piece.half
     short = 2.0 * np.linalg.norm(piece.half) <= ROUND * piece.radius
     if short:
         body.add_geom(type=GEOM.mjGEOM_SPHERE, pos=middle, size=size, contype=0, conaffinity=FLOOR, **SMOOTH)

@@ -58,7 +58,7 @@ class ModuleBench:
         self.origin = 0.0  # time at which the plant's run began [s]
         self.draws = np.random.default_rng(seed)
         self.subscriptions: dict[int, Subscription] = {}
-        self.settings = settings_of(plant.robot, len(self.modules))
+        self.settings = settings_of(plant.robot, [m.joint for m in self.modules])
         self.numbers = count()
         self.asked = 0  # look-ups so far
         self.reset(Initial(), np.random.default_rng(seed))
@@ -221,7 +221,7 @@ class ModuleBench:
             kept = ~np.isnan(column)
             settings[name][places[kept]] = column[kept]
         try:
-            drive = drive_with(self.plant.robot, settings, self.places)
+            drive = drive_with(self.plant.robot, settings, self.places, self.joints.tolist())
             if drive is not None:
                 self.plant.apply(Event(0, "robot.drive", drive))
         except SerpenoidError:
