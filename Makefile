@@ -20,8 +20,7 @@ test-full: $(TESTS) lint browser
 lint: $(TESTS)
 	$(BIN)/ruff check src tests examples tools
 	$(BIN)/ruff format --check src tests examples tools
-	$(BIN)/lint-imports
-	$(BIN)/mypy
+	$(BIN)/lint-imports & layers=$$!; $(BIN)/mypy; types=$$?; wait $$layers && exit $$types
 
 # The page is tested in the system's chromium; where it cannot be had, the tests that need it are left out and say so.
 browser:
