@@ -48,6 +48,10 @@ class RecedingHorizon(Controller):
             raise InvalidValue("problem.step", self.problem.step, f"the control period {period:g} s")
         return RecedingLaw(self)
 
+    def compile_ahead(self) -> None:
+        """Compile what a solve needs late, for a process beside the one that begins with it."""
+        Planner(self.problem, RECEDING_FLOOR).compile_parts()
+
     def landmarks(self) -> Landmarks:
         """What the plans were to reach, to follow and to keep clear of."""
         return self.problem.landmarks()
