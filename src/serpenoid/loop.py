@@ -264,30 +264,36 @@ def run_loop(
     if isinstance(plant, SimulatedPlant) and plant.realtime:
         stride = 1
     stride = stride or (16 if loop.lead is None and loop.fused is None else max(16, ticks // 16))
+    simulated = isinstance(plant, SimulatedPlant)
     try:
-        simulated = isinstance(plant, SimulatedPlant)  # modules are to stop at once
-        with noted(lambda: elapsed(loop) == 0.0 or not simulated) as plant.stopped:
-            while loop.tick < ticks and not loop.stopped:
-                loop.advance(min(stride, ticks - loop.tick))
-                if progress:
-                    progress(loop.time / duration)
-            if not cut:
-                loop.finish(0.0 if loop.stopped else max(0.0, duration - ticks * plant.period))
-    except SimulationDiverged as error:
-        error.trajectory = loop.trajectory({**known, "complete": False})
-        raise
-    except (Exception, KeyboardInterrupt) as error:
-        fault = plant.failed(error)
-        if fault is not None:
-            fault.trajectory = loop.trajectory({**known, "complete": False, "ended_by": str(fault)})
-            raise fault from (None if fault is error else error)
-        if not isinstance(error, KeyboardInterrupt) or elapsed(loop) == 0.0:  # nothing to keep
-            raise
-        raise Interrupted(elapsed(loop), loop.trajectory({**known, "complete": False})) from None
+        with noted(lambda again: plant.breaks_off(again) or simulated and elapsed(loop) == 0.0) as plant.stopped:
+            try:
+                while loop.tick < ticks and not loop.stopped:
+                    loop.advance(min(stride, ticks - loop.tick))
+                    if progress:
+                        progress(loop.time / duration)
+                if not cut:
+                    loop.finish(0.0 if loop.stopped else max(0.0, duration - ticks * plant.period))
+            except (Exception, KeyboardInterrupt) as error:
+                end_of(loop, error, known)
+                raise
     finally:
         plant.stopped = never
     ended = {"stopped": loop.stopped} if stop is not None else {}
     return loop.trajectory({**known, **ended, "complete": not cut})
+
+
+def end_of(loop: Loop, error: BaseException, known: dict[str, Any]) -> None:
+    """Keep what an error that breaks a run off leaves: in that error, or in what it means on this plant."""
+    if isinstance(error, SimulationDiverged):
+        error.trajectory = loop.trajectory({**known, "complete": False})
+        return
+    fault = loop.plant.failed(error)
+    if fault is not None:
+        fault.trajectory = loop.trajectory({**known, "complete": False, "ended_by": str(fault)})
+        raise fault from (None if fault is error else error)
+    if isinstance(error, KeyboardInterrupt) and elapsed(loop) > 0.0:  # else there is nothing to keep
+        raise Interrupted(elapsed(loop), loop.trajectory({**known, "complete": False})) from None
 
 
 def elapsed(loop: Loop) -> float:

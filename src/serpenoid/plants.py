@@ -65,6 +65,10 @@ class Plant(ABC):
         """What a run that an error breaks off ends in, once the robot is safe; None: in that error."""
         return None
 
+    def breaks_off(self, again: bool) -> bool:
+        """Whether Ctrl-C, perhaps pressed again, ends a run where it is instead of at its next tick."""
+        return again
+
     def apply(self, event: Event) -> None:
         """Something acts from outside."""
         raise Unsupported(f"{type(self).__name__} takes no {event.what} from outside")
@@ -98,7 +102,7 @@ class SimulatedPlant(Plant):
         super().__init__(engine.robot, period)
         self.engine = engine
         self.steps_per_command = round(period / engine.step)
-        self.steps_per_sample = round(sample_period / engine.step)
+        self.steps_per_sample = engine.steps_per_sample = round(sample_period / engine.step)
         self.realtime, self.keep = realtime, keep
         self.forget()
 
@@ -259,6 +263,7 @@ class SimulatedPlant(Plant):
         engine = type(self.engine)(parts["robot"], parts["world"], self.engine.step)
         if engine.layout.slices != self.engine.layout.slices or parts["robot"].sensors != self.robot.sensors:
             raise InvalidValue(event.what, event.value, "such that drives keep their kind and sensors stay as they are")
+        engine.steps_per_sample = self.steps_per_sample
         self.engine, self.robot = engine, parts["robot"]
 
     def signals(self) -> dict[str, Signal]:

@@ -98,7 +98,7 @@ def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:
     """The scenario of a saved trajectory, of a TOML file, or of the best trial of a search."""
     path = Path(configuration.one("from", sources[-1], "one path"))
     if given.positionals:
-        raise InvalidValue("NAME", " ".join(given.positionals), "left out where --from is given")
+        raise InvalidValue("scenario", " ".join(given.positionals), "left out where --from is given: the file names it")
     if path.suffix == ".toml":
         return scenario_from_toml(path)
     from serpenoid.sweeps.search_result import is_search, optimum

@@ -65,6 +65,14 @@ class PlanarInSpace(TreeRobot):
     def link_names(self) -> tuple[str, ...]:
         return self.robot.link_names
 
+    @property
+    def joint_range(self) -> NDArray | None:
+        return self.robot.joint_range
+
+    @property
+    def dry_friction(self) -> NDArray | None:
+        return self.robot.dry_friction
+
     def tree(self) -> Tree:
         """Links as rods with the chain's inertia about the vertical."""
         chain = self.robot.chain()
@@ -73,7 +81,8 @@ class PlanarInSpace(TreeRobot):
         offset[1:, 0], center[:, 0] = chain.length[:-1], chain.center
         inertia[:, 0, 0] = np.minimum(0.5 * chain.mass * self.module_radius**2, chain.inertia)
         inertia[:, 1, 1] = inertia[:, 2, 2] = chain.inertia
-        hinges = np.column_stack([chain.joint_damping, np.zeros(count - 1)])
+        armature = np.zeros(count - 1) if self.robot.armature is None else self.robot.armature
+        hinges = np.column_stack([chain.joint_damping, armature])
         axis = np.tile((0.0, 0.0, 1.0), (count, 1))
         return Tree(
             np.arange(-1, count - 1), np.tile(np.eye(3), (count, 1, 1)), offset, axis, chain.mass, center, inertia,
@@ -192,10 +201,11 @@ def add_links(spec: Any, robot: TreeRobot, on_things: bool, by_pairs: bool) -> t
         )  # fmt: skip
         bodies.append(body)
         if b > 0:
-            damping, armature = tree.hinges[b - 1]
+            friction = 0.0 if robot.dry_friction is None else float(robot.dry_friction[b - 1])
             body.add_joint(
                 name=robot.joint_names[b - 1], type=mujoco.mjtJoint.mjJNT_HINGE, axis=tree.axis[b],
-                damping=np.array([damping, 0.0, 0.0]), armature=armature, **stops_of(robot, b),
+                damping=np.array([tree.damping[b - 1], 0.0, 0.0]), armature=tree.armature[b - 1], frictionloss=friction,
+                **stops_of(robot, b),
             )  # fmt: skip
         elif not tree.fixed_base:
             body.add_freejoint()
@@ -213,8 +223,7 @@ def add_links(spec: Any, robot: TreeRobot, on_things: bool, by_pairs: bool) -> t
 
 def stops_of(robot: TreeRobot, body: int) -> dict[str, Any]:
     """The stops of a hinge, if it has any."""
-    reach = getattr(robot, "joint_limits", None)
-    lower, upper = limits(robot, body) if reach is None else (-reach[body - 1], reach[body - 1])
+    lower, upper = limits(robot, body)
     return {"limited": True, "range": (lower, upper)} if lower > -np.pi or upper < np.pi else {}
 
 

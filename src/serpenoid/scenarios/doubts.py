@@ -14,6 +14,7 @@ from serpenoid.simulation import suited
 from serpenoid.trajectory import Trajectory
 
 FAR = 10.0  # times the largest usual size
+MOST_TOLD = 2  # fields that are named one by one
 LEAST_STEPS = 20  # integration steps in a period of the gait
 WEAK = 0.02  # share of the power of dry friction; the motion adapts, so that several times as much is lost
 TIMES = ("duration", "step", "control_period", "sample_period", "settle", "seed")  # any size may be meant
@@ -21,7 +22,9 @@ TIMES = ("duration", "step", "control_period", "sample_period", "settle", "seed"
 
 def doubts(scenario: Scenario) -> list[str]:
     """Remarks on a scenario before it runs, a short phrase each."""
-    return [*far_from_usual(scenario), *fast_for_the_step(scenario)]
+    far = list(far_from_usual(scenario))
+    more = [f"and {len(far) - MOST_TOLD} other fields"] if len(far) > MOST_TOLD else []
+    return [*far[:MOST_TOLD], *more, *fast_for_the_step(scenario)]
 
 
 def far_from_usual(scenario: Scenario) -> Iterator[str]:
@@ -48,8 +51,8 @@ def fast_for_the_step(scenario: Scenario) -> Iterator[str]:
 
 
 def shown(value: Any) -> str:
-    """A number or several, in short."""
-    return f"{value:g}" if isinstance(value, int | float) else str(value)
+    """A number, or the largest of several, in short."""
+    return f"{value:g}" if isinstance(value, int | float) else f"... {np.abs(np.ravel(value)).max():.3g} ..."
 
 
 def remarks(run: Trajectory, scenario: Scenario) -> list[str]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import Unsupported
 from serpenoid.hardware import gains
-from serpenoid.hardware.hebi_twin.messages import GAINS, LIMITS, SETTINGS
+from serpenoid.hardware.hebi_twin.fields import GAINS, LIMITS, SETTINGS
 from serpenoid.robots.cascade import Cascade, Gains, JointGains
 from serpenoid.robots.drives import PD, SeriesElastic
 
@@ -30,7 +30,7 @@ def settings_of(robot: Any, joints: Sequence[int | None]) -> dict[str, NDArray]:
         loops = {
             "position": Gains(kp=kp, kd=kd, min_output=-10.0, max_output=10.0),
             "velocity": Gains(),
-            "effort": Gains(),
+            "effort": Gains(min_target=-gains.MOST_TORQUE, max_target=gains.MOST_TORQUE),
         }
     found |= {name: float(getattr(loops[name.partition("_")[0]], name.partition("_")[2])) for name in GAINS}
     found |= {name: -np.inf if name.endswith("min") else np.inf for name in LIMITS}

@@ -128,7 +128,7 @@ def joint_torques(twin, work, state):
         back = 1.0 if top == inf else min(max((top + rate) / (FADE * top), 0.0), 1.0)
         work.torque[j] = min(max(wanted, -drive.limit[j] * back), drive.limit[j] * ahead)
         side = 1.0 if angle > 0.0 else -1.0
-        deep = side * angle - stops.angle[j]
+        deep = side * angle - stops.upper[j]
         held = max(STOP[0] * deep + STOP[1] * side * rate, 0.0) if deep > 0.0 else 0.0
         work.total[j] = work.torque[j] - side * held
 
