@@ -32,6 +32,10 @@ def test_what_may_be_meant_is_not():
     assert doubts(changed(Slither(), usual)) == []
 
 
+def test_a_chosen_drive_has_numbers_of_its_own():
+    assert doubts(changed(Slither(), {"robot.drive": "cascade"})) == []
+
+
 def test_of_many_doubts_two_are_told_and_the_others_counted():
     wild = dict.fromkeys(("robot.link_mass", "robot.link_length", "gait.amplitude", "gait.offset"), 1e6)
     told = doubts(changed(Slither(), wild))

@@ -92,7 +92,12 @@ def dry(scenario: Scenario, options: Options) -> int:
     told.append(
         f"soft start of {found.start_time:.2g} s from the simulated start, soft stop of {options.safety.stop_time:g} s"
     )
-    print("\n".join(told + [f"  {violation}" for violation in found.violations]))
+    told += [
+        f"  {v.joint}: {v.limit} {abs(v.asked):.3g} {v.unit} at t = {v.time:.2f} s, at most {abs(v.allowed):.3g} "
+        f"({v.steps} commands)"
+        for v in found.violations
+    ]
+    print("\n".join(told))
     print(f"{len(found.violations) or 'no'} limits would be met; nothing was sent")
     return 0
 

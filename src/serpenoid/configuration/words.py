@@ -8,7 +8,7 @@ import typing
 from typing import Any, Literal
 
 from serpenoid.configuration.annotations import class_choices, field_types, folded, members
-from serpenoid.errors import InvalidValue, within_field
+from serpenoid.errors import InvalidValue, MissingValue, within_field
 
 
 def parse(name: str, annotation: Any, words: list[str]) -> Any:
@@ -117,6 +117,8 @@ def number(name: str, word: str) -> float:
 
 def one(name: str, words: list[str], allowed: str) -> str:
     """The only word there is."""
+    if not words:
+        raise MissingValue(f"--{name}", f"({allowed})")
     if len(words) != 1:
         raise InvalidValue(name, " ".join(words), allowed)
     return words[0]

@@ -108,23 +108,23 @@ def refuse_what_is_no_tree(path: Path, model: Any) -> None:
 
     if model.neq:
         raise FileProblem(path, f"closes a loop ({model.neq} equality constraints): must be a tree of hinges")
-    roots = [model.body(i).name for i in range(1, model.nbody) if model.body_parentid[i] == 0]
+    roots = [model.body(i).name or f"body {i}" for i in range(1, model.nbody) if model.body_parentid[i] == 0]
+    if not roots:
+        raise FileProblem(path, "holds no body: must be one robot")
     if len(roots) != 1:
         raise FileProblem(path, f"holds {len(roots)} bodies on the world ({', '.join(roots)}): must be one robot")
     words = {mujoco.mjtJoint.mjJNT_SLIDE: "slide", mujoco.mjtJoint.mjJNT_BALL: "ball"}
     for i in range(model.njnt):
-        joint = model.joint(i)
+        joint = model.joint(i).name or str(i)
         kind = mujoco.mjtJoint(model.jnt_type[i])
         if kind in words or (kind == mujoco.mjtJoint.mjJNT_FREE and model.jnt_bodyid[i] != 1):
-            raise FileProblem(path, f"joint {joint.name} is a {words.get(kind, 'free')} joint: must be a hinge")
+            raise FileProblem(path, f"joint {joint} is a {words.get(kind, 'free')} joint: must be a hinge")
         values = {"stiffness": model.jnt_stiffness[i]}
         if kind == mujoco.mjtJoint.mjJNT_FREE:
             values |= {name: getattr(model, f"dof_{name}")[:6] for name in ("damping", "armature", "frictionloss")}
         for name, value in values.items():
             if np.any(value):
-                raise FileProblem(
-                    path, f"joint {joint.name} has {name} {np.max(value):g}: must be 0, it is not modelled"
-                )
+                raise FileProblem(path, f"joint {joint} has {name} {np.max(value):g}: must be 0, it is not modelled")
     if model.njnt - floats(model) < 1:
         raise FileProblem(path, "has no hinge")
 

@@ -18,7 +18,7 @@ from serpenoid.configuration import above, at_least, between, check_fields, from
 from serpenoid.control.base import Controller
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import AT_REST, Engine, Initial, Start, stacked
-from serpenoid.errors import SerpenoidError, SimulationDiverged
+from serpenoid.errors import InvalidValue, SerpenoidError, SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.interrupts import Interrupted
 from serpenoid.kernels.records import Motion
@@ -126,6 +126,8 @@ class Scenario(ABC):
         except (SimulationDiverged, Interrupted) as error:
             self.label(error.trajectory)
             raise
+        except InvalidValue as error:
+            raise error.within("start") if vars(self.start).get(error.field) is not None else error from None
         return self.label(trajectory)
 
     def settling(self, duration: float) -> float:

@@ -34,12 +34,23 @@ def far_from_usual(scenario: Scenario) -> Iterator[str]:
     for field in configuration.walk(scenario):
         if field.range is None or field.name in TIMES or meant.get(field.name) == field.default:
             continue
+        if own_default(scenario, field.name) == field.default:
+            continue
         low, high = field.range.usual
         sizes = (
             np.abs(np.atleast_1d(np.array(field.default, dtype=float))) if field.default is not None else np.zeros(1)
         )
         if sizes.size and sizes.max() > FAR * max(abs(low), abs(high)):
             yield f"{field.name} = {shown(field.default)} (usually {low:g} to {high:g})"
+
+
+def own_default(scenario: Scenario, name: str) -> Any:
+    """What a field is unless it is given, by the class that has it: a drive that was chosen has numbers of its own."""
+    *above, last = name.split(".")
+    owner: Any = scenario
+    for part in above:
+        owner = getattr(owner, part, None)
+    return getattr(type(owner), last, None)
 
 
 def fast_for_the_step(scenario: Scenario) -> Iterator[str]:
@@ -68,5 +79,5 @@ def remarks(run: Trajectory, scenario: Scenario) -> list[str]:
         return []
     return [
         f"links slip so slowly that the smoothing of dry friction takes at least {100 * lost:.0f} % of it away: "
-        "leave --world.smoothing out, or make it ten times smaller"
+        f"set --world.smoothing to {0.1 * world.eps:.1g} or less"
     ]

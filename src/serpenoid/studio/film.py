@@ -38,7 +38,7 @@ def render(
     target = Path(path)
     kind = target.suffix.lower()
     if kind not in FILMS + PICTURES:
-        raise InvalidValue("path", str(target), f"a file name that ends in {', '.join(FILMS + PICTURES)}")
+        raise FileProblem(target, f"must end in {', '.join(FILMS + PICTURES)}")
     if kind == ".mp4" and find_spec("imageio_ffmpeg") is None:
         raise FileProblem(target, "needs its encoder: pip install 'serpenoid[film]', or take .gif")
     for number in size:

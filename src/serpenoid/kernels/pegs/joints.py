@@ -17,6 +17,7 @@ from numba.extending import overload
 from serpenoid.kernels.accounts import ABSOLUTE, CONTACT, DAMPING, DRIVE
 from serpenoid.kernels.compile import CHOSEN, inner
 from serpenoid.kernels.contact.servos import TAPER
+from serpenoid.kernels.laws.drive import wanted_torque
 from serpenoid.kernels.motion import joint_motion
 from serpenoid.kernels.records import Drive, ElasticDrive
 
@@ -57,8 +58,8 @@ def aim_at(drive, position, work):
 @inner
 def tracking(joints, low, high, j, angle, rate):
     """Torque that tracks the target, and its slope: a torque at its limit does not fall with the rate."""
-    wanted = joints.stiffness[j] * (joints.target[j] - angle) + joints.damping[j] * (joints.target_rate[j] - rate)
-    wanted += joints.feedforward[j]
+    target = (joints.target[j], joints.target_rate[j])
+    wanted = wanted_torque(joints, j, target, joints.feedforward[j], angle, rate)
     torque = min(max(wanted, low), high)
     return torque, joints.damping[j] if torque == wanted else 0.0
 

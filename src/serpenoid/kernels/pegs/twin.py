@@ -1,6 +1,7 @@
 """The slow twin of the peg boards: explicit forces of every contact, dense dynamics by the centre of mass, RK4.
 
-It shares the board and the laws with the fast step and nothing of its mathematics: the mass matrix is that of the
+It shares the board and the laws with the fast step and nothing of its mathematics, so that a mistake there cannot hide
+in both: drives, stops and the Runge-Kutta step are written out here once more, the mass matrix is that of the
 planar chain, friction is the smooth law itself instead of secants, and springs are taken where they are. A step must be
 short against eps m / (mu N), 0.1 ms and less.
 """
