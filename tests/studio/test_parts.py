@@ -52,7 +52,7 @@ def test_the_playhead_plays_loops_and_stops():
 
 
 def test_charts_offer_what_a_run_holds_and_draw_few_enough_points():
-    run = made_run(Natrix(), FreeSpace(), duration=10.0)
+    run = made_run(Natrix(), FreeSpace(), duration=4.2)
     names = chartable(run.variables)
     assert names[:2] == ["joint_position", "joint_torque"] and "link_pose" not in names
     curves = curves_of(run, "joint_position")

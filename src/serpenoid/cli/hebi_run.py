@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from serpenoid.cli import arguments
-from serpenoid.cli.console import announced, table
+from serpenoid.cli.compiling import announced
+from serpenoid.cli.console import table
 from serpenoid.cli.outputs import Output, place_of
 from serpenoid.cli.run import name_of
 from serpenoid.errors import HardwareFault, HardwareStopped, InvalidValue
