@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 from runs import made_run
-from studio_tools import open_studio, raw_client, send, settled, until, update
+from studio_tools import open_studio, raw_client, send, settled, tell_camera, until, update
 
 from serpenoid import configuration
 from serpenoid.cli import main
@@ -18,6 +18,7 @@ from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios import find_scenario
 from serpenoid.script import Event
 from serpenoid.simulation import repeat
+from serpenoid.studio.camera import place
 from serpenoid.studio.driving import ACTIONS
 from serpenoid.studio.guard import allows
 from serpenoid.studio.live import Live, opened
@@ -273,6 +274,34 @@ def test_twenty_clients_come_and_one_leaves(studio):
         update(clients[3], studio.playback.speed, 2.0)
         assert until(lambda: studio.playback.speed.value == 2.0 and studio.frame > frame + 5)
         assert len(clients[12].recv(timeout=10)) > 0
+
+
+def test_a_camera_is_believed_once_it_is_where_it_was_sent(studio):
+    """A slow page still tells its old place; the camera that follows must not take that for the user's wish."""
+    cameras, target = studio.cameras, np.array([0.5, 0.0, 0.0])
+    assert until(lambda: not studio.server.get_clients())
+    with raw_client(studio) as client:
+        browser = max(studio.server.get_clients())
+        studio.post(cameras.look, np.array([0.5, -2.0, 1.0]), target)
+        assert settled(studio)
+        away = cameras.away[browser].copy()
+        tell_camera(client, (9.0, 9.0, 9.0), (0.0, 0.0, 0.0))  # on its way before
+        tell_camera(client, (float("nan"), 9.0, 9.0), (0.0, 0.0, 0.0))
+        tell_camera(client, target + away, target)
+        assert until(lambda: browser not in cameras.sent)
+        assert cameras.away[browser] == pytest.approx(away)
+        tell_camera(client, target + 2.0 * away, target)  # the user zooms
+        assert until(lambda: cameras.away[browser] == pytest.approx(2.0 * away))
+    assert until(lambda: browser not in cameras.away)
+
+
+def test_a_browser_that_has_left_is_let_go_without_a_word(studio, recwarn):
+    assert until(lambda: not studio.server.get_clients())
+    with raw_client(studio):
+        handle = max(studio.server.get_clients().items())[1]
+    assert until(lambda: not studio.server.get_clients())
+    place(handle, np.ones(3), np.zeros(3))
+    assert not [warning for warning in recwarn if "closed connection" in str(warning.message)]
 
 
 def test_bad_starts_are_one_line(studio, tmp_path, capsys):

@@ -1,21 +1,25 @@
 """Scenes and pages: the robot where the run says, the floor under it, the camera outside, a file that needs nothing."""
 
 import base64
+import html
 import json
 import re
+import shutil
+import webbrowser
 import zlib
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from runs import link_poses, made, made_run
+from studio_tools import pretend_notebook
 
 from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.gaits import Serpenoid
 from serpenoid.planning import Goal, Obstacle, Path, Problem, RecedingHorizon, Torque
 from serpenoid.robots import Body, BodyTree, MovingFrameChain, Natrix, PlanarSnake
 from serpenoid.robots.rotations import rotations
-from serpenoid.studio import export_html, scene_of
+from serpenoid.studio import export_html, scene_of, show
 from serpenoid.studio.scene import FIELD_OF_VIEW, WHEEL, bounds
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import (
@@ -274,6 +278,18 @@ def test_a_controller_that_cannot_be_found_again_leaves_the_scene_bare():
     run = planned_run(Goal((-1.0, 0.0)))
     run.attributes["configuration"] = run.attributes["configuration"].replace("RecedingHorizon", "Gone")
     assert not scene_of(run).things
+
+
+def test_show_opens_the_browser_or_plays_in_a_notebooks_cell(monkeypatch):
+    run, opened = made_run(PlanarSnake(), Plane(), duration=0.1), []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    place = show(run)
+    assert opened == [place.as_uri()] and "<canvas>" in place.read_text()
+    shutil.rmtree(place.parent)
+    pretend_notebook(monkeypatch)
+    cell = show(run, height=300)
+    assert len(opened) == 1 and "height:300px" in cell
+    assert "<canvas>" in html.unescape(re.search(r'srcdoc="([^"]+)"', cell).group(1))
 
 
 def test_bad_input_is_refused_in_words(tmp_path):

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from serpenoid.cli import arguments
-from serpenoid.cli.console import announced, table
+from serpenoid.cli.compiling import announced
+from serpenoid.cli.console import table
 from serpenoid.cli.outputs import Output, place_of
 from serpenoid.cli.run import name_of
 from serpenoid.errors import HardwareFault, HardwareStopped, InvalidValue
@@ -91,7 +92,12 @@ def dry(scenario: Scenario, options: Options) -> int:
     told.append(
         f"soft start of {found.start_time:.2g} s from the simulated start, soft stop of {options.safety.stop_time:g} s"
     )
-    print("\n".join(told + [f"  {violation}" for violation in found.violations]))
+    told += [
+        f"  {v.joint}: {v.limit} {abs(v.asked):.3g} {v.unit} at t = {v.time:.2f} s, at most {abs(v.allowed):.3g} "
+        f"({v.steps} commands)"
+        for v in found.violations
+    ]
+    print("\n".join(told))
     print(f"{len(found.violations) or 'no'} limits would be met; nothing was sent")
     return 0
 

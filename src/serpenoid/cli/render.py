@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from serpenoid.cli import arguments
-from serpenoid.cli.console import announced, progress_bar
+from serpenoid.cli.compiling import announced
+from serpenoid.cli.console import progress_bar
 from serpenoid.configuration import above, between, check_fields
 from serpenoid.errors import SerpenoidError
 from serpenoid.files import check_file

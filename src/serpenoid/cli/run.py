@@ -11,7 +11,8 @@ from typing import Any
 
 from serpenoid import configuration
 from serpenoid.cli import arguments
-from serpenoid.cli.console import announced, progress_bar, table
+from serpenoid.cli.compiling import announced
+from serpenoid.cli.console import progress_bar, table
 from serpenoid.cli.outputs import check_pictures, pictures, place_of
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, require
 from serpenoid.interrupts import Interrupted
@@ -68,7 +69,7 @@ def carry_out(scenario: Scenario, options: Options) -> int:
     with place_of(name_of(scenario), options.out, options.overwrite) as output:
         start = perf_counter()
         try:
-            with announced(), progress_bar(name_of(scenario)) as progress:
+            with announced(scenario), progress_bar(name_of(scenario)) as progress:
                 trajectory = scenario.run(progress)
         except SimulationDiverged as error:
             if error.trajectory is not None:

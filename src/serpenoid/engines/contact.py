@@ -16,6 +16,7 @@ from serpenoid.engines.contact_drives import drive_variables, joint_damping, ser
 from serpenoid.engines.contact_memory import physics_of
 from serpenoid.engines.contact_model import in_space, model_of
 from serpenoid.engines.contact_notes import Notes, empty_survey
+from serpenoid.engines.contact_posts import posts_of
 from serpenoid.engines.contact_record import OF_SURVEY, motion_variables, telemetry_variables, touch_values
 from serpenoid.engines.following import still
 from serpenoid.engines.layout import Layout
@@ -24,7 +25,7 @@ from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels import accounts
 from serpenoid.kernels.contact.fused import Area, contact_law_rollout
 from serpenoid.kernels.contact.records import CASCADE, STIFF, Lead, Places, Stretch
-from serpenoid.kernels.contact.rollout import contact_rollout
+from serpenoid.kernels.contact.rollout import contact_rollout, find_posts
 from serpenoid.kernels.contact.samples import Survey, contact_survey
 from serpenoid.kernels.laws.cascade import JOINT_MEMORY
 from serpenoid.kernels.laws.course import Course, FusedRun
@@ -53,7 +54,10 @@ class ContactEngine(Engine):
         self.telemetry = getattr(robot, "telemetry", None)
         self.model = model_of(self.body, world, step)
         self.data = mujoco.MjData(self.model)
-        self.physics = physics_of(self.model, self.data, robot.joint_names, robot.link_names)
+        closed = self.model.opt.solver == mujoco.mjtSolver.mjSOL_CG
+        passes = world.contact.noslip_iterations if closed else -1
+        posts = posts_of(self.model, self.data, world.solids())
+        self.physics = physics_of(self.model, self.data, robot.joint_names, robot.link_names, posts, passes)
         self.lock = Lock()  # MuJoCo's data serve one run at a time
         if self.servos.kind == STIFF:
             limit = self.servos.elastic.limit
@@ -95,6 +99,8 @@ class ContactEngine(Engine):
         if not self.fixed:
             self.data.qpos[:7] = state[:7]
         self.data.qpos[self.physics.joint_position] = self.layout.part(state, "joints")
+        if self.physics.posts.skin.size:
+            find_posts(self.physics)
         mujoco.mj_fwdPosition(self.model, self.data)
         return self.data.contact
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import changed
-from serpenoid.control.base import Controller
+from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.control.follow import FollowGait
+from serpenoid.engines import find_engine
+from serpenoid.engines.base import Engine, Variable
 from serpenoid.gaits.base import Gait
 from serpenoid.hardware.gains import check_gains
 from serpenoid.hardware.hebi_twin.settings import drive_with, settings_of
@@ -19,9 +20,11 @@ from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_plant import soft_start
 from serpenoid.hardware.safety import Safety
 from serpenoid.hardware.servos import Violation, excesses
+from serpenoid.loop import run_loop
+from serpenoid.plants import SENSED, SimulatedPlant
 from serpenoid.robots.cascade import Cascade
 from serpenoid.scenarios.base import Scenario
-from serpenoid.simulation import simulate, suited
+from serpenoid.simulation import suited
 from serpenoid.trajectory import Trajectory
 
 
@@ -51,15 +54,57 @@ def with_gains(scenario: Scenario, path: Path) -> Scenario:
     return scenario if drive is None else changed(scenario, {"robot.drive": drive})
 
 
+class SoftlyStarted(SimulatedPlant):
+    """A simulated robot that is led to the law's first shape as modules are, before its time begins."""
+
+    def __init__(self, engine: Engine, period: float, sample_period: float, rate: float):
+        super().__init__(engine, period, sample_period)
+        self.rate = rate  # [rad/s]
+
+    @property
+    def recorded(self) -> tuple[str, ...]:
+        return SENSED
+
+    def forget(self) -> None:
+        super().forget()
+        self.begun: float | None = None  # when the law's time began [s]
+
+    def observe(self) -> Observation:
+        found = super().observe()
+        return Observation(found.time - (self.begun or 0.0), found.read, found.truth)
+
+    def step(self, command: Command) -> Observation:
+        if self.begun is None:
+            here = self.observe().joint_position
+            for target in soft_start(here, command.position, self.rate * self.period):
+                self.carry(Command.empty(self.robot.joints)._replace(position=target), self.steps_per_command)
+            self.begun = self.time
+        return super().step(command)
+
+    def samples(self) -> tuple[NDArray, dict[str, Variable]]:
+        """Those of the law's own time."""
+        times, variables = super().samples()
+        kept = times > (self.begun or 0.0) - 1e-9
+        trimmed = {name: each._replace(values=each.values[kept]) for name, each in variables.items()}
+        return times[kept] - (self.begun or 0.0), trimmed
+
+
+def softly_run(scenario: Scenario, duration: float, rate: float) -> Trajectory:
+    """A scenario's law on a simulation that is started as modules are, at a rate [rad/s]."""
+    robot, world = scenario.parts().robot, suited(*scenario.parts())
+    engine = find_engine(robot, world, getattr(scenario, "engine", None))(robot, world, scenario.step)
+    plant = SoftlyStarted(engine, scenario.control_period, scenario.sample_period, rate)
+    return run_loop(plant, law_of(scenario), duration, initial=scenario.initial(), seed=scenario.seed)
+
+
 def dry_run(scenario: Scenario, safety: Safety, joints: JointMap) -> DryRun:
     """A scenario's commands as a simulation answers to them, held against every limit."""
-    robot, world = scenario.parts().robot, suited(*scenario.parts())
-    timing = dataclasses.asdict(scenario.timing())
-    run = simulate(robot, world, law_of(scenario), initial=scenario.initial(), seed=scenario.seed, **timing)
-    targets, start = run["command_position"], run["joint_position"][0]
-    ramp = soft_start(start, targets[0], safety.start_rate * scenario.control_period)
-    found = exceeded(run, safety, robot, scenario.control_period)
-    return DryRun(run, joints, joints.to_modules(targets), len(ramp) * scenario.control_period, found)
+    run = softly_run(scenario, scenario.duration, safety.start_rate)
+    targets, period = run["command_position"], scenario.control_period
+    here = scenario.initial().joint_array("joint_position", targets.shape[1])
+    ramp = soft_start(np.zeros(targets.shape[1]) if here is None else here, targets[0], safety.start_rate * period)
+    found = exceeded(run, safety, scenario.parts().robot, period)
+    return DryRun(run, joints, joints.to_modules(targets), len(ramp) * period, found)
 
 
 def exceeded(run: Trajectory, safety: Safety, robot: Any, period: float) -> list[Violation]:
@@ -69,10 +114,10 @@ def exceeded(run: Trajectory, safety: Safety, robot: Any, period: float) -> list
     found: list[Violation] = []
     for j, most in enumerate(reach):
         found += excesses(names[j : j + 1], ticks, targets[:, j : j + 1], float(most), -float(most), "angle", "rad")
-    after = np.array([np.interp(ticks + period, run.times, angle) for angle in run["joint_position"].T]).T
+    lag = targets[:-1] - run["sensed_joint_position"][1:]
     rows = [
         ("rate", "rad/s", ticks[1:], np.diff(targets, axis=0) / period, safety.most_speed),
-        ("distance from its target", "rad", ticks[:-1], (targets - after)[:-1], safety.most_lag),
+        ("distance from its target", "rad", ticks[1:], lag, safety.most_lag),
         ("simulated torque", "N m", run.times, run["joint_torque"], safety.most_torque),
     ]
     rows += [

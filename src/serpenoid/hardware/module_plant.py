@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from math import ceil
 from time import thread_time
 from typing import Any
@@ -21,7 +22,10 @@ from serpenoid.hardware.module_network import Network, column
 from serpenoid.hardware.safety import Safety
 
 GRACE = 0.3  # periods that feedback may be late before a tick goes on without it
+REGULAR, SETTLING = 10, 5.0  # feedback in a row that comes in time before anything moves; how long that may take [s]
 EARLY = 0.5  # periods that feedback may come before its turn
+
+USUAL, HURRIED = 5e-3, 5e-4  # turn of a thread of Python before others get theirs [s]
 
 CLAIMED: dict[tuple[str, str], HebiPlant] = {}  # (family, name) of modules that a plant leads
 
@@ -67,9 +71,9 @@ class HebiPlant(GuardedPlant):
 
     def start(self, initial: Initial, rng: np.random.Generator) -> Observation:
         self.forget()
-        if isinstance(self.network.clock, RealClock):  # a pass of the collector over all that is loaded takes 60 ms
-            gc.collect()
-            gc.freeze()
+        real = isinstance(self.network.clock, RealClock)
+        if real:
+            hurry_threads()
         self.network.place(initial, rng)
         group = self.network.group
         group.feedback_frequency = 1.0 / self.period
@@ -85,9 +89,23 @@ class HebiPlant(GuardedPlant):
         locked = np.asarray(feedback.command_lifetime_state) == LOCKED_BY_OTHER
         if locked.any():
             raise HardwareFault(0.0, f"module {self.joints.names[int(np.argmax(locked))]} is led by another program")
+        if real:
+            self.await_rhythm()
         if self.fault is not None:
             raise self.fault
         return self.observation()
+
+    def await_rhythm(self) -> None:
+        """Let nothing move before feedback comes period by period, a few times in a row."""
+        heard = began = self.now()
+        regular = 0
+        while regular < REGULAR:
+            feedback = self.network.group.get_next_feedback()
+            late, heard = self.now() - heard > self.safety.late_periods * self.period, self.now()
+            if feedback is None or heard - began > SETTLING:
+                raise HardwareFault(0.0, f"feedback does not come every {1e3 * self.period:g} ms")
+            self.take(feedback)
+            regular = 0 if late else regular + 1
 
     def step(self, command: Command) -> Observation:
         self.check_law()
@@ -224,6 +242,8 @@ class HebiPlant(GuardedPlant):
         self.origin = None
         self.hear()
         self.soft_stop()
+        if self.fault is not None:
+            raise self.fault
 
     def soft_stop(self) -> None:
         """Bring the joints to rest: targets go on ever slower and then stay."""
@@ -256,7 +276,7 @@ class HebiPlant(GuardedPlant):
             self.watch.cancel()
         for key in [key for key, plant in CLAIMED.items() if plant is self]:
             del CLAIMED[key]
-        gc.unfreeze()
+        calm_threads()
         self.network.close()
 
     def signals(self) -> dict[str, Signal]:
@@ -270,6 +290,22 @@ class HebiPlant(GuardedPlant):
             "command_ready": Signal(self.ready, "s", ready, clock=True),
             "tick_delay": Signal(self.delay, "s", late, clock=True),
         }
+
+
+def hurry_threads() -> None:
+    """What keeps threads of Python from waiting for each other while joints move in real time.
+
+    A pass of the collector over all that is loaded takes 60 ms; a thread may keep the others waiting for 5 ms.
+    """
+    gc.collect()
+    gc.freeze()
+    sys.setswitchinterval(HURRIED)
+
+
+def calm_threads() -> None:
+    """As it was."""
+    gc.unfreeze()
+    sys.setswitchinterval(USUAL)
 
 
 def soft_start(here: NDArray, target: NDArray, most: float) -> list[NDArray]:

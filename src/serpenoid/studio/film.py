@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,8 @@ def render(
     kind = target.suffix.lower()
     if kind not in FILMS + PICTURES:
         raise FileProblem(target, f"must end in {', '.join(FILMS + PICTURES)}")
+    if kind == ".mp4" and find_spec("imageio_ffmpeg") is None:
+        raise FileProblem(target, "needs its encoder: pip install 'serpenoid[film]', or take .gif")
     for number in size:
         whole_number("size", number, 32, 4096)
     scene = scene_of(run, frames_per_second)

@@ -27,8 +27,8 @@ from serpenoid.worlds.geometry import Colour
 if TYPE_CHECKING:
     from serpenoid.studio.page import Studio
 
-CONTACT: Colour = (209, 73, 91)
-TORQUE: Colour = (106, 153, 78)
+CONTACT: Colour = (176, 16, 60)
+TORQUE: Colour = (44, 112, 20)
 HEAD_PATH: Colour = (0, 121, 140)
 HEADING: Colour = (237, 174, 73)
 PLAN: Colour = (141, 90, 151)
@@ -112,7 +112,7 @@ class OverlayPanel:
         if not len(found):
             self.hide(name)
         elif name not in self.handles:
-            size = 0.02 * self.size()
+            size = 0.03 * self.size()
             self.handles[name] = self.studio.server.scene.add_arrows(
                 f"/overlay/{name}",
                 found,
