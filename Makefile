@@ -20,8 +20,7 @@ test-full: $(TESTS) lint browser
 lint: $(TESTS)
 	$(BIN)/ruff check src tests examples tools
 	$(BIN)/ruff format --check src tests examples tools
-	$(BIN)/lint-imports
-	$(BIN)/mypy
+	$(BIN)/lint-imports & layers=$$!; $(BIN)/mypy; types=$$?; wait $$layers && exit $$types
 
 # The page is tested in the system's chromium; where it cannot be had, the tests that need it are left out and say so.
 browser:
@@ -39,15 +38,17 @@ bench: $(TESTS)
 wheel: $(RUNS)
 	$(BIN)/python tools/compiled_wheel.py
 
-# The package and what it needs to run; the tests and peers on top of it.
+# The package and what it needs to run.
 $(RUNS): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(INSTALL) -e .
 	touch $@
 
-$(TESTS): $(RUNS)
+# The same with tests and peers, in one go, instead of one after the other.
+$(TESTS): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(INSTALL) -e ".[test]"
-	touch $@
+	touch $(RUNS) $@
 
 clean:
 	rm -rf .venv build dist demo out

@@ -1,9 +1,7 @@
-"""What every test takes for granted."""
+"""For all tests: commands start no process that compiles ahead, since the tests keep all cores busy by themselves."""
 
 from __future__ import annotations
 
-import signal
+from serpenoid.cli import compiling
 
-# A shell starts what it puts into the background deaf to Ctrl-C, and children inherit it; tests press it.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+compiling.HELPED = False

@@ -17,12 +17,17 @@ import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
+from time import monotonic
 
 from serpenoid.kernels.target import FIXED
 from serpenoid.scenarios import SCENARIOS
 
 MEDIA = ("dry", "viscous", "fluid")
 LAWS = ("open_loop", "shape_compliance", "joint_admittance", "central_pattern_generator")
+# One command, in a process that leaves the other cores to the other commands.
+COMMAND = (
+    "import sys; from serpenoid.cli import compiling, main; compiling.HELPED = False; sys.exit(main(sys.argv[1:]))"
+)
 # What is run besides every scenario as it is; kernels differ by the records that come in.
 MORE = [
     *(f"run {name} --world.medium {medium}" for name in ("slither", "mpc") for medium in MEDIA),
@@ -60,13 +65,14 @@ def compile_all(package: Path, out: Path) -> None:
     }  # fmt: skip
     environment.pop("NUMBA_CACHE_DIR", None)
     commands = [f"run {name}" for name in SCENARIOS] + MORE
+    begin = monotonic()
 
     def carry_out(number: int) -> None:
         words = commands[number].replace("STORE", f"{number}.zarr").split() + ["--duration", "1.0"]
         subprocess.run(
-            [sys.executable, "-m", "serpenoid", *words], cwd=out, env=environment, check=True, stdout=subprocess.DEVNULL
+            [sys.executable, "-c", COMMAND, *words], cwd=out, env=environment, check=True, stdout=subprocess.DEVNULL
         )
-        print(f"{number + 1} of {len(commands)}: serpenoid {' '.join(words)}", flush=True)
+        print(f"{number + 1} of {len(commands)}, {monotonic() - begin:.0f} s: serpenoid {' '.join(words)}", flush=True)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(carry_out, range(len(commands))))
@@ -93,7 +99,7 @@ def pack(package: Path, target: Path) -> Path:
     record.unlink()
     rows = []
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(path for path in package.rglob("*") if path.is_file()):
+        for path in sorted(path for path in package.rglob("*") if path.is_file() and path.suffix != ".lock"):
             name, content = path.relative_to(package).as_posix(), path.read_bytes()
             digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
             rows.append(f"{name},sha256={digest},{len(content)}")

@@ -13,7 +13,7 @@ from serpenoid.control import FollowGait, JointAdmittance
 from serpenoid.engines.base import Initial, Log
 from serpenoid.engines.contact import ContactEngine
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
-from serpenoid.gaits import CompoundSerpenoid, Serpenoid, Sidewinding
+from serpenoid.gaits import CompoundSerpenoid, Serpenoid, Sidewinding, Slithering
 from serpenoid.loop import Loop, run_loop
 from serpenoid.plants import SimulatedPlant
 from serpenoid.robots import PD, Cascade, PlanarSnake, Prescribed, SeaSnake
@@ -48,6 +48,21 @@ class Post(Floor):
 
     def geometry(self):
         return (Ground((0.0, 0.0, 0.0)), Disc((0.0, 0.0), 0.02))
+
+
+@dataclass(frozen=True)
+class Pegged(Floor):
+    """A floor with pegs on both sides of a lane."""
+
+    def geometry(self):
+        places = [(0.17 * i - 1.0, side * (0.07 + 0.02 * (i % 3))) for i in range(13) for side in (-1, 1)]
+        return (Ground((0.0, 0.0, 0.0)), *(Disc(place, 0.02) for place in places))
+
+
+def axes_of(turn):
+    """Unit vectors along links, of quaternions w x y z."""
+    w, x, y, z = np.moveaxis(turn, -1, 0)
+    return np.stack([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)], axis=-1)
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +135,27 @@ def test_friction_along_and_across(direction, wanted):
     )  # fmt: skip
     force = run["contact_force"][5].sum(axis=0)
     assert np.linalg.norm(force[:2]) / force[2] == pytest.approx(wanted, rel=0.01)
+
+
+def test_sliding_contacts_stay_closed():
+    run = sp.simulate(SeaSnake(), Floor(), Slithering(), 1.0, sample_period=0.001)
+    touching = (run["contact_force"][500:, :, 2] > 0.0).mean(axis=0)
+    assert touching.min() > 0.99  # MuJoCo's own settings: 0.4
+    share = run["contact_force"][500:, :, 2] / (9.81 * SeaSnake().tree().mass)
+    assert share.max() < 2.0  # else blows of ten times a module's weight
+
+
+def test_no_post_within_reach_is_missed():
+    """No link passes through a peg, and each contact above the floor is at one."""
+    robot, world = SeaSnake(), Pegged()
+    run = sp.simulate(robot, world, Slithering(), 2.0, initial=Initial(joint_position=(0.0,) * 18))
+    middle = run["link_pose"][..., :3] + 0.5 * robot.module_length * axes_of(run["link_pose"][..., 3:])
+    pegs = np.array([peg.center for peg in world.geometry()[1:]])
+    away = np.linalg.norm(middle[:, :, None, :2] - pegs, axis=-1).min(axis=-1)
+    assert robot.radius + 0.02 - 0.003 < away.min() < robot.radius + 0.02  # pressed, not passed through
+    beside = np.linalg.norm(run["touch_point"][..., None, :2] - pegs, axis=-1).min(axis=-1)
+    aloft = run["touch_point"][..., 2] > 0.01
+    assert aloft.any() and (np.abs(beside[aloft] - 0.02) < 0.002).all()
 
 
 def test_a_start_inside_a_post_is_refused():

@@ -8,7 +8,7 @@ import pytest
 from serpenoid.errors import InvalidValue
 from serpenoid.experiments.criteria import NATRIX
 from serpenoid.experiments.natrix import agreement, conservation, shells
-from serpenoid.experiments.natrix.response import band_of
+from serpenoid.experiments.natrix.response import capsizing_band
 from serpenoid.experiments.natrix.runs import BEATING, CAPSIZING, FORCED, OVERTURNING, Cell, cells_over, kind_of_motion
 from serpenoid.gaits import Undulation
 from serpenoid.scenarios.natrix import NatrixAfloat
@@ -54,8 +54,8 @@ def test_cells_of_a_sweep_stand_with_their_own_gait():
 
 def test_the_band_is_the_widest_unbroken_one():
     cells = [Cell(0.25, F, 1.0, roll, "") for F, roll in ((1.0, 95), (1.1, 10), (1.2, 91), (1.3, 200), (1.4, 20))]
-    assert band_of(cells, 90.0) == (1.2, 1.3)
-    assert band_of(cells, 300.0) is None
+    assert capsizing_band(cells, 90.0) == (1.2, 1.3)
+    assert capsizing_band(cells, 300.0) is None
 
 
 def test_a_batch_equals_single_runs():

@@ -14,7 +14,7 @@ from serpenoid.cli import main
 from serpenoid.cli.hebi_run import shown
 from serpenoid.errors import FileProblem
 from serpenoid.hardware.laid_over import compare_paths
-from serpenoid.hardware.module_logs import ModuleLog, read_log
+from serpenoid.hardware.module_logs import ModuleLog, log_of, read_log
 
 JOINTS = ("a", "b")
 TIMES = np.array([0.0, 0.1, 0.2])
@@ -89,7 +89,28 @@ def test_the_command_line_runs_and_compares(tmp_path: Path, capsys: pytest.Captu
     assert main(["hebi", "run", "slither", "--dry-run", *FIELDS]) == 0
     assert "no limits would be met; nothing was sent" in capsys.readouterr().out
     assert main(["hebi", "run", "slither", "--dry-run", "--gait.frequency", "3", *FIELDS[:2], *FIELDS[4:]]) == 0
-    assert "exceeds the rate" in capsys.readouterr().out
+    assert ": rate " in capsys.readouterr().out
+    modules = "".join(
+        f'[[joint]]\njoint = "joint_{j}"\nmodule = "M{j}"\nsign = -1\noffset = {0.5 * (j == 2)}\n' for j in range(4)
+    )
+    (tmp_path / "map.toml").write_text(f'schema = 1\nfamily = "mine"\n{modules}')
+    assert main(["hebi", "run", "slither", "--dry-run", "--map", str(tmp_path / "map.toml"), *FIELDS]) == 0
+    said = capsys.readouterr().out
+    row = next(line.split() for line in said.splitlines() if "M2" in line)
+    assert "to family mine" in said and float(row[2]) > 0.0 and float(row[3]) > 0.7  # as the module is told
+    gains = str(tmp_path / "gains.xml")
+    assert main(["hebi", "gains", "write", gains, "--strategy", "2"]) == 0
+    for wrong in (["--gains", gains], ["--names", "A,B"]):
+        assert main(["hebi", "run", "slither", "--dry-run", *wrong, *FIELDS]) == 2
+
+
+def test_a_comparison_begins_after_the_soft_start(tmp_path: Path) -> None:
+    """The first reading is that of before it, and would be far from the simulation."""
+    gait = sp.gaits.Serpenoid(amplitude=0.4, frequency=0.5, phase_shift=1.4)
+    with sp.hardware.twin(sp.robots.PlanarSnake(), sp.worlds.Plane()) as plant:
+        log = log_of(sp.run_loop(plant, gait, 0.2), plant.robot.joint_names)
+    assert log.soft and log.begun().times[0] == pytest.approx(0.01) and not log.values["joint_position"][0].any()
+    assert np.abs(log.begun().values["joint_position"]).max(axis=1).min() > 0.1
 
 
 def test_telemetry_has_its_units() -> None:

@@ -12,9 +12,12 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+from filelock import FileLock, Timeout
 
 import serpenoid
-from serpenoid.kernels.compile import import_closure, inner, kernel, source_stamp
+from serpenoid.kernels import cache
+from serpenoid.kernels.cache import import_closure, source_stamp
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.planar import media
 
 LAW = """
@@ -63,7 +66,7 @@ def test_a_re_export_of_a_room_changes_the_stamp(tmp_path):
     shutil.copytree(Path(serpenoid.__file__).parent / "kernels", package / "kernels")
     (package / "__init__.py").touch()
     (tmp_path / "law.py").write_text("from serpenoid.kernels.laws import law\n")
-    script = "from serpenoid.kernels.compile import source_stamp; print(source_stamp('law.py'))"
+    script = "from serpenoid.kernels.cache import source_stamp; print(source_stamp('law.py'))"
 
     def stamp() -> str:
         environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
@@ -95,6 +98,41 @@ def test_an_inner_kernel_works_in_compiled_code_and_says_so_when_python_calls_it
     with pytest.raises(TypeError, match="half: inner kernels are for compiled code"):
         half(8.0)
     assert half.py_func(8.0) == 4.0
+
+
+def test_a_kernel_that_has_to_be_compiled_is_locked_for_others_meanwhile():
+    signature = (numba.float32,)  # never compiled
+    place = quarter._cache._impl.locator.get_cache_path()
+
+    def waiting():
+        locks = [FileLock(path, timeout=0) for path in Path(place).glob("test_compile.quarter*.lock")]
+        return [lock for lock in locks if not is_free(lock)]
+
+    assert not waiting()
+    with quarter._cache.alone(signature):
+        assert len(waiting()) == 1
+    assert not waiting()
+    quarter(8.0)
+    with quarter._cache.alone((numba.float64,)):
+        assert not waiting(), "what is in the cache needs no lock"
+
+
+def is_free(lock):
+    try:
+        lock.acquire()
+    except Timeout:
+        return False
+    lock.release()
+    return True
+
+
+def test_where_code_is_kept_is_no_part_of_its_stamp(tmp_path, monkeypatch):
+    user = tmp_path / "law.py"
+    user.write_text(LAW.format(factor=2.0))
+    before = source_stamp.__wrapped__(str(user))
+    assert Path(cache.__file__) in import_closure(user)
+    monkeypatch.setattr(cache, "UNSTAMPED", ())
+    assert source_stamp.__wrapped__(str(user)) != before
 
 
 def test_a_damaged_cache_is_compiled_anew(tmp_path):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from time import monotonic, sleep
+from types import SimpleNamespace
 
 import msgspec
 
@@ -37,16 +39,29 @@ def raw_client(studio):
     address = studio.address.replace("http", "ws")
     with connect(address, subprotocols=[f"viser-v{viser.__version__}"], max_size=None, max_queue=None) as client:
         before = len(studio.server.get_clients())
-        send(
-            client, "ViewerCameraMessage", wxyz=(1.0, 0.0, 0.0, 0.0), position=(0.0, -1.0, 1.0), fov=0.7, near=0.01,
-            far=100.0, image_height=600, image_width=800, look_at=(0.0, 0.0, 0.0), up_direction=(0.0, 0.0, 1.0),
-        )  # fmt: skip
+        tell_camera(client, (0.0, -1.0, 1.0), (0.0, 0.0, 0.0))
         assert until(lambda: len(studio.server.get_clients()) > before)
         yield client
 
 
 def send(client, kind, **fields):
     client.send(msgspec.msgpack.encode({"type": kind, **fields}))
+
+
+def pretend_notebook(monkeypatch):
+    """As if this program were a notebook's kernel; what its cells show is plain text."""
+    shell = SimpleNamespace(has_trait=lambda name: name == "kernel")
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(HTML=str))
+
+
+def tell_camera(client, position, target):
+    """What a page sends when its camera moves."""
+    place, center = (tuple(map(float, point)) for point in (position, target))
+    send(
+        client, "ViewerCameraMessage", wxyz=(1.0, 0.0, 0.0, 0.0), position=place, fov=0.7, near=0.01, far=100.0,
+        image_height=600, image_width=800, look_at=center, up_direction=(0.0, 0.0, 1.0),
+    )  # fmt: skip
 
 
 def update(client, handle, value, **others):

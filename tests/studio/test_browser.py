@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from browser import browser_page, head_pixels, needs_browser, picture
-from studio_tools import open_studio, until
+from studio_tools import open_studio, pretend_notebook, until
 
 from serpenoid import configuration
 from serpenoid.scenarios import SCENARIOS, find_scenario
-from serpenoid.studio import export_html
+from serpenoid.studio import export_html, show
 from serpenoid.sweeps import sweep
 
 pytestmark = needs_browser()
@@ -17,6 +17,8 @@ SHORT = configuration.changed(find_scenario("slither")(), {"duration": 2.0, "set
 # The greatest joint angle among the last points of the first chart.
 WIDEST = """(() => Math.max(0, ...(Object.values(window.__viserTestpoints?.uplots ?? {})[0]?.chart.data.slice(1) ?? [])
     .flatMap(line => [...line].slice(-20).map(Math.abs))))()"""
+
+ENDS = "(x => [x.min, x.max])(Object.values(window.__viserTestpoints.uplots)[0].chart.scales.x)"
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,7 @@ def test_the_page_runs_a_scenario_and_is_driven(folder):
         page.get_by_role("button", name="Run live").click()
         assert until(lambda: studio.stage is not None, WAIT) and shows_a_head(page)
         assert until(lambda: page.evaluate(WIDEST) > 0.5, WAIT)  # the amplitude is 0.8 rad
+        assert page.evaluate(ENDS) == [-10.0, 0.0]  # of its times, whatever was shown before
         type_into(page, "amplitude [rad]", "0.2")
         assert until(lambda: studio.live.controller.amplitude == 0.2, WAIT)
         assert until(lambda: 0.1 < page.evaluate(WIDEST) < 0.4, WAIT)
@@ -103,6 +106,17 @@ def test_the_exported_page_plays_is_scrubbed_and_follows(folder):
         page.wait_for_function("time.textContent === '1.00 s of 2 s'")
         assert page.evaluate("Math.hypot(...player.camera.target.map((x, i) => x - player.center[i]))") < 1e-6
         assert page.mistakes == []
+
+
+@pytest.mark.full
+def test_a_notebooks_cell_plays(folder, monkeypatch):
+    pretend_notebook(monkeypatch)
+    cell = show(SHORT.run(), height=500)
+    with browser_page(export_html(SHORT.run(), folder / "page.html").as_uri(), (800, 600)) as page:
+        page.set_content(cell)
+        assert shows_a_head(page)
+        first = picture(page)
+        assert until(lambda: np.abs(picture(page) - first).max() > 60, WAIT) and page.mistakes == []
 
 
 @pytest.mark.full

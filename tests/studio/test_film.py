@@ -7,7 +7,7 @@ from PIL import Image
 from runs import made_run
 
 from serpenoid.cli import main
-from serpenoid.errors import InvalidValue
+from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.robots import Natrix, PlanarSnake
 from serpenoid.studio import film, render, scene_of
 from serpenoid.studio.painter import cut, painter_view, seen_from
@@ -73,6 +73,12 @@ def test_the_camera_follows(tmp_path):
     assert far.target[0] < near.target[0] - 0.02  # the run glides to -x
     assert far.position - far.target == pytest.approx(near.position - near.target)
     assert film.camera_at(scene, 10, False) is scene.camera
+
+
+def test_without_an_encoder_a_film_is_refused_before_it_is_drawn(tmp_path, monkeypatch):
+    monkeypatch.setattr(film, "find_spec", lambda name: None)
+    with pytest.raises(FileProblem, match="serpenoid.film"):
+        film.render(RUN, tmp_path / "film.mp4")
 
 
 @pytest.mark.parametrize("kind", ["gif", "mp4", "png"])

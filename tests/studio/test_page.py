@@ -1,6 +1,7 @@
 """The studio as a server: runs live and played back, guarded against what is no browser of ours."""
 
 import json
+import re
 import socket
 from contextlib import ExitStack
 from functools import partial
@@ -8,17 +9,19 @@ from functools import partial
 import numpy as np
 import pytest
 from runs import made_run
-from studio_tools import open_studio, raw_client, send, settled, until, update
+from studio_tools import open_studio, raw_client, send, settled, tell_camera, until, update
 
 from serpenoid import configuration
 from serpenoid.cli import main
 from serpenoid.gaits import Serpenoid
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios import find_scenario
+from serpenoid.script import Event
 from serpenoid.simulation import repeat
+from serpenoid.studio.camera import place
 from serpenoid.studio.driving import ACTIONS
 from serpenoid.studio.guard import allows
-from serpenoid.studio.live import Live
+from serpenoid.studio.live import Live, opened
 from serpenoid.sweeps import sweep
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
@@ -70,6 +73,24 @@ def test_a_live_run_takes_changes_without_a_jump_and_repeats_to_the_bit(live):
     for name in ("joint_position", "link_pose", "joint_torque"):
         assert np.array_equal(again[name][-run.times.size :], run[name]), name
     live.paused = False
+
+
+class Scripted(type(SLITHER)):
+    engine = "planar"
+
+    def script(self):
+        return (Event(20, "controller.amplitude", 0.3),)
+
+
+def test_a_live_run_has_the_script_and_the_engine_of_its_scenario():
+    run = opened(Scripted())
+    for _ in range(19):
+        next(run)
+    assert run.engine == "planar" and run.loop.controller.amplitude == SLITHER.gait.amplitude
+    run.change("world.friction_transverse", 0.4)
+    while run.loop.tick < 25:
+        next(run)
+    assert run.loop.controller.amplitude == 0.3 and [event.tick for event in run.loop.script] == [18, 20]
 
 
 def test_what_is_refused_is_said_and_the_run_goes_on():
@@ -138,6 +159,19 @@ def test_saved_runs_play_with_a_ghost_and_charts_follow(studio):
     studio.overlays.paint.choice.value = studio.overlays.paint.choice.options[0]
     studio.post(studio.show_moment, True)
     assert settled(studio) and [tuple(c) for c in studio.stage.painted] == studio.stage.scene.colours
+
+
+def test_what_help_lists_has_its_control_and_nothing_else_has(studio, capsys):
+    for name in find_all():
+        assert main(["run", name, "--help"]) == 0
+        listed = set(re.findall(r"^  --(\S+)", capsys.readouterr().out, re.MULTILINE))
+        studio.post(studio.runs.choose, name)
+        assert settled(studio)
+        handles = studio.runs.controls.handles
+        assert listed - {"out", "overwrite", "html", "plot", "module"} == set(handles)
+        assert all(handle.hint and handle.label for handle in handles.values())
+    studio.post(studio.runs.choose, "slither")
+    assert settled(studio)
 
 
 def test_a_search_finds_scenarios_by_what_they_do(studio):
@@ -240,6 +274,34 @@ def test_twenty_clients_come_and_one_leaves(studio):
         update(clients[3], studio.playback.speed, 2.0)
         assert until(lambda: studio.playback.speed.value == 2.0 and studio.frame > frame + 5)
         assert len(clients[12].recv(timeout=10)) > 0
+
+
+def test_a_camera_is_believed_once_it_is_where_it_was_sent(studio):
+    """A slow page still tells its old place; the camera that follows must not take that for the user's wish."""
+    cameras, target = studio.cameras, np.array([0.5, 0.0, 0.0])
+    assert until(lambda: not studio.server.get_clients())
+    with raw_client(studio) as client:
+        browser = max(studio.server.get_clients())
+        studio.post(cameras.look, np.array([0.5, -2.0, 1.0]), target)
+        assert settled(studio)
+        away = cameras.away[browser].copy()
+        tell_camera(client, (9.0, 9.0, 9.0), (0.0, 0.0, 0.0))  # on its way before
+        tell_camera(client, (float("nan"), 9.0, 9.0), (0.0, 0.0, 0.0))
+        tell_camera(client, target + away, target)
+        assert until(lambda: browser not in cameras.sent)
+        assert cameras.away[browser] == pytest.approx(away)
+        tell_camera(client, target + 2.0 * away, target)  # the user zooms
+        assert until(lambda: cameras.away[browser] == pytest.approx(2.0 * away))
+    assert until(lambda: browser not in cameras.away)
+
+
+def test_a_browser_that_has_left_is_let_go_without_a_word(studio, recwarn):
+    assert until(lambda: not studio.server.get_clients())
+    with raw_client(studio):
+        handle = max(studio.server.get_clients().items())[1]
+    assert until(lambda: not studio.server.get_clients())
+    place(handle, np.ones(3), np.zeros(3))
+    assert not [warning for warning in recwarn if "closed connection" in str(warning.message)]
 
 
 def test_bad_starts_are_one_line(studio, tmp_path, capsys):

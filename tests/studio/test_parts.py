@@ -6,15 +6,16 @@ from runs import made_run
 
 from serpenoid import configuration
 from serpenoid.analysis.bodies import bodies_of
-from serpenoid.gaits import Serpenoid, Undulation
+from serpenoid.gaits import Cobra, Serpenoid, Sidewinding, Undulation
 from serpenoid.robots import PD, Natrix, PlanarSnake
 from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.studio import controls
 from serpenoid.studio.changes import part_changes
-from serpenoid.studio.chart_panel import scales_of
+from serpenoid.studio.chart_panel import ends_of, scales_of
 from serpenoid.studio.charts import MOST_LINES, MOST_POINTS, chartable, curves_of
 from serpenoid.studio.driving import ACTIONS, driven
+from serpenoid.studio.open_panel import on_white
 from serpenoid.studio.overlays import (
     colours_of,
     contact_arrows,
@@ -51,7 +52,7 @@ def test_the_playhead_plays_loops_and_stops():
 
 
 def test_charts_offer_what_a_run_holds_and_draw_few_enough_points():
-    run = made_run(Natrix(), FreeSpace(), duration=10.0)
+    run = made_run(Natrix(), FreeSpace(), duration=4.2)
     names = chartable(run.variables)
     assert names[:2] == ["joint_position", "joint_torque"] and "link_pose" not in names
     curves = curves_of(run, "joint_position")
@@ -61,10 +62,11 @@ def test_charts_offer_what_a_run_holds_and_draw_few_enough_points():
     assert curves.title == "joint position [rad]"
 
 
-def test_a_chart_with_gaps_is_told_its_height():
-    assert scales_of(np.array([[1.0], [2.0]])) == {"x": {"time": False}}
-    low, high = scales_of(np.array([[1.0, np.nan], [3.0, np.nan]]))["y"]["range"]
+def test_a_chart_has_fixed_ends_and_with_gaps_it_is_told_its_height():
+    assert scales_of(np.array([[1.0], [2.0]]), (-10.0, 0.0)) == {"x": {"time": False, "range": (-10.0, 0.0)}}
+    low, high = scales_of(np.array([[1.0, np.nan], [3.0, np.nan]]), (0.0, 1.0))["y"]["range"]
     assert low < 1.0 < 3.0 < high
+    assert ends_of(np.array([0.5, 2.0])) == (0.5, 2.0) and ends_of(np.array([0.5]))[1] > 0.5
 
 
 def test_speed_is_drawn_from_the_velocity_of_the_centre():
@@ -81,13 +83,21 @@ def test_every_field_has_a_control_that_gives_its_value_back(name):
         shown = controls.shown_value(field)
         again = controls.value_of(field, shown)
         assert configuration.changed(scenario, {field.name: again}) == scenario, field.name
-        assert f"--{field.name}" in controls.hint_of(field)
+        hint = controls.hint_of(field)
+        assert f"--{field.name}" in hint and field.doc and (field.range is None or "usually" in hint)
         if controls.kind_of(field) == controls.SLIDER:
             low, high, step = controls.limits_of(field)
             assert low <= shown <= high and low < high and 0.0 < step <= high - low
             assert low in field.range and high in field.range
         if controls.kind_of(field) == controls.DROPDOWN:
             assert shown in controls.choices_of(field)
+
+
+def test_a_saved_view_lies_on_white():
+    view = np.zeros((2, 3, 4), dtype=np.uint8)
+    view[0, 0] = (10, 20, 30, 255)
+    picture = np.asarray(on_white(view))
+    assert picture[0, 0].tolist() == [10, 20, 30] and (picture[1] == 255).all()
 
 
 def test_keys_move_fields_by_their_names():
@@ -100,6 +110,23 @@ def test_keys_move_fields_by_their_names():
     assert driven(Undulation(), BY_NAME["steer left"]) is None
     assert driven(Serpenoid(frequency=0.01), BY_NAME["slower"]) == ("frequency", 0.0)  # not below its limit
     assert driven(lambda observation: None, BY_NAME["faster"]) is None
+    assert driven(Sidewinding(), BY_NAME["reverse"]) == ("reversal", pytest.approx(np.pi))
+    assert driven(Sidewinding(reversal=np.pi), BY_NAME["reverse"]) == ("reversal", 0.0)
+    assert driven(Cobra(), BY_NAME["faster"]) == ("travel", pytest.approx(2.0 - 4.5 / 20.0))
+
+
+def test_keys_act_on_what_leads_and_on_nothing_below_it():
+    """Never on a sensor's bias or the radius of the robot that a planner knows."""
+    keys = {name: find_scenario(name)().parts().controller for name in SCENARIOS}
+    assert [action for action in ACTIONS if driven(keys["mpc"], action)] == []
+    compliant = keys["roll-to-pole"]
+    assert driven(compliant, BY_NAME["faster"])[0] == "parameters.phase.rate"
+    winding = next(p.nominal for p in compliant.parameters if p.name == "winding")
+    assert driven(compliant, BY_NAME["tighten"]) == ("parameters.winding.nominal", pytest.approx(1.1 * winding))
+    for name in ("slithering", "linear-progression", "swimming", "slither"):
+        assert None not in [driven(keys[name], action) for action in ACTIONS], name
+    for name in set(SCENARIOS) - {"mpc", "push"}:
+        assert driven(keys[name], BY_NAME["faster"]) and driven(keys[name], BY_NAME["tighten"]), name
 
 
 def test_a_changed_scenario_is_the_fewest_changed_fields_of_its_parts():

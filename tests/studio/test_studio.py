@@ -1,24 +1,39 @@
 """Scenes and pages: the robot where the run says, the floor under it, the camera outside, a file that needs nothing."""
 
 import base64
+import html
 import json
 import re
+import shutil
+import webbrowser
 import zlib
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from runs import link_poses, made, made_run
+from studio_tools import pretend_notebook
 
 from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.gaits import Serpenoid
 from serpenoid.planning import Goal, Obstacle, Path, Problem, RecedingHorizon, Torque
 from serpenoid.robots import Body, BodyTree, MovingFrameChain, Natrix, PlanarSnake
 from serpenoid.robots.rotations import rotations
-from serpenoid.studio import export_html, scene_of
-from serpenoid.studio.scene import FIELD_OF_VIEW, bounds
+from serpenoid.studio import export_html, scene_of, show
+from serpenoid.studio.scene import FIELD_OF_VIEW, WHEEL, bounds
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds import Disc, FreeSpace, Ground, Pipe, Plane, PushingFloor, WaterLevel, WaterSurface, World
+from serpenoid.worlds import (
+    Disc,
+    FreeSpace,
+    Ground,
+    Pipe,
+    Plane,
+    PushingFloor,
+    WaterLevel,
+    WaterSurface,
+    Wheels,
+    World,
+)
 from serpenoid.worlds.geometry import LOOKS
 
 ROUND = (1e-3, 1e-3, 1e-3, 0.0, 0.0, 0.0)
@@ -222,6 +237,19 @@ def test_links_that_touch_an_object_are_drawn_beside_it_not_in_it():
     assert link[:, 1].max() <= 0.011  # of an object of 0.1 m whose edge lies on the line
 
 
+def test_wheels_are_drawn_where_the_engine_has_them():
+    """One either side of each link but the one that touches, across it, and no lower than the floor."""
+    run = made_run(PlanarSnake(links=4), PushingFloor(wheels=Wheels(stations=(-0.25, 0.25))), duration=0.1)
+    scene = scene_of(run)
+    wheels = [solid for solid, colour in zip(scene.solids, scene.colours) if colour == WHEEL]
+    assert sorted({wheel.body for wheel in wheels}) == [1, 2, 3] and len(wheels) == 3 * 2 * 2
+    middles = sorted({round(float(wheel.vertices[:, 0].mean()), 9) for wheel in wheels})
+    assert middles == pytest.approx([0.05, 0.15])  # of 0.2 m
+    assert all(np.ptp(wheel.vertices, axis=0).argmin() == 1 for wheel in wheels)
+    assert scene.floor.center[2] <= min(wheel.vertices[:, 2].min() for wheel in wheels)
+    assert not any(c == WHEEL for c in scene_of(made_run(PlanarSnake(), Plane(), duration=0.1)).colours)
+
+
 def test_an_obstacle_of_the_world_that_a_planner_keeps_clear_of_is_shown_once():
     robot, world = PlanarSnake(), Plane(obstacles=(Disc((-1.0, 0.5), 0.1),))
     run = made_run(robot, world, duration=0.5, controller=RecedingHorizon(Problem(robot, world)))
@@ -250,6 +278,18 @@ def test_a_controller_that_cannot_be_found_again_leaves_the_scene_bare():
     run = planned_run(Goal((-1.0, 0.0)))
     run.attributes["configuration"] = run.attributes["configuration"].replace("RecedingHorizon", "Gone")
     assert not scene_of(run).things
+
+
+def test_show_opens_the_browser_or_plays_in_a_notebooks_cell(monkeypatch):
+    run, opened = made_run(PlanarSnake(), Plane(), duration=0.1), []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    place = show(run)
+    assert opened == [place.as_uri()] and "<canvas>" in place.read_text()
+    shutil.rmtree(place.parent)
+    pretend_notebook(monkeypatch)
+    cell = show(run, height=300)
+    assert len(opened) == 1 and "height:300px" in cell
+    assert "<canvas>" in html.unescape(re.search(r'srcdoc="([^"]+)"', cell).group(1))
 
 
 def test_bad_input_is_refused_in_words(tmp_path):

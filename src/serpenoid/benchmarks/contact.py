@@ -27,7 +27,7 @@ from serpenoid.worlds import Disc, Floor, Ground, Shape
 GAIT = CompoundSerpenoid(0.5, 0.25, phase_offset=0.75 * np.pi)
 SLITHER = CompoundSerpenoid(0.5, 0.0)
 STEPS, EVERY = 1000, 10  # of a millisecond; samples and commands after every 10
-TICKS = 300  # commands of a run beside bare steps
+TICKS = 1000  # commands of a run beside bare steps
 
 
 @dataclass(frozen=True)

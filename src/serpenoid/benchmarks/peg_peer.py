@@ -45,7 +45,7 @@ def planar_model(engine: PegEngine, stiff: bool = True) -> Any:
 
 def hinge(engine: PegEngine, k: int, solref: str) -> str:
     """The joint before piece k, with its stops; nothing here knows of a top speed."""
-    limit = engine.scene.stops.angle[k - 1]
+    limit = engine.scene.stops.upper[k - 1]
     stop = f'limited="true" range="{-limit} {limit}" {solref.replace("solref", "solreflimit")}' if limit < np.pi else ""
     damping = engine.scene.chain.joint_damping[k - 1]
     return f'<joint name="j{k - 1}" type="hinge" axis="0 0 1" damping="{damping}" {stop}/>'

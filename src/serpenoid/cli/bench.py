@@ -8,7 +8,8 @@ from pathlib import Path
 
 from serpenoid.benchmarks import base
 from serpenoid.cli import arguments
-from serpenoid.cli.console import announced, table
+from serpenoid.cli.compiling import announced
+from serpenoid.cli.console import table
 from serpenoid.errors import UnknownName
 from serpenoid.files import check_file
 from serpenoid.versions import PEERS, versions

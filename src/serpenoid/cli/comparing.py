@@ -7,7 +7,8 @@ from math import degrees
 from pathlib import Path
 
 from serpenoid.cli import arguments
-from serpenoid.cli.console import announced, table
+from serpenoid.cli.compiling import announced
+from serpenoid.cli.console import table
 from serpenoid.files import check_file
 from serpenoid.scenarios import Scenario, find_scenario
 

@@ -1,4 +1,4 @@
-"""What every command prints through: tables, the one progress bar, and word of compilation."""
+"""What every command prints through: tables and the one progress bar."""
 
 from __future__ import annotations
 
@@ -8,30 +8,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Protocol
 
-from numba.core import event
-
 LINE_SECONDS = 30.0  # between two lines of progress where there is no terminal
-
-
-class CompileNotice(event.Listener):
-    """Says once that kernels are being compiled, when that happens."""
-
-    def __init__(self) -> None:
-        self.announced = False
-
-    def on_start(self, event: Any) -> None:
-        if not self.announced:
-            self.announced = True
-            print("first start only: compiling, a minute or two ...", file=sys.stderr, flush=True)
-
-    def on_end(self, event: Any) -> None: ...
-
-
-@contextmanager
-def announced() -> Iterator[None]:
-    """Tell the user when a first run has to compile."""
-    with event.install_listener("numba:compile", CompileNotice()):
-        yield
 
 
 class Update(Protocol):

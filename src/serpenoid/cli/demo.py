@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from serpenoid.cli import arguments
-from serpenoid.cli.console import announced, table
+from serpenoid.cli.compiling import announced
+from serpenoid.cli.console import table
 from serpenoid.errors import InvalidValue
 from serpenoid.files import check_writable
 
@@ -29,9 +30,9 @@ def main(words: list[str]) -> int:
         raise InvalidValue("demo", " ".join(given.positionals), "called with --out only")
     out = Path(arguments.applied(Options(), given.flags).out)
     check_writable(out / "planar_dry.zarr")
-    from serpenoid.experiments.demo import demonstrate
+    from serpenoid.experiments.demo import demonstrate, jobs
 
-    with announced():
+    with announced(*reversed(jobs().values())):
         outcomes = list(demonstrate(out))
     header = ["run", "speed [m/s]", "power [W]", "energy residual", "times real time"]
     print(table([[*outcome[:4], round(outcome.times_real_time)] for outcome in outcomes], header))

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 from serpenoid.cli import arguments
-from serpenoid.cli.console import announced, table
+from serpenoid.cli.compiling import announced
+from serpenoid.cli.console import table
 from serpenoid.configuration import above, check_fields
 from serpenoid.errors import InvalidValue
 from serpenoid.scenarios import Scenario, find_scenario

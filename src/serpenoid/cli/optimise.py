@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from serpenoid.cli.console import announced, progress_bar, table
+from serpenoid.cli.compiling import announced
+from serpenoid.cli.console import progress_bar, table
 from serpenoid.cli.run import name_of
 from serpenoid.cli.sweep import plain_warnings, state_lines, words_of
 from serpenoid.cli.varied import read

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from serpenoid.cli import arguments
-from serpenoid.cli.console import announced, progress_bar, table
+from serpenoid.cli.compiling import announced
+from serpenoid.cli.console import progress_bar, table
 from serpenoid.cli.sweep import words_of
 from serpenoid.configuration import between, check_fields
 

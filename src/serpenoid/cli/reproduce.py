@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from serpenoid.cli import arguments
-from serpenoid.cli.console import announced, table
+from serpenoid.cli.compiling import announced
+from serpenoid.cli.console import table
 from serpenoid.experiments.base import PAPERS, find_paper, reproduce
 from serpenoid.files import check_writable
 

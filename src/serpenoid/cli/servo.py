@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from serpenoid.cli import arguments, comparing
-from serpenoid.cli.console import announced
+from serpenoid.cli.compiling import announced
 from serpenoid.errors import UnknownName
 from serpenoid.files import check_file
 from serpenoid.hardware import servos

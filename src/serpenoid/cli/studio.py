@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from serpenoid.cli import arguments
+from serpenoid.cli.compiling import announced
 from serpenoid.configuration import between, check_fields
 from serpenoid.errors import InvalidValue
 
@@ -39,7 +40,8 @@ def main(words: list[str]) -> int:
     studio = Studio(given.positionals[0] if given.positionals else ".", options.host, options.port)
     print(f"studio: {studio.address}   (folder {studio.library.folder}; ends with Ctrl-C)", flush=True)
     try:
-        studio.thread.join()
+        with announced():
+            studio.thread.join()
     except KeyboardInterrupt:
         print()
     finally:

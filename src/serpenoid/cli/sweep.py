@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from serpenoid.cli.console import Update, announced, duration, progress_bar, table
+from serpenoid.cli.compiling import announced
+from serpenoid.cli.console import Update, duration, progress_bar, table
 from serpenoid.cli.run import name_of
 from serpenoid.cli.varied import read
 from serpenoid.files import check_file

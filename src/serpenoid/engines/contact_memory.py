@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import SerpenoidError
-from serpenoid.kernels.contact.records import ADDRESSES, COUNT, DATA, MODEL, STEP, Physics
+from serpenoid.kernels.contact.posts import Posts
+from serpenoid.kernels.contact.records import ADDRESSES, COUNT, DATA, MODEL, PASSES, STEP, Physics
 
 FUNCTIONS = (  # in the order of kernels/contact/records.py, from STEP on
     "mj_step", "mj_forward", "mj_rnePostConstraint", "mj_energyPos", "mj_energyVel", "mj_subtreeVel",
@@ -72,17 +73,35 @@ def contact_places() -> tuple[int, ...]:
     return offset + 4 * int(places[0][0]), offset + 8 * int(places[1][-1]), contact.dist.strides[0], *inside
 
 
+@cache
+def passes_place() -> int:
+    """Place in mjModel of the number of passes against slip, found by two values that nothing else has."""
+    model = mujoco.MjModel.from_xml_string(THREE_BALLS)
+    begin = address(model.opt.gravity) - AROUND
+    numbers = np.frombuffer((ctypes.c_char * (2 * AROUND)).from_address(begin), dtype=np.int32)
+    fits = np.ones(numbers.size, dtype=bool)
+    for value in (77123, 88321):
+        model.opt.noslip_iterations = value
+        fits &= numbers == value
+    if fits.sum() != 1:
+        raise SerpenoidError(f"options of MuJoCo {mujoco.__version__} are not where they were in tested versions")
+    return begin + 4 * int(np.flatnonzero(fits)[0]) - model._address
+
+
 def address(array: NDArray) -> int:
     """Of an array's first number."""
     return array.__array_interface__["data"][0]
 
 
-def physics_of(model: Any, data: Any, joints: tuple[str, ...], links: tuple[str, ...]) -> Physics:
+def physics_of(
+    model: Any, data: Any, joints: tuple[str, ...], links: tuple[str, ...], posts: Posts, passes: int
+) -> Physics:
     """Views of a model and its data for the compiled loop; both must live as long as these."""
     addresses = np.zeros(ADDRESSES, dtype=np.int64)
     addresses[MODEL], addresses[DATA] = model._address, data._address
     for place, name in enumerate(FUNCTIONS, start=STEP):
         addresses[place] = ctypes.cast(getattr(library(), name), ctypes.c_void_p).value or 0
+    addresses[PASSES] = model._address + passes_place()
     addresses[COUNT:] = contact_places()
     numbers = [mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, name) for name in joints]
     bodies = np.array([mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name) for name in links], dtype=np.int64)
@@ -95,5 +114,5 @@ def physics_of(model: Any, data: Any, joints: tuple[str, ...], links: tuple[str,
         data.qacc_warmstart, data.xfrc_applied, model.actuator_biasprm, model.actuator_forcerange, data.actuator_force,
         model.dof_damping, data.qfrc_smooth, data.qfrc_passive, data.qfrc_bias, data.qfrc_actuator,
         data.qfrc_constraint, data.xpos, data.xquat, data.cvel, data.cacc, data.subtree_com, data.subtree_linvel,
-        data.subtree_angmom, data.energy,
+        data.subtree_angmom, data.energy, posts, passes,
     )  # fmt: skip

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.engines.contact_posts import add_slots, is_post
 from serpenoid.engines.contact_solids import GEOM, add_solid
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Tree
@@ -18,16 +19,19 @@ from serpenoid.robots.export import limits
 from serpenoid.robots.prism import outer_prisms, section_integrals
 from serpenoid.robots.rotations import quaternions
 from serpenoid.robots.shapes import ROD_RATIO, THIN_RATIO, RoundModules, Segment, segments
-from serpenoid.worlds.contact import ContactWorld
+from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Ground
 
-FLOOR, THINGS, SELF = 1, 2, 4  # bits that say what collides with what
+THINGS, SELF = 1, 2  # bits that say what collides with what; the ground does by pairs
 ROUND = 3.0  # a piece no longer than so many radii touches the ground as a ball
 GAUSS = 1.0 / np.sqrt(3.0)  # where two points carry a piece as the ground carries it along all its length
 LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9  # MuJoCo refuses bodies without: those that only join two hinges get these
 UNMOVED = 100.0  # inertia by which a robot of the plane is kept from rolling [kg m^2]
 POINTS = 2  # contacts of a sole with the ground
 STIFFNESS, SOFTNESS, HOLD = 2e4, 1e4, 1e3  # of contacts of a robot of the plane [1/s^2, -, 1/s]; see keep_flat
+GROUND, POST, FIRM = 0.05, 0.25, 0.9  # impedances of contacts with ground, posts, and of MuJoCo's own; see add_pairs
+TOLERANCE = 1e-6  # of conjugate gradients
+SOFTER = 100.0  # regularisation of such a contact by that of others
 SMOOTH: dict[str, Any] = {"friction": (0.0, 0.0, 0.0), "condim": 3}  # friction is that of the things
 INTEGRATORS = {"implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST, "rk4": mujoco.mjtIntegrator.mjINT_RK4}
 
@@ -65,6 +69,14 @@ class PlanarInSpace(TreeRobot):
     def link_names(self) -> tuple[str, ...]:
         return self.robot.link_names
 
+    @property
+    def joint_range(self) -> NDArray | None:
+        return self.robot.joint_range
+
+    @property
+    def dry_friction(self) -> NDArray | None:
+        return self.robot.dry_friction
+
     def tree(self) -> Tree:
         """Links as rods with the chain's inertia about the vertical."""
         chain = self.robot.chain()
@@ -73,7 +85,8 @@ class PlanarInSpace(TreeRobot):
         offset[1:, 0], center[:, 0] = chain.length[:-1], chain.center
         inertia[:, 0, 0] = np.minimum(0.5 * chain.mass * self.module_radius**2, chain.inertia)
         inertia[:, 1, 1] = inertia[:, 2, 2] = chain.inertia
-        hinges = np.column_stack([chain.joint_damping, np.zeros(count - 1)])
+        armature = np.zeros(count - 1) if self.robot.armature is None else self.robot.armature
+        hinges = np.column_stack([chain.joint_damping, armature])
         axis = np.tile((0.0, 0.0, 1.0), (count, 1))
         return Tree(
             np.arange(-1, count - 1), np.tile(np.eye(3), (count, 1, 1)), offset, axis, chain.mass, center, inertia,
@@ -113,28 +126,50 @@ def trimmed(tree: Tree, segment: Segment, radius: float) -> Piece:
 def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
     """A robot in a world as MuJoCo's model."""
     spec = mujoco.MjSpec()
-    set_options(spec, world, step)
     flat, solids = isinstance(robot, PlanarInSpace), world.solids()
+    closed = not flat and slides_closed(world, solids)
+    set_options(spec, world, step, closed)
     on_things = any(not isinstance(solid.shape, Ground) for solid in solids)
-    by_pairs = flat or any(isinstance(solid.shape, Ground) and len(set(solid.friction)) == 2 for solid in solids)
-    skins, soles = add_links(spec, robot, on_things, by_pairs)
+    with_axis = flat or any(isinstance(solid.shape, Ground) and len(set(solid.friction)) == 2 for solid in solids)
+    skins, soles = add_links(spec, robot, on_things, with_axis)
     add_drives(spec, robot)
     for number, solid in enumerate(solids):
-        along, across = solid.friction
-        bit = FLOOR if isinstance(solid.shape, Ground) else THINGS
-        same = along == across and not (flat and bit == FLOOR)
-        add = partial(
-            spec.worldbody.add_geom, friction=(across, 0.0, 0.0), condim=3, priority=1, contype=bit if same else 0,
-            conaffinity=0, solref=(world.contact.time_constant, world.contact.damping_ratio),
-        )  # fmt: skip
-        for part, geom in enumerate(add_solid(spec, solid, add)):
-            geom.name = f"solid_{number}_{part}"
-            if not same:
-                add_pairs(spec, world, geom.name, soles if bit == FLOOR else skins, (along, across))
+        add_thing(spec, world, number, solid, skins, soles, closed)
+    add_slots(
+        spec, [solid for solid in solids if is_post(solid)], skins,
+        lambda post, shapes: add_pairs(spec, world, post, shapes, (0.0, 0.0), POST if closed else FIRM),
+    )  # fmt: skip
     model = spec.compile()
     if flat:
         keep_flat(model, robot)
     return model
+
+
+def slides_closed(world: ContactWorld, solids: tuple[Solid, ...]) -> bool:
+    """Whether all that is touched is ground and posts, whose contacts need not open as they slide; see add_pairs."""
+    return world.contact.cone == "elliptic" and all(isinstance(s.shape, Ground) or is_post(s) for s in solids)
+
+
+def add_thing(
+    spec: Any, world: ContactWorld, number: int, solid: Solid, skins: list[str], soles: list[str], closed: bool
+) -> None:
+    """A solid thing; by pairs where it is the ground, or its friction differs along and across the body.
+
+    Posts get theirs by add_slots.
+    """
+    ground, post = isinstance(solid.shape, Ground), is_post(solid)
+    paired = ground or len(set(solid.friction)) == 2
+    add = partial(
+        spec.worldbody.add_geom, friction=(solid.friction[1], 0.0, 0.0), condim=3, priority=1,
+        contype=0 if paired or post else THINGS, conaffinity=0,
+        solref=(world.contact.time_constant, world.contact.damping_ratio),
+    )  # fmt: skip
+    for part, geom in enumerate(add_solid(spec, solid, add)):
+        geom.name = f"solid_{number}_{part}"
+        if paired and not post:
+            add_pairs(
+                spec, world, geom.name, soles if ground else skins, solid.friction, GROUND if closed else FIRM
+            )  # fmt: skip
 
 
 def keep_flat(model: Any, robot: TreeRobot) -> None:
@@ -146,35 +181,41 @@ def keep_flat(model: Any, robot: TreeRobot) -> None:
     """
     model.dof_armature[3:5] = UNMOVED
     mujoco.mj_setConst(model, mujoco.MjData(model))
-    bodies = model.geom_bodyid[model.pair_geom2]
+    soles = np.flatnonzero(model.geom_type[model.pair_geom1] == GEOM.mjGEOM_PLANE)
+    bodies = model.geom_bodyid[model.pair_geom2[soles]]
     load = model.body_mass[bodies] / POINTS * SOFTNESS * model.body_invweight0[bodies, 0]
     d = 1.0 / (1.0 + SOFTNESS)
-    model.pair_solimp[:, :2] = d
-    model.pair_solref[:] = np.column_stack([-STIFFNESS * load * d, -2.0 * np.sqrt(STIFFNESS) * load * d])
-    model.pair_solreffriction[:] = (-d * d, -d * min(HOLD, 1.0 / model.opt.timestep))
+    model.pair_solimp[soles, :2] = d
+    model.pair_solref[soles] = np.column_stack([-STIFFNESS * load * d, -2.0 * np.sqrt(STIFFNESS) * load * d])
+    model.pair_solreffriction[soles] = (-d * d, -d * min(HOLD, 1.0 / model.opt.timestep))
     model.opt.impratio, model.opt.noslip_iterations = 100.0 * SOFTNESS, 0
 
 
-def set_options(spec: Any, world: ContactWorld, step: float) -> None:
-    """Integrator, weight and how contacts are solved."""
+def set_options(spec: Any, world: ContactWorld, step: float, closed: bool) -> None:
+    """Integrator, weight and how contacts are solved; closed: whether they slide closed."""
     contact = world.contact
     if contact.time_constant < 2.0 * step:
         raise InvalidValue("contact.time_constant", contact.time_constant, f"at least two steps of {step} s")
     option = spec.option
     option.timestep, option.gravity = step, world.gravity_vector
     option.integrator = INTEGRATORS[contact.integrator]
-    option.solver = mujoco.mjtSolver.mjSOL_NEWTON
-    option.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE  # a tenth faster among pegs, no slower elsewhere
     cones = {"elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC, "pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL}
     option.cone, option.impratio = cones[contact.cone], contact.impedance_ratio
     option.noslip_iterations = contact.noslip_iterations
+    option.solver, option.jacobian = mujoco.mjtSolver.mjSOL_NEWTON, mujoco.mjtJacobian.mjJAC_SPARSE
+    if closed:
+        # Conjugate gradients, from where the last step ended, are done in two or three passes.
+        # A Newton pass costs ten times as much, for the curvature of the cones. Passes against slip: see set_passes.
+        option.solver, option.jacobian = mujoco.mjtSolver.mjSOL_CG, mujoco.mjtJacobian.mjJAC_DENSE
+        option.tolerance, option.impratio = TOLERANCE, SOFTER * contact.impedance_ratio
+        option.noslip_iterations = 0
     option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
     spec.compiler.autolimits, spec.compiler.degree = False, False
     spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
     spec.memory = 1 << 25
 
 
-def add_links(spec: Any, robot: TreeRobot, on_things: bool, by_pairs: bool) -> tuple[list[str], list[str]]:
+def add_links(spec: Any, robot: TreeRobot, on_things: bool, with_axis: bool) -> tuple[list[str], list[str]]:
     """The links with their hinges and capsules; names of the capsules that touch things, and the ground.
 
     Shapes that nothing can touch are left out: each costs time at every step.
@@ -192,10 +233,11 @@ def add_links(spec: Any, robot: TreeRobot, on_things: bool, by_pairs: bool) -> t
         )  # fmt: skip
         bodies.append(body)
         if b > 0:
-            damping, armature = tree.hinges[b - 1]
+            friction = 0.0 if robot.dry_friction is None else float(robot.dry_friction[b - 1])
             body.add_joint(
                 name=robot.joint_names[b - 1], type=mujoco.mjtJoint.mjJNT_HINGE, axis=tree.axis[b],
-                damping=np.array([damping, 0.0, 0.0]), armature=armature, **stops_of(robot, b),
+                damping=np.array([tree.damping[b - 1], 0.0, 0.0]), armature=tree.armature[b - 1], frictionloss=friction,
+                **stops_of(robot, b),
             )  # fmt: skip
         elif not tree.fixed_base:
             body.add_freejoint()
@@ -207,14 +249,13 @@ def add_links(spec: Any, robot: TreeRobot, on_things: bool, by_pairs: bool) -> t
     for i, piece in enumerate(pieces):
         if on_things or bit:
             add_skin(bodies[piece.link], i, piece, bit)
-        add_sole(bodies[piece.link], i, piece, by_pairs)
+        add_sole(bodies[piece.link], i, piece, with_axis)
     return [f"skin_{i}" for i in range(len(pieces))], [f"sole_{i}" for i in range(len(pieces))]
 
 
 def stops_of(robot: TreeRobot, body: int) -> dict[str, Any]:
     """The stops of a hinge, if it has any."""
-    reach = getattr(robot, "joint_limits", None)
-    lower, upper = limits(robot, body) if reach is None else (-reach[body - 1], reach[body - 1])
+    lower, upper = limits(robot, body)
     return {"limited": True, "range": (lower, upper)} if lower > -np.pi or upper < np.pi else {}
 
 
@@ -223,7 +264,7 @@ def add_shapes(bodies: list[Any], shapes: list[tuple[int, BodyShape]], bit: int)
     for i, (body, shape) in enumerate(shapes):
         bodies[body].add_geom(
             name=f"skin_{i}", type=getattr(GEOM, f"mjGEOM_{shape.kind.upper()}"), pos=shape.position,
-            quat=shape.rotation, size=(*shape.size, 0.0, 0.0)[:3], contype=bit, conaffinity=FLOOR | THINGS | bit,
+            quat=shape.rotation, size=(*shape.size, 0.0, 0.0)[:3], contype=bit, conaffinity=THINGS | bit,
             **SMOOTH,
         )  # fmt: skip
     return [f"skin_{i}" for i in range(len(shapes))]
@@ -237,31 +278,41 @@ def add_skin(body: Any, number: int, piece: Piece, bit: int) -> None:
     )  # fmt: skip
 
 
-def add_sole(body: Any, number: int, piece: Piece, by_pairs: bool) -> None:
+def add_sole(body: Any, number: int, piece: Piece, with_axis: bool) -> None:
     """For the ground a ball in the middle, or a capsule with its ends at the Gauss points.
 
     Only a capsule has an axis that friction can tell, and only a capsule carries a long piece; a ball is faster.
     """
+    reach = GAUSS * piece.half
+    name, bits = f"sole_{number}", {"contype": 0, "conaffinity": 0}
     size = (piece.radius, 0.0, 0.0)
-    middle, reach = piece.middle, GAUSS * piece.half
-    short = 2.0 * np.linalg.norm(piece.half) <= ROUND * piece.radius
-    if short:
-        body.add_geom(type=GEOM.mjGEOM_SPHERE, pos=middle, size=size, contype=0, conaffinity=FLOOR, **SMOOTH)
-    if by_pairs or not short:
-        ends = (*(middle - reach), *(middle + reach))
-        body.add_geom(
-            name=f"sole_{number}", type=GEOM.mjGEOM_CAPSULE, fromto=ends, size=size, contype=0,
-            conaffinity=0 if short else FLOOR, **SMOOTH,
-        )  # fmt: skip
+    if with_axis or 2.0 * np.linalg.norm(piece.half) > ROUND * piece.radius:
+        ends = (*(piece.middle - reach), *(piece.middle + reach))
+        body.add_geom(name=name, type=GEOM.mjGEOM_CAPSULE, fromto=ends, size=size, **bits, **SMOOTH)
+    else:
+        body.add_geom(name=name, type=GEOM.mjGEOM_SPHERE, pos=piece.middle, size=size, **bits, **SMOOTH)
 
 
-def add_pairs(spec: Any, world: ContactWorld, solid: str, capsules: list[str], friction: tuple[float, float]) -> None:
-    """Contacts whose friction differs along and across the body: their frame follows the capsule's axis."""
-    along, across = friction
-    for capsule in capsules:
+def add_pairs(
+    spec: Any, world: ContactWorld, solid: str, shapes: list[str], friction: tuple[float, float], impedance: float
+) -> None:
+    """Contacts of their own between a solid thing and shapes of the robot; friction's frame follows a capsule's axis.
+
+    MuJoCo's convex cones push sliding contacts apart with d / (1 - d) m mu v / tau (impedance d, slip v that friction
+    takes out in the time tau). Where that exceeds the load, contacts open and close from step to step. Only pairs have
+    a time of their own for friction, and with it an impedance low enough for contacts that slide closed.
+    """
+    (along, across), contact = friction, world.contact
+    closed = {
+        "solref": (max(0.5 * contact.time_constant, 2.0 * spec.option.timestep), contact.damping_ratio),
+        "solimp": (impedance, impedance, 0.001, 0.5, 2.0),
+        "solreffriction": (-1e-9, -2.0 * impedance / contact.time_constant),
+    }
+    firm = {"solref": (contact.time_constant, contact.damping_ratio)}
+    for shape in shapes:
         spec.add_pair(
-            geomname1=solid, geomname2=capsule, condim=3, friction=(along, across, 0.0, 0.0, 0.0),
-            solref=(world.contact.time_constant, world.contact.damping_ratio),
+            geomname1=solid, geomname2=shape, condim=3, friction=(along, across, 0.0, 0.0, 0.0),
+            **(firm if impedance == FIRM else closed),
         )  # fmt: skip
 
 

@@ -11,18 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import changed, walk
-from serpenoid.control.base import Command, Observation
-from serpenoid.engines import find_engine
-from serpenoid.engines.base import Engine, Variable
 from serpenoid.errors import HardwareFault, InvalidValue, SimulationDiverged, UnknownName, require
-from serpenoid.hardware.hebi_runs import law_of
+from serpenoid.hardware.hebi_runs import softly_run
 from serpenoid.hardware.module_logs import ModuleLog, log_of
-from serpenoid.hardware.module_plant import soft_start
 from serpenoid.hardware.safety import Safety
-from serpenoid.loop import run_loop
-from serpenoid.plants import SENSED, SimulatedPlant
 from serpenoid.scenarios.base import Scenario
-from serpenoid.simulation import suited
 from serpenoid.trajectory import Trajectory
 
 CONFIDENCE = 0.95
@@ -89,46 +82,7 @@ def simulated(scenario: Scenario, duration: float, log: ModuleLog, safety: Safet
     if not log.sensed:
         return dataclasses.replace(scenario, duration=duration).run()
     rate = (safety or Safety()).start_rate if log.soft else np.inf
-    robot, given, gait = scenario.parts()
-    world = suited(robot, given, gait)
-    engine = find_engine(robot, world, getattr(scenario, "engine", None))(robot, world, scenario.step)
-    plant = SoftlyStarted(engine, scenario.control_period, scenario.sample_period, rate)
-    return run_loop(plant, law_of(scenario), duration, initial=scenario.initial(), seed=scenario.seed)
-
-
-class SoftlyStarted(SimulatedPlant):
-    """A simulated robot that is led to the law's first shape as modules are, before its time begins."""
-
-    def __init__(self, engine: Engine, period: float, sample_period: float, rate: float):
-        super().__init__(engine, period, sample_period)
-        self.rate = rate  # [rad/s]
-
-    @property
-    def recorded(self) -> tuple[str, ...]:
-        return SENSED
-
-    def forget(self) -> None:
-        super().forget()
-        self.begun: float | None = None  # when the law's time began [s]
-
-    def observe(self) -> Observation:
-        found = super().observe()
-        return Observation(found.time - (self.begun or 0.0), found.read, found.truth)
-
-    def step(self, command: Command) -> Observation:
-        if self.begun is None:
-            here = self.observe().joint_position
-            for target in soft_start(here, command.position, self.rate * self.period):
-                self.carry(Command.empty(self.robot.joints)._replace(position=target), self.steps_per_command)
-            self.begun = self.time
-        return super().step(command)
-
-    def samples(self) -> tuple[NDArray, dict[str, Variable]]:
-        """Those of the law's own time."""
-        times, variables = super().samples()
-        kept = times > (self.begun or 0.0) - 1e-9
-        trimmed = {name: each._replace(values=each.values[kept]) for name, each in variables.items()}
-        return times[kept] - (self.begun or 0.0), trimmed
+    return softly_run(scenario, duration, rate)
 
 
 class Residuals:

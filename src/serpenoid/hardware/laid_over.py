@@ -42,7 +42,7 @@ class LaidOver(NamedTuple):
 
 def compare_log(path: Path, scenario: Scenario) -> LaidOver:
     """A log over a scenario's run, which is made as long; where that ends before, the log is compared until then."""
-    log = read_log(path, scenario.parts().robot.joint_names)
+    log = read_log(path, scenario.parts().robot.joint_names).begun()
     period = scenario.sample_period
     run = dataclasses.replace(scenario, duration=period * ceil(log.times[-1] / period - 1e-9)).run()
     whole, log = log.times[-1], log.until(run.times[-1])
@@ -94,12 +94,12 @@ def draw_comparison(
         parts: Any = figure.subfigures(2, 1, height_ratios=[1.0 + 2.0 * rows, more])
         panels, below = parts
         draw_track(below, track, label)
-    axes = panels.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).flat
+    axes = list(panels.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).flat)
     for axis, joint in zip(axes, shown):
         axis.plot(recording.times, np.degrees(recording.angles[:, joint]), color=COLOURS[1], label=label)
         axis.plot(recording.times, np.degrees(simulated[:, joint]), "--", color=COLOURS[0], label="simulated")
         dressed(axis).set_title(recording.joints[joint], fontsize=9, loc="left")
-    for axis in list(axes)[shown.size :]:
+    for axis in axes[shown.size :]:
         axis.remove()
     panels.supxlabel("time [s]")
     panels.supylabel("joint angle [deg]")

@@ -38,6 +38,13 @@ class ModuleLog(NamedTuple):
         values = {name: rows[kept] for name, rows in self.values.items()}
         return self._replace(times=self.times[kept], values=values, path=None if self.path is None else self.path[kept])
 
+    def begun(self) -> ModuleLog:
+        """The same without what was read before the soft start, on which a law's first command rests."""
+        if not self.soft:
+            return self
+        values = {name: rows[1:] for name, rows in self.values.items()}
+        return self._replace(times=self.times[1:], values=values, path=None if self.path is None else self.path[1:])
+
     def recording(self) -> Recording:
         """The joint angles alone."""
         return Recording(self.joints, self.times, self.values["joint_position"])

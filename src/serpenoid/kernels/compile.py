@@ -1,20 +1,17 @@
-"""The one decorator of the compiled code, and the cache that knows when its sources changed."""
+"""The one decorator of the compiled code."""
 
 from __future__ import annotations
 
-import ast
 import hashlib
 from collections.abc import Callable
-from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import caching
 
 from serpenoid.kernels import target
-from serpenoid.kernels.libraries import PART, EntryCompiler, EntryDispatcher, PartCacheImpl, PartDispatcher
+from serpenoid.kernels.cache import KernelCache, PartCache, tagged_cache
+from serpenoid.kernels.libraries import PART, EntryCompiler, EntryDispatcher, PartDispatcher
 
 target.choose()  # before the first function is compiled
 
@@ -23,138 +20,6 @@ FASTMATH = frozenset({"reassoc", "contract", "arcp", "nsz"})
 LAID_IN: dict[str, Any] = {"forceinline": True, "_nrt": False}
 # Options of @overload for laws that are chosen by the class of a record and laid into their callers.
 CHOSEN: dict[str, Any] = {"fastmath": set(FASTMATH), "error_model": "numpy", **LAID_IN, **PART}
-PACKAGE = "serpenoid.kernels"
-
-
-@cache
-def source_stamp(path: str) -> str:
-    """Hash of a source file and of every kernel file that it imports, directly or not.
-
-    A compiled caller contains its callees, so a changed callee must change the caller's stamp.
-    """
-    digest = hashlib.sha256()
-    for file in sorted(import_closure(Path(path))):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
-
-
-def import_closure(path: Path) -> set[Path]:
-    """The file and the kernel files reachable from it through imports."""
-    seen: set[Path] = set()
-    queue = [path]
-    while queue:
-        file = queue.pop()
-        if file not in seen:
-            seen.add(file)
-            queue.extend(imported_kernels(file))
-    return seen
-
-
-@cache
-def imported_kernels(path: Path) -> list[Path]:
-    """Files of this package's kernels that one file imports."""
-    names: list[str] = []
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names += [node.module] + [f"{node.module}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-    return [file for name in names for file in kernel_files(name)]
-
-
-@cache
-def kernel_files(module: str) -> tuple[Path, ...]:
-    """The sources that importing a kernel module runs: its own and the `__init__.py` of the rooms it lies in.
-
-    None where the name is not one of this package's modules.
-    """
-    if not module.startswith(PACKAGE + ".") or not find_spec(PACKAGE):
-        return ()
-    folder, files = Path(__file__).parent, []
-    for part in module.removeprefix(PACKAGE + ".").split("."):
-        files.append(folder / f"{part}.py")
-        folder = folder / part
-        files.append(folder / "__init__.py")
-    return tuple(file for file in files if file.exists())
-
-
-class _Stamped:
-    """Replaces the stamp of a file by the stamp of the file and all it imports."""
-
-    _py_file: str
-
-    def get_source_stamp(self) -> str:
-        return source_stamp(self._py_file)
-
-
-class _ProvidedLocator(_Stamped, caching.UserProvidedCacheLocator): ...
-
-
-class _InTreeLocator(_Stamped, caching.InTreeCacheLocator): ...
-
-
-class _UserWideLocator(_Stamped, caching.UserWideCacheLocator): ...
-
-
-class _ShippedLocator(_Stamped, caching.InTreeCacheLocator):
-    """The code that a wheel brought, beside its sources: read, never written."""
-
-    @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> Any:
-        return cls(py_func, py_file)
-
-
-LOCATORS = [_ProvidedLocator, _InTreeLocator, _UserWideLocator]
-
-
-class _KernelCacheImpl(caching.CompileResultCacheImpl):
-    _locator_classes = LOCATORS
-
-
-class _PartCacheImpl(PartCacheImpl):
-    """Beside the cache of the same function's entry, under a name of its own."""
-
-    _locator_classes = LOCATORS
-
-    def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        return f"{super().get_filename_base(fullname, abiflags)}.part"
-
-
-class _KernelCache(caching.FunctionCache):
-    """What was compiled here; before it, in a wheel with compiled kernels, what came with the wheel."""
-
-    _impl_class = _KernelCacheImpl
-
-    def __init__(self, py_func: Any) -> None:
-        super().__init__(py_func)
-        self._shipped = _shipped(self._impl_class)(py_func) if target.MARK.exists() else None
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        shipped = self._shipped.load_overload(sig, target_context) if self._shipped else None
-        if shipped is not None:
-            return shipped
-        try:
-            return super().load_overload(sig, target_context)
-        except Exception:  # whatever unpickling an index of another release, or a damaged one, may raise
-            self.flush()
-            return None
-
-
-@cache
-def _shipped(kind: type[caching.CompileResultCacheImpl]) -> type[caching.FunctionCache]:
-    """A cache of one kind that only reads what lies beside the sources."""
-
-    class Impl(kind):  # type: ignore[valid-type, misc]
-        _locator_classes = [_ShippedLocator]
-
-    class Cache(caching.FunctionCache):
-        _impl_class = Impl
-
-    return Cache
-
-
-class _PartCache(_KernelCache):
-    _impl_class = _PartCacheImpl
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -200,24 +65,11 @@ def kernel_of_sources(function: Callable[..., Any], sources: tuple[str | None, .
 
     Not cached at all where a source is None: what cannot be found again cannot be trusted to be the same.
     """
-    compiled = numba.njit(nogil=True, fastmath=set(FASTMATH), error_model="numpy", _nrt=False)(function)
+    compiled = _jit(function, FASTMATH, pipeline_class=EntryCompiler, _nrt=False)
     if None not in sources:
         tag = hashlib.sha256("\n".join(filter(None, sources)).encode()).hexdigest()[:16]
-        compiled._cache = _tagged_cache(tag)(function)
+        compiled._cache = tagged_cache(tag)(function)
     return compiled
-
-
-def _tagged_cache(tag: str) -> type[_KernelCache]:
-    """A cache whose files carry a tag in their names."""
-
-    class Impl(_KernelCacheImpl):
-        def get_filename_base(self, fullname: str, abiflags: str) -> str:
-            return f"{super().get_filename_base(fullname, abiflags)}.{tag}"
-
-    class Cache(_KernelCache):
-        _impl_class = Impl
-
-    return Cache
 
 
 def _compile(function: Callable[..., Any], fastmath: frozenset[str], **options: Any) -> Any:
@@ -226,7 +78,7 @@ def _compile(function: Callable[..., Any], fastmath: frozenset[str], **options: 
     compiled.__class__ = EntryDispatcher
     compiled.part = _compile_part(function, fastmath, **options)
     if _has_source(function):
-        compiled._cache = _KernelCache(function)
+        compiled._cache = KernelCache(function)
     return compiled
 
 
@@ -234,7 +86,7 @@ def _compile_part(function: Callable[..., Any], fastmath: frozenset[str], **opti
     compiled = _jit(function, fastmath, **options, **PART)
     compiled.__class__ = PartDispatcher
     if _has_source(function):
-        compiled._cache = _PartCache(function)
+        compiled._cache = PartCache(function)
     return compiled
 
 

@@ -7,11 +7,17 @@ callers: half the time of a compilation. This reaches into numba, whose tested r
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba.core import caching, codegen, compiler
+from numba.core import caching, codegen, compiler, sigutils
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import NativeLowering
+from numba.core.untyped_passes import ReconstructSSA
+
+from serpenoid.kernels.lowering import OneName, RecordLowering
 
 
 class EntryLibrary(codegen.JITCodeLibrary):
@@ -67,6 +73,13 @@ class EntryCompiler(compiler.Compiler):
 
     library_class: type[EntryLibrary] = EntryLibrary
 
+    def define_pipelines(self) -> list[Any]:
+        pipeline = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline.add_pass_after(OneName, ReconstructSSA)
+        pipeline.passes = [(RecordLowering if p is NativeLowering else p, why) for p, why in pipeline.passes]
+        pipeline.finalize()
+        return [pipeline]
+
     def compile_extra(self, func: Any) -> Any:
         if self.state.library is None:
             self.state.library = self.library_class(self.state.targetctx.codegen(), func.__qualname__)
@@ -109,14 +122,24 @@ class PartCacheImpl(caching.CompileResultCacheImpl):
         )
 
 
-class PartDispatcher(CPUDispatcher):
+class OnceDispatcher(CPUDispatcher):
+    """A function that one process compiles while others that need it wait."""
+
+    def compile(self, sig: Any) -> Any:
+        with global_compiler_lock:  # before the other lock, or two threads may wait for each other
+            known = tuple(sigutils.normalize_signature(sig)[0]) in self.overloads
+            with nullcontext() if known or not hasattr(self._cache, "alone") else self._cache.alone(sig):
+                return super().compile(sig)
+
+
+class PartDispatcher(OnceDispatcher):
     """A compiled function without an entry for Python: calling it from there would end the process."""
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         raise TypeError(f"{self.__name__}: inner kernels are for compiled code; Python may call its .py_func")
 
 
-class EntryDispatcher(CPUDispatcher):
+class EntryDispatcher(OnceDispatcher):
     """A compiled function with an entry for Python; compiled callers take its twin that has none."""
 
     part: PartDispatcher

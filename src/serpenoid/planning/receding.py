@@ -48,6 +48,10 @@ class RecedingHorizon(Controller):
             raise InvalidValue("problem.step", self.problem.step, f"the control period {period:g} s")
         return RecedingLaw(self)
 
+    def compile_ahead(self) -> None:
+        """Compile what a solve needs late, for a process beside the one that begins with it."""
+        Planner(self.problem, RECEDING_FLOOR).compile_parts()
+
     def landmarks(self) -> Landmarks:
         """What the plans were to reach, to follow and to keep clear of."""
         return self.problem.landmarks()
@@ -61,7 +65,8 @@ class RecedingLaw:
         self.planner = Planner(self.problem, RECEDING_FLOOR)
         # Compiles now, so that no deadline has to pay for it.
         rest, idle = np.zeros(self.problem.states), np.zeros(self.problem.robot.joints)
-        self.planner.predict(rest, np.zeros((0, idle.size)))
+        if controller.delay:
+            self.planner.predict(rest, np.zeros((0, idle.size)))
         self.outcome = self.planner.solve(rest, 0.0, 0, math.inf, TOLERANCE)
         self.given = deque([idle] * controller.delay, maxlen=controller.delay)  # torques that have not yet begun to act
         self.used = controller.actions  # torques of the plan that have been commanded; at first there is no plan

@@ -117,7 +117,7 @@ def show_front(axes: Axes, costs: NDArray, gains: NDArray, front_costs: NDArray)
         return
     low, high = float(front_costs.min()), float(front_costs.max())
     span = (high - low) or float(np.nanmax(costs, initial=high)) - low or 1.0
-    limits = low - 0.05 * span, high + 0.25 * span
+    limits = low - 0.05 * span, min(high + 0.25 * span, float(np.nanmax(costs, initial=high)) + 0.05 * span)
     near = gains[(costs >= limits[0]) & (costs <= limits[1])]
     room = 0.05 * (float(np.ptp(near)) or 1.0) if near.size else 0.0
     axes.set_xlim(*limits)

@@ -83,7 +83,7 @@ class SidewindRoute(Scenario):
     def parts(self) -> Parts:
         return Parts(self.robot, self.world, steered(self.controller, self.route(), self.lookahead, self.gain))
 
-    def initial(self) -> Initial:
+    def usual_start(self) -> Initial:
         """The wave as it is at its first tick."""
         shape = np.nan_to_num(first_targets(self.controller, self.robot, self.control_period))
         pose = lying_pose(self.robot, shape, self.world.ground_height)

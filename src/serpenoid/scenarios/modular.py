@@ -220,7 +220,7 @@ class HelixRun(ModularRun):
     def leading(self) -> RollingHelix:
         return self.fitted(self.press)
 
-    def initial(self) -> Initial:
+    def usual_start(self) -> Initial:
         """Wound a little clear of the wall."""
         return Initial(joint_position=tuple(helix_shape(self.robot, self.fitted(-CLEAR)).tolist()))
 
@@ -242,11 +242,11 @@ class ClimbPole(HelixRun):
             return Parts(self.robot, self.world, law)
         return super().parts()
 
-    def initial(self) -> Initial:
+    def usual_start(self) -> Initial:
         """Wound a little clear of the pole; a shape law all but touches it."""
         if winds(self.controller):
             return touching(self.controller, self.robot, self.world.radius, self.control_period)
-        return super().initial()
+        return super().usual_start()
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         found = super().summary(trajectory)

@@ -73,7 +73,7 @@ class RollToPole(Scenario):
         names = ("bias", "sign", "adapt_rate")
         return tuple(Event(tick, f"controller.parameters.winding.{name}", getattr(own, name)) for name in names)
 
-    def initial(self) -> Initial:
+    def usual_start(self) -> Initial:
         """On the floor beside the pole, as rolling begins; or round it, all but touching."""
         robot, world, controller = self.parts()
         if self.wound:

@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 from serpenoid import configuration
 
 STEPS = 20  # key presses from one end of a field's usual range to the other
+SHARE = 0.1  # of its value, by which a key moves a shape parameter: their usual range is that of all kinds of them
+LESS = "-"  # before a field that goes down where the others go up, as a period does for what is faster
+WHERE = ("", "gait.", "shape.")  # of a controller, that the fields stand in: its own, its gait's, its shape's
 
 
 class Action(NamedTuple):
@@ -20,10 +23,25 @@ class Action(NamedTuple):
 
 
 # Keys that viser does not move the camera by. A joint angle above zero bends the snake so that it goes to the right.
-STEERED = ("steering", "turning", "offset", "lateral_offset", "bias")
-TEMPO = ("frequency", "temporal_frequency", "speed")
-WIDTH = ("amplitude", "lateral_amplitude", "radius", "curvature")
-DIRECTION = ("direction", "waves", "wave_number", "phase_shift", "lateral_spatial", "spatial_frequency")
+STEERED = ("steering", "turning", "turn", "offset", "lateral_offset", "taper")
+TEMPO = (
+    "frequency",
+    "temporal_frequency",
+    "speed",
+    "rate",
+    "parameters.phase.rate",
+    "-period",
+    "-half_period",
+    "-travel",
+)
+WIDTH = (
+    "amplitude", "lateral_amplitude", "radius", "curvature", "parameters.amplitude.nominal",
+    "parameters.winding.nominal", "fold", "lift", "curl", "scale",
+)  # fmt: skip
+DIRECTION = (
+    "direction", "reversal", "waves", "wave_number", "phase_shift", "lateral_spatial", "spatial", "spatial_frequency",
+    "parameters.phase.rate",
+)  # fmt: skip
 ACTIONS = (
     Action("steer left", "J", STEERED, -1),
     Action("steer right", "L", STEERED, 1),
@@ -45,19 +63,33 @@ def driven(controller: Any, action: Action) -> tuple[str, float] | None:
         if field.range is not None and isinstance(field.default, int | float) and not isinstance(field.default, bool)
     }
     for wanted in action.fields:
-        for name, field in numbers.items():
-            if name.rpartition(".")[2] == wanted and field.range is not None:
-                return name, stepped(field, action.way)
+        for place in WHERE:
+            field = numbers.get(place + wanted.removeprefix(LESS))
+            if field is not None:
+                return field.name, stepped(field, -action.way if wanted.startswith(LESS) else action.way)
     return None
 
 
 def stepped(field: configuration.Field, way: int) -> float:
-    """A number some steps on, within its limits; whole numbers stay whole."""
+    """A number some steps on, within its limits; whole numbers stay whole. No step: to the other way round."""
     assert field.range is not None
     low, high = field.range.closed
-    span = field.range.usual[1] - field.range.usual[0]
-    if isinstance(field.default, int):
-        value: float = -field.default if way == 0 else field.default + way * max(1, round(span / STEPS))
+    step = (field.range.usual[1] - field.range.usual[0]) / STEPS
+    if "parameters." in field.name:
+        step = min(step, SHARE * abs(field.default))
+    if way == 0:
+        value: float = other_way(field)
+    elif isinstance(field.default, int):
+        value = field.default + way * max(1, round(step))
     else:
-        value = -field.default if way == 0 else round(field.default + way * span / STEPS, 12)
+        value = round(field.default + way * step, 12)
     return type(field.default)(min(max(value, low), high))
+
+
+def other_way(field: configuration.Field) -> float:
+    """The number that lets a gait go the other way: the other sign; of an added phase the other end of its range."""
+    assert field.range is not None
+    if field.name.endswith("reversal"):
+        near, far = field.range.usual
+        return far if abs(field.default - near) < abs(field.default - far) else near
+    return -field.default

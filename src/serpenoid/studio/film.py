@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,9 @@ def render(
     target = Path(path)
     kind = target.suffix.lower()
     if kind not in FILMS + PICTURES:
-        raise InvalidValue("path", str(target), f"a file name that ends in {', '.join(FILMS + PICTURES)}")
+        raise FileProblem(target, f"must end in {', '.join(FILMS + PICTURES)}")
+    if kind == ".mp4" and find_spec("imageio_ffmpeg") is None:
+        raise FileProblem(target, "needs its encoder: pip install 'serpenoid[film]', or take .gif")
     for number in size:
         whole_number("size", number, 32, 4096)
     scene = scene_of(run, frames_per_second)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import NDArray
+
 from serpenoid.errors import SerpenoidError, Unsupported
 from serpenoid.studio.html import export_html
 from serpenoid.trajectory import Trajectory
@@ -103,11 +105,20 @@ class OpenPanel:
 
     def draw(self, client: Any) -> None:
         """The view of one browser as a picture; viser's own thread waits for the browser to draw it."""
-        from PIL import Image
 
         def write() -> Any:
             place = self.studio.library.new(self.name.value, ".png")
-            Image.fromarray(client.get_render(HIGH, WIDE, transport_format="png")).convert("RGB").save(place)
+            on_white(client.get_render(HIGH, WIDE, transport_format="png")).save(place)
             return place
 
         self.in_background(write)
+
+
+def on_white(view: NDArray) -> Any:
+    """A view (height, width, 4), seen through where nothing is, as a picture on the page's white."""
+    from PIL import Image
+
+    seen = Image.fromarray(view).convert("RGBA")
+    picture = Image.new("RGBA", seen.size, "white")
+    picture.alpha_composite(seen)
+    return picture.convert("RGB")

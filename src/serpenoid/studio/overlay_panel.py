@@ -27,14 +27,15 @@ from serpenoid.worlds.geometry import Colour
 if TYPE_CHECKING:
     from serpenoid.studio.page import Studio
 
-CONTACT: Colour = (209, 73, 91)
-TORQUE: Colour = (106, 153, 78)
+CONTACT: Colour = (176, 16, 60)
+TORQUE: Colour = (44, 112, 20)
 HEAD_PATH: Colour = (0, 121, 140)
 HEADING: Colour = (237, 174, 73)
 PLAN: Colour = (141, 90, 151)
 FORCES = ("touch_force", "contact_force", "object_force")
 USUAL = 0.95  # share of forces or torques that are drawn no longer than a third of the robot; impacts are far greater
 TRAIL = 600  # points of a live run's paths
+TRAIL_FRAMES = 3  # frames between two of them: each sends the whole path
 
 
 class OverlayPanel:
@@ -111,7 +112,7 @@ class OverlayPanel:
         if not len(found):
             self.hide(name)
         elif name not in self.handles:
-            size = 0.02 * self.size()
+            size = 0.03 * self.size()
             self.handles[name] = self.studio.server.scene.add_arrows(
                 f"/overlay/{name}",
                 found,
@@ -143,6 +144,8 @@ class OverlayPanel:
 
     def draw_paths(self, variables: Variables, poses: NDArray, run: Trajectory | None) -> None:
         """Paths of head and centre of mass: of the whole run, or what a live one has left behind."""
+        if run is None and self.studio.frame % TRAIL_FRAMES:
+            return
         if run is None:
             self.trails["head"].append(poses[0, :3].copy())
             if "center_of_mass" in variables:

@@ -57,7 +57,7 @@ class Result(NamedTuple):
 
     least: dict[str, list[float]]
     frequencies: tuple[float, ...]
-    bands: dict[float, list[float]]  # added mass coefficient -> frequencies that capsize [Hz]
+    capsizing_bands: dict[float, list[float]]  # added mass coefficient -> frequencies that capsize [Hz]
     resolution: float  # of the least coefficients, over the largest tried
     duration: float
 
@@ -65,7 +65,7 @@ class Result(NamedTuple):
 def run(config: Config, progress: Progress) -> Result:
     """A scan and a bisection of each coefficient at each frequency, the others zero; runs on all cores."""
     least: dict[str, list[float]] = {}
-    bands: dict[float, list[float]] = {}
+    capsizing_bands: dict[float, list[float]] = {}
     grid = np.arange(1.08, 1.5, config.spacing).round(3).tolist()
     with ThreadPoolExecutor(cores()) as pool:
         for kind in KINDS:
@@ -75,8 +75,8 @@ def run(config: Config, progress: Progress) -> Result:
             progress(f"natrix: band with added mass {coefficient}")
             flow = Hydrodynamics(added_mass=coefficient)
             over = pool.map(lambda F, flow=flow: capsizes(flow, F, config.duration), grid)
-            bands[coefficient] = [F for F, capsized in zip(grid, over) if capsized]
-    return Result(least, config.frequencies, bands, 1.0 / config.tried / 2**config.rounds, config.duration)
+            capsizing_bands[coefficient] = [F for F, capsized in zip(grid, over) if capsized]
+    return Result(least, config.frequencies, capsizing_bands, 1.0 / config.tried / 2**config.rounds, config.duration)
 
 
 def least_coefficient(config: Config, kind: str, F: float) -> float:
@@ -108,7 +108,7 @@ def claims(result: Result) -> list[Finding]:
     for kind, values in result.least.items():
         known = [None if np.isnan(value) else round(value, 6) for value in values]
         measured[f"least {kind.replace('_', ' ')} [{UNITS.get(kind, '-')}]"] = known
-    measured |= {f"capsizes with added mass {c} at [Hz]": band for c, band in result.bands.items()}
+    measured |= {f"capsizes with added mass {c} at [Hz]": band for c, band in result.capsizing_bands.items()}
     tried = ", ".join(f"{kind.replace('_', ' ')} {most:g}" for kind, most in KINDS.items())
     reason = (
         f"Q = 0.25 rad, {result.duration:g} s, seed of 1 deg; one coefficient at a time on each wetted body, per metre "
@@ -128,7 +128,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
                 axis.plot(F, KINDS[kind], "x", color=ACCENT)
         labelled(axis, "F [Hz]", "", f"least {kind.replace('_', ' ')} [{UNITS.get(kind, '-')}]")
         axis.set_ylim(bottom=0.0)
-    for coefficient, band in result.bands.items():
+    for coefficient, band in result.capsizing_bands.items():
         panels[5].plot(band, [coefficient] * len(band), "s", color=ACCENT, markersize=4)
     labelled(panels[5], "F [Hz]", "coefficient [-]", "capsizes with added mass")
     title = f"What keeps the roll below 90 deg for {result.duration:g} s at Q = 0.25 rad (x: not reached)"

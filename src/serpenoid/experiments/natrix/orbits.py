@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
-from serpenoid.experiments.natrix.response import band_of
+from serpenoid.experiments.natrix.response import capsizing_band
 from serpenoid.experiments.natrix.runs import Cell, cells_over
 from serpenoid.gaits import Undulation
 from serpenoid.mechanics.floquet import Floquet, orbits
@@ -80,7 +80,7 @@ def columns(way: list[Floquet]) -> NDArray:
 def claims(result: Result) -> list[Finding]:
     """Not a claim of the paper: whether the band is where the orbit is unstable."""
     measured: dict[str, Any] = {}
-    band = band_of(result.cells, 90.0)
+    band = capsizing_band(result.cells, 90.0)
     for way in result.ways:
         F, roll, largest = columns(way)
         furthest = F[np.abs(F - F[0]).argmax()]
@@ -108,7 +108,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
         left.plot(F, roll, "o-", color=colour, markersize=3, label=f"orbits, {F[0]:.2f} to {F[-1]:.2f} Hz")
         right.plot(F, largest, "o-", color=colour, markersize=3)
         left.plot(F[largest > UNSTABLE], roll[largest > UNSTABLE], "x", color=INK)
-    band = band_of(result.cells, 90.0)
+    band = capsizing_band(result.cells, 90.0)
     for axis in (left, right):
         if band is not None:
             axis.axvspan(*band, color=ACCENT, alpha=0.12)

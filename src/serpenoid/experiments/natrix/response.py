@@ -69,7 +69,7 @@ def run(config: Config, progress: Progress) -> Result:
     return Result(cells, shown, float(frequency), config.amplitude)
 
 
-def band_of(cells: list[Cell], threshold: float) -> tuple[float, float] | None:
+def capsizing_band(cells: list[Cell], threshold: float) -> tuple[float, float] | None:
     """First and last frequency of the widest unbroken run of cells whose roll passed a threshold [deg]."""
     best: tuple[float, float] | None = None
     start: float | None = None
@@ -86,7 +86,7 @@ def band_of(cells: list[Cell], threshold: float) -> tuple[float, float] | None:
 def claims(result: Result) -> list[Finding]:
     """N5, N6, N7."""
     cells = sorted(result.cells, key=lambda c: c.frequency)
-    capsizing, over = band_of(cells, 90.0), band_of(cells, 180.0)
+    capsizing, over = capsizing_band(cells, 90.0), capsizing_band(cells, 180.0)
     return [
         response_claim(cells, capsizing),
         beats_claim(result, cells, capsizing),

@@ -29,7 +29,7 @@ def steps(low: float, high: float, spacing: float) -> tuple[float, ...]:
 class Config(SweepConfig):
     """What is run."""
 
-    bands: tuple[tuple[float, tuple[float, ...]], ...] = (
+    capsizing_bands: tuple[tuple[float, tuple[float, ...]], ...] = (
         (0.25, steps(1.33, 1.48, 0.01)),
         (0.15, steps(1.30, 1.44, 0.02)),
         (0.35, steps(1.38, 1.58, 0.02)),
@@ -46,15 +46,15 @@ class Config(SweepConfig):
     @classmethod
     def quick(cls) -> Config:
         """Three frequencies, two seeds, 20 s."""
-        return cls(bands=((0.25, (1.34, 1.38, 1.44)),), seeds=2, duration=20.0)
+        return cls(capsizing_bands=((0.25, (1.34, 1.38, 1.44)),), seeds=2, duration=20.0)
 
     @classmethod
     def tiny(cls) -> Config:
         """One frequency, one seed, a few seconds."""
-        return cls(bands=((0.25, (1.38,)),), seeds=1, duration=1.0, open_duration=2.0)
+        return cls(capsizing_bands=((0.25, (1.38,)),), seeds=1, duration=1.0, open_duration=2.0)
 
 
-class Band(NamedTuple):
+class CapsizingBand(NamedTuple):
     """One amplitude, by frequency and seed."""
 
     amplitude: float  # [rad]
@@ -69,7 +69,7 @@ class Band(NamedTuple):
 class Result(NamedTuple):
     """All amplitudes, and one run in full."""
 
-    bands: list[Band]
+    capsizing_bands: list[CapsizingBand]
     series: tuple[NDArray, NDArray, NDArray]  # times, roll and shell angle at the middle of the first band
     shown: float  # its frequency [Hz]
     duration: float
@@ -78,18 +78,18 @@ class Result(NamedTuple):
 def run(config: Config, progress: Progress) -> Result:
     """Open loop and closed loop side by side."""
     seeds = np.radians(np.random.default_rng(7).uniform(-5.0, 5.0, config.seeds)).tolist()
-    bands = []
-    for Q, frequencies in config.bands:
+    capsizing_bands = []
+    for Q, frequencies in config.capsizing_bands:
         progress(f"natrix: shells against roll at Q = {Q} rad, {len(frequencies)} frequencies")
-        bands.append(band_of(Q, frequencies, seeds, config))
-    Q, frequencies = config.bands[0]
+        capsizing_bands.append(over_band(Q, frequencies, seeds, config))
+    Q, frequencies = config.capsizing_bands[0]
     shown, length = frequencies[len(frequencies) // 2], min(SHOWN, config.duration)
     run = NatrixAfloat(gait=Undulation(Q, shown), duration=length, start_roll=np.radians(5.0), stabilise=True).run()
     series = (run.times, run["roll"], run["joint_position"][:, SHELLS[0]])
-    return Result(bands, series, shown, config.duration)
+    return Result(capsizing_bands, series, shown, config.duration)
 
 
-def band_of(Q: float, frequencies: tuple[float, ...], seeds: list[float], config: Config) -> Band:
+def over_band(Q: float, frequencies: tuple[float, ...], seeds: list[float], config: Config) -> CapsizingBand:
     """Two sweeps: shells at rest, shells against the roll from every seed."""
     scenario = NatrixAfloat(gait=Undulation(Q, frequencies[0]), duration=config.open_duration)
     over = {"gait.frequency": list(frequencies)}
@@ -99,25 +99,25 @@ def band_of(Q: float, frequencies: tuple[float, ...], seeds: list[float], config
         led = replace(scenario, duration=config.duration, stabilise=True)
         closed = sweep(led, over | {"start_roll": seeds}, folder / f"natrix_led_{Q:g}.zarr", chunk=2).load()
     names = ("largest_roll", "largest_shell_angle", "largest_shell_rate", "largest_shell_torque")
-    return Band(Q, np.array(frequencies), open_loop, *(closed[name].values for name in names))
+    return CapsizingBand(Q, np.array(frequencies), open_loop, *(closed[name].values for name in names))
 
 
 def claims(result: Result) -> list[Finding]:
     """Not a claim of the paper: an answer to its last question."""
     limits = RollStabiliser()
-    capsizing = {f"{b.amplitude:g}": b.frequencies[b.open_loop > 90.0].tolist() for b in result.bands}
+    capsizing = {f"{b.amplitude:g}": b.frequencies[b.open_loop > 90.0].tolist() for b in result.capsizing_bands}
     measured = {
         "open loop capsizes at [Hz]": [F for band in capsizing.values() for F in band],
         "by amplitude [rad]": capsizing,
-        "largest roll with the shells [deg]": float(max(b.closed.max() for b in result.bands)),
-        "largest roll by amplitude [deg]": {f"{b.amplitude:g}": float(b.closed.max()) for b in result.bands},
-        "runs": int(sum(b.closed.size for b in result.bands)),
-        "largest shell angle [rad]": float(max(b.angle.max() for b in result.bands)),
-        "largest shell rate [rad/s]": float(max(b.rate.max() for b in result.bands)),
-        "largest shell torque [N m]": float(max(b.torque.max() for b in result.bands)),
+        "largest roll with the shells [deg]": float(max(b.closed.max() for b in result.capsizing_bands)),
+        "largest roll by amplitude [deg]": {f"{b.amplitude:g}": float(b.closed.max()) for b in result.capsizing_bands},
+        "runs": int(sum(b.closed.size for b in result.capsizing_bands)),
+        "largest shell angle [rad]": float(max(b.angle.max() for b in result.capsizing_bands)),
+        "largest shell rate [rad/s]": float(max(b.rate.max() for b in result.capsizing_bands)),
+        "largest shell torque [N m]": float(max(b.torque.max() for b in result.capsizing_bands)),
     }
     reason = (
-        f"{result.bands[0].closed.shape[1]} starts within +-5 deg at each Q and F, {result.duration:g} s, "
+        f"{result.capsizing_bands[0].closed.shape[1]} starts within +-5 deg at each Q and F, {result.duration:g} s, "
         f"limits {limits.angle_limit:g} rad, {limits.rate_limit:g} rad/s, {limits.acceleration_limit:g} rad/s^2, "
         f"{TORQUE_LIMIT} N m"
     )
@@ -128,7 +128,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     """Largest roll with and without, and one run."""
     picture = new_figure(9.0, 3.4)
     left, right = (dressed(axis) for axis in picture.subplots(1, 2))
-    for colour, band in zip(COLOURS, result.bands):
+    for colour, band in zip(COLOURS, result.capsizing_bands):
         name = f"Q = {band.amplitude:g} rad"
         left.semilogy(band.frequencies, band.open_loop, "v--", color=colour, markersize=4, linewidth=0.8)
         left.semilogy(band.frequencies, band.closed.max(axis=1), "o-", color=colour, markersize=4, label=name)
@@ -138,6 +138,6 @@ def figure(result: Result, folder: Path) -> list[Path]:
     times, roll, shell = result.series
     right.plot(times, np.degrees(roll), color=COLOURS[0], label="roll of the head")
     right.plot(times, np.degrees(shell), color=COLOURS[1], label="shell angle", linewidth=0.8)
-    labelled(right, "time [s]", "[deg]", f"Q = {result.bands[0].amplitude:g} rad, F = {result.shown} Hz")
+    labelled(right, "time [s]", "[deg]", f"Q = {result.capsizing_bands[0].amplitude:g} rad, F = {result.shown} Hz")
     legend(right)
     return [write(picture, folder / "natrix_stabiliser.png")]

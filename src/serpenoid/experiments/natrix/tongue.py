@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from serpenoid.experiments.base import Finding, Progress, SweepConfig
-from serpenoid.experiments.natrix.response import band_of
+from serpenoid.experiments.natrix.response import capsizing_band
 from serpenoid.experiments.natrix.runs import BEATING, KIND_COLOURS, KINDS, Cell, cells_over
 from serpenoid.plotting.style import labelled, new_figure, write
 from serpenoid.scenarios.natrix import NatrixAfloat
@@ -56,11 +56,11 @@ def grid(low: float, high: float, count: int) -> list[float]:
     return np.linspace(low, high, count).round(6).tolist()
 
 
-def bands(result: Result, threshold: float) -> dict[float, tuple[float, float]]:
+def capsizing_bands(result: Result, threshold: float) -> dict[float, tuple[float, float]]:
     """First and last frequency by amplitude at which roll passes a threshold [deg], where there are any [Hz]."""
     found = {}
     for Q in sorted({cell.amplitude for cell in result.cells}):
-        band = band_of([cell for cell in result.cells if cell.amplitude == Q], threshold)
+        band = capsizing_band([cell for cell in result.cells if cell.amplitude == Q], threshold)
         if band is not None:
             found[Q] = band
     return found
@@ -68,7 +68,7 @@ def bands(result: Result, threshold: float) -> dict[float, tuple[float, float]]:
 
 def claims(result: Result) -> list[Finding]:
     """N8."""
-    found = bands(result, 90.0)
+    found = capsizing_bands(result, 90.0)
     centres = [0.5 * (low + high) for low, high in found.values()]
     between = 0
     for Q, (low, high) in found.items():
@@ -80,7 +80,9 @@ def claims(result: Result) -> list[Finding]:
         "shift per rad [Hz]": float(np.polyfit(list(found), centres, 1)[0]) if len(found) > 1 else None,
         "cells": {kind: sum(cell.kind == kind for cell in result.cells) for kind in KINDS},
         "90 deg [Hz] by amplitude [rad]": {f"{Q:.4g}": list(band) for Q, band in found.items()},
-        "180 deg [Hz] by amplitude [rad]": {f"{Q:.4g}": list(band) for Q, band in bands(result, 180.0).items()},
+        "180 deg [Hz] by amplitude [rad]": {
+            f"{Q:.4g}": list(band) for Q, band in capsizing_bands(result, 180.0).items()
+        },
     }
     reason = f"{len(result.cells)} cells of {result.duration:g} s, seed of 1 deg; the band is where roll passes 90 deg"
     return [Finding("N8", measured, reason)]

@@ -35,6 +35,17 @@ def call_numbered(typing, address, model, data, number, out):
     return types.void(*[types.int64] * 5), generate
 
 
+@intrinsic
+def write_int(typing, address, value):
+    """Write a 32-bit integer at an address; both are integers."""
+
+    def generate(context, builder, signature, values):
+        builder.store(builder.trunc(values[1], INT), builder.inttoptr(values[0], INT.as_pointer()))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
 def reader(kind, result, name):
     """An intrinsic that reads one number at an address."""
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from numpy.typing import NDArray
 
+from serpenoid.kernels.contact.posts import Posts
 from serpenoid.kernels.records import CascadeDrive, ElasticDrive, Motion
 
 STIFF, ELASTIC, CASCADE = range(3)  # kinds of drives
@@ -49,11 +50,13 @@ class Physics(NamedTuple):
     momentum: NDArray  # (bodies, 3) velocity of that centre [m/s]
     spin: NDArray  # (bodies, 3) angular momentum about it [kg m^2/s]
     energy: NDArray  # (2,) potential and kinetic [J]
+    posts: Posts  # what stands upright within reach
+    passes: int  # of the solver against slip, while all is nearly still; -1: at every step, as the model has it
 
 
-(MODEL, DATA, STEP, FORWARD, ACCELERATIONS, POTENTIAL, KINETIC, MOMENTUM, KINEMATICS, FORCE, COUNT, CONTACTS, STRIDE,
- POINT, FRAME, SHAPES) = range(16)  # fmt: skip
-ADDRESSES = 16
+(MODEL, DATA, STEP, FORWARD, ACCELERATIONS, POTENTIAL, KINETIC, MOMENTUM, KINEMATICS, FORCE, PASSES, COUNT, CONTACTS,
+ STRIDE, POINT, FRAME, SHAPES) = range(17)  # fmt: skip
+ADDRESSES = 17
 
 
 class Servos(NamedTuple):

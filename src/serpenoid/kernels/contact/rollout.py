@@ -6,10 +6,11 @@ import numpy as np
 
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.contact.memory import call
+from serpenoid.kernels.contact.posts import choose_posts, has_moved
 from serpenoid.kernels.contact.records import DATA, MODEL, STEP, STIFF
 from serpenoid.kernels.contact.samples import tell_start
 from serpenoid.kernels.contact.servos import book, book_drives, pull, turn_motors, warm_up
-from serpenoid.kernels.contact.states import load, store
+from serpenoid.kernels.contact.states import load, look_round, set_passes, store
 from serpenoid.kernels.motion import motion_segment
 
 LARGEST = 1e6  # a number of a state beyond this has diverged
@@ -35,6 +36,9 @@ def one_step(physics, servos, lead, number, places, state, row, told):
     pull(physics, servos, lead, segment, time, places, state)
     for d in range(physics.qvel.size):
         physics.before[d] = physics.qvel[d]
+    if physics.posts.skin.size > 0 and has_moved(physics.posts):
+        choose_posts(physics.posts)
+    set_passes(physics)
     call(physics.addresses[STEP], physics.addresses[MODEL], physics.addresses[DATA])
     if row >= 0:
         tell_start(physics, lead, segment, number, state, row, told)
@@ -66,3 +70,9 @@ def contact_rollout(physics, servos, lead, places, start, stretch, told):
         if (i + 1) % every == 0:
             states[(i + 1) // every - 1] = state
     return states
+
+
+@kernel
+def find_posts(physics):
+    """Point MuJoCo at the posts within reach of where its memory has the robot."""
+    look_round(physics)

@@ -16,7 +16,7 @@ from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.contact import records as at
 from serpenoid.kernels.contact.memory import call, call_numbered, read_double, read_int, read_long
 from serpenoid.kernels.contact.servos import pull, target_of
-from serpenoid.kernels.contact.states import load
+from serpenoid.kernels.contact.states import load, set_passes
 from serpenoid.kernels.motion import motion_segment
 
 LINK, PLACE, PUSH, SLIP, TOUCH = 0, 1, 4, 7, 8  # columns of a touch, and how many
@@ -183,5 +183,6 @@ def contact_survey(physics, servos, lead, places, states, times, commands, wrenc
                 physics.outside[physics.link_body[k], c] = wrenches[i, k, c] if wrenches.shape[0] > 0 else 0.0
         segment = motion_segment(lead.motion, times[i])
         pull(physics, servos, lead, segment, times[i], places, states[i])
+        set_passes(physics)
         call(address[at.FORWARD], address[at.MODEL], address[at.DATA])
         tell(physics, i, out)

@@ -1,13 +1,28 @@
-"""States in and out of MuJoCo's memory."""
+"""States in and out of MuJoCo's memory, and what a state asks of its solver."""
 
 from __future__ import annotations
 
 from serpenoid.kernels.compile import inner
+from serpenoid.kernels.contact.memory import call, write_int
+from serpenoid.kernels.contact.posts import choose_posts, has_moved
+from serpenoid.kernels.contact.records import DATA, KINEMATICS, MODEL, PASSES
+
+STILL = 0.01  # rate below which a coordinate is nearly still [m/s, rad/s]
+
+
+@inner
+def look_round(physics):
+    """Point MuJoCo at the posts within reach, after its memory got another state."""
+    address = physics.addresses
+    if physics.posts.skin.size > 0:
+        call(address[KINEMATICS], address[MODEL], address[DATA])
+        if has_moved(physics.posts):
+            choose_posts(physics.posts)
 
 
 @inner
 def load(physics, places, state):
-    """Put a state into MuJoCo's memory."""
+    """Put a state into MuJoCo's memory, and point it at the posts within reach."""
     if physics.free:
         for i in range(7):
             physics.qpos[i] = state[i]
@@ -18,6 +33,7 @@ def load(physics, places, state):
         physics.qvel[physics.joint_dof[j]] = state[places.rates + j]
     for i in range(physics.warm.size):
         physics.warm[i] = state[places.warm + i]
+    look_round(physics)
 
 
 @inner
@@ -33,3 +49,17 @@ def store(physics, places, state):
         state[places.rates + j] = physics.qvel[physics.joint_dof[j]]
     for i in range(physics.warm.size):
         state[places.warm + i] = physics.warm[i]
+
+
+@inner
+def set_passes(physics):
+    """Let MuJoCo take out what slips inside the cones only while all is nearly still.
+
+    It matters there alone: what holds creeps by some um/s without, and these passes take longer than the rest of a
+    step.
+    """
+    if physics.passes >= 0:
+        fastest = 0.0
+        for d in range(physics.qvel.size):
+            fastest = max(fastest, abs(physics.qvel[d]))
+        write_int(physics.addresses[PASSES], physics.passes if fastest < STILL else 0)

@@ -3,23 +3,27 @@
 A drive on the joint does not push on beyond its top speed: the torque that it may give fades over the last twentieth of
 it. A stop is a spring and a damper, taken at the end of the step as contacts are:
 
-    torque = -sign(q) (k (|q| + h |q|' - limit) + c |q|')     where that holds the joint back and |q| > limit
+    torque = -(k (q + h q' - upper) + c q')     where that holds the joint back and q > upper; likewise below lower
+
+Dry friction is taken as viscous during a step, of a coefficient that its size at the start of the step gives.
 """
 
 from __future__ import annotations
 
-from math import inf, isnan
+from math import inf, isnan, sqrt
 
 from numba.extending import overload
 
 from serpenoid.kernels.accounts import ABSOLUTE, CONTACT, DAMPING, DRIVE
 from serpenoid.kernels.compile import CHOSEN, inner
 from serpenoid.kernels.contact.servos import TAPER
+from serpenoid.kernels.laws.drive import wanted_torque
 from serpenoid.kernels.motion import joint_motion
 from serpenoid.kernels.records import Drive, ElasticDrive
 
 STOP_STIFFNESS = 2000.0  # of a joint's stop [N m/rad]: the largest torque of a drive gives 0.2 deg
 STOP_DAMPING = 4.0  # [N m s/rad]: a link does not bounce
+CREEP = 1e-3  # rate [rad/s] below which dry friction of a joint is weaker
 
 
 @inner
@@ -54,8 +58,8 @@ def aim_at(drive, position, work):
 @inner
 def tracking(joints, low, high, j, angle, rate):
     """Torque that tracks the target, and its slope: a torque at its limit does not fall with the rate."""
-    wanted = joints.stiffness[j] * (joints.target[j] - angle) + joints.damping[j] * (joints.target_rate[j] - rate)
-    wanted += joints.feedforward[j]
+    target = (joints.target[j], joints.target_rate[j])
+    wanted = wanted_torque(joints, j, target, joints.feedforward[j], angle, rate)
     torque = min(max(wanted, low), high)
     return torque, joints.damping[j] if torque == wanted else 0.0
 
@@ -152,10 +156,17 @@ def choose_work(scene, drive, work, step, state, accounts):
 
 
 @inner
-def set_stop(joints, limit, step, j, angle, rate):
+def friction_of(scene, j, rate):
+    """Viscous friction of a joint during a step [N m s/rad], its dry friction included."""
+    viscous, dry = scene.chain.joint_damping[j], scene.stops.friction[j]
+    return viscous if dry == 0.0 else viscous + dry / sqrt(rate * rate + CREEP * CREEP)
+
+
+@inner
+def set_stop(joints, stops, step, j, angle, rate):
     """Torque of a joint's stop at the rate of the step's start, and by how much it falls with the rate."""
-    side = 1.0 if angle > 0.0 else -1.0
-    deep = side * angle - limit
+    side = 1.0 if angle > 0.5 * (stops.lower[j] + stops.upper[j]) else -1.0
+    deep = angle - stops.upper[j] if side > 0.0 else stops.lower[j] - angle
     push = STOP_STIFFNESS * (deep + step * side * rate) + STOP_DAMPING * side * rate
     holds = deep > 0.0 and push > 0.0
     joints.stop[j] = -side * push if holds else 0.0
@@ -168,10 +179,11 @@ def set_torques(scene, drive, work, step, state):
     joints, half = work.joints, scene.chain.mass.size + 2
     drive_torques(scene, drive, work, state)
     for j in range(joints.target.size):
-        friction, rate = scene.chain.joint_damping[j], state[half + 3 + j]
-        set_stop(joints, scene.stops.angle[j], step, j, state[3 + j], rate)
+        rate = state[half + 3 + j]
+        friction = friction_of(scene, j, rate)
+        set_stop(joints, scene.stops, step, j, state[3 + j], rate)
         joints.total[j] = joints.torque[j] + joints.stop[j] - friction * rate
-        joints.resistance[j] = joints.slope[j] + joints.stop_slope[j] + friction
+        joints.resistance[j] = joints.slope[j] + joints.stop_slope[j] + friction + scene.stops.armature[j] / step
 
 
 @inner
@@ -183,5 +195,5 @@ def joint_work_done(scene, drive, work, step, state, accounts):
         change = step * joints.acceleration[j]
         rate = state[half + 3 + j]
         mean, held = rate + 0.5 * change, joints.stop[j] - joints.stop_slope[j] * change
-        state[accounts + DAMPING] -= step * scene.chain.joint_damping[j] * (rate + change) * mean
+        state[accounts + DAMPING] -= step * friction_of(scene, j, rate) * (rate + change) * mean
         state[accounts + CONTACT] += step * held * mean

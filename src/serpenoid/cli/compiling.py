@@ -1,0 +1,112 @@
+"""Word of compilation while it goes on: one live line, and a process that compiles ahead."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from time import monotonic
+from typing import Any
+
+from numba.core import event
+
+from serpenoid.configuration import to_plain
+
+ALONE = "first start only: compiling, a minute or two ..."  # where there is no terminal to write over
+PERIOD = 0.25  # between two looks of the line [s]
+HELPED = True  # whether another process compiles ahead
+
+
+class CompileNotice(event.Listener):
+    """What is compiled at the moment, here and ahead; begins to tell when the first kernel has to be compiled."""
+
+    def __init__(self, scenarios: Sequence[Any]):
+        self.scenarios = scenarios
+        self.depth, self.done, self.begin = 0, 0, 0.0
+        self.here: str | None = None
+        self.ahead: str | None = None
+        self.helper: subprocess.Popen[str] | None = None
+        self.over = threading.Event()
+
+    def on_start(self, event: Any) -> None:
+        self.depth += 1
+        if self.depth > 1:
+            return
+        self.here = event.data["dispatcher"].__name__
+        if not self.begin:
+            self.begin = monotonic()
+            self.helper = helper_for(self.scenarios)
+            if self.helper is not None:
+                threading.Thread(target=self.listen, daemon=True).start()
+            if sys.stderr.isatty():
+                threading.Thread(target=self.show, daemon=True).start()
+            else:
+                print(ALONE, file=sys.stderr, flush=True)
+
+    def on_end(self, event: Any) -> None:
+        self.depth -= 1
+        if self.depth == 0:
+            self.here = None
+            self.done += 1
+
+    def listen(self) -> None:
+        """Take down what the other process does."""
+        assert self.helper is not None and self.helper.stdout is not None
+        for line in self.helper.stdout:
+            self.ahead = line[1:].strip() if line.startswith("+") else None
+            self.done += line.startswith("-")
+
+    def show(self) -> None:
+        """Write the line over and over while something is compiled here."""
+        shown = False
+        while not self.over.wait(PERIOD):
+            if self.here:
+                print(f"\r\033[K{self.line()}", end="", file=sys.stderr, flush=True)
+            elif shown:
+                print("\r\033[K", end="", file=sys.stderr, flush=True)
+            shown = bool(self.here)
+        if shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    def line(self) -> str:
+        """Which kernels, how many are done, and for how long."""
+        names = " and ".join(name for name in (self.here, self.ahead) if name)
+        return f"first start only: compiling {names}; {self.done} done, {monotonic() - self.begin:.0f} s"
+
+    def close(self) -> None:
+        """End the line, and the other process: what it has not finished is compiled when it is needed."""
+        self.over.set()
+        if self.helper is not None:
+            self.helper.kill()
+            self.helper.wait()
+
+
+def helper_for(scenarios: Sequence[Any]) -> subprocess.Popen[str] | None:
+    """A process that compiles ahead; None on one core, and for classes that it could not import."""
+    known = all(type(scenario).__module__.startswith("serpenoid.") for scenario in scenarios)
+    if not (HELPED and scenarios and known and (os.cpu_count() or 1) > 1):
+        return None
+    process = subprocess.Popen(
+        [sys.executable, "-m", "serpenoid.scenarios.ahead"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    assert process.stdin is not None
+    with suppress(OSError):
+        process.stdin.write(json.dumps([to_plain(scenario) for scenario in scenarios]))
+        process.stdin.close()
+    return process
+
+
+@contextmanager
+def announced(*scenarios: Any) -> Iterator[None]:
+    """Tell the user when a first run has to compile; what the scenarios need is then compiled ahead."""
+    notice = CompileNotice(scenarios)
+    try:
+        with event.install_listener("numba:compile", notice):
+            yield
+    finally:
+        notice.close()

@@ -1,0 +1,68 @@
+"""Compiles what runs will need, in a process of its own beside the run: what is needed late comes first.
+
+Both processes share one cache, and a kernel is compiled by one of them while the other waits for it or goes elsewhere.
+`python -m serpenoid.scenarios.ahead` takes scenarios as JSON and tells of every kernel that it begins and ends.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import numpy as np
+from numba.core import event
+
+from serpenoid import configuration
+from serpenoid.gaits.base import Gait
+from serpenoid.scenarios.base import Scenario
+from serpenoid.simulation import plant_of, suited
+
+
+def compile_ahead(scenario: Scenario) -> None:
+    """Take the steps of a run in another order: the law's parts, what is read in the end, and then its beginning."""
+    robot, world, controller = scenario.parts()
+    if hasattr(controller, "compile_ahead"):
+        controller.compile_ahead()
+    world = suited(robot, world, controller)
+    plant = plant_of(robot, world, scenario.timing(), getattr(scenario, "engine", None))
+    motion = controller.motion(robot) if isinstance(controller, Gait) else None
+    plant.start(scenario.initial(), np.random.default_rng(0), motion)
+    if motion is None:
+        plant.record(plant.command)
+    plant.samples()
+    if motion is None:
+        plant.carry(plant.command, plant.steps_per_command)
+    else:
+        plant.follow(motion, plant.steps_per_sample)
+
+
+class Told(event.Listener):
+    """Prints the names of outermost kernels as they begin (+) and end (-)."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+
+    def on_start(self, event: Any) -> None:
+        self.depth += 1
+        if self.depth == 1:
+            print(f"+{event.data['dispatcher'].__name__}", flush=True)
+
+    def on_end(self, event: Any) -> None:
+        self.depth -= 1
+        if self.depth == 0:
+            print(f"-{event.data['dispatcher'].__name__}", flush=True)
+
+
+def main() -> None:
+    """Every scenario in turn; one that fails here will say so where it is run."""
+    with event.install_listener("numba:compile", Told()):
+        for plain in json.load(sys.stdin):
+            try:
+                compile_ahead(configuration.from_plain(plain, Any))
+            except Exception as error:
+                print(f"{type(error).__name__}: {error}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

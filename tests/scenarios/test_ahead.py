@@ -1,0 +1,58 @@
+"""What is compiled ahead of a run, and the line that tells of it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from serpenoid.cli.compiling import CompileNotice, helper_for
+from serpenoid.configuration import to_plain
+from serpenoid.kernels.ilqr.curvature import bend
+from serpenoid.scenarios import find_scenario
+from serpenoid.scenarios.ahead import compile_ahead
+
+
+@pytest.mark.parametrize("name", ["slither", "mpc", "undulate", "push"])
+def test_the_steps_of_a_run_can_be_taken_in_another_order(name):
+    compile_ahead(find_scenario(name)())
+
+
+def test_the_parts_of_a_solve_are_those_that_it_takes():
+    """Compiled ahead and compiled within a solve have the same signature, or all would be done twice."""
+    mpc = find_scenario("mpc")()
+    compile_ahead(mpc)
+    ahead = set(bend.part.signatures)
+    mpc.parts().controller.start(mpc.robot, mpc.control_period, None)
+    assert ahead == set(bend.part.signatures)
+
+
+def test_a_process_takes_scenarios_and_one_that_fails_does_not_end_it():
+    plain = [{"type": "nothing:Nothing"}, to_plain(find_scenario("slither")())]
+    command = [sys.executable, "-m", "serpenoid.scenarios.ahead"]
+    done = subprocess.run(command, input=json.dumps(plain), capture_output=True, text=True, check=True)
+    assert "nothing:Nothing" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_only_what_another_process_can_import_is_compiled_ahead():
+    assert helper_for([]) is None
+    assert helper_for([SimpleNamespace()]) is None
+
+
+def test_the_line_tells_which_kernels_how_many_and_how_long(capsys):
+    notice = CompileNotice([])
+    begun = SimpleNamespace(data={"dispatcher": SimpleNamespace(__name__="driven_rollout")})
+    inside = SimpleNamespace(data={"dispatcher": SimpleNamespace(__name__="media")})
+    notice.on_start(begun)
+    notice.on_start(inside)
+    assert notice.line() == "first start only: compiling driven_rollout; 0 done, 0 s"
+    notice.ahead = "sample_quantities"
+    assert "driven_rollout and sample_quantities" in notice.line()
+    notice.on_end(inside)
+    notice.on_end(begun)
+    notice.close()
+    assert (notice.done, notice.here) == (1, None)
+    assert capsys.readouterr().err.count("first start only") == 1
