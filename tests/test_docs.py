@@ -153,6 +153,7 @@ def recorded_signals():
         sp.simulate(snake, plane, sp.control.HeldTorque((0.1,) * 4), 0.02),
         sp.simulate(snake, plane, sp.control.FollowGait(sp.gaits.Serpenoid(frequency=1.0)), 0.02),
         sp.simulate(snake, plane, sp.control.Idle(), 0.02),
+        sp.simulate(sp.robots.SeaSnake(), sp.worlds.Floor(), sp.control.AlongRoute(), 0.02),
     ]
     for run in runs:
         kind = type(part_of(run, "controller"))
@@ -168,9 +169,9 @@ def test_signals_are_those_of_the_laws():
         asked.add(kind)
         if name is None:
             continue
-        row = {"shape": "shape_PARAMETER", "force": "force_PARAMETER", "edge": "edge_WINDOWS"}.get(
-            name.partition("_")[0], name
-        )
+        row = {
+            "shape": "shape_PARAMETER", "force": "force_PARAMETER", "edge": "edge_WINDOWS", "joined": "joined_WINDOWS",
+        }.get(name.partition("_")[0], name)  # fmt: skip
         assert " ".join(dims) in table[row][0].split(", or ") and table[row][1] in (unit or "-", "its own"), name
         used.add(row)
     assert used == set(table)
