@@ -1,9 +1,11 @@
 """Joints during a step: torques of their drives and stops, how they fall with the joint's rate, the work they do.
 
 A drive on the joint does not push on beyond its top speed: the torque that it may give fades over the last twentieth of
-it. A stop is a spring and a damper, taken at the end of the step as contacts are:
+it. A light joint would pass all of that in one step at full torque, so the law is taken at the rate of the step's end:
+where a sweep ends on another of its straight pieces, the next one takes that piece. A stop is a spring and a damper,
+taken at the end of the step as contacts are:
 
-    torque = -sign(q) (k (|q| + h |q|' - limit) + c |q|')     where that holds the joint back and |q| > limit
+    torque = -sign(q) (k (|q| + h |q|' - limit) + c |q|')     where that holds the joint back and |q| + h |q|' > limit
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from serpenoid.kernels.records import Drive, ElasticDrive
 
 STOP_STIFFNESS = 2000.0  # of a joint's stop [N m/rad]: the largest torque of a drive gives 0.2 deg
 STOP_DAMPING = 4.0  # [N m s/rad]: a link does not bounce
+DRIVE_ACCURACY = 0.02  # of a drive's torque, as a share of its limit
 
 
 @inner
@@ -61,10 +64,21 @@ def tracking(joints, low, high, j, angle, rate):
 
 
 @inner
-def share_left(speed, rate):
-    """Share of its largest torque that a drive may give in the direction of a rate: it fades towards the top speed."""
-    left = (speed - rate) / (TAPER * speed)
-    return 1.0 if speed == inf else min(max(left, 0.0), 1.0)
+def stiff_law(joints, limit, top, j, angle, rate, landing):
+    """Torque of a drive on the joint at a rate, and by how much it falls with the rate there.
+
+    landing: the line along which it fades goes on beyond the top speed, for a step that comes from full torque.
+    """
+    torque, slope = tracking(joints, -limit, limit, j, angle, rate)
+    if top == inf:
+        return torque, slope
+    side = 1.0 if rate > 0.0 else -1.0
+    room = limit * (top - side * rate) / (TAPER * top)
+    if side * torque <= max(room, 0.0):
+        return torque, slope
+    if room > 0.0 or landing:
+        return side * room, limit / (TAPER * top)
+    return 0.0, 0.0
 
 
 @inner
@@ -72,12 +86,32 @@ def stiff_torques(scene, drive, work, state):
     """The motor sits on the joint."""
     joints, half = work.joints, scene.chain.mass.size + 2
     for j in range(joints.target.size):
-        limit, top, rate = drive.limit[j], scene.stops.speed[j], state[half + 3 + j]
-        back, ahead = share_left(top, -rate), share_left(top, rate)
-        torque, slope = tracking(joints, -limit * back, limit * ahead, j, state[3 + j], rate)
-        share = ahead if torque > 0.0 else back
-        fading = 0.0 < share < 1.0 and abs(torque) == limit * share
-        joints.torque[j], joints.slope[j] = torque, limit / (TAPER * top) if fading else slope
+        limit, top = drive.limit[j], scene.stops.speed[j]
+        joints.torque[j], joints.slope[j] = stiff_law(joints, limit, top, j, state[3 + j], state[half + 3 + j], False)
+
+
+@inner
+def revise_stiff(scene, drive, work, step, state):
+    """Take the piece of the law on which the step ends where the torque in use is off there; whether any is."""
+    joints, half, off = work.joints, scene.chain.mass.size + 2, False
+    for j in range(joints.target.size):
+        limit, top, change = drive.limit[j], scene.stops.speed[j], step * joints.acceleration[j]
+        landing = joints.slope[j] != limit / (TAPER * top)
+        rate = state[half + 3 + j] + change
+        torque, slope = stiff_law(joints, limit, top, j, state[3 + j], rate, landing)
+        given = joints.used[j] - joints.slope[j] * change
+        idle = given == 0.0 and abs(rate) >= top
+        if abs(torque - given) > DRIVE_ACCURACY * limit and not idle:
+            off = True
+            joints.slope[j] = slope
+            joints.used[j] = torque + slope * change
+    return off
+
+
+@inner
+def revise_elastic(scene, drive, work, step, state):
+    """A spring is taken as it is at the start."""
+    return False
 
 
 @inner
@@ -98,7 +132,7 @@ def stiff_work(scene, drive, work, step, state, accounts):
     joints, half = work.joints, scene.chain.mass.size + 2
     for j in range(joints.target.size):
         change = step * joints.acceleration[j]
-        done = step * (joints.torque[j] - joints.slope[j] * change) * (state[half + 3 + j] + 0.5 * change)
+        done = step * (joints.used[j] - joints.slope[j] * change) * (state[half + 3 + j] + 0.5 * change)
         state[accounts + DRIVE] += done
         state[accounts + ABSOLUTE] += abs(done)
 
@@ -126,6 +160,7 @@ def elastic_work(scene, drive, work, step, state, accounts):
 
 
 TORQUES = {Drive: stiff_torques, ElasticDrive: elastic_torques}
+REVISIONS = {Drive: revise_stiff, ElasticDrive: revise_elastic}
 WORKS = {Drive: stiff_work, ElasticDrive: elastic_work}
 
 
@@ -140,6 +175,17 @@ def choose_torques(scene, drive, work, state):
     return lambda scene, drive, work, state: law(scene, drive, work, state)
 
 
+def revise_drives(scene, drive, work, step, state):
+    """Torques of the drives at the rates of the step's end by their class; whether those in use were off."""
+    raise NotImplementedError("for compiled code")
+
+
+@overload(revise_drives, jit_options=CHOSEN)
+def choose_revision(scene, drive, work, step, state):
+    law = REVISIONS[drive.instance_class]
+    return lambda scene, drive, work, step, state: law(scene, drive, work, step, state)
+
+
 def drive_work(scene, drive, work, step, state, accounts):
     """Work of the drives, and their own motion, by their class."""
     raise NotImplementedError("for compiled code")
@@ -152,14 +198,34 @@ def choose_work(scene, drive, work, step, state, accounts):
 
 
 @inner
+def stop_push(limit, step, angle, rate, side):
+    """How deep a joint is in its stop at the end of a step [rad], and what the stop then pushes back [N m]."""
+    deep = side * (angle + step * rate) - limit
+    return deep, STOP_STIFFNESS * deep + STOP_DAMPING * side * rate
+
+
+@inner
 def set_stop(joints, limit, step, j, angle, rate):
     """Torque of a joint's stop at the rate of the step's start, and by how much it falls with the rate."""
     side = 1.0 if angle > 0.0 else -1.0
-    deep = side * angle - limit
-    push = STOP_STIFFNESS * (deep + step * side * rate) + STOP_DAMPING * side * rate
-    holds = deep > 0.0 and push > 0.0
+    _, push = stop_push(limit, step, angle, rate, side)
+    holds = side * angle > limit and push > 0.0
     joints.stop[j] = -side * push if holds else 0.0
     joints.stop_slope[j] = step * STOP_STIFFNESS + STOP_DAMPING if holds else 0.0
+
+
+@inner
+def revise_stop(joints, limit, step, j, angle, rate):
+    """Let a stop hold that the joint runs into, and leave off one that would pull; whether that changed anything."""
+    side, held = 1.0 if angle > 0.0 else -1.0, joints.stop_slope[j] > 0.0
+    deep, push = stop_push(limit, step, angle, rate + step * joints.acceleration[j], side)
+    holds = push > 0.0 and (held or deep > 0.0)
+    if holds == held:
+        return False
+    _, push = stop_push(limit, step, angle, rate, side)
+    joints.stop[j] = -side * push if holds else 0.0
+    joints.stop_slope[j] = step * STOP_STIFFNESS + STOP_DAMPING if holds else 0.0
+    return True
 
 
 @inner
@@ -168,9 +234,30 @@ def set_torques(scene, drive, work, step, state):
     joints, half = work.joints, scene.chain.mass.size + 2
     drive_torques(scene, drive, work, state)
     for j in range(joints.target.size):
-        friction, rate = scene.chain.joint_damping[j], state[half + 3 + j]
-        set_stop(joints, scene.stops.angle[j], step, j, state[3 + j], rate)
-        joints.total[j] = joints.torque[j] + joints.stop[j] - friction * rate
+        joints.used[j] = joints.torque[j]
+        set_stop(joints, scene.stops.angle[j], step, j, state[3 + j], state[half + 3 + j])
+    add_torques(scene, work, state)
+
+
+@inner
+def revise_torques(scene, drive, work, step, state):
+    """Torques at the rates that a sweep found; whether those in use were off."""
+    joints, half = work.joints, scene.chain.mass.size + 2
+    off = revise_drives(scene, drive, work, step, state)
+    for j in range(joints.target.size):
+        off |= revise_stop(joints, scene.stops.angle[j], step, j, state[3 + j], state[half + 3 + j])
+    if off:
+        add_torques(scene, work, state)
+    return off
+
+
+@inner
+def add_torques(scene, work, state):
+    """Sums over drive, stop and the joint's own friction."""
+    joints, half = work.joints, scene.chain.mass.size + 2
+    for j in range(joints.target.size):
+        friction = scene.chain.joint_damping[j]
+        joints.total[j] = joints.used[j] + joints.stop[j] - friction * state[half + 3 + j]
         joints.resistance[j] = joints.slope[j] + joints.stop_slope[j] + friction
 
 
