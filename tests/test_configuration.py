@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from serpenoid import configuration
 from serpenoid.cli.arguments import applied, help_text
 from serpenoid.configuration import above, at_least, between, check_fields, classes, usual
-from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, UnknownName, positive
+from serpenoid.errors import FileProblem, InvalidValue, MissingValue, SerpenoidError, UnknownName, positive
 from serpenoid.scenarios import SCENARIOS
 from serpenoid.worlds import Disc, Wall
 
@@ -85,13 +85,18 @@ def test_words_become_values(name, words, expected):
 
 @pytest.mark.parametrize(
     "name, words",
-    [("count", ["7.5"]), ("count", []), ("mode", ["medium"]), ("goal", ["1"]), ("on", ["1"]), ("spare", ["x"])],
+    [("count", ["7.5"]), ("mode", ["medium"]), ("goal", ["1"]), ("on", ["1"]), ("spare", ["x"])],
 )
 def test_wrong_words_name_field_value_and_choice(name, words):
     with pytest.raises(InvalidValue) as caught:
         configuration.parse(name, configuration.field_types(Cart)[name], words)
     assert caught.value.field == name
     assert "must be" in str(caught.value)
+
+
+def test_a_word_that_is_missing_is_asked_for():
+    with pytest.raises(MissingValue, match=r"--count needs a value \(a whole number\)"):
+        configuration.parse("count", configuration.field_types(Cart)["count"], [])
 
 
 def test_changes_reach_nested_fields_and_choose_classes():

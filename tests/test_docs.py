@@ -1,6 +1,7 @@
 """What README and docs name must be there: links, pictures, commands, files, variables."""
 
 import importlib
+import inspect
 import re
 from dataclasses import replace
 from importlib.util import find_spec
@@ -121,22 +122,65 @@ def test_variables_are_those_of_the_engines():
             assert " ".join(dims) in table[name][0].split(", or ") and (unit or "-") == table[name][1], name
 
 
-def test_signals_are_those_of_the_laws():
+def controllers():
+    """Every controller of the package that a user can name."""
     import serpenoid as sp
 
-    robot, memory = sp.robots.SeaSnake(), np.zeros(20_000)
-    shapes = [make() for make in sp.control.ShapeCompliance.presets().values()]
-    turning = replace(sp.control.ShapeCompliance.presets()["sidewinding_ac"](), turning=InertialTurning())
+    shown = [getattr(room, name) for room in (sp.control, sp.planning) for name in room.__all__]
+    kinds = [kind for kind in shown if inspect.isclass(kind) and issubclass(kind, Controller)]
+    return {kind for kind in kinds if not inspect.isabstract(kind)}
+
+
+def recorded_signals():
+    """Signals of every controller, by its class: from a law's memory, or as a short run has recorded them."""
+    import serpenoid as sp
+
+    robot, memory, swim = sp.robots.SeaSnake(), np.zeros(20_000), sp.gaits.Undulation()
+    presets = sp.control.ShapeCompliance.presets()
+    turning = replace(presets["sidewinding_ac"](), turning=InertialTurning())
     laws = [
-        *shapes, turning, sp.control.JointAdmittance(), sp.control.OpenLoop(),
-        sp.control.CentralPatternGenerator(),
+        *(make() for make in presets.values()), turning, sp.control.JointAdmittance(), sp.control.OpenLoop(),
+        sp.control.CentralPatternGenerator(), sp.control.SlitherWave(),
     ]  # fmt: skip
-    table, used = table_of_variables("Signals of laws"), set()
     for law in laws:
         for name, signal in law.memory_signals(robot, 0.01, memory).items():
-            kind = name.partition("_")[0]
-            row = {"shape": "shape_PARAMETER", "force": "force_PARAMETER", "edge": "edge_WINDOWS"}.get(kind, name)
-            dims, unit = table[row]
-            assert " ".join(["tick", *signal.dims]) in dims.split(", or ") and unit in (signal.unit or "-", "its own")
-            used.add(row)
+            yield type(law), name, ("tick", *signal.dims), signal.unit
+        yield type(law), None, (), ""
+    snake, plane = sp.robots.PlanarSnake(), sp.worlds.FreeSpace()
+    runs = [
+        sp.scenarios.find_scenario("mpc")(duration=0.02).run(),
+        sp.simulate(sp.robots.Natrix(), plane, sp.control.RollStabiliser(swim), 0.02),
+        sp.simulate(snake, plane, sp.control.HeldTorque((0.1,) * 4), 0.02),
+        sp.simulate(snake, plane, sp.control.FollowGait(sp.gaits.Serpenoid(frequency=1.0)), 0.02),
+        sp.simulate(snake, plane, sp.control.Idle(), 0.02),
+    ]
+    for run in runs:
+        kind = type(part_of(run, "controller"))
+        yield kind, None, (), ""
+        for name, (dims, _, unit, _) in run.variables.items():
+            if dims[0] == "tick" and not name.startswith("command_"):
+                yield kind, name, dims, unit
+
+
+def test_signals_are_those_of_the_laws():
+    table, used, asked = table_of_variables("Signals of laws"), set(), set()
+    for kind, name, dims, unit in recorded_signals():
+        asked.add(kind)
+        if name is None:
+            continue
+        row = {"shape": "shape_PARAMETER", "force": "force_PARAMETER", "edge": "edge_WINDOWS"}.get(
+            name.partition("_")[0], name
+        )
+        assert " ".join(dims) in table[row][0].split(", or ") and table[row][1] in (unit or "-", "its own"), name
+        used.add(row)
     assert used == set(table)
+    assert asked == controllers()
+
+
+def test_worlds_with_contacts_add_the_same_variables():
+    """So that one of them speaks for all in the table."""
+    import serpenoid as sp
+
+    for world in sp.worlds.WORLDS.values():
+        if issubclass(world, sp.worlds.ContactWorld):
+            assert world.describes == sp.worlds.Floor.describes, world

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 from math import isfinite
+from numbers import Integral
 from typing import Any
 
 MOST_NAMED = 12  # choices that a line names
@@ -39,7 +40,7 @@ class UnknownName(SerpenoidError, KeyError):
 
     def __init__(self, kind: str, name: Any, choices: Iterable[str]):
         self.kind, self.name, self.choices = kind, name, sorted(choices)
-        close = get_close_matches(str(name), self.choices, n=MOST_NAMED)
+        close = get_close_matches(str(name).lower(), self.choices, n=MOST_NAMED)
         hint = f" (did you mean {close[0]}?)" if close else ""
         self.message = f"unknown {kind} {short(name)}{hint}: choose from {listed(self.choices, close)}"
         super().__init__(self.message)
@@ -125,11 +126,14 @@ def finite(field: str, value: Any) -> float:
 
 def whole_number(field: str, value: Any, least: int = 1, most: int = 100_000) -> int:
     """The value as an int between two limits."""
-    require(
-        isinstance(value, int) and not isinstance(value, bool) and least <= value <= most,
-        field, value, f"a whole number from {least} to {most}",
-    )  # fmt: skip
-    return int(value)
+    number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else least - 1
+    require(least <= number <= most, field, value, f"a whole number from {least} to {most}")
+    return number
+
+
+def instance(field: str, value: Any, kind: type, allowed: str) -> None:
+    """Refuse what is not of a class."""
+    require(isinstance(value, kind), field, value, allowed)
 
 
 class within_field:

@@ -28,9 +28,14 @@ def never() -> bool:
     return False
 
 
+def at_second(again: bool) -> bool:
+    """Ctrl-C breaks off where it is pressed again."""
+    return again
+
+
 @contextmanager
-def noted(nothing_to_lose: Callable[[], bool] = never) -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C was pressed; pressed again, or while there is nothing to lose, it interrupts as usual."""
+def noted(breaks_off: Callable[[bool], bool] = at_second) -> Iterator[Callable[[], bool]]:
+    """Whether Ctrl-C was pressed; `breaks_off(pressed before)` says whether it interrupts as usual."""
     pressed = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield pressed.is_set
@@ -40,7 +45,7 @@ def noted(nothing_to_lose: Callable[[], bool] = never) -> Iterator[Callable[[], 
     def note(number: int, frame: FrameType | None) -> None:
         again = pressed.is_set()
         pressed.set()  # in any case: an exception may be lost in a callback of Python's own
-        if again or nothing_to_lose():
+        if breaks_off(again):
             before(number, frame)
 
     if not callable(before):  # ignored, or not Python's own

@@ -9,20 +9,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid import script as scripts
 from serpenoid.control.base import Command, Controller, Law, Signal, signals_of
 from serpenoid.control.follow import FollowGait
 from serpenoid.control.kernel_law import KernelLaw
 from serpenoid.engines.base import Initial, Variable
-from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
+from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported, instance, positive, require, whole_number
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.transition import Lead
 from serpenoid.interrupts import Interrupted, never, noted
 from serpenoid.plants import SENSED, Plant, SimulatedPlant
 from serpenoid.script import Event
 from serpenoid.stopping import LeaveArea
-from serpenoid.trajectory import Trajectory
+from serpenoid.trajectory import LABELS, Trajectory
 
 Progress = Callable[[float], None]
+MOST_DELAY, MOST_TICKS, MOST_SEED = 10_000, 10**12, 2**63 - 1
 UNITS = {"position": "rad", "velocity": "rad/s", "acceleration": "rad/s^2", "torque": "N m"}
 
 
@@ -56,19 +58,19 @@ class Loop:
         script: Iterable[Event] = (),
         stop: LeaveArea | None = None,
     ):
-        if not isinstance(controller, Gait | Controller):
-            raise InvalidValue("controller", controller, "a Gait or a Controller")
+        check_run(plant, controller, initial, stop)
         self.plant, self.controller = plant, controller
+        delay = whole_number("delay", delay, 0, MOST_DELAY)
         self.tick = 0
         self.stop, self.stopped = stop, False
         self.ticks: deque[Ticks] = deque(maxlen=plant.keep)
-        self.script = sorted((event.checked() for event in script), key=lambda event: event.tick)
+        self.script = list(scripts.checked(script))
         self.played = 0
-        of_plant, of_law = np.random.default_rng(seed).spawn(2)
+        of_plant, of_law = np.random.default_rng(checked_seed(seed)).spawn(2)
         self.waiting: deque[Command] = deque(Command.empty(plant.robot.joints) for _ in range(delay))
         self.lead: Lead | None = None
         self.law: Law | None = None
-        self.names: tuple[str, ...] | None = None  # of the signals, once the law has been asked
+        self.shapes: dict[str, tuple[int, ...]] | None = None  # of the signals, once the law has been asked
         if isinstance(controller, Gait) and isinstance(plant, SimulatedPlant):
             if delay:
                 raise InvalidValue("delay", delay, "0 where a gait leads the joints: it acts at every step")
@@ -78,6 +80,7 @@ class Loop:
             law = FollowGait(controller) if isinstance(controller, Gait) else controller
             check_truth(plant, law)
             self.law = law.start(plant.robot, plant.period, of_law)
+            require(callable(self.law), f"{type(law).__name__}.start()", self.law, "a law: called with an observation")
             self.observation = plant.start(initial or Initial(), of_plant)
 
     @property
@@ -122,8 +125,8 @@ class Loop:
         assert isinstance(self.plant, SimulatedPlant)
         run = self.plant.fuse(law, self.stop, ticks)
         found = law.controller.memory_signals(law.robot, law.period, run.memory)
-        self.check_names(found)
         signals = {name: s._replace(value=np.array(s.value, dtype=float)) for name, s in found.items()}
+        self.check_signals(signals)
         nothing = np.full_like(run.targets, np.nan)
         block = Ticks(self.tick, run.ticks, {}, Command(run.targets, nothing, nothing, nothing), signals)
         single = self.plant.keep is not None  # then so many of them are held
@@ -163,21 +166,38 @@ class Loop:
 
     def checked_signals(self) -> dict[str, Signal]:
         """Copies of the signals of law and plant as rows, refused where they are not those of the first tick."""
-        found = signals_of(self.law) | self.plant.signals()
-        self.check_names(found)
-        return {name: s._replace(value=np.array(s.value, dtype=float)[None]) for name, s in found.items()}
+        found = signals_of(self.law) | signals_of(self.plant)
+        rows = {name: signal._replace(value=signal.value[None]) for name, signal in found.items()}
+        self.check_signals(rows)
+        return rows
 
-    def check_names(self, found: dict[str, Signal]) -> None:
-        """Refuse names of signals that are taken, or not those of the first tick."""
-        if self.names is None:
-            taken = {"time", "tick", *self.plant.variable_names()}
-            for name in found:
-                free = name not in taken and not name.startswith(("command_", "sensed_")) or name == "command_ready"
-                if not free:
-                    raise InvalidValue("signal", name, "a name that no variable of the trajectory has")
-            self.names = tuple(found)
-        if tuple(found) != self.names:
-            raise InvalidValue("signals", tuple(found), f"the same at every tick: {self.names}")
+    def check_signals(self, rows: dict[str, Signal]) -> None:
+        """Refuse signals (ticks, ...) whose names are taken, whose sizes do not fit, or that change."""
+        shapes = {name: signal.value.shape[1:] for name, signal in rows.items()}
+        if self.shapes is None:
+            self.check_names(rows)
+            self.check_sizes(rows)
+            self.shapes = shapes
+        if shapes != self.shapes:
+            named = tuple(shapes) != tuple(self.shapes)
+            wanted: Any = tuple(self.shapes) if named else self.shapes
+            raise InvalidValue("signals", tuple(shapes) if named else shapes, f"the same at every tick: {wanted}")
+
+    def check_names(self, rows: dict[str, Signal]) -> None:
+        """Refuse names of signals that variables of the trajectory have."""
+        taken = {"time", "tick", *self.plant.variable_names()}
+        for name in rows:
+            free = name not in taken and not name.startswith(("command_", "sensed_")) or name == "command_ready"
+            require(free, "signal", name, "a name that no variable of the trajectory has")
+
+    def check_sizes(self, rows: dict[str, Signal]) -> None:
+        """Refuse dimensions of signals that have two sizes."""
+        labels = {"joint": self.plant.robot.joint_names, "link": self.plant.robot.link_names, **LABELS}
+        sizes = {dim: len(names) for dim, names in labels.items()}
+        for name, signal in rows.items():
+            for dim, size in zip(signal.dims, signal.value.shape[1:]):
+                good = dim not in ("time", "tick") and sizes.setdefault(dim, size) == size
+                require(good, f"signal {name}", signal.dims, f"{sizes.get(dim, 'not')} long in {dim}, not {size}")
 
     def change(self, what: str, value: Any) -> None:
         """Something acts from the next tick on; it becomes a row of the script unless it is refused."""
@@ -229,6 +249,22 @@ class Loop:
         return np.concatenate(numbers) * self.plant.period if numbers else np.zeros(0)
 
 
+def checked_seed(seed: Any) -> int:
+    """The seed of a run."""
+    return whole_number("seed", seed, 0, MOST_SEED)
+
+
+def check_run(plant: Any, controller: Any, initial: Any, stop: Any) -> None:
+    """Refuse what is not of the kind that a run is made of."""
+    instance("plant", plant, Plant, "a Plant: SimulatedPlant, a twin or modules")
+    require(isinstance(controller, Gait | Controller), "controller", controller, "a Gait or a Controller")
+    if initial is not None:
+        instance("initial", initial, Initial, "an Initial(joint_position, ...)")
+    if stop is not None:
+        instance("stop", stop, LeaveArea, "a LeaveArea(low, high, links)")
+        require(isinstance(plant, SimulatedPlant), "stop", stop, "left out where the plant is no simulation")
+
+
 def check_truth(plant: Plant, controller: Controller) -> None:
     """Refuse a controller that needs what this plant cannot know."""
     if controller.needs_truth and not plant.has_truth:
@@ -258,36 +294,46 @@ def run_loop(
     stride: ticks between two reports of progress, and in one compiled call of a gait, at most. cut: end before the last
     moment, as a stream that was left between two ticks. The plant stays open: who made it closes it.
     """
+    positive("duration", duration)
+    require(progress is None or callable(progress), "progress", progress, "called with the share that is done")
+    instance("attributes", {} if attributes is None else attributes, dict, "a dictionary")
+    stride = None if stride is None else whole_number("stride", stride, 1, MOST_TICKS)
     loop = Loop(plant, controller, initial, seed, delay, script, stop)
-    known = {"seed": seed, **(attributes or {})}
+    known = {"seed": checked_seed(seed), **(attributes or {})}
     ticks = int(duration / plant.period + 1e-6)
     if isinstance(plant, SimulatedPlant) and plant.realtime:
         stride = 1
     stride = stride or (16 if loop.lead is None and loop.fused is None else max(16, ticks // 16))
+    simulated = isinstance(plant, SimulatedPlant)
     try:
-        simulated = isinstance(plant, SimulatedPlant)  # modules are to stop at once
-        with noted(lambda: elapsed(loop) == 0.0 or not simulated) as plant.stopped:
-            while loop.tick < ticks and not loop.stopped:
-                loop.advance(min(stride, ticks - loop.tick))
-                if progress:
-                    progress(loop.time / duration)
-            if not cut:
-                loop.finish(0.0 if loop.stopped else max(0.0, duration - ticks * plant.period))
-    except SimulationDiverged as error:
-        error.trajectory = loop.trajectory({**known, "complete": False})
-        raise
-    except (Exception, KeyboardInterrupt) as error:
-        fault = plant.failed(error)
-        if fault is not None:
-            fault.trajectory = loop.trajectory({**known, "complete": False, "ended_by": str(fault)})
-            raise fault from (None if fault is error else error)
-        if not isinstance(error, KeyboardInterrupt) or elapsed(loop) == 0.0:  # nothing to keep
-            raise
-        raise Interrupted(elapsed(loop), loop.trajectory({**known, "complete": False})) from None
+        with noted(lambda again: plant.breaks_off(again) or simulated and elapsed(loop) == 0.0) as plant.stopped:
+            try:
+                while loop.tick < ticks and not loop.stopped:
+                    loop.advance(min(stride, ticks - loop.tick))
+                    if progress:
+                        progress(loop.time / duration)
+                if not cut:
+                    loop.finish(0.0 if loop.stopped else max(0.0, duration - ticks * plant.period))
+            except (Exception, KeyboardInterrupt) as error:
+                end_of(loop, error, known)
+                raise
     finally:
         plant.stopped = never
     ended = {"stopped": loop.stopped} if stop is not None else {}
     return loop.trajectory({**known, **ended, "complete": not cut})
+
+
+def end_of(loop: Loop, error: BaseException, known: dict[str, Any]) -> None:
+    """Keep what an error that breaks a run off leaves: in that error, or in what it means on this plant."""
+    if isinstance(error, SimulationDiverged):
+        error.trajectory = loop.trajectory({**known, "complete": False})
+        return
+    fault = loop.plant.failed(error)
+    if fault is not None:
+        fault.trajectory = loop.trajectory({**known, "complete": False, "ended_by": str(fault)})
+        raise fault from (None if fault is error else error)
+    if isinstance(error, KeyboardInterrupt) and elapsed(loop) > 0.0:  # else there is nothing to keep
+        raise Interrupted(elapsed(loop), loop.trajectory({**known, "complete": False})) from None
 
 
 def elapsed(loop: Loop) -> float:

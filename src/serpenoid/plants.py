@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from itertools import groupby
+from math import isfinite
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -13,17 +14,27 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Observation, Signal
 from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
-from serpenoid.errors import HardwareFault, InvalidValue, SimulationDiverged, Unsupported
+from serpenoid.errors import (
+    HardwareFault,
+    InvalidValue,
+    SimulationDiverged,
+    Unsupported,
+    instance,
+    positive,
+    require,
+    whole_number,
+)
 from serpenoid.interrupts import never
 from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.records import Motion
 from serpenoid.pace import Pace
 from serpenoid.robots.drives import Prescribed
-from serpenoid.robots.sensors import Readings
+from serpenoid.robots.sensors import Readings, Sensors
 from serpenoid.script import PUSH, Event
 
 SENSED = ("joint_position", "joint_velocity", "joint_torque")  # what every robot senses
 CHUNK_SAMPLES = 2000  # samples per compiled call
+MOST_KEPT = 10**9  # samples
 
 
 class Sample(NamedTuple):
@@ -65,6 +76,10 @@ class Plant(ABC):
         """What a run that an error breaks off ends in, once the robot is safe; None: in that error."""
         return None
 
+    def breaks_off(self, again: bool) -> bool:
+        """Whether Ctrl-C, perhaps pressed again, ends a run where it is instead of at its next tick."""
+        return again
+
     def apply(self, event: Event) -> None:
         """Something acts from outside."""
         raise Unsupported(f"{type(self).__name__} takes no {event.what} from outside")
@@ -95,11 +110,13 @@ class SimulatedPlant(Plant):
     def __init__(
         self, engine: Engine, period: float, sample_period: float, realtime: bool = False, keep: int | None = None
     ):
+        instance("engine", engine, Engine, "an engine that carries a robot: find_engine() knows which")
         super().__init__(engine.robot, period)
+        instance("robot.sensors", self.robot.sensors, Sensors, "Sensors(...)")
         self.engine = engine
-        self.steps_per_command = round(period / engine.step)
-        self.steps_per_sample = round(sample_period / engine.step)
-        self.realtime, self.keep = realtime, keep
+        self.steps_per_command = steps_in("period", period, engine.step)
+        self.steps_per_sample = engine.steps_per_sample = steps_in("sample_period", sample_period, engine.step)
+        self.realtime, self.keep = realtime, None if keep is None else whole_number("keep", keep, 1, MOST_KEPT)
         self.forget()
 
     def forget(self) -> None:
@@ -259,6 +276,7 @@ class SimulatedPlant(Plant):
         engine = type(self.engine)(parts["robot"], parts["world"], self.engine.step)
         if engine.layout.slices != self.engine.layout.slices or parts["robot"].sensors != self.robot.sensors:
             raise InvalidValue(event.what, event.value, "such that drives keep their kind and sensors stay as they are")
+        engine.steps_per_sample = self.steps_per_sample
         self.engine, self.robot = engine, parts["robot"]
 
     def signals(self) -> dict[str, Signal]:
@@ -293,3 +311,11 @@ def log_of(samples: list[Sample]) -> Log:
     nothing = np.zeros((len(samples[0].engine.robot.link_names), 6))
     pushes = np.array([nothing if sample.wrenches is None else sample.wrenches for sample in samples])
     return Log(times, states, commands, pushes)
+
+
+def steps_in(field: str, period: Any, step: float) -> int:
+    """How many integration steps a period [s] has; refused where it is no multiple of them."""
+    ratio = positive(field, period) / step
+    fits = isfinite(ratio) and round(ratio) >= 1 and abs(ratio - round(ratio)) <= 1e-6 * max(1.0, ratio * 1e-3)
+    require(fits, field, period, f"a multiple of the step {step} s")
+    return round(ratio)

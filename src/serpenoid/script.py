@@ -7,10 +7,11 @@ from dataclasses import is_dataclass
 from typing import Any, NamedTuple
 
 from serpenoid import configuration
-from serpenoid.errors import InvalidValue, finite, require, within_field
+from serpenoid.errors import InvalidValue, finite, instance, require, whole_number, within_field
 
 OWNERS = ("robot", "world", "controller")  # whose fields can be changed while a run goes on
 PUSH = "push"
+LAST = 10**12  # tick
 
 
 class Event(NamedTuple):
@@ -22,17 +23,18 @@ class Event(NamedTuple):
 
     def checked(self) -> Event:
         """The same, refused where it names nothing that can act."""
+        tick = whole_number("tick", self.tick, 0, LAST)
+        instance("what", self.what, str, f"the name of a field of {', '.join(OWNERS)}, or {PUSH}.LINK")
         owner, _, rest = self.what.partition(".")
-        require(type(self.tick) is int and self.tick >= 0, "tick", self.tick, "a whole number, 0 or above")
         if owner == PUSH:
-            require(rest.isdigit(), "push", self.what, "push.LINK, links counted from 0")
+            require(rest.isascii() and rest.isdigit(), "push", self.what, "push.LINK, links counted from 0")
             good = isinstance(self.value, tuple | list) and len(self.value) == 6
             require(good, self.what, self.value, "6 numbers: force [N] and moment [N m]")
             for part in self.value:
                 finite(self.what, part)
         elif owner not in OWNERS or not (rest or owner == "controller"):
             raise InvalidValue("what", self.what, f"a field of {', '.join(OWNERS)}, or {PUSH}.LINK")
-        return self
+        return self._replace(tick=tick)
 
     @property
     def link(self) -> int:
@@ -44,6 +46,16 @@ class Event(NamedTuple):
         owner, _, field = self.what.partition(".")
         with within_field(owner):
             return configuration.changed(part, {field: self.value}) if field else self.value
+
+
+def checked(script: Iterable[Event]) -> tuple[Event, ...]:
+    """The rows of a script by their ticks, each checked."""
+    allowed = "rows Event(tick, what, value)"
+    require(isinstance(script, Iterable) and not isinstance(script, str | Event), "script", script, allowed)
+    rows = tuple(script)
+    for row in rows:
+        instance("script", row, Event, allowed)
+    return tuple(sorted((row.checked() for row in rows), key=lambda row: row.tick))
 
 
 def to_plain(script: Iterable[Event]) -> list[dict[str, Any]]:

@@ -9,22 +9,25 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, TypedDict, Unpack
 
+import numpy as np
+
 from serpenoid import configuration
 from serpenoid import script as scripts
 from serpenoid.configuration import above, between, check_fields
 from serpenoid.control.base import Controller, Idle, Observation
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Initial
-from serpenoid.errors import InvalidValue, require
+from serpenoid.errors import InvalidValue, Unsupported, finite, instance, positive, require
 from serpenoid.gaits.base import Gait
-from serpenoid.loop import Loop, Progress, run_loop
-from serpenoid.plants import Sample, SimulatedPlant
+from serpenoid.loop import Loop, Progress, checked_seed, run_loop
+from serpenoid.plants import Sample, SimulatedPlant, steps_in
 from serpenoid.robots.base import Robot
 from serpenoid.script import PUSH, Event
 from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
 from serpenoid.upgrades import outgrown
 from serpenoid.versions import versions
+from serpenoid.worlds.base import World
 
 MOST_STEPS = 10**9
 MOST_SAMPLES = 10**6
@@ -50,7 +53,7 @@ class Timing:
     def __post_init__(self) -> None:
         check_fields(self)
         for name in ("control_period", "sample_period", "duration"):
-            multiple(name, getattr(self, name), self.step)
+            steps_in(name, getattr(self, name), self.step)
         require(self.steps <= MOST_STEPS, "duration", self.duration, f"at most {MOST_STEPS} steps of {self.step} s")
         require(
             self.steps * self.step <= MOST_SAMPLES * self.sample_period * (1.0 + 1e-9), "sample_period",
@@ -77,13 +80,6 @@ class Times(TypedDict, total=False):
     sample_period: float
     delay: int
     realtime: bool
-
-
-def multiple(field: str, value: float, step: float) -> None:
-    """Refuse a period that is no multiple of the step."""
-    ratio = value / step
-    fits = math.isfinite(ratio) and round(ratio) >= 1 and abs(ratio - round(ratio)) <= 1e-6 * max(1.0, ratio * 1e-3)
-    require(fits, field, value, f"a multiple of the step {step} s")
 
 
 def plant_of(robot: Robot, world: Any, timing: Timing, engine: str | None = None, keep: int | None = None) -> Any:
@@ -115,9 +111,19 @@ def simulate(
 
     times: step, control_period, sample_period [s], delay [control periods], realtime; see Timing.
     """
-    parts = {"robot": robot, "world": world, "controller": controller or Idle(), "timing": Timing(duration, **times)}
-    parts |= {"initial": initial or Initial()} | ({} if stop is None else {"stop": stop})
-    return carry_out(parts, engine, seed, tuple(script), progress)
+    parts = parts_of(robot, world, controller, Timing(duration, **times), initial)
+    return carry_out(parts | ({} if stop is None else {"stop": stop}), engine, seed, scripts.checked(script), progress)
+
+
+def parts_of(robot: Any, world: Any, controller: Any, timing: Timing, initial: Any) -> dict[str, Any]:
+    """What a run is made of, refused where it is of another kind; no controller: the drives are left alone."""
+    instance("robot", robot, Robot, "a robot, such as sp.robots.PlanarSnake()")
+    instance("world", world, World, "a world, such as sp.worlds.Plane()")
+    controller = Idle() if controller is None else controller
+    require(isinstance(controller, Gait | Controller), "controller", controller, "a Gait or a Controller")
+    initial = Initial() if initial is None else initial
+    instance("initial", initial, Initial, "an Initial(joint_position, ...)")
+    return {"robot": robot, "world": world, "controller": controller, "timing": timing, "initial": initial}
 
 
 def carry_out(
@@ -136,9 +142,10 @@ def carry_out(
     """
     timing: Timing = parts["timing"]
     world = suited(parts["robot"], parts["world"], parts["controller"])
+    plant = plant_of(parts["robot"], world, timing, engine)
     known = {**describe(parts, engine, seed, events), "stride": stride, "cut": cut}
     return run_loop(
-        plant_of(parts["robot"], world, timing, engine), parts["controller"], timing.duration,
+        plant, parts["controller"], timing.duration,
         initial=parts["initial"], seed=seed, delay=timing.delay, script=events, stop=parts.get("stop"), stride=stride,
         cut=cut, attributes=known, progress=progress,
     )  # fmt: skip
@@ -147,12 +154,14 @@ def carry_out(
 class Stream(Iterator[Sample]):
     """A run sample by sample, that one can act on while it goes; what acted on it becomes part of its recording."""
 
-    def __init__(self, parts: dict[str, Any], engine: str | None, seed: int, keep: int | None):
+    def __init__(
+        self, parts: dict[str, Any], engine: str | None, seed: int, keep: int | None, script: Iterable[Event] = ()
+    ):
         self.parts, self.engine, self.seed = parts, engine, seed
         self.timing: Timing = parts["timing"]
         world = suited(parts["robot"], parts["world"], parts["controller"])
         self.plant: SimulatedPlant = plant_of(parts["robot"], world, self.timing, engine, keep)
-        self.loop = Loop(self.plant, parts["controller"], parts["initial"], seed, self.timing.delay)
+        self.loop = Loop(self.plant, parts["controller"], parts["initial"], seed, self.timing.delay, script)
         self.ticks = int(self.timing.duration / self.timing.control_period + 1e-6)
         self.seen = 0
         self.over = False
@@ -175,15 +184,18 @@ class Stream(Iterator[Sample]):
 
     def change(self, what: str, value: Any) -> None:
         """Change a field from the next tick on, such as controller.frequency, world.smoothing, robot.drive.damping."""
+        if self.over:
+            raise Unsupported(f"the run is over: nothing can change {what} any more")
         self.loop.change(what, value)
 
     def lead(self, gait: Gait) -> None:
         """Another gait takes over from the next tick on, its phase carried on, without a jump of angle or rate."""
-        self.loop.change("controller", gait)
+        self.change("controller", gait)
 
     def push(self, link: int, force: tuple[float, ...], moment: tuple[float, ...] = (0.0, 0.0, 0.0)) -> None:
         """A force [N] at a link's centre of mass and a moment [N m], world axes, until the next push on it."""
-        self.loop.change(f"{PUSH}.{link}", (*map(float, force), *map(float, moment)))
+        require(np.shape(force) == np.shape(moment) == (3,), "push", (force, moment), "3 numbers [N] and 3 [N m]")
+        self.change(f"{PUSH}.{link}", tuple(finite("push", part) for part in (*force, *moment)))
 
     def trajectory(self) -> Trajectory:
         """What there is so far; repeat() plays it again with everything that acted on it."""
@@ -202,14 +214,14 @@ def stream(
     initial: Initial | None = None,
     engine: str | None = None,
     seed: int = 0,
+    script: Iterable[Event] = (),
     keep: int | None = None,
     **times: Unpack[Times],
 ) -> Stream:
     """A run sample by sample, a million of them unless a duration is given; only the latest `keep` are held."""
-    period = times.get("sample_period", Timing.sample_period)
-    timing = Timing(MOST_SAMPLES * period if math.isinf(duration) else duration, **times)
-    parts = {"robot": robot, "world": world, "controller": controller or Idle(), "timing": timing}
-    return Stream({**parts, "initial": initial or Initial()}, engine, seed, keep)
+    period = positive("sample_period", times.get("sample_period", Timing.sample_period))
+    timing = Timing(MOST_SAMPLES * period if duration == math.inf else duration, **times)
+    return Stream(parts_of(robot, world, controller, timing, initial), engine, seed, keep, script)
 
 
 def describe(parts: dict[str, Any], engine: str | None, seed: int, events: Iterable[Event]) -> dict[str, Any]:
@@ -217,7 +229,7 @@ def describe(parts: dict[str, Any], engine: str | None, seed: int, events: Itera
     unrepeatable = [name for name, part in parts.items() if not configuration.repeatable(part)]
     unrepeatable += [] if scripts.repeatable(events) else ["script"]
     plain = {name: configuration.to_plain(part) for name, part in parts.items() if name not in unrepeatable}
-    known = {"versions": versions(), "seed": seed, "unrepeatable": unrepeatable}
+    known = {"versions": versions(), "seed": checked_seed(seed), "unrepeatable": unrepeatable}
     rows = [] if "script" in unrepeatable else scripts.to_plain(events)
     return {**known, "configuration": json.dumps({**plain, "engine": engine}), "script": json.dumps(rows)}
 
@@ -227,6 +239,7 @@ def repeat(trajectory: Trajectory, progress: Progress | None = None) -> Trajecto
 
     Warns where this release gives other numbers than the one that recorded it.
     """
+    instance("trajectory", trajectory, Trajectory, "a Trajectory: Trajectory.load(path) opens one")
     if not trajectory.configuration or trajectory.attributes.get("unrepeatable"):
         what = ", ".join(trajectory.attributes.get("unrepeatable", ())) or "configuration"
         raise InvalidValue("configuration", what, "dataclasses of an importable module, to be repeated")

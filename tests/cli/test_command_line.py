@@ -85,6 +85,13 @@ BAD = [
     ),
     (["run", "slither", "--world.smoothing", "1e-7"], "smoothing"),
     (["run", "slither", "--duration", "nan"], "duration"),
+    (["run", "slither", "--sample_period", "9"], "sample_period = 9.0: must be at most the duration 6 s"),
+    (["run", "slither", "--start.joint_position", "1,2"], "start.joint_position = (1.0, 2.0): must be 4 numbers"),
+    (["run", "slither", "--robot.link_length", "0.1,0.2"], "one number or 5, one for each"),
+    (["run", "--from"], "--from needs a value"),
+    (["run", "SLITHER"], "did you mean slither?"),
+    (["sweep", "slither"], "which fields vary?"),
+    (["render", "a.zarr"], "render takes two paths"),
     (["run", "slither", "--duration", "-1"], "duration"),
     (["run", "slither", "--robot.drive", "magic"], "pd, prescribed"),
     (["run", "slither", "--out", "/proc/x.zarr"], "cannot be written"),
@@ -163,7 +170,7 @@ def test_a_toml_file_takes_pi_and_serves_sweeps(capsys, elsewhere):
     for words, said in (
         (
             ["sweep", "--from", "run.toml", "--over", "gait.frequency=1,2", "--gait.frequency", "1"],
-            "either fixed or swept",
+            "either fixed or varied",
         ),
         (["show", "s.zarr", "--html", "a.html"], "--html a.html"),
         (["show", "t.zarr", "--best", "speed"], "--best speed"),

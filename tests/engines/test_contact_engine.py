@@ -100,8 +100,16 @@ def test_a_planar_snake_goes_as_in_the_planar_engine():
     theirs = sp.simulate(robot, Floor(friction=0.5, friction_along=0.1), leads, 5.0, control_period=0.002)
     paths = [run["center_of_mass"][:, :2] - run["center_of_mass"][0, :2] for run in (ours, theirs)]
     travelled = np.linalg.norm(paths[0][-1])
-    assert np.linalg.norm(paths[1] - paths[0], axis=1).max() < 0.03 * travelled
+    assert np.linalg.norm(paths[1] - paths[0], axis=1).max() < 0.005 * travelled
     assert np.abs(ours["joint_position"] - theirs["joint_position"]).max() < 0.01
+
+
+def test_every_link_of_the_plane_lies_on_the_gauss_points_of_its_own_line():
+    run = sp.simulate(PlanarSnake(drive=PD(3.0, 0.05, 5.0)), Floor(), Serpenoid(0.0, 0.5), 0.02)
+    head = run["link_pose"][1, 0, 0]
+    points = np.sort(run["touch_point"][1, :10, 0]) - head
+    wanted = np.add.outer(0.1 + 0.2 * np.arange(5), (-0.1 / np.sqrt(3.0), 0.1 / np.sqrt(3.0))).ravel()
+    np.testing.assert_allclose(points, wanted, atol=1e-6)
 
 
 @pytest.mark.parametrize(("direction", "wanted"), [((1.0, 0.0), 0.1), ((0.0, 1.0), 0.5)])

@@ -17,6 +17,7 @@ from serpenoid.hardware.module_logs import ModuleLog, log_of
 from serpenoid.robots.drives import PD
 from serpenoid.robots.sensors import Sensor, Sensors
 from serpenoid.scenarios.slither import Slither
+from serpenoid.simulation import suited
 
 OVER = ("robot.drive.stiffness", "robot.joint_damping", "world.friction_transverse")
 TRUTH = (3.0, 0.02, 0.9)  # spring of the direct drive [N m/rad], damping [N m s/rad], floor friction
@@ -32,7 +33,7 @@ NOISE = Sensors(joint_position=Sensor(noise=1e-3), joint_velocity=Sensor(noise=0
 
 def twin_run(seed: int) -> sp.Trajectory:
     """What noisy modules read on a run of the real thing."""
-    with sp.hardware.twin(replace(REAL.robot, sensors=NOISE), REAL.world) as plant:
+    with sp.hardware.twin(replace(REAL.robot, sensors=NOISE), suited(*REAL.parts())) as plant:
         return sp.run_loop(plant, law_of(REAL), REAL.duration, seed=seed)
 
 
@@ -74,7 +75,7 @@ def test_intervals_cover_the_truth() -> None:
 
 def test_a_run_of_modules_is_simulated_without_them() -> None:
     """Softly started, and the twin itself: the same."""
-    with sp.hardware.twin(REAL.robot, REAL.world) as plant:
+    with sp.hardware.twin(REAL.robot, suited(*REAL.parts())) as plant:
         run = sp.run_loop(plant, law_of(REAL), REAL.duration)
     ours = simulated(REAL, REAL.duration, log_of(run, REAL.robot.joint_names))
     np.testing.assert_allclose(ours.times, run.times, atol=1e-9)

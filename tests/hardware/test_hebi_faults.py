@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,10 @@ from serpenoid.hardware.module_plant import HebiPlant
 ROBOT, WORLD = sp.robots.PlanarSnake(), sp.worlds.Plane()
 GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, phase_shift=1.4)
 LAWS = ("hangs", "nan", "beyond", "raises")
-KINDS = ("drop", "late", "vanish", "noise", "stall", "brown_out", "hot", "clock", *LAWS)
+KINDS = ("drop", "late", "vanish", "noise", "stall", "brown_out", "hot", "clock", "blank", *LAWS)
 SAID = {
     "drop": "feedback is late", "late": "feedback is late", "vanish": "feedback is late",
-    "brown_out": "voltage", "hot": "too hot",
+    "brown_out": "voltage", "hot": "too hot", "blank": "feedback of SA",
     "clock": "clock jumps", "hangs": "slower than its period", "nan": "is NaN", "beyond": "commanded",
     "raises": "went wrong", "stall": "stalls", "noise": "stalls",
 }  # fmt: skip
@@ -94,44 +95,53 @@ def run_script(number: int, realtime: bool) -> bool:
         if fault is None:  # noise that the law does not see, a joint that stalls where it was wanted
             assert kind in ("noise", "stall") and run.complete and plant.fault is None
             return True
-        began = onset(kind, plant, controller, run)
+        began = onset(kind, seen, controller, run)
         early = realtime and plant.holds[0] < began
         check_end(kind, plant, fault, run, early)
         took = plant.holds[0] - began  # the machine may keep the watchdog waiting; a simulated clock does not
-        slack = seen.pause if realtime else 0.0
+        slack = seen.pause(began) if realtime else 0.0
         assert took <= 3.0 * plant.period + slack + 1e-9, f"{kind}: held after {took:.4f} s"
         return not early
 
 
 def run_in_real_time(number: int) -> None:
     """A script over UDP, until the machine lets it come to its fault; every try before that is checked too."""
-    if not any(run_script(number, realtime=True) for _ in range(10)):
-        pytest.skip("this machine is too busy for periods of 10 ms: held before the fault in ten tries")
+    assert any(run_script(number, realtime=True) for _ in range(10)), "held before the fault in ten tries"
 
 
 class Witness:
-    """What left a plant and when, and how long the machine let its watchdog wait beyond its turn."""
+    """What left a plant and when, and when its watchdog looked."""
 
     def __init__(self, plant: Any):
         self.sent: list[tuple[float, Command]] = []
-        self.looks: list[float] = []
+        self.looks: list[tuple[float, float, float]] = []  # by the clock, of the bench's run, missed so far [s]
         self.plant, self.transmit, self.look = plant, plant.transmit, plant.look
         plant.transmit, plant.look = self.transmitted, self.looked
 
     def transmitted(self, command: Command) -> None:
-        self.sent.append((self.plant.now(), command))
+        self.sent.append((self.plant.network.clock.now(), command))
         self.transmit(command)
 
     def looked(self) -> None:
-        self.looks.append(self.plant.now())
+        network = self.plant.network
+        self.looks.append((network.clock.now(), network.bench.run_time, self.plant.missed))
         self.look()
 
-    @property
-    def pause(self) -> float:
-        """The longest that the watchdog did not come beyond its turn, up to just after the hold [s]."""
-        until = (self.plant.holds or [np.inf])[0] + self.plant.period
-        gaps = np.diff([time for time in self.looks if time <= until])
-        return max(0.0, float(gaps.max(initial=0.0)) - 0.5 * self.plant.period)
+    def when(self, run_time: float) -> float:
+        """What the clock showed at a time of the bench's run [s], which may have stood still meanwhile."""
+        clock, run, _ = np.array(self.looks).T
+        return float(np.interp(run_time, run, clock, right=np.inf))
+
+    def pause(self, began: float) -> float:
+        """Time between a fault and the hold in which the watchdog had no turn [s]: what the plant missed, or a gap."""
+        held = self.plant.holds[0]
+        rows = np.array(
+            [row for row in self.looks if began - 2 * self.plant.period <= row[0] <= held + self.plant.period]
+        )
+        if len(rows) < 2:
+            return 0.0
+        gap = float(np.diff(rows[:, 0]).max()) - 0.5 * self.plant.period
+        return max(0.0, gap, float(rows[-1, 2] - rows[0, 2]))
 
 
 def check_sent(plant: Any, sent: list[tuple[float, Command]]) -> None:
@@ -147,20 +157,22 @@ def check_sent(plant: Any, sent: list[tuple[float, Command]]) -> None:
 def check_end(kind: str, plant: Any, fault: HardwareFault, run: Any, early: bool) -> None:
     """The line names the fault, and the recording reaches up to it."""
     said = str(fault)
-    assert ("late" in said or "slower" in said) if early else SAID[kind] in said, f"{kind}: {said}"
+    assert any(word in said for word in ("late", "slower", "no time")) if early else SAID[kind] in said, (
+        f"{kind}: {said}"
+    )
     gone = kind == "vanish" and plant.network.bench.faults[0].duration > 1.0  # then the lookup knows who it is
     assert early or not gone or "lost" in said, said
     assert plant.holds and not run.complete and run.attributes["ended_by"] == said
     assert run.times[-1] >= fault.time - 2.5 * plant.period and np.isfinite(run["joint_position"]).all()
 
 
-def onset(kind: str, plant: Any, controller: Faulty, run: Any) -> float:
+def onset(kind: str, seen: Witness, controller: Faulty, run: Any) -> float:
     """When a fault began, on the plant's clock: as ordered, as the law went wrong, or as a joint lagged too far."""
+    plant = seen.plant
     if kind in LAWS:
         return np.inf if controller.wrong_at is None else controller.wrong_at
-    bench = plant.network.bench
     if kind not in ("stall", "noise"):
-        return plant.network.clock_of_bench + bench.origin + bench.faults[0].start
+        return seen.when(plant.network.bench.faults[0].start)
     read = run["sensed_joint_position" if "sensed_joint_position" in run else "joint_position"]
     count = min(len(run["command_position"]), len(read))
     lag = np.abs(run["command_position"][: count - 1] - read[1:count]).max(axis=1)
@@ -174,7 +186,7 @@ def test_every_fault_ends_in_a_hold(number: int) -> None:
     assert run_script(number, realtime=False)
 
 
-@pytest.mark.parametrize("number", [2, 8])
+@pytest.mark.parametrize("number", [2, 9])
 def test_faults_on_a_real_network(number: int) -> None:
     """A module that vanishes and a law that hangs, in real time over UDP."""
     run_in_real_time(number)
@@ -187,17 +199,22 @@ class SleepsLong(RealClock):
         sleep(30.0)
 
 
-def test_a_law_that_hangs_for_ever_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_law_that_hangs_for_ever_is_broken_off(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     """It cannot send its own hold: the watchdog does, and ends the wait; on hebi-py's imitation group, in real time."""
     theirs = pytest.importorskip("hebi")
     monkeypatch.setattr(guarded, "PATIENCE", 0.2)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # test runners may have switched it off
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
+    start = monotonic()
     network = Network(theirs.util.create_imitation_group(ROBOT.joints), theirs.GroupCommand, RealClock())
     patient = sp.hardware.Safety(start_rate=2.0, late_periods=100.0, least_voltage=20.0, most_lag=3.0, clock_jump=1e3)
     with HebiPlant(network, ROBOT, JointMap.plain("imitation", list("abcd"), 4), safety=patient) as plant:
         controller = Faulty("hangs", 0.1, SleepsLong())
         with pytest.raises(HardwareFault, match="slower than its period") as error:
             sp.run_loop(plant, controller, DURATION)
-        assert plant.holds and plant.interrupted
+        assert plant.holds and plant.interrupted and monotonic() - start < 20.0  # it would sleep for 30
     assert error.value.trajectory["joint_position"].shape[0] > 1
 
 

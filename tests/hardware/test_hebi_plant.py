@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
+from time import thread_time
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -229,6 +232,73 @@ def test_ctrl_c_stops_softly_and_keeps_the_recording() -> None:
         assert plant.fault is None and not plant.holds
         assert plant.sent is not None and plant.sent.position[0] > 0.3 * np.sin(2.0 * 0.29)
     assert error.value.trajectory["joint_position"].shape[0] >= 30
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_ctrl_c_again_loses_nothing(times: int, request: pytest.FixtureRequest) -> None:
+    """The signal itself, again while the joints come to rest: they are held at once, and the recording is there."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # test runners may have switched it off
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
+    after = []
+
+    def law(tick: int, seen: Observation) -> Command:
+        if tick == 30:
+            signal.raise_signal(signal.SIGINT)
+        return at(0.3 * np.sin(2.0 * seen.time))
+
+    with sp.hardware.twin(ROBOT, WORLD) as plant:
+        transmit = plant.transmit
+
+        def pressing(command: Command) -> None:
+            transmit(command)
+            if plant.tick >= 31:
+                after.append(command)
+                if len(after) < times:
+                    signal.raise_signal(signal.SIGINT)
+
+        plant.transmit = pressing  # type: ignore[method-assign]
+        with pytest.raises(HardwareStopped, match="Ctrl-C") as error:
+            sp.run_loop(plant, Scripted(law), 1.0)
+        assert plant.fault is None and bool(plant.holds) == (times > 1)
+    assert error.value.trajectory["tick"].size == 31 and error.value.time == pytest.approx(0.31)
+    assert len(after) == (50 if times == 1 else 2)
+
+
+def test_a_law_that_computes_for_too_long_is_noticed() -> None:
+    """Also where it keeps the watchdog from looking: its own processor time counts, in real time."""
+    group = theirs.util.create_imitation_group(ROBOT.joints)
+    network = Network(group, theirs.GroupCommand, RealClock())
+    safety = sp.hardware.Safety(least_voltage=20.0, late_periods=20.0, most_lag=3.0, clock_jump=1e3)
+
+    def law(tick: int, seen: Observation) -> Command:
+        end = thread_time() + 0.05
+        while tick > 5 and thread_time() < end:
+            pass
+        return at(0.0)
+
+    with HebiPlant(network, ROBOT, JointMap.plain("imitation", list("abcd"), 4), safety=safety) as plant:
+        with pytest.raises(HardwareFault, match="slower than its period"):
+            sp.run_loop(plant, Scripted(law), 1.0)
+        assert plant.holds and plant.tick < 20
+
+
+def test_time_that_the_machine_gives_to_others_is_nobodys_lateness() -> None:
+    """A clock that leaps while nobody is asked: no hold, up to the lifetime of commands; the recording shows it."""
+    with sp.hardware.twin(ROBOT, WORLD) as plant:
+        clock, ahead, leaps = plant.network.clock, [0.0], {20: 0.08, 60: 0.4}
+        plant.network.clock = SimpleNamespace(  # type: ignore[assignment]
+            now=lambda: clock.now() + ahead[0], every=clock.every, sleep=clock.sleep
+        )
+
+        def law(tick: int, seen: Observation) -> Command:
+            ahead[0] += leaps.pop(tick, 0.0)
+            return at(0.0)
+
+        with pytest.raises(HardwareFault, match="no time for 0.4") as error:
+            sp.run_loop(plant, Scripted(law), 1.0)
+    late = error.value.trajectory["tick_delay"]
+    assert error.value.time == pytest.approx(0.6) and late[21] == pytest.approx(0.08, abs=0.01)
+    assert np.abs(late[22:]).max() < 0.005
 
 
 def test_a_run_on_the_imitation_group_of_hebi() -> None:

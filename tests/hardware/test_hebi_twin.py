@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -9,10 +10,10 @@ import numpy as np
 import pytest
 
 import serpenoid.hardware.hebi_twin as twin
-from serpenoid.errors import FileProblem, Unsupported
+from serpenoid.errors import FileProblem, InvalidValue, Unsupported
 from serpenoid.experiments.sea_snake import modules
 from serpenoid.hardware import gains
-from serpenoid.hardware.hebi_twin import messages, wire
+from serpenoid.hardware.hebi_twin import fields, wire
 from serpenoid.hardware.hebi_twin.network import SNAKE_NAMES, clear_all_groups
 from serpenoid.hardware.hebi_twin.settings import drive_with, settings_of
 from serpenoid.robots import PlanarSnake, SeaSnake
@@ -67,29 +68,97 @@ def test_rates_that_no_step_fits_are_kept(lookup: twin.Lookup) -> None:
 
 
 def test_types_are_those_of_hebi(group: twin.Group, imitation: object) -> None:
-    """Every column of feedback and every field of a command has hebi-py's type and shape."""
-    ours, other = group.get_next_feedback(), imitation.get_next_feedback()
-    for name in (*messages.SCALARS, *messages.VECTORS):
-        mine, peer = getattr(ours, name), getattr(other, name)
-        assert (mine.dtype, mine.shape) == (peer.dtype, peer.shape), name
-    for name in (*messages.TARGETS, *messages.SETTINGS):
-        mine, peer = (getattr(kind(SIZE), name) for kind in (twin.GroupCommand, theirs.GroupCommand))
-        assert (mine.dtype, mine.shape) == (peer.dtype, peer.shape), name
+    """Every column of feedback, command and information has hebi-py's type and shape, also of one module."""
+    pairs = [
+        (group.get_next_feedback(), imitation.get_next_feedback(), {**fields.TOLD, **fields.UNKNOWN}),
+        (twin.GroupCommand(SIZE), theirs.GroupCommand(SIZE), {**fields.TARGETS, **fields.SETTINGS}),
+        (twin.GroupInfo(SIZE), theirs.GroupInfo(SIZE), {**fields.SETTINGS, **fields.RECORDS}),
+    ]
+    for ours, other, names in pairs:
+        for name in names.keys() - {"led"}:
+            mine, peer = getattr(ours, name), getattr(other, name)
+            assert (mine.dtype, mine.shape) == (peer.dtype, peer.shape), name
+            if hasattr(other[0], name) and mine.ndim == 1 and "time" not in name:  # a time that is not known is an int
+                assert type(getattr(ours[1], name)) is type(getattr(other[1], name)), name
+    for name in (*fields.WORDS, *fields.ADDRESSES, "led"):
+        if name != "mac_address":
+            assert type(getattr(pairs[2][0], name)).__name__ in ("Led", type(getattr(pairs[2][1], name)).__name__), name
 
 
-def test_names_are_those_of_hebi() -> None:
-    """Every public name that the twin's classes share with hebi-py is spelt alike; the rest is named here."""
-    own = {
-        twin.Group: {"close"}, twin.Lookup: {"close"},
-        twin.GroupCommand: {"full", "put", "width"}, twin.GroupFeedback: {"full", "width"},
-        twin.GroupInfo: {"full", "word", "width", "mac_address", "clear"},
-    }  # fmt: skip
-    for ours, extra in own.items():
-        public = {name for name in dir(ours) if not name.startswith("_")}
-        assert public - extra <= set(dir(getattr(theirs, ours.__name__))), ours.__name__
-    calls = {name for name in dir(theirs.Group) if not name.startswith("_")} - {"send_layout"}
-    assert calls <= set(dir(twin.Group))
-    assert {name for name in dir(theirs.Lookup) if not name.startswith("_")} <= set(dir(twin.Lookup))
+# What the twin's messages do not have: pins and Mobile IO, what changes modules for good, forces that no module of this
+# kind has, and HEBI's files of safety limits.
+ABSENT = {
+    twin.Lookup: set(), twin.Group: set(),
+    twin.GroupFeedback: {"io", "debug", "refs"},
+    twin.GroupCommand: {
+        "io", "debug", "refs", "name", "family", "append_log", "clear_log", "boot", "stop_boot", "reset", "force",
+        "torque",
+        "motor_foc_id", "motor_foc_iq", "motor_foc_vd", "motor_foc_vq", "reference_position", "reference_effort",
+        "offset_reference_position", "read_safety_params", "write_safety_params",
+    },
+    twin.GroupInfo: {"io", "refs", "write_safety_params"},
+}  # fmt: skip
+OWN = {
+    twin.Group: {"close"}, twin.Lookup: {"close"}, twin.GroupCommand: {"full", "put", "values"},
+    twin.GroupFeedback: {"full", "put", "values"},
+    twin.GroupInfo: {"full", "put", "values", "word", "words", "mac_address", "clear"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("ours", OWN, ids=lambda kind: kind.__name__)
+def test_names_are_those_of_hebi(ours: type) -> None:
+    """Every public name of hebi-py's class is there, but for those that are named here; and none besides."""
+    public, other = ({n for n in dir(kind) if n[0] != "_"} for kind in (ours, getattr(theirs, ours.__name__)))
+    assert other - public == ABSENT[ours] and public - other == OWN[ours]
+    for name in ABSENT[ours]:
+        with pytest.raises(AttributeError):
+            setattr(ours(SIZE), name, 1.0)
+
+
+def test_one_module_and_some_modules_of_a_message(group: twin.Group, imitation: object) -> None:
+    """Indexing, views, arrays to write into, colours: alike on the twin and on hebi-py."""
+    for kind in (twin, theirs):
+        command = kind.GroupCommand(SIZE)
+        command[1].velocity, command[-1].control_strategy = 0.5, "Strategy3"
+        command.velocity[2] = 0.25
+        command.effort[:] = 3.0
+        command.create_view([0, 3]).position = [0.1, 0.2]
+        command.led.color, command.mstop_strategy = "red", "HoldPosition"
+        command.max_position_limit_strategy = "MotorOff"
+        np.testing.assert_array_equal(command.velocity, [np.nan, 0.5, 0.25, np.nan])
+        np.testing.assert_array_equal(command.effort, 3.0)
+        np.testing.assert_allclose(command.position[[0, 3]], [0.1, 0.2], atol=1e-7)
+        assert command.control_strategy.tolist() == [0, 0, 0, 3] and command.create_view([3, 1]).size == 2
+        assert (command.mstop_strategy == 2).all() and (command.max_position_limit_strategy == 2).all()
+        assert [int(colour) for colour in command.led.color] == [int(kind.Color(255, 0, 0))] * SIZE
+        command[0].led.color = kind.Color(0.0, 1.0, 0.0)
+        assert [colour.g for colour in command.led.color] == [255, 0, 0, 0]
+        copy = kind.GroupCommand(SIZE)
+        copy.copy_gains_from(command)
+        assert copy.control_strategy[3] == 3 and np.isnan(copy.velocity).all()
+    for found in (group.get_next_feedback(), imitation.get_next_feedback()):
+        array = np.full(SIZE, 9.0)
+        found.get_position(array)
+        np.testing.assert_array_equal(array, found.position)
+        assert found[2].position == found.position[2] and found.create_view([1, 2]).gyro.shape == (2, 3)
+        assert len(found.modules) == len(list(found)) == SIZE
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {}, {"velocity": [[0.0, 0.5, np.nan, 1.0]]}, {"velocity": [[np.nan] * 4], "acceleration": [[np.nan] * 4]},
+        {"acceleration": [[0.0, 1.0, np.nan, -1.0]]},
+    ],
+)  # fmt: skip
+def test_trajectories_are_those_of_hebi(given: dict) -> None:
+    times = [0.5, 1.5, 3.0, 3.5]
+    for points in ([[0.0, 1.0, -1.0, 0.5]], [[0.0, np.nan, -1.0, 0.5]]):
+        pair = [kind.trajectory.create_trajectory(times, points, **given) for kind in (twin, theirs)]
+        assert pair[0].duration == pytest.approx(pair[1].duration) and pair[0].number_of_waypoints == 4
+        for time in np.linspace(0.0, 4.0, 50):
+            for ours, other in zip(*(each.get_state(time) for each in pair)):
+                np.testing.assert_allclose(ours, other, atol=1e-9)
 
 
 SETTING = {"one number": 0.25, "one per module": [0.1, 0.2, 0.3, 0.4], "more than needed": np.zeros(6)}
@@ -199,17 +268,25 @@ def test_a_command_lives_and_locks_others_out(lookup: twin.Lookup, group: twin.G
 
 
 def test_gains_make_the_drive_that_a_file_asks_for(tmp_path: Path) -> None:
-    """Settings of all modules become one Cascade; modules that differ are refused."""
+    """Settings of all modules become one Cascade; modules may differ in their P, I and D gains."""
     robot, path = SeaSnake(modules=3, drive=Cascade()), tmp_path / "gains.xml"
     gains.write_gains(path, Cascade(strategy=3, position=gains.Gains(kp=2.5)))
     command = twin.GroupCommand(3)
     command.read_gains(str(path))
-    known, places = settings_of(robot, 3), np.arange(3)
-    assert drive_with(robot, known, places) is None
-    found = drive_with(robot, known | command.values, places)
+    known, places, joints = settings_of(robot, [0, 1, 2]), np.arange(3), [0, 1, 2]
+    assert drive_with(robot, known, places, joints) is None
+    found = drive_with(robot, known | command.values, places, joints)
     assert found == Cascade(strategy=3, position=gains.Gains(kp=2.5))
-    with pytest.raises(Unsupported, match="same drive"):
-        drive_with(robot, known | {"position_kp": np.array([1.0, 2.0, 3.0])}, places)
+    apart = drive_with(robot, known | {"position_kp": np.array([30.0, 12.0, 30.0])}, places, joints)
+    assert replace(apart, own=()) == Cascade() and [own.joint for own in apart.own] == [1]
+    np.testing.assert_allclose(apart.record(3).gains[:, 0, 0], [30.0, 12.0, 30.0])
+    np.testing.assert_allclose(apart.record(3).gains[:, :, 1:], Cascade().record(3).gains[:, :, 1:])
+    told = settings_of(replace(robot, drive=apart), [2, None, 1])  # one module lies beside the robot
+    np.testing.assert_allclose(told["position_kp"], [30.0, 30.0, 12.0])
+    with pytest.raises(Unsupported, match="kp, ki and kd"):
+        drive_with(robot, known | {"position_punch": np.array([0.0, 0.1, 0.0])}, places, joints)
+    with pytest.raises(InvalidValue, match="own"):
+        apart.record(1)
 
 
 def test_a_drive_without_gains_refuses_them(group: twin.Group, tmp_path: Path) -> None:
@@ -234,10 +311,16 @@ def test_logs_hold_all_feedback_and_what_the_user_adds(group: twin.Group, tmp_pa
     assert group.stop_log() is None and not group.log_user_state(v1=1.0)
     rows = list(log.feedback_iterate)
     assert len(rows) == 10 and rows[-1].time[0] == pytest.approx(0.09)
+    again = twin.util.load_log(log.filename)
+    assert (len(again), again.number_of_modules) == (10, SIZE)
+    np.testing.assert_array_equal([row.position for row in again.feedback_iterate], [row.position for row in rows])
     assert path.read_text().splitlines()[1].split(",")[-9] == "2.5"
     path.write_text(path.read_text()[:-40])
     with pytest.raises(FileProblem, match="incomplete"):
         list(log.feedback_iterate)
+    for file, problem in ((path, "incomplete"), (tmp_path / "none.csv", "does not exist")):
+        with pytest.raises(OSError, match=problem):
+            twin.util.load_log(str(file))
 
 
 def test_packets_survive_the_wire(group: twin.Group) -> None:

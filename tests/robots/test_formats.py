@@ -105,7 +105,7 @@ BAD = {
         "</mujoco>",
         "holds 2 bodies on the world",
     ),
-    "empty": ("<mujoco/>", "holds 0 bodies"),
+    "empty": ("<mujoco/>", "holds no body"),
     "text": ("no robot at all", "MuJoCo cannot load it"),
     "massless tip": (
         '<mujoco><worldbody><body name="a"><geom size="1"/><body name="b"><joint/></body></body></worldbody></mujoco>',

@@ -32,6 +32,18 @@ def test_what_may_be_meant_is_not():
     assert doubts(changed(Slither(), usual)) == []
 
 
+def test_a_chosen_drive_has_numbers_of_its_own():
+    assert doubts(changed(Slither(), {"robot.drive": "cascade"})) == []
+
+
+def test_of_many_doubts_two_are_told_and_the_others_counted():
+    wild = dict.fromkeys(("robot.link_mass", "robot.link_length", "gait.amplitude", "gait.offset"), 1e6)
+    told = doubts(changed(Slither(), wild))
+    assert len(told) == 3 and told[2] == "and 2 other fields"
+    each = changed(Slither(), {"robot.links": 3, "robot.link_mass": (0.2, 1e6, 0.2)})
+    assert doubts(each) == ["robot.link_mass = ... 1e+06 ... (usually 0.01 to 2)"]
+
+
 def test_one_line_says_it_and_the_run_goes_on(tmp_path, capsys):
     words = ["--gait.amplitude", "45", "--world.medium", "viscous", "--duration", "0.1"]
     assert main(["run", "slither", *words, "--out", str(tmp_path / "a.zarr")]) == 0

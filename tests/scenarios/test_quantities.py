@@ -19,4 +19,4 @@ def test_a_robot_that_stays_upright_did_not_capsize():
     found = NatrixAfloat().measures(times, {"roll": roll, "pitch": roll, "heave": roll})
     told = {name: quantity._replace(value=np.asarray(quantity.value).item()).told() for name, quantity in found.items()}
     assert told["capsized_at"] == told["turned_over_at"] == ("not", "")
-    assert told["largest_roll"][1] == "deg"
+    assert told["largest_roll"][1] == "deg" and told["capsized"] == ("no", "")

@@ -9,6 +9,9 @@ from studio_tools import open_studio, settled, until
 from serpenoid.errors import HardwareFault, InvalidValue, Unsupported
 from serpenoid.gaits import Serpenoid
 from serpenoid.hardware.module_plant import CLAIMED
+from serpenoid.robots import SeaSnake
+from serpenoid.robots.cascade import Cascade
+from serpenoid.scenarios.modular import SlitheringRun
 from serpenoid.scenarios.slither import Slither
 from serpenoid.simulation import repeat
 from serpenoid.studio.twin_stream import TwinStream
@@ -22,6 +25,13 @@ def run():
     yield found
     found.close()
     assert not CLAIMED
+
+
+@pytest.fixture
+def cascade():
+    found = TwinStream(SlitheringRun(robot=SeaSnake(modules=8, drive=Cascade())), keep=500)
+    yield found
+    found.close()
 
 
 def go(run, seconds):
@@ -63,10 +73,26 @@ def test_what_was_seen_is_a_recording_that_says_what_it_is(run):
 
 
 def test_gains_that_a_drive_cannot_have_are_refused(run):
-    assert run.gains["position_kp"] == 3.0
+    assert (run.gains["position_kp"] == 3.0).all()
     with pytest.raises(Unsupported, match="this robot has a PD"):
-        run.set_gains({"position_kp": 12.0})
-    assert run.gains["position_kp"] == 3.0
+        run.set_gains({"position_kp": 12.0}, [0])
+    assert (run.gains["position_kp"] == 3.0).all()
+
+
+def test_one_module_has_gains_of_its_own(cascade):
+    """Held against the floor's friction each joint is off by its torque over its own gain."""
+    joints = cascade.modules.robot.joints
+    cascade.set_gains({"position_kp": 5.0, "position_ki": 0.0}, [2])
+    assert cascade.gains["position_kp"].tolist() == [30.0 if j != 2 else 5.0 for j in range(joints)]
+    go(cascade, 0.2)
+    for joint in (2, 4):
+        cascade.modules.lead(joint, 0.3)
+    go(cascade, 4.0)
+    for joint, gain in ((2, 5.0), (4, 30.0)):
+        angle, torque = cascade.readings()[joint][2:4]
+        assert abs(torque) > 0.1 and gain * (0.3 - angle) == pytest.approx(torque, rel=0.3)
+    cascade.set_gains({"position_kp": 30.0, "position_ki": 2.0}, range(joints))
+    assert cascade.plant.robot.drive == Cascade()
 
 
 def test_a_run_that_is_held_ends_in_its_line():

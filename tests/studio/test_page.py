@@ -1,6 +1,7 @@
 """The studio as a server: runs live and played back, guarded against what is no browser of ours."""
 
 import json
+import re
 import socket
 from contextlib import ExitStack
 from functools import partial
@@ -15,10 +16,11 @@ from serpenoid.cli import main
 from serpenoid.gaits import Serpenoid
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios import find_scenario
+from serpenoid.script import Event
 from serpenoid.simulation import repeat
 from serpenoid.studio.driving import ACTIONS
 from serpenoid.studio.guard import allows
-from serpenoid.studio.live import Live
+from serpenoid.studio.live import Live, opened
 from serpenoid.sweeps import sweep
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
@@ -70,6 +72,24 @@ def test_a_live_run_takes_changes_without_a_jump_and_repeats_to_the_bit(live):
     for name in ("joint_position", "link_pose", "joint_torque"):
         assert np.array_equal(again[name][-run.times.size :], run[name]), name
     live.paused = False
+
+
+class Scripted(type(SLITHER)):
+    engine = "planar"
+
+    def script(self):
+        return (Event(20, "controller.amplitude", 0.3),)
+
+
+def test_a_live_run_has_the_script_and_the_engine_of_its_scenario():
+    run = opened(Scripted())
+    for _ in range(19):
+        next(run)
+    assert run.engine == "planar" and run.loop.controller.amplitude == SLITHER.gait.amplitude
+    run.change("world.friction_transverse", 0.4)
+    while run.loop.tick < 25:
+        next(run)
+    assert run.loop.controller.amplitude == 0.3 and [event.tick for event in run.loop.script] == [18, 20]
 
 
 def test_what_is_refused_is_said_and_the_run_goes_on():
@@ -138,6 +158,19 @@ def test_saved_runs_play_with_a_ghost_and_charts_follow(studio):
     studio.overlays.paint.choice.value = studio.overlays.paint.choice.options[0]
     studio.post(studio.show_moment, True)
     assert settled(studio) and [tuple(c) for c in studio.stage.painted] == studio.stage.scene.colours
+
+
+def test_what_help_lists_has_its_control_and_nothing_else_has(studio, capsys):
+    for name in find_all():
+        assert main(["run", name, "--help"]) == 0
+        listed = set(re.findall(r"^  --(\S+)", capsys.readouterr().out, re.MULTILINE))
+        studio.post(studio.runs.choose, name)
+        assert settled(studio)
+        handles = studio.runs.controls.handles
+        assert listed - {"out", "overwrite", "html", "plot", "module"} == set(handles)
+        assert all(handle.hint and handle.label for handle in handles.values())
+    studio.post(studio.runs.choose, "slither")
+    assert settled(studio)
 
 
 def test_a_search_finds_scenarios_by_what_they_do(studio):

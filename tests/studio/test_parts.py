@@ -12,7 +12,7 @@ from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.studio import controls
 from serpenoid.studio.changes import part_changes
-from serpenoid.studio.chart_panel import scales_of
+from serpenoid.studio.chart_panel import ends_of, scales_of
 from serpenoid.studio.charts import MOST_LINES, MOST_POINTS, chartable, curves_of
 from serpenoid.studio.driving import ACTIONS, driven
 from serpenoid.studio.overlays import (
@@ -61,10 +61,11 @@ def test_charts_offer_what_a_run_holds_and_draw_few_enough_points():
     assert curves.title == "joint position [rad]"
 
 
-def test_a_chart_with_gaps_is_told_its_height():
-    assert scales_of(np.array([[1.0], [2.0]])) == {"x": {"time": False}}
-    low, high = scales_of(np.array([[1.0, np.nan], [3.0, np.nan]]))["y"]["range"]
+def test_a_chart_has_fixed_ends_and_with_gaps_it_is_told_its_height():
+    assert scales_of(np.array([[1.0], [2.0]]), (-10.0, 0.0)) == {"x": {"time": False, "range": (-10.0, 0.0)}}
+    low, high = scales_of(np.array([[1.0, np.nan], [3.0, np.nan]]), (0.0, 1.0))["y"]["range"]
     assert low < 1.0 < 3.0 < high
+    assert ends_of(np.array([0.5, 2.0])) == (0.5, 2.0) and ends_of(np.array([0.5]))[1] > 0.5
 
 
 def test_speed_is_drawn_from_the_velocity_of_the_centre():
@@ -81,7 +82,8 @@ def test_every_field_has_a_control_that_gives_its_value_back(name):
         shown = controls.shown_value(field)
         again = controls.value_of(field, shown)
         assert configuration.changed(scenario, {field.name: again}) == scenario, field.name
-        assert f"--{field.name}" in controls.hint_of(field)
+        hint = controls.hint_of(field)
+        assert f"--{field.name}" in hint and field.doc and (field.range is None or "usually" in hint)
         if controls.kind_of(field) == controls.SLIDER:
             low, high, step = controls.limits_of(field)
             assert low <= shown <= high and low < high and 0.0 < step <= high - low

@@ -16,9 +16,20 @@ from serpenoid.planning import Goal, Obstacle, Path, Problem, RecedingHorizon, T
 from serpenoid.robots import Body, BodyTree, MovingFrameChain, Natrix, PlanarSnake
 from serpenoid.robots.rotations import rotations
 from serpenoid.studio import export_html, scene_of
-from serpenoid.studio.scene import FIELD_OF_VIEW, bounds
+from serpenoid.studio.scene import FIELD_OF_VIEW, WHEEL, bounds
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds import Disc, FreeSpace, Ground, Pipe, Plane, PushingFloor, WaterLevel, WaterSurface, World
+from serpenoid.worlds import (
+    Disc,
+    FreeSpace,
+    Ground,
+    Pipe,
+    Plane,
+    PushingFloor,
+    WaterLevel,
+    WaterSurface,
+    Wheels,
+    World,
+)
 from serpenoid.worlds.geometry import LOOKS
 
 ROUND = (1e-3, 1e-3, 1e-3, 0.0, 0.0, 0.0)
@@ -220,6 +231,19 @@ def test_links_that_touch_an_object_are_drawn_beside_it_not_in_it():
     run.variables["object_position"] = (("time", "axis"), places, "m", "object's centre")
     link = scene_of(run).solids[0].vertices
     assert link[:, 1].max() <= 0.011  # of an object of 0.1 m whose edge lies on the line
+
+
+def test_wheels_are_drawn_where_the_engine_has_them():
+    """One either side of each link but the one that touches, across it, and no lower than the floor."""
+    run = made_run(PlanarSnake(links=4), PushingFloor(wheels=Wheels(stations=(-0.25, 0.25))), duration=0.1)
+    scene = scene_of(run)
+    wheels = [solid for solid, colour in zip(scene.solids, scene.colours) if colour == WHEEL]
+    assert sorted({wheel.body for wheel in wheels}) == [1, 2, 3] and len(wheels) == 3 * 2 * 2
+    middles = sorted({round(float(wheel.vertices[:, 0].mean()), 9) for wheel in wheels})
+    assert middles == pytest.approx([0.05, 0.15])  # of 0.2 m
+    assert all(np.ptp(wheel.vertices, axis=0).argmin() == 1 for wheel in wheels)
+    assert scene.floor.center[2] <= min(wheel.vertices[:, 2].min() for wheel in wheels)
+    assert not any(c == WHEEL for c in scene_of(made_run(PlanarSnake(), Plane(), duration=0.1)).colours)
 
 
 def test_an_obstacle_of_the_world_that_a_planner_keeps_clear_of_is_shown_once():

@@ -1,13 +1,16 @@
 """Worlds from MJCF files: shapes, friction, what a recording keeps, and files that are no scenes."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.cli.arguments import applied
 from serpenoid.engines.base import Initial
-from serpenoid.errors import InvalidValue
+from serpenoid.errors import InvalidValue, UnknownName
+from serpenoid.scenarios.modular import SidewindingRun
 from serpenoid.worlds import Box, Capsule, Ground, Scene
 
 LAB = """<mujoco><worldbody><geom type="plane" size="5 5 1" friction="0.4"/>
@@ -91,3 +94,24 @@ def test_what_is_no_scene_is_refused_in_one_line(text, says, tmp_path):
 def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(InvalidValue, match="can be read"):
         Scene(str(tmp_path / "none.xml"))
+
+
+def test_a_scene_is_named_on_the_command_line(lab):
+    config = applied(SidewindingRun(), [("world", ["scene"]), ("world.path", [lab.path]), ("world.gravity", ["3"])])
+    assert config.world == replace(lab, gravity=3.0) and config.world.text == LAB
+
+
+def test_another_path_is_another_text(lab, tmp_path):
+    (tmp_path / "other.xml").write_text(LAB.replace("0.4", "0.3"))
+    config = applied(SidewindingRun(world=lab), [("world.path", [str(tmp_path / "other.xml")])])
+    assert config.world.solids()[0].friction == (0.3, 0.3)
+
+
+def test_a_scene_without_its_file_is_refused():
+    with pytest.raises(InvalidValue, match=r"given with --world\.path"):
+        applied(SidewindingRun(), [("world", ["scene"])])
+
+
+def test_a_file_is_no_name_of_a_world(lab):
+    with pytest.raises(UnknownName, match="scene"):
+        applied(SidewindingRun(), [("world", [lab.path])])

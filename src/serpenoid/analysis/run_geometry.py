@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from serpenoid.analysis.bodies import part_of
 from serpenoid.control.landmarks import GoalPoint, Guided, Landmarks
 from serpenoid.errors import SerpenoidError
+from serpenoid.robots.shapes import Solid
 from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Shape
 from serpenoid.worlds.solids import Moving
 
@@ -45,13 +47,24 @@ def run_geometry(run: Trajectory) -> RunGeometry:
     return RunGeometry(standing, moving, marks.goals, np.array(marks.route, dtype=float).reshape(-1, 2))
 
 
+def world_of(run: Trajectory) -> World | None:
+    """A run's world; None where its class is not at hand any more."""
+    try:
+        return part_of(run, "world")
+    except SerpenoidError:
+        return None
+
+
 def geometry_of(run: Trajectory) -> tuple[Shape, ...]:
     """The shapes of a run's world."""
-    try:
-        world = part_of(run, "world")
-    except SerpenoidError:  # a class of the user's own that is not at hand any more
-        return ()
-    return world.geometry()
+    world = world_of(run)
+    return () if world is None else world.geometry()
+
+
+def fittings_of(run: Trajectory, robot: Any) -> list[Solid]:
+    """What a run's robot had on its links beside its own body, such as wheels."""
+    world = world_of(run)
+    return [] if world is None else world.fittings(robot)
 
 
 def landmarks_of(run: Trajectory) -> Landmarks:

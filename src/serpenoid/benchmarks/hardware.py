@@ -28,8 +28,8 @@ def delays(duration: float) -> NDArray:
 
 
 def periods_kept(late: NDArray) -> float:
-    """Share of the periods within which the command left."""
-    return float(np.mean(late < PERIOD))
+    """Share of the clock's periods within which a command left; whole ones that went by before a late one are lost."""
+    return float(np.sum(late < PERIOD) / np.sum(1.0 + np.floor(np.maximum(late, 0.0) / PERIOD)))
 
 
 def rows() -> Iterator[Row]:

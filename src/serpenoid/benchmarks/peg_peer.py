@@ -58,7 +58,7 @@ def joints_before(engine: PegEngine, k: int, solref: str, lean: bool) -> str:
         slides = {"x": "1 0 0", "y": "0 1 0"} | ({"z": "0 0 1"} if lean else {})
         base = "".join(f'<joint name="{name}" type="slide" axis="{axis}"/>' for name, axis in slides.items())
         return base + '<joint name="turn" type="hinge" axis="0 0 1"/>'
-    limit = engine.scene.stops.angle[k - 1]
+    limit = engine.scene.stops.upper[k - 1]
     stop = f'limited="true" range="{-limit} {limit}" {solref.replace("solref", "solreflimit")}' if limit < np.pi else ""
     damping = engine.scene.chain.joint_damping[k - 1]
     return f'<joint name="j{k - 1}" type="hinge" axis="0 0 1" damping="{damping}" {stop}/>'

@@ -75,13 +75,21 @@ def applied(config: Any, flags: Flags) -> Any:
     for name, words in flags:
         annotation = annotation_of(config, name, flags)
         if configuration.class_choices(annotation):
-            config = configuration.changed(config, {name: class_value(name, annotation, words)})
+            chosen = {name: class_value(name, annotation, words)}
+            config = configuration.changed(config, chosen | needed_values(name, annotation, chosen[name], flags))
     changes = {}
     for name, words in flags:
         annotation = annotation_of(config, name, flags)
         if not configuration.class_choices(annotation):
             changes[name] = configuration.parse(name, annotation, words or [switched_on(config, name, annotation)])
     return configuration.changed(config, changes)
+
+
+def needed_values(name: str, annotation: Any, chosen: Any, flags: Flags) -> dict[str, Any]:
+    """What other flags give of the fields that a class, chosen by its name, has no default for."""
+    types = configuration.needed_types(annotation, chosen) if isinstance(chosen, str) else {}
+    below = {f"{name}.{field}": kind for field, kind in types.items()}
+    return {flag: configuration.parse(flag, below[flag], words) for flag, words in flags if flag in below}
 
 
 def switched_on(config: Any, name: str, annotation: Any) -> str:
@@ -111,9 +119,13 @@ def class_value(name: str, annotation: Any, words: list[str]) -> Any:
     if not word.endswith(ROBOT_FILES):
         return word
     from serpenoid.robots import load
+    from serpenoid.robots.base import Robot
 
+    choices = tuple(configuration.class_choices(annotation).values())
+    if not any(issubclass(choice, Robot) for choice in choices):
+        return word
     robot = load(word)
-    if not isinstance(robot, tuple(configuration.class_choices(annotation).values())):
+    if not isinstance(robot, choices):
         raise InvalidValue(name, f"{type(robot).__name__} of {word}", configuration.describe(annotation))
     return robot
 

@@ -16,7 +16,10 @@ from serpenoid.cli.console import announced, table
 from serpenoid.cli.outputs import Output, place_of
 from serpenoid.cli.run import name_of
 from serpenoid.errors import HardwareFault, HardwareStopped, InvalidValue
+from serpenoid.hardware.hebi_twin.network import FAMILY, module_names
+from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.safety import Safety
+from serpenoid.interrupts import noted
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
 
@@ -69,35 +72,36 @@ def main(words: list[str]) -> int:
 
 
 def dry(scenario: Scenario, options: Options) -> int:
-    """What would be sent, joint by joint, and every limit that it would meet."""
-    from serpenoid.hardware.hebi_runs import dry_run
+    """What would be sent, module by module, and every limit that it would meet."""
+    from serpenoid.hardware.hebi_runs import dry_run, with_gains
 
+    joints = joints_for(scenario, options)
+    told = [] if options.gains is None else [f"gains of {options.gains} to all modules first"]
     with announced():
-        found = dry_run(scenario, options.safety)
-    rates = np.abs(np.diff(found.angles, axis=0)) / scenario.control_period
-    names = options.names.split(",") if options.names else [""] * found.angles.shape[1]
+        scenario = scenario if options.gains is None else with_gains(scenario, Path(options.gains))
+        found = dry_run(scenario, options.safety, joints)
+    rates = np.abs(np.diff(found.sent, axis=0)) / scenario.control_period
     rows = [
-        [joint, module, found.angles[:, j].min(), found.angles[:, j].max(), rates[:, j].max(),
+        [joint, module, found.sent[:, j].min(), found.sent[:, j].max(), rates[:, j].max(),
          np.abs(found.run["joint_torque"][:, j]).max()]
-        for j, (joint, module) in enumerate(zip(scenario.parts().robot.joint_names, names))
+        for j, (joint, module) in enumerate(zip(scenario.parts().robot.joint_names, joints.names))
     ]  # fmt: skip
     print(table(rows, ["joint", "module", "least [rad]", "most [rad]", "rate [rad/s]", "torque, simulated [N m]"]))
-    print(f"{len(found.angles)} commands, one every {1e3 * scenario.control_period:g} ms")
-    print(
-        f"soft start of {found.start_time:.2g} s from the straight shape, soft stop of {options.safety.stop_time:g} s"
+    told.append(f"{len(found.sent)} commands to family {joints.family}, one every {1e3 * scenario.control_period:g} ms")
+    told.append(
+        f"soft start of {found.start_time:.2g} s from the simulated start, soft stop of {options.safety.stop_time:g} s"
     )
-    for violation in found.violations:
-        print(f"  {violation}")
+    print("\n".join(told + [f"  {violation}" for violation in found.violations]))
     print(f"{len(found.violations) or 'no'} limits would be met; nothing was sent")
     return 0
 
 
 def carry_out(scenario: Scenario, options: Options, output: Output) -> int:
-    """Run until the end, a fault or Ctrl-C; what was recorded is saved in any case."""
+    """Run until the end, a fault or Ctrl-C, once or again; what was recorded is saved in any case."""
     from serpenoid.hardware.hebi_runs import law_of
     from serpenoid.loop import run_loop
 
-    with announced(), plant_for(scenario, options) as plant:
+    with announced(), plant_for(scenario, options) as plant, noted(plant.breaks_off):
         send_gains(plant, options)
         try:
             with telemetry(plant):
@@ -110,24 +114,40 @@ def carry_out(scenario: Scenario, options: Options, output: Output) -> int:
                 print(f"stopped softly at t = {fault.time:.4g} s by {fault.reason}", file=sys.stderr)
                 return 130
             raise
+        saved = output.save(scenario.label(run))
     kept = 100.0 * np.mean(np.nan_to_num(run["tick_delay"]) < plant.period)
     print(f"{scenario.duration:g} s; {kept:.2f} % of commands left within their period of {1e3 * plant.period:g} ms")
-    print(f"saved: {output.save(scenario.label(run))}")
+    print(f"saved: {saved}")
     return 0
+
+
+def joints_for(scenario: Scenario, options: Options) -> JointMap:
+    """Which module is which joint, by map or names; the twin has names of its own, a dry run needs none."""
+    robot = scenario.parts().robot
+    if options.names or options.map:
+        return JointMap.chosen(robot, options.group, named(options), options.map)
+    if options.twin:
+        return JointMap.plain(FAMILY, module_names(robot.joints), robot.joints)
+    return JointMap(options.group, ("-",) * robot.joints, np.ones(robot.joints), np.zeros(robot.joints))
+
+
+def named(options: Options) -> list[str] | None:
+    """The names of modules that were given."""
+    return options.names.split(",") if options.names else None
 
 
 def plant_for(scenario: Scenario, options: Options) -> Any:
     """The modules that were asked for."""
-    from serpenoid.hardware import JointMap, TwinPhysics, hebi, twin
+    from serpenoid.hardware import TwinPhysics, hebi, twin
+    from serpenoid.simulation import suited
 
-    robot, world, _ = scenario.parts()
-    names = options.names.split(",") if options.names else None
+    robot, world = scenario.parts().robot, suited(*scenario.parts())
     shared: dict[str, Any] = {"period": scenario.control_period, "safety": options.safety}
     if options.fast and not options.twin:
         raise InvalidValue("fast", True, "false without --twin: real modules go at their own pace")
     if not options.twin:
-        return hebi(names, options.group, robot, map=options.map, **shared)
-    joints = JointMap.chosen(robot, options.group, names, options.map) if names or options.map else None
+        return hebi(named(options), options.group, robot, map=options.map, **shared)
+    joints = joints_for(scenario, options)
     physics = TwinPhysics(scenario.step, getattr(scenario, "engine", None), scenario.seed)
     return twin(robot, world, joints=joints, realtime=not options.fast, physics=physics, **shared)
 
@@ -166,11 +186,11 @@ def shown(plant: Any) -> Any:
     from rich.markup import escape
     from rich.table import Table
 
-    found = getattr(plant, "measured", None)
+    found = plant.measured
     page = Table(title=f"t = {plant.time:.2f} s   Ctrl-C stops softly")
     for name in ("joint", "module", "angle [rad]", "torque [N m]", "motor [deg C]", "supply [V]"):
         page.add_column(escape(name), justify="right")  # units in brackets are no markup
-    if found is not None:
+    if found:
         quantities = [found[name] for name in ("position", "torque", "temperature", "voltage")]
         for j, (joint, module) in enumerate(zip(plant.robot.joint_names, plant.joints.names)):
             page.add_row(joint, module, *(f"{values[j]:.3f}" for values in quantities))

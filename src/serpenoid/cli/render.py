@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from serpenoid.cli import arguments
 from serpenoid.cli.console import announced, progress_bar
 from serpenoid.configuration import above, between, check_fields
-from serpenoid.errors import InvalidValue
+from serpenoid.errors import SerpenoidError
 from serpenoid.files import check_file
 from serpenoid.trajectory import Trajectory
 
@@ -42,7 +42,7 @@ def main(words: list[str]) -> int:
         print(arguments.help_text(TITLE, Options()))
         return 0
     if len(given.positionals) != 2:
-        raise InvalidValue("RUN OUT", " ".join(given.positionals) or "nothing", "a saved run and a file to write")
+        raise SerpenoidError("render takes two paths: a saved run, and the film or picture to write")
     options = arguments.applied(Options(), given.flags)
     source, target = map(Path, given.positionals)
     check_file(target)

@@ -13,7 +13,7 @@ from serpenoid import configuration
 from serpenoid.cli import arguments
 from serpenoid.cli.console import announced, progress_bar, table
 from serpenoid.cli.outputs import check_pictures, pictures, place_of
-from serpenoid.errors import FileProblem, InvalidValue, SimulationDiverged
+from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, require
 from serpenoid.interrupts import Interrupted
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
@@ -62,6 +62,8 @@ def main(words: list[str]) -> int:
 def carry_out(scenario: Scenario, options: Options) -> int:
     """Run a scenario, save its trajectory and pictures, then print."""
     check_pictures(options.plot, options.html)
+    two = scenario.sample_period <= scenario.duration * (1.0 + 1e-9)
+    require(two, "sample_period", scenario.sample_period, f"at most the duration {scenario.duration:g} s")
     warn(doubts(scenario))
     with place_of(name_of(scenario), options.out, options.overwrite) as output:
         start = perf_counter()
@@ -97,7 +99,7 @@ def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:
     """The scenario of a saved trajectory, of a TOML file, or of the best trial of a search."""
     path = Path(configuration.one("from", sources[-1], "one path"))
     if given.positionals:
-        raise InvalidValue("NAME", " ".join(given.positionals), "left out where --from is given")
+        raise InvalidValue("scenario", " ".join(given.positionals), "left out where --from is given: the file names it")
     if path.suffix == ".toml":
         return scenario_from_toml(path)
     from serpenoid.sweeps.search_result import is_search, optimum
@@ -118,7 +120,10 @@ def scenario_from_toml(path: Path) -> Scenario:
     if not isinstance(name, str):
         raise FileProblem(path, "must name its scenario: scenario = NAME")
     cls = find_scenario(name)
-    return configuration.from_plain(upgrade({**data, "type": configuration.kind_of(cls)}), cls)
+    try:
+        return configuration.from_plain(upgrade({**data, "type": configuration.kind_of(cls)}), cls)
+    except SerpenoidError as error:
+        raise FileProblem(path, str(error)) from None
 
 
 def name_of(scenario: Scenario) -> str:

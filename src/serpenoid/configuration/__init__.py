@@ -5,6 +5,7 @@ from serpenoid.configuration.annotations import (
     field_docs,
     field_types,
     members,
+    needed_types,
     plain_name,
     required,
 )
@@ -25,7 +26,7 @@ from serpenoid.configuration.words import describe, number, one, parse, parse_as
 
 __all__ = [
     "OPENED", "Field", "Range", "above", "at_least", "between", "changed", "check_fields", "class_choices", "describe",
-    "field_docs", "field_ranges", "field_types", "from_plain", "get", "kind_of", "members", "number", "one",
-    "open_module", "parse", "parse_as", "plain_name", "read_toml", "repeatable", "required", "to_plain", "usual",
+    "field_docs", "field_ranges", "field_types", "from_plain", "get", "kind_of", "members", "needed_types", "number",
+    "one", "open_module", "parse", "parse_as", "plain_name", "read_toml", "repeatable", "required", "to_plain", "usual",
     "walk",
 ]  # fmt: skip

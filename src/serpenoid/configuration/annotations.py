@@ -89,3 +89,10 @@ def folded(name: str) -> str:
 def required(field: dataclasses.Field[Any]) -> bool:
     """Whether a dataclass field has no default."""
     return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+
+
+def needed_types(annotation: Any, word: str) -> dict[str, Any]:
+    """Types of the fields without a default, of the class that a word chooses among those of a field."""
+    chosen: Any = {folded(name): cls for name, cls in class_choices(annotation).items()}.get(folded(word))
+    fields = () if chosen is None else dataclasses.fields(chosen)
+    return {field.name: field_types(chosen)[field.name] for field in fields if required(field)}

@@ -75,12 +75,22 @@ def changed(config: Any, changes: Mapping[str, Any]) -> Any:
         if rest:
             below.setdefault(head, {})[rest] = value
         else:
-            here[head] = choose_class(config, head, value)
+            here[head] = value
+    for head, value in here.items():
+        here[head] = choose_class(config, head, value, below.get(head, {}))
     for head, nested in below.items():
         owner = here.get(head, getattr(config, head))
         with within_field(head):
             here[head] = changed_items(owner, nested) if named_items(owner) else changed(owner, nested)
-    return dataclasses.replace(config, **here)
+    return dataclasses.replace(config, **set_back(type(config), here), **here)
+
+
+def set_back(cls: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields that follow from changed ones (`follows`: {field: the one that it follows}), back at their defaults."""
+    followers = {name: leader for name, leader in getattr(cls, "follows", {}).items() if leader in changes}
+    return {
+        field.name: field.default for field in dataclasses.fields(cls) if field.name in set(followers) - set(changes)
+    }
 
 
 def changed_items(items: tuple[Any, ...], changes: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -107,8 +117,11 @@ def check_names(config: Any, changes: Mapping[str, Any]) -> None:
             raise UnknownName("field", name, [field.name for field in walk(config)])
 
 
-def choose_class(config: Any, name: str, value: Any) -> Any:
-    """A plain word for a field that holds one of several dataclasses becomes that dataclass, with its defaults."""
+def choose_class(config: Any, name: str, value: Any, given: Mapping[str, Any]) -> Any:
+    """A plain word for a field that holds one of several dataclasses becomes that dataclass, with its defaults.
+
+    given: what is to be set on it besides; fields without a default must be among these.
+    """
     choices = class_choices(field_types(type(config))[name])
     if not (choices and isinstance(value, str)):
         return value
@@ -123,6 +136,16 @@ def choose_class(config: Any, name: str, value: Any) -> Any:
     current = getattr(config, name)
     if type(current) is chosen:
         return current
-    if any(required(field) for field in dataclasses.fields(chosen)):
-        raise InvalidValue(name, value, f"read from a file: {chosen.__name__} has no default")
-    return chosen()
+    with within_field(name):
+        return chosen(**needed_fields(chosen, name, value, given))
+
+
+def needed_fields(chosen: Any, name: str, value: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a dataclass that have no default, taken from those that are given; refused where one is missing."""
+    needed = [field.name for field in dataclasses.fields(chosen) if required(field)]
+    for field in needed:
+        if field not in given:
+            by_word = field_types(chosen)[field] is str
+            way = f"given with --{name}.{field} ({field_docs(chosen)[field]})" if by_word else "read from a file"
+            raise InvalidValue(name, value, f"{way}: {chosen.__name__} has no default")
+    return {field: given[field] for field in needed}

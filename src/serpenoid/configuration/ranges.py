@@ -91,8 +91,10 @@ def field_ranges(cls: Any) -> dict[str, Range]:
 
 
 @cache
-def quick_rules(cls: Any) -> tuple[tuple[str, Any, float, float], ...]:
-    """Name, type, least and greatest value of each field that is checked; type None: a value takes a second look.
+def quick_rules(cls: Any) -> tuple[tuple[str, Any, float, float, bool], ...]:
+    """Name, type, least and greatest value of each field that is checked, and whether it may be None.
+
+    Type None: a value takes a second look.
 
     Checked are fields with a range, switches, and fields that take one of some words.
     """
@@ -101,9 +103,9 @@ def quick_rules(cls: Any) -> tuple[tuple[str, Any, float, float], ...]:
         known = field_ranges(cls).get(name)
         if known:
             kind = next((kind for kind in (float, int) if kind in members(annotation)), None)
-            found.append((name, kind, *known.closed))
+            found.append((name, kind, *known.closed, type(None) in members(annotation)))
         elif annotation is bool or typing.get_origin(annotation) is Literal:
-            found.append((name, bool if annotation is bool else None, False, True))
+            found.append((name, bool if annotation is bool else None, False, True, False))
     return tuple(found)
 
 
@@ -114,9 +116,9 @@ def check_fields(config: Any) -> None:
     """
     cls: Any = type(config)
     values = config.__dict__
-    for name, kind, low, high in quick_rules(cls):
+    for name, kind, low, high, optional in quick_rules(cls):
         value = values[name]
-        if not (type(value) is kind and low <= value <= high):
+        if not ((type(value) is kind and low <= value <= high) or (value is None and optional)):
             check_value(name, value, field_types(cls)[name], field_ranges(cls).get(name))
 
 

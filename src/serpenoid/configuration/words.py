@@ -8,7 +8,7 @@ import typing
 from typing import Any, Literal
 
 from serpenoid.configuration.annotations import class_choices, field_types, folded, members
-from serpenoid.errors import InvalidValue, within_field
+from serpenoid.errors import InvalidValue, MissingValue, within_field
 
 
 def parse(name: str, annotation: Any, words: list[str]) -> Any:
@@ -78,9 +78,12 @@ def parse_instances(name: str, annotation: Any, words: list[str]) -> tuple[Any, 
             raise InvalidValue(name, word, describe_instances(annotation))
         numbers = iter([number(name, piece) for piece in pieces])
         sizes = {field: len(typing.get_args(kind)) for field, kind in field_types(cls).items()}
-        values = {f: tuple(next(numbers) for _ in range(size)) if size else next(numbers) for f, size in sizes.items()}
+        values: dict[str, Any] = {
+            f: tuple(next(numbers) for _ in range(size)) if size else next(numbers) for f, size in sizes.items()
+        }
+        counts = [field for field, kind in field_types(cls).items() if kind is int and values[field].is_integer()]
         with within_field(name):
-            found.append(cls(**values))
+            found.append(cls(**values | {field: int(values[field]) for field in counts}))
     return tuple(found)
 
 
@@ -114,6 +117,8 @@ def number(name: str, word: str) -> float:
 
 def one(name: str, words: list[str], allowed: str) -> str:
     """The only word there is."""
+    if not words:
+        raise MissingValue(f"--{name}", f"({allowed})")
     if len(words) != 1:
         raise InvalidValue(name, " ".join(words), allowed)
     return words[0]

@@ -10,7 +10,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, SerpenoidError
+from serpenoid.errors import InvalidValue, SerpenoidError, instance, require
+
+NUMBERS = "fiu"  # kinds of numpy's types that are real numbers
 
 
 class Command(NamedTuple):
@@ -28,13 +30,23 @@ class Command(NamedTuple):
 
     def checked(self, joints: int) -> Command:
         """A copy, refused where it has the wrong size or holds infinities; the law may use its arrays again."""
-        if all(np.shape(part) == (joints,) for part in self):
-            copies = np.array(self, dtype=float)
-            if not np.isinf(copies).any():
-                return Command(*copies)
-        bad = next(i for i, part in enumerate(self) if np.shape(part) != (joints,) or np.isinf(part).any())
-        allowed = f"{joints} numbers, NaN where not commanded"
-        raise InvalidValue(f"command.{self._fields[bad]}", self[bad], allowed)
+        try:
+            given = np.array(self)
+        except ValueError:  # of different sizes
+            given = np.empty(0)
+        if given.shape == (len(self), joints) and given.dtype.kind in NUMBERS and not np.isinf(given).any():
+            return Command(*given.astype(float, copy=False))
+        name, part = next((n, part) for n, part in zip(self._fields, self) if not commands(part, joints))
+        raise InvalidValue(f"command.{name}", part, f"{joints} numbers, NaN where not commanded")
+
+
+def commands(part: Any, joints: int) -> bool:
+    """Whether something is a part of a command."""
+    try:
+        given = np.asarray(part)
+    except ValueError:
+        return False
+    return given.shape == (joints,) and given.dtype.kind in NUMBERS and not np.isinf(given).any()
 
 
 Source = Callable[[str], Any]  # a quantity by its name, computed when it is asked for; None where there is none
@@ -172,8 +184,26 @@ class Controller(ABC):
 
 
 def signals_of(law: Any) -> dict[str, Signal]:
-    """What a law (or a plant) wants recorded; nothing where it has no signals()."""
-    return dict(law.signals()) if hasattr(law, "signals") else {}
+    """What a law (or a plant) wants recorded, a copy as arrays; nothing where it has no signals()."""
+    if not hasattr(law, "signals"):
+        return {}
+    told = law.signals()
+    instance("signals()", told, Mapping, "a dictionary of Signal(value, unit, meaning, dims) by name")
+    return {name: checked_signal(name, signal) for name, signal in told.items()}
+
+
+def checked_signal(name: Any, signal: Any) -> Signal:
+    """A copy of a signal with its value as an array, refused where it cannot be recorded."""
+    word = isinstance(name, str) and name != "" and "/" not in name and not name.startswith(".")
+    require(word, "signal", name, "named by a word without /")
+    instance(f"signal {name}", signal, Signal, "a Signal(value, unit, meaning, dims)")
+    try:
+        value = np.array(signal.value, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidValue(f"signal {name}", signal.value, "a number, or an array of numbers") from None
+    fits = isinstance(signal.dims, tuple) and len(signal.dims) == value.ndim
+    require(fits, f"signal {name}", signal.dims, f"given {value.ndim} dims, one for each axis of its value")
+    return signal._replace(value=value)
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,8 @@ class Log(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Initial:
-    """Where a run starts; what is left None the engine chooses (at rest, straight or as the gait begins)."""
+class Start:
+    """Where a run starts; what is left None scenario or engine choose (at rest, straight, as the gait begins)."""
 
     joint_position: Annotated[tuple[float, ...] | None, usual(-1.5, 1.5)] = None
     """joint angles [rad]"""
@@ -53,9 +53,6 @@ class Initial:
     """pose of link 0: x y z [m], quaternion w x y z"""
     base_twist: Annotated[tuple[float, ...] | None, usual(-2.0, 2.0)] = None
     """twist of link 0 in its own axes: linear [m/s], angular [rad/s]"""
-    scatter: Annotated[float, at_least(0.0, usual=(0.0, 0.3))] = 0.0
-    """standard deviation of what a start differs by, from the run's seed: in the heading of a base that is free and in
-    every joint angle that is not prescribed [rad]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -74,6 +71,15 @@ class Initial:
         return np.array(value, dtype=float)
 
 
+@dataclass(frozen=True)
+class Initial(Start):
+    """A start that is drawn: where a run starts, and how far from there."""
+
+    scatter: Annotated[float, at_least(0.0, usual=(0.0, 0.3))] = 0.0
+    """standard deviation of what a start differs by, from the run's seed: in the heading of a base that is free and in
+    every joint angle that is not prescribed [rad]"""
+
+
 AT_REST = Initial()  # where the engine puts it
 
 
@@ -86,6 +92,7 @@ class Engine(ABC):
     name: ClassVar[str]
     fuses: ClassVar[bool] = False  # whether it takes laws that are kernels into its own compiled code: led_by_law()
     layout: Layout  # of its flat state
+    steps_per_sample: int = 1  # every so many steps a state is kept, of which variables are asked for later
 
     def __init__(self, robot: Any, world: Any, step: float):
         self.robot = robot

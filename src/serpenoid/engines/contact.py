@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import CONTACT_ACCOUNTS, account_variables
 from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
-from serpenoid.engines.contact_drives import drive_variables, servos_of
+from serpenoid.engines.contact_drives import drive_variables, joint_damping, servos_of
 from serpenoid.engines.contact_memory import physics_of
 from serpenoid.engines.contact_model import in_space, model_of
 from serpenoid.engines.contact_notes import Notes, empty_survey
@@ -46,7 +46,9 @@ class ContactEngine(Engine):
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
         self.body = in_space(robot)
-        self.joints, self.fixed = robot.joints, self.body.tree().fixed_base
+        tree = self.body.tree()
+        self.joints, self.fixed, self.mass = robot.joints, tree.fixed_base, float(tree.mass.sum())
+        self.damping = joint_damping(robot)  # (joints,) [N m s/rad]
         self.servos = servos_of(robot)
         self.telemetry = getattr(robot, "telemetry", None)
         self.model = model_of(self.body, world, step)
@@ -154,7 +156,8 @@ class ContactEngine(Engine):
         with self.lock:
             self.place_base(state)
             self.physics.outside[self.physics.link_body] = 0.0 if wrenches is None else wrenches
-            told, row = self.room(steps // every, wrenches)
+            samples = steps // every if first % self.steps_per_sample == 0 else 0  # of others nobody will ask
+            told, row = self.room(samples, wrenches)
             stretch = Stretch(first, steps, every, row)
             return contact_rollout(
                 self.physics, self.servos, lead, self.places, np.ascontiguousarray(state), stretch, told
@@ -222,8 +225,8 @@ class ContactEngine(Engine):
             "joint_velocity": Variable(joint, parts(log.states, "joint_rates"), "rad/s", "joint rate"),
             "joint_torque": Variable(joint, survey.torque, "N m", "torque of the drive"),
         }
-        found |= motion_variables(survey, float(self.body.tree().mass.sum()))
-        drives, power = drive_variables(self.robot, self.servos, self.layout, log, survey.torque)
+        found |= motion_variables(survey, self.mass)
+        drives, power = drive_variables(self.damping, self.servos, self.layout, log, survey.torque)
         found |= drives | account_variables(parts(log.states, "accounts"), CONTACT_ACCOUNTS)
         if self.telemetry is not None:
             found |= telemetry_variables(self.telemetry, parts(log.states, "heat"), power)

@@ -38,12 +38,14 @@ def rigid(drive: PD, joints: int) -> ElasticDrive:
 
 
 def drive_variables(
-    robot: Any, servos: Servos, layout: Layout, log: Log, torque: NDArray
+    damping: NDArray, servos: Servos, layout: Layout, log: Log, torque: NDArray
 ) -> tuple[dict[str, Variable], NDArray]:
-    """Powers, and motors and springs where there are any; and the power of each motor (samples, joints) [W]."""
+    """Powers, and motors and springs where there are any; and the power of each motor (samples, joints) [W].
+
+    damping of each joint (joints,) [N m s/rad].
+    """
     parts = ("joints", "joint_rates", "motors", "motor_rates")
     angle, rate, motor, motor_rate = (layout.part(log.states, name) for name in parts)
-    damping = joint_damping(robot)
     if servos.kind == STIFF:
         return powers(torque * rate, -(damping * rate**2)), torque * rate
     record: Any = servos.cascade if servos.kind == CASCADE else servos.elastic

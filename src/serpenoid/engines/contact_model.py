@@ -39,7 +39,8 @@ class Piece(NamedTuple):
     start: NDArray  # (3,) middle of its first round end, in the link's frame [m]
     end: NDArray  # (3,)
     radius: float  # [m]
-    half: NDArray  # (3,) from the middle to the end of the link's own line [m]
+    middle: NDArray  # (3,) of the link's own line, which its weight lies on [m]
+    half: NDArray  # (3,) from there to the line's end [m]
 
 
 class PlanarInSpace(TreeRobot):
@@ -64,6 +65,14 @@ class PlanarInSpace(TreeRobot):
     def link_names(self) -> tuple[str, ...]:
         return self.robot.link_names
 
+    @property
+    def joint_range(self) -> NDArray | None:
+        return self.robot.joint_range
+
+    @property
+    def dry_friction(self) -> NDArray | None:
+        return self.robot.dry_friction
+
     def tree(self) -> Tree:
         """Links as rods with the chain's inertia about the vertical."""
         chain = self.robot.chain()
@@ -72,7 +81,8 @@ class PlanarInSpace(TreeRobot):
         offset[1:, 0], center[:, 0] = chain.length[:-1], chain.center
         inertia[:, 0, 0] = np.minimum(0.5 * chain.mass * self.module_radius**2, chain.inertia)
         inertia[:, 1, 1] = inertia[:, 2, 2] = chain.inertia
-        hinges = np.column_stack([chain.joint_damping, np.zeros(count - 1)])
+        armature = np.zeros(count - 1) if self.robot.armature is None else self.robot.armature
+        hinges = np.column_stack([chain.joint_damping, armature])
         axis = np.tile((0.0, 0.0, 1.0), (count, 1))
         return Tree(
             np.arange(-1, count - 1), np.tile(np.eye(3), (count, 1, 1)), offset, axis, chain.mass, center, inertia,
@@ -105,7 +115,8 @@ def trimmed(tree: Tree, segment: Segment, radius: float) -> Piece:
     length = float(np.linalg.norm(end - start))
     inset = min(radius, 0.49 * length) * (end - start) / length
     free = [all(np.linalg.norm(point - hinge) > 1e-6 for hinge in hinges) for point in (start, end)]
-    return Piece(segment.body, start + inset * free[0], end - inset * free[1], radius, 0.5 * (end - start))
+    ends = start + inset * free[0], end - inset * free[1]
+    return Piece(segment.body, *ends, radius, 0.5 * (start + end), 0.5 * (end - start))
 
 
 def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
@@ -190,10 +201,11 @@ def add_links(spec: Any, robot: TreeRobot, on_things: bool, by_pairs: bool) -> t
         )  # fmt: skip
         bodies.append(body)
         if b > 0:
-            damping, armature = tree.hinges[b - 1]
+            friction = 0.0 if robot.dry_friction is None else float(robot.dry_friction[b - 1])
             body.add_joint(
                 name=robot.joint_names[b - 1], type=mujoco.mjtJoint.mjJNT_HINGE, axis=tree.axis[b],
-                damping=np.array([damping, 0.0, 0.0]), armature=armature, **stops_of(robot, b),
+                damping=np.array([tree.damping[b - 1], 0.0, 0.0]), armature=tree.armature[b - 1], frictionloss=friction,
+                **stops_of(robot, b),
             )  # fmt: skip
         elif not tree.fixed_base:
             body.add_freejoint()
@@ -211,8 +223,7 @@ def add_links(spec: Any, robot: TreeRobot, on_things: bool, by_pairs: bool) -> t
 
 def stops_of(robot: TreeRobot, body: int) -> dict[str, Any]:
     """The stops of a hinge, if it has any."""
-    reach = getattr(robot, "joint_limits", None)
-    lower, upper = limits(robot, body) if reach is None else (-reach[body - 1], reach[body - 1])
+    lower, upper = limits(robot, body)
     return {"limited": True, "range": (lower, upper)} if lower > -np.pi or upper < np.pi else {}
 
 
@@ -241,7 +252,7 @@ def add_sole(body: Any, number: int, piece: Piece, by_pairs: bool) -> None:
     Only a capsule has an axis that friction can tell, and only a capsule carries a long piece; a ball is faster.
     """
     size = (piece.radius, 0.0, 0.0)
-    middle, reach = 0.5 * (piece.start + piece.end), GAUSS * piece.half
+    middle, reach = piece.middle, GAUSS * piece.half
     short = 2.0 * np.linalg.norm(piece.half) <= ROUND * piece.radius
     if short:
         body.add_geom(type=GEOM.mjGEOM_SPHERE, pos=middle, size=size, contype=0, conaffinity=FLOOR, **SMOOTH)

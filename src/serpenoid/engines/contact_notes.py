@@ -52,7 +52,7 @@ class Notes:
     def find(self, numbers: NDArray, states: NDArray, commands: NDArray) -> NDArray:
         """Rows that tell of these states (samples, numbers) under commands (3, samples, joints); -1: none does."""
         known = self.rows.number[: min(self.used, MOST)]
-        if not known.size:
+        if not known.size or len(numbers) == 1 and not (known == numbers[0]).any():
             return np.full(len(numbers), -1)
         order = np.argsort(known, kind="stable")
         at = np.searchsorted(known[order], numbers, side="right") - 1

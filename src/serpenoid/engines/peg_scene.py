@@ -52,11 +52,19 @@ class Frames(NamedTuple):
 
 
 def stops_of(robot: Any, led: NDArray) -> Stops:
-    """Limits of angle and rate of the joints that move, where a robot has any."""
+    """Limits of angle and rate, friction and armature of the joints that move, where a robot has any."""
     count = len(led)
-    limits = getattr(robot, "joint_limits", None)
-    angle = np.full(count, np.inf) if limits is None else np.ascontiguousarray(limits[led], dtype=float)
-    return Stops(angle, np.full(count, float(getattr(robot, "speed_limit", np.inf))))
+    free = np.tile((-np.inf, np.inf), (count, 1))
+    lower, upper = (free if robot.joint_range is None else robot.joint_range[led]).T.copy()
+    dry = np.zeros(count) if robot.dry_friction is None else np.ascontiguousarray(robot.dry_friction[led], dtype=float)
+    top_speed = np.full(count, float(getattr(robot, "speed_limit", np.inf)))
+    return Stops(lower, upper, top_speed, dry, own_inertia(robot, led))
+
+
+def own_inertia(robot: Any, led: NDArray) -> NDArray:
+    """Armature of the joints that move (joints,) [kg m^2]."""
+    armature = robot.tree().armature if hasattr(robot, "tree") else robot.armature
+    return np.zeros(len(led)) if armature is None else np.ascontiguousarray(armature[led], dtype=float)
 
 
 def peg_scene(robot: Any, pieces: PlanarPieces, frames: Frames, world: PegBoard) -> PegScene:

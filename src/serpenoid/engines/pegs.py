@@ -23,6 +23,7 @@ from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.pegs.fused import Outside, peg_law_rollout
+from serpenoid.kernels.pegs.joints import CREEP
 from serpenoid.kernels.pegs.records import PegScene
 from serpenoid.kernels.pegs.rollout import peg_rollout
 from serpenoid.kernels.pegs.samples import peg_samples
@@ -207,7 +208,8 @@ class PegEngine(Engine):
         power, lost = torque * dq, np.zeros_like(dq)
         if motors.size:
             _, power, lost = driven_torques(self.gains, commands, (q, dq), (motors, rates))
-        rubbed = -(self.scene.chain.joint_damping * dq**2).sum(axis=1)
+        dry = self.scene.stops.friction * np.abs(dq) / np.hypot(dq, CREEP)
+        rubbed = -((self.scene.chain.joint_damping * dq + dry * np.sign(dq)) * dq).sum(axis=1)
         time, joint = ("time",), ("time", "joint")
         found = {
             "joint_position": Variable(joint, self.shown(q), "rad", "joint angle"),
@@ -215,11 +217,11 @@ class PegEngine(Engine):
             "joint_torque": Variable(joint, self.shown(torque), "N m", "torque of the drive"),
             "power": Variable(time, np.abs(power).sum(axis=1), "W", "sum over joints of |torque x rate|"),
             "power_drive": Variable(time, power.sum(axis=1), "W", "work rate of the drives"),
-            "power_damping": Variable(
-                time, rubbed + lost.sum(axis=1), "W", "work rate of viscous friction in the joints"
-            ),
+            "power_damping": Variable(time, rubbed + lost.sum(axis=1), "W", "work rate of friction in the joints"),
         }
         found |= motion_variables(self.scene, self.body.frames, pieces, self.pressing)
+        turned = 0.5 * (self.scene.stops.armature * dq**2).sum(axis=1)
+        found["energy_kinetic"] = found["energy_kinetic"]._replace(values=found["energy_kinetic"].values + turned)
         found |= self.springs(states)
         found |= account_variables(self.layout.part(states, "accounts"), NAMES)
         touched = touch_values(self.scene, self.body.frames, pieces, touches, self.pressing)

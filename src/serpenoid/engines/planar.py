@@ -14,10 +14,12 @@ from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, spring_variables
 from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Moment, Variable, stacked
 from serpenoid.engines.following import acceleration, drive_gains, driven_torques, following, held
+from serpenoid.engines.hinges import planar_hinges
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave, wave_starts
 from serpenoid.engines.planar_record import OF_FRAMES, JointPowers, planar_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
+from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.motion import motion_samples
@@ -35,7 +37,7 @@ class PlanarEngine(Engine):
 
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
-        body = Body(robot)
+        body = Body(robot, drive_gains(robot) is not None)
         self.model, self.substeps = (model_of if hashable(body, world) else model_of.__wrapped__)(body, world, step)
         self.set_drive()
         self.layout = layout_of(accounts=ACCOUNTS, **self.chain_parts())
@@ -58,6 +60,7 @@ class PlanarEngine(Engine):
     def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
         position, velocity = (given.joint_array(name, self.joints) for name in ("joint_position", "joint_velocity"))
         if motion is not None:
+            check_limits(self.robot, motion)
             start, rate, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
             position = start if position is None or not self.driven else position
             velocity = (
@@ -137,8 +140,8 @@ class PlanarEngine(Engine):
 
         Engines of the same body, world and step share one model: comparing the models' identity is the quickest way.
         """
-        fits = isinstance(self.robot.drive, PD) and self.joints < MOST_LINKS and is_wave(motion)
-        return (type(self), id(self.model)) if fits else None
+        plain = isinstance(self.robot.drive, PD) and self.joints < MOST_LINKS and not len(self.model.hinges)
+        return (type(self), id(self.model)) if plain and is_wave(motion) else None
 
     @classmethod
     def starts(cls, engines: Sequence[PlanarEngine], given: Sequence[Initial], motions: Sequence[Motion]) -> NDArray:
@@ -197,10 +200,10 @@ class PlanarEngine(Engine):
 class Body:
     """A robot but for its drive, in which the cells of a sweep often differ while they share all the rest."""
 
-    def __init__(self, robot: Any):
-        self.robot = robot
+    def __init__(self, robot: Any, driven: bool):
+        self.robot, self.driven = robot, driven
         kind: Any = type(robot)
-        self.key = (kind, *(getattr(robot, name) for name in fields_beside_drive(kind)))
+        self.key = (kind, driven, *(getattr(robot, name) for name in fields_beside_drive(kind)))
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -218,8 +221,9 @@ def fields_beside_drive(robot: type) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def model_of(body: Body, world: Any, step: float) -> tuple[PlanarModel, int]:
     """The chain in its medium, and how many Runge-Kutta steps a step takes; the cells of a sweep often share theirs."""
-    chain = body.robot.chain()
-    return planar_model(chain, world.medium_record(chain)), world.substeps(chain, step)
+    chain, substeps = body.robot.chain(), world.substeps(body.robot.chain(), step)
+    hinges = planar_hinges(body.robot, step / substeps, body.driven)
+    return planar_model(chain, world.medium_record(chain), hinges), substeps
 
 
 @lru_cache(maxsize=64)

@@ -55,7 +55,7 @@ def planar_variables(
         "energy_added": Variable(time, scalars[:, 1], "J", "kinetic energy of the added mass"),
         "power_drive": Variable(time, joints.power.sum(axis=1), "W", "work rate of the drives"),
         "power_medium": Variable(time, scalars[:, 2], "W", "work rate of the medium on the links, added mass apart"),
-        "power_damping": Variable(time, damping, "W", "work rate of the joints' viscous friction"),
+        "power_damping": Variable(time, damping, "W", "work rate of friction and stops in the joints"),
     }
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.engines.accounts import account_variables, spring_variables
 from serpenoid.engines.base import Initial, Log, Moment, Variable, stacked
+from serpenoid.engines.hinges import hinge_table
 from serpenoid.engines.layout import Layout
 from serpenoid.engines.planar import PlanarEngine, planar_wrenches, sampled_wrenches
 from serpenoid.engines.planar_record import lifted, planar_variables
@@ -23,6 +24,7 @@ from serpenoid.kernels.push.samples import push_quantities
 from serpenoid.kernels.push.step import begin_mode, push_rollout
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.drives import Prescribed
+from serpenoid.robots.planar import chain_tree
 from serpenoid.worlds.free import FreeSpace
 from serpenoid.worlds.pushing import PushingFloor, chain_of
 
@@ -37,9 +39,10 @@ class PushingEngine(PlanarEngine):
             raise Unsupported("a push needs joints that are driven by torques: robot.drive pd, not prescribed")
         super(PlanarEngine, self).__init__(robot, world, step)
         links = chain_of(robot)
-        self.model = planar_model(links, FreeSpace().medium_record(links))
+        hinges = hinge_table(robot, chain_tree(links, robot.armature), step, True)
+        self.model = planar_model(links, FreeSpace().medium_record(links), hinges)
         self.set_drive()
-        self.scene = push_scene(robot, world)
+        self.scene = push_scene(robot, world)._replace(levers=levers(links, hinges))
         chain, modes = self.chain_parts(), self.joints + 1 + self.scene.wheel_link.size + 1
         motors = {name: chain.pop(name) for name in ("motors", "motor_rates")}
         self.layout = Layout(

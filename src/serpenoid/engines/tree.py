@@ -13,19 +13,26 @@ from serpenoid.engines.accounts import account_variables, spring_variables
 from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
 from serpenoid.engines.following import acceleration as followed_acceleration
 from serpenoid.engines.following import drive_gains, driven_torques, following, held
+from serpenoid.engines.hinges import hinge_table
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.starts import start_joints, start_pose
 from serpenoid.engines.tree_lanes import base_motions, fits_lanes, poses_alone, poses_in_lanes
 from serpenoid.engines.tree_record import SURVEYED, tree_variables
 from serpenoid.errors import InvalidValue, SimulationDiverged
-from serpenoid.kernels.accounts import ACCOUNTS
+from serpenoid.kernels.accounts import ACCOUNTS, DAMPING
 from serpenoid.kernels.laws.drive import motor_numbers
-from serpenoid.kernels.records import Actuation, Motion
+from serpenoid.kernels.records import Actuation, Motion, Tree
 from serpenoid.kernels.tree.drive import driven_accelerations, driven_rollout
 from serpenoid.kernels.tree.samples import Survey, resting_twist, survey_states
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.robots.drives import SeriesElastic
+
+
+def tree_of(robot: Any, step: float) -> Tree:
+    """The robot's bodies, friction and stops of its hinges with them."""
+    tree = robot.tree()
+    return tree._replace(hinges=hinge_table(robot, tree, step, drive_gains(robot) is not None))
 
 
 class TreeEngine(Engine):
@@ -35,7 +42,7 @@ class TreeEngine(Engine):
 
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
-        self.tree = robot.tree()
+        self.tree = tree_of(robot, step)
         self.environment = world.environment(robot)
         self.gravity = np.array(world.gravity_vector)
         self.joints = robot.joints
@@ -160,7 +167,7 @@ class TreeEngine(Engine):
             parts = (self.layout.part(log.states, n) for n in ("joints", "joint_rates", "motors", "motor_rates"))
             q, dq, motors, rates = parts
             _, power, lost = driven_torques(self.gains, log.commands, (q, dq), (motors, rates))
-            friction = lost.sum(axis=1) - (self.tree.damping * dq**2).sum(axis=1)
+            friction = lost.sum(axis=1) + self.survey(log).powers[:, DAMPING]
             found["power"] = Variable(("time",), np.abs(power).sum(axis=1), "W", "sum over motors of |torque x rate|")
             found["power_drive"] = Variable(("time",), power.sum(axis=1), "W", "work rate of the motors")
             found["power_damping"] = Variable(("time",), friction, "W", "work rate of friction in joints and springs")

@@ -34,7 +34,7 @@ def tree_variables(layout: Layout, states: NDArray, survey: Survey, mass: float)
         "gyroscope": Variable(link, survey.gyroscope, "rad/s", "angular velocity of each body, own axes"),
         "power": Variable(("time",), powers[:, ABSOLUTE], "W", "sum over joints of |torque x rate|"),
         "power_drive": Variable(("time",), powers[:, DRIVE], "W", "work rate of the joint torques"),
-        "power_damping": Variable(("time",), powers[:, DAMPING], "W", "work rate of the joints' viscous friction"),
+        "power_damping": Variable(("time",), powers[:, DAMPING], "W", "work rate of friction and stops in the joints"),
         "power_world": Variable(("time",), powers[:, MEDIUM], "W", "work rate of the world on the bodies"),
         "energy_kinetic": Variable(("time",), energies[:, KINETIC], "J", "kinetic energy of the bodies"),
         "energy_potential": Variable(("time",), energies[:, POTENTIAL], "J", "potential energy in the world"),

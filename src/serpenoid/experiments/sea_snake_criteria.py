@@ -63,8 +63,9 @@ SEA_SNAKE: dict[str, Criterion] = {
     ),
     "S6": Criterion(
         "all joints in real time, without outer sensors", "p. 4, 44, 50, 58",
-        "99th percentile of a tick at most 1 ms; no output changes when all else is unknown",
-        most(tick_99_ms=1.0, changed_outputs=0),
+        "99th percentile of a tick at most 1 ms; no output changes when all else is unknown; 99.9 % of the clock's "
+        "periods of 10 ms kept, 18 joints over UDP",
+        both(most(tick_99_ms=1.0, changed_outputs=0), least(periods_kept=0.999)),
     ),
     "S7": Criterion(
         "one formula with few parameters gives the gaits", "p. 17; list p. 3-4",

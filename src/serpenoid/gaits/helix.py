@@ -122,9 +122,9 @@ def module_length(robot: Any) -> float:
 
 def check_bend(robot: Any, radius: float, amplitude: float) -> None:
     """Refuse a helix that is tighter than the robot's joints can bend."""
-    limits = getattr(robot, "joint_limits", None)
-    if limits is not None and abs(amplitude) > float(np.min(limits)):
-        least = 2.0 * module_length(robot) / float(np.min(limits))
+    limits = robot.joint_range
+    if limits is not None and abs(amplitude) > float(np.abs(limits).min()):
+        least = 2.0 * module_length(robot) / float(np.abs(limits).min())
         allowed = (
             f"about {least:.3g} m or more: a tighter helix bends joints by {amplitude:.3g} rad, beyond their limit"
         )

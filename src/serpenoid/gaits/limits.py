@@ -14,32 +14,36 @@ SAMPLES = 33  # per polynomial segment
 
 
 def check_limits(robot: Any, motion: Motion) -> None:
-    """Refuse a motion that takes a joint beyond the robot's `joint_limits` (joints,) [rad], where it has any."""
-    limits = getattr(robot, "joint_limits", None)
-    if limits is None:
+    """Refuse a motion that takes a joint beyond the robot's `joint_range` (joints, 2) [rad], where it has one."""
+    if robot.joint_range is None:
         return
-    reach = np.maximum(reach_between(motion), reach_outside(motion))
-    over = np.flatnonzero(reach > limits + 1e-9)
+    lower, upper = robot.joint_range.T
+    angles = np.concatenate([reach_between(motion), reach_outside(motion)])
+    least, most = angles.min(axis=0), angles.max(axis=0)
+    over = np.flatnonzero((most > upper + 1e-9) | (least < lower - 1e-9))
     if over.size:
         joint = int(over[0])
-        name, value = robot.joint_names[joint], round(float(reach[joint]), 4)
-        raise InvalidValue(f"gait: angle of {name}", value, f"within +-{limits[joint]:.4g} rad, the joint's limit")
+        angle = most[joint] if most[joint] > upper[joint] + 1e-9 else least[joint]
+        field, value = f"gait: angle of {robot.joint_names[joint]}", round(float(angle), 4)
+        raise InvalidValue(field, value, f"from {lower[joint]:.4g} to {upper[joint]:.4g} rad, the joint's limits")
 
 
 def reach_outside(motion: Motion) -> NDArray:
-    """Largest angle of each joint (joints,) [rad] before the first knot and after the last, at any phase."""
+    """Least and greatest angles (2 or 4, joints) [rad] before the first knot and after the last, at any phase."""
     ends = [polynomial_at(motion, np.diff(motion.knots))[0, -1]]
     if motion.knots[0] > motion.time_start:
         ends.append(motion.coefficients[0, 0])
-    return np.max([np.abs(motion.offset + end) for end in ends], axis=0) + np.abs(motion.amplitude)
+    swing = np.abs(motion.amplitude)
+    return np.array([motion.offset + end + side * swing for end in ends for side in (-1.0, 1.0)])
 
 
 def reach_between(motion: Motion) -> NDArray:
-    """Largest angle of each joint (joints,) [rad] between the knots, seen at many times."""
+    """Least and greatest angle of each joint (2, joints) [rad] between the knots, seen at many times."""
     local = np.linspace(0.0, 1.0, SAMPLES)[:, None] * np.diff(motion.knots)  # (samples, segments)
     phase = np.multiply.outer(motion.knots[:-1] + local - motion.time_start, motion.rate) + motion.lag
     waves = motion.amplitude * np.sin(motion.phase_start + phase)
-    return np.abs(motion.offset + waves + polynomial_at(motion, local)).max(axis=(0, 1))
+    angles = motion.offset + waves + polynomial_at(motion, local)
+    return np.array([angles.min(axis=(0, 1)), angles.max(axis=(0, 1))])
 
 
 def polynomial_at(motion: Motion, local: NDArray) -> NDArray:

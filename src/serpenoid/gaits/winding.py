@@ -66,11 +66,11 @@ def fitted_helix(
 
 def tightest_radius(robot: Any, gait: RollingHelix) -> float:
     """The least radius [m] that the joints' limits allow at a gait's pitch; a steep helix may have any."""
-    limits = getattr(robot, "joint_limits", None)
+    limits = robot.joint_range
     small = 0.25 * module_length(robot)
     if limits is None:
         return small
     radii = np.linspace(small, 6.0 * module_length(robot), 400)
     bends = np.array([replace(gait, radius=float(radius)).winding(robot)[0] for radius in radii])
-    wide = np.flatnonzero(bends > 0.999 * float(np.min(limits)))
+    wide = np.flatnonzero(bends > 0.999 * float(np.abs(limits).min()))
     return float(radii[wide[-1] + 1]) if wide.size else small

@@ -13,7 +13,7 @@ from serpenoid.hardware.servos import SERVOS, Plan, Servo, Violation, find_servo
 from serpenoid.hardware.twins import TwinPhysics, twin
 
 __all__ = [
-    "SERVOS", "Comparison", "Fault", "HebiPlant", "JointMap", "LaidOver", "ModuleLog", "Plan", "Recording",
-    "Safety", "Servo", "TwinPhysics", "Violation", "compare", "compare_log", "find_servo", "hebi", "plan",
-    "plan_scenario", "read_log", "respond", "twin", "write_log", "write_pulses",
+    "SERVOS", "Comparison", "Fault", "HebiPlant", "JointMap", "LaidOver", "ModuleLog", "Plan", "Recording", "Safety",
+    "Servo", "TwinPhysics", "Violation", "compare", "compare_log", "find_servo", "hebi", "plan", "plan_scenario",
+    "read_log", "respond", "twin", "write_log", "write_pulses",
 ]  # fmt: skip

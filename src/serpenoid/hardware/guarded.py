@@ -42,14 +42,29 @@ class GuardedPlant(Plant):
         self.sent: Command | None = None  # the last command of the law
         self.fault: HardwareFault | None = None
         self.thinking: float | None = None  # since when the law has been asked [s]
-        self.heard = 0.0  # when the last feedback came [s]
+        self.heard = np.zeros(self.robot.joints)  # when the last feedback of each module came [s]
         self.tripped = np.inf  # when the fault was found [s]
-        self.interrupted = self.ended = False
-        self.holds: list[float] = []  # when holds were sent, the first ones [s]
+        self.asked = np.inf  # when anyone asked for the time, by the clock [s]
+        self.missed = 0.0  # time that the machine gave to others, all in all [s]
+        self.interrupted = self.hurried = self.ended = False
+        self.holds: list[float] = []  # when holds were sent, the first ones, by the clock [s]
 
     def now(self) -> float:
-        """[s]"""
-        return self.network.clock.now()
+        """Time in which this program was there: the clock's, less what the machine gave to others [s].
+
+        The watchdog asks twice a period. Where nobody asked for a whole one, nobody was late for that long; but modules
+        go limp when their commands have lived.
+        """
+        with self.lock:
+            clock = self.network.clock.now()
+            pause = clock - self.asked - 0.5 * self.period
+            self.asked = clock
+            if pause > 0.5 * self.period:
+                self.missed += pause
+            now = clock - self.missed
+            if pause > self.safety.lifetime > 0.0:
+                self.trip(f"this machine gave the program no time for {pause:.2g} s, in which commands ran out")
+            return now
 
     @property
     def time(self) -> float:
@@ -66,6 +81,7 @@ class GuardedPlant(Plant):
 
     def watch_over(self) -> None:
         """From now on, look twice a period."""
+        self.asked = self.network.clock.now()
         self.watch = self.network.clock.every(0.5 * self.period, self.look)
 
     def look(self) -> None:
@@ -81,8 +97,14 @@ class GuardedPlant(Plant):
                 self.trip(
                     f"the law is slower than its period: no command for {(now - self.thinking) / self.period:.1f}"
                 )
-            elif self.thinking is None and now - self.heard > most:
-                self.trip(f"feedback is late by {(now - self.heard) / self.period - 1.0:.1f} periods")
+            elif self.thinking is None and now - self.heard.min() > most:
+                self.trip(self.lateness(now))
+
+    def lateness(self, now: float) -> str:
+        """Whose feedback is late, and by how much."""
+        late = now - self.heard > self.safety.late_periods * self.period
+        whose = "" if late.all() else f" of {', '.join(np.array(self.joints.names)[late])}"
+        return f"feedback{whose} is late by {(now - self.heard.min()) / self.period - 1.0:.1f} periods"
 
     def trip(self, reason: str) -> None:
         """Something is wrong: hold the joints; the first reason counts."""
@@ -97,12 +119,17 @@ class GuardedPlant(Plant):
         if self.sent is None or self.ended:
             return
         if len(self.holds) < 3:
-            self.holds.append(self.now())
+            self.holds.append(self.network.clock.now())
         nothing = np.full(self.robot.joints, np.nan)
         led = ~np.isnan(self.sent.position) | ~np.isnan(self.sent.torque)
         target = np.where(np.isnan(self.sent.position), self.measured["position"], self.sent.position)
         held = np.clip(target, -self.safety.angles(self.robot), self.safety.angles(self.robot))
         self.transmit(Command(np.where(led, held, np.nan), np.where(led, 0.0, np.nan), nothing, nothing))
+
+    def breaks_off(self, again: bool) -> bool:
+        """Before anything moves, and where a law hangs; else the run ends at its next tick, and its end is kept."""
+        self.hurried |= again
+        return self.sent is None or self.fault is not None and self.thinking is not None
 
     def interrupt(self, now: float) -> None:
         """Break off a law that hangs long after the hold, where Python lets us: in the main thread."""
@@ -132,7 +159,7 @@ class GuardedPlant(Plant):
             lost = self.network.lost(self.joints.names)
             if lost:
                 return f"module {', '.join(lost)} lost: {reason}"
-            if self.now() - self.heard < self.period:
+            if self.now() - self.heard.min() < self.period:
                 break
             self.network.clock.sleep(0.05)
             if self.network.group.get_next_feedback(timeout_ms=0) is not None:

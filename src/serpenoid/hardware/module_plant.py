@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from math import ceil
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command, Observation, Signal
 from serpenoid.engines.base import Initial
 from serpenoid.errors import HardwareFault, require
+from serpenoid.hardware.clock import RealClock
 from serpenoid.hardware.guarded import GuardedPlant
 from serpenoid.hardware.hebi_twin.bench import LOCKED_BY_OTHER
 from serpenoid.hardware.joint_map import JointMap
@@ -18,6 +21,7 @@ from serpenoid.hardware.module_network import Network, column
 from serpenoid.hardware.safety import Safety
 
 GRACE = 0.3  # periods that feedback may be late before a tick goes on without it
+EARLY = 0.5  # periods that feedback may come before its turn
 
 CLAIMED: dict[tuple[str, str], HebiPlant] = {}  # (family, name) of modules that a plant leads
 
@@ -50,15 +54,22 @@ class HebiPlant(GuardedPlant):
 
     def forget(self) -> None:
         super().forget()
+        self.measured = {}
         self.before: Command | None = None  # that was sent before the last one
-        self.stamp: float | None = None  # the modules' own time of the last feedback [s]
+        self.stamp: tuple[float, float] | None = None  # of the last feedback, by the modules' clock and by ours [s]
         self.origin: float | None = None  # when tick 0 was [s]
+        self.counted = 0.0  # time that the machine gave to others up to the last command [s]
         self.began = np.inf  # when the run's own time began, after the soft start [s]
+        self.debt = 0.0  # time that the law took beyond its periods and did not make good again [s]
+        self.computed = 0.0  # processor time of this thread when the law was asked [s]
         self.ready = np.nan  # how long after its observation the last command was ready [s]
         self.delay = np.nan  # how long after its tick was due the last command left [s]
 
     def start(self, initial: Initial, rng: np.random.Generator) -> Observation:
         self.forget()
+        if isinstance(self.network.clock, RealClock):  # a pass of the collector over all that is loaded takes 60 ms
+            gc.collect()
+            gc.freeze()
         self.network.place(initial, rng)
         group = self.network.group
         group.feedback_frequency = 1.0 / self.period
@@ -66,7 +77,11 @@ class HebiPlant(GuardedPlant):
         feedback = group.get_next_feedback()
         if feedback is None:
             raise HardwareFault(0.0, "no feedback within half a second")
+        self.heard[:] = self.now()
         self.take(feedback)
+        silent = np.isnan(self.measured["position"])
+        if silent.any():
+            raise HardwareFault(0.0, f"module {self.joints.names[int(np.argmax(silent))]} does not tell its angle")
         locked = np.asarray(feedback.command_lifetime_state) == LOCKED_BY_OTHER
         if locked.any():
             raise HardwareFault(0.0, f"module {self.joints.names[int(np.argmax(locked))]} is led by another program")
@@ -75,12 +90,12 @@ class HebiPlant(GuardedPlant):
         return self.observation()
 
     def step(self, command: Command) -> Observation:
-        if self.thinking is not None:
-            self.ready = self.now() - self.thinking
+        self.check_law()
         if self.sent is None:
             self.begin(command)
         self.send(command)
         self.delay = self.ready if self.origin is None else self.now() - self.origin - self.time
+        self.delay, self.counted = self.delay + self.missed - self.counted, self.missed
         self.tick += 1
         self.hear()
         self.check_pace()
@@ -90,12 +105,14 @@ class HebiPlant(GuardedPlant):
         """Lead the joints from where they are to where the law wants them; the run's time begins after that."""
         self.refuse(command)
         ramp = soft_start(self.measured["position"], command.position, self.safety.start_rate * self.period)
-        self.heard, self.thinking = self.now(), None
+        self.heard[:], self.thinking = self.now(), None
         self.watch_over()
         for target in ramp:
+            if self.stopped():
+                raise KeyboardInterrupt
             self.send(Command.empty(self.robot.joints)._replace(position=target))
             self.hear()
-        self.began = self.now()
+        self.began, self.counted = self.network.clock.now(), self.missed
         self.origin = None
 
     def refuse(self, command: Command) -> None:
@@ -127,16 +144,29 @@ class HebiPlant(GuardedPlant):
     def hear(self) -> None:
         """Wait for the feedback of this period; without it the tick goes on, until it is too late for that."""
         due = self.now() + self.period if self.origin is None else self.origin + self.tick * self.period
-        left = due + GRACE * self.period - self.now()
-        feedback = self.network.group.get_next_feedback(timeout_ms=max(0, ceil(1e3 * left - 1e-6)))
-        if feedback is not None:
-            self.take(feedback)
-            if self.origin is None and self.tick == 1:
-                self.origin = self.now() - self.period
+        while True:
+            left = due + GRACE * self.period - self.now()
+            feedback = self.network.group.get_next_feedback(timeout_ms=max(0, ceil(1e3 * left - 1e-6)))
+            if feedback is not None:
+                self.take(feedback)
+            if feedback is None or self.origin is None or self.now() > due - EARLY * self.period:
+                break  # else it came long before its turn, such as after others that were late
+        if feedback is not None and self.origin is None and self.tick == 1:
+            self.origin = self.now() - self.period
         with self.lock:
-            self.thinking = self.now()
+            self.thinking, self.computed = self.now(), thread_time()
         if self.fault is not None:
             raise self.fault
+
+    def check_law(self) -> None:
+        """Hold where a law takes longer than its periods last; also one that keeps even the watchdog from looking."""
+        if self.thinking is None:
+            return
+        computed = thread_time() - self.computed if isinstance(self.network.clock, RealClock) else 0.0
+        self.ready = max(self.now() - self.thinking, computed)
+        self.debt = max(0.0, self.debt + self.ready - self.period)
+        if self.debt > self.safety.late_periods * self.period:
+            self.trip(f"the law is slower than its period: {self.debt / self.period:.1f} periods behind")
 
     def check_pace(self) -> None:
         """Hold where the law has fallen behind the clock."""
@@ -148,24 +178,27 @@ class HebiPlant(GuardedPlant):
                 raise self.fault
 
     def take(self, feedback: Any) -> None:
-        """Read feedback, and look whether all is well."""
-        now, elapsed = self.now(), self.now() - self.heard
-        stamp = float(column(feedback, "receive_time").min())
-        if (
-            self.stamp is not None
-            and self.sent is not None
-            and abs(stamp - self.stamp - elapsed) > self.safety.clock_jump
-        ):
-            self.trip(f"the modules' clock jumps by {stamp - self.stamp - elapsed:.3g} s")
-        self.heard, self.stamp = now, stamp
+        """Read feedback, and look whether all is well; of modules that are missing in it the last known stays."""
+        clock = self.network.clock.now()
+        stamp = float(np.nanmin(column(feedback, "receive_time")))
+        jump = 0.0 if self.stamp is None or self.sent is None else (stamp - self.stamp[0]) - (clock - self.stamp[1])
+        if abs(jump) > self.safety.clock_jump:
+            self.trip(f"the modules' clock jumps by {jump:.3g} s")
+        self.stamp = (stamp, clock)
         to_joints, signs = self.joints.to_joints, self.joints.signs
-        self.measured = {
+        told = {
             "position": to_joints(column(feedback, "position")), "velocity": signs * column(feedback, "velocity"),
             "torque": signs * column(feedback, "effort"), "motor": to_joints(column(feedback, "motor_position")),
             "temperature": column(feedback, "motor_winding_temperature"), "voltage": column(feedback, "voltage"),
             "current": column(feedback, "motor_current"), "accelerometer": column(feedback, "accelerometer"),
             "gyroscope": column(feedback, "gyro"),
         }  # fmt: skip
+        missing = np.isnan(told["position"])
+        self.heard = np.where(missing, self.heard, self.now())
+        for name, values in told.items():
+            if missing.any() and name in self.measured:
+                values[missing] = self.measured[name][missing]
+        self.measured = told
         target = np.full(self.robot.joints, np.nan) if self.sent is None else self.sent.position
         found = self.measured
         reason = self.safety.alarming(
@@ -202,6 +235,9 @@ class HebiPlant(GuardedPlant):
         led = ~np.isnan(self.sent.velocity)  # joints whose rate was commanded keep one until they rest
         try:
             for k in range(1, steps + 1):
+                if self.hurried:  # Ctrl-C was pressed again
+                    self.hold()
+                    break
                 before = self.sent.position
                 target = np.clip(before + (1.0 - k / steps) * pace, -reach, reach)
                 rate = np.where(led, np.nan_to_num(target - before) / self.period, np.nan)
@@ -220,6 +256,7 @@ class HebiPlant(GuardedPlant):
             self.watch.cancel()
         for key in [key for key, plant in CLAIMED.items() if plant is self]:
             del CLAIMED[key]
+        gc.unfreeze()
         self.network.close()
 
     def signals(self) -> dict[str, Signal]:

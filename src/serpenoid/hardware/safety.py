@@ -47,8 +47,8 @@ class Safety:
 
     def angles(self, robot: Any) -> NDArray:
         """Largest angle of each joint (joints,) [rad]."""
-        limits = getattr(robot, "joint_limits", None)
-        own = np.full(robot.joints, np.inf) if limits is None else np.asarray(limits, dtype=float)
+        limits = robot.joint_range
+        own = np.full(robot.joints, np.inf) if limits is None else np.abs(limits).min(axis=1)
         return np.where(np.isfinite(own), own, self.most_angle)
 
     def refused(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -25,6 +24,7 @@ from serpenoid.hardware.safety import Safety
 from serpenoid.script import Event
 from serpenoid.simulation import Timing, plant_of
 
+SELDOM = 1000  # periods between samples of a simulation whose samples nobody asks for
 BACK = 0.9  # share of the greatest rate at which a joint goes back to where the law wants it
 
 
@@ -38,7 +38,9 @@ class TwinNetwork(Network):
 
     def place(self, initial: Initial, rng: np.random.Generator) -> None:
         assert self.bench is not None
-        with self.link.server.lock if isinstance(self.link, UdpLink) else nullcontext():
+        if isinstance(self.link, UdpLink):
+            self.link.server.place(initial, rng)
+        else:
             self.bench.reset(initial, rng)
 
     @property
@@ -138,9 +140,9 @@ def twin(
 
     robot, safety, physics = robot or SeaSnake(), safety or Safety(), physics or TwinPhysics()
     joints = joints or JointMap.plain(FAMILY, module_names(robot.joints), robot.joints)
-    plant = plant_of(
-        robot, world or Floor(), Timing(period, physics.step, period, period), physics.engine, physics.keep
-    )
+    sampled = SELDOM * period if realtime else period  # as of real modules, feedback is all that is recorded
+    timing = Timing(period, physics.step, period, sampled)
+    plant = plant_of(robot, world or Floor(), timing, physics.engine, 1 if realtime else physics.keep)
     bench = bench_behind(plant, faults, physics.seed)
     link = link_of(bench, realtime)
     lookup = Lookup(link=link)

@@ -6,18 +6,9 @@ of the ledger: the energies change by the sum of the others.
 
 from __future__ import annotations
 
-from serpenoid.kernels.compile import inner
-
 DRIVE, MEDIUM, DAMPING, EXTERNAL, ABSOLUTE = range(5)
 ACCOUNTS = 5  # of every engine
 WHEELS, GROUND, IMPACTS = range(5, 8)
 PUSH_ACCOUNTS = 8  # of a push
 CONTACT = 5
 CONTACT_ACCOUNTS = 6  # of a world with contacts
-
-
-@inner
-def clear_accounts(out, count):
-    """Set the last `count` numbers of a slope to zero."""
-    for i in range(out.size - count, out.size):
-        out[i] = 0.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-import numpy as np
 from numba.core import types
 
 from serpenoid.kernels.compile import inlined
@@ -19,8 +18,3 @@ def now(buffer):
     """Seconds of the monotonic clock (that of time.monotonic); buffer (2,) int64 is written."""
     _clock_gettime(_MONOTONIC, buffer.ctypes.data)
     return buffer[0] + 1e-9 * buffer[1]
-
-
-def clock_buffer() -> np.ndarray:
-    """What `now` writes into."""
-    return np.zeros(2, dtype=np.int64)

@@ -169,17 +169,6 @@ def quaternion_of(R):
 
 
 @inlined
-def quaternion_product(p, q):
-    """Hamilton product p q."""
-    return (
-        p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
-        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
-        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
-        p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
-    )
-
-
-@inlined
 def quaternion_rate(quaternion, angular):
     """d/dt of a quaternion whose frame turns with `angular` in its own axes: q (0, omega) / 2."""
     w, x, y, z = quaternion

@@ -29,7 +29,7 @@ class Announced(event.Listener):
     def on_start(self, event: Any) -> None:
         if not self.announced:
             self.announced = True
-            text = f"compiling the planner with {self.names}: once per change of the source, a minute or two ..."
+            text = f"first use of {self.names} only: compiling the planner with it, a minute or two ..."
             print(text, file=sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None: ...

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SIDEWAYS = 0.9  # of whose way less than this share is head first goes another way
+LEAST_WAY = 0.05  # [m]; a shorter one is no way to go
 MOST_NAMES = 20  # joints named one by one; of more, every few
 
 
@@ -50,7 +51,7 @@ def torques(run: Trajectory, axes: Axes | None = None) -> Axes:
 def speed(run: Trajectory, axes: Axes | None = None, start: float | None = None) -> Axes:
     """Velocity of the centre of mass along the mean head-first direction, and its mean from `start` [s] on.
 
-    The mean is that along the way, which is drawn too, where a robot goes another way than head first.
+    Where a robot goes another way than head first, its velocity along that way and the mean of it are drawn too.
     """
     axes = axes_or_new(axes)
     forward, way = analysis.head_first(run, start), analysis.displacement(run, start or 0.0)
@@ -58,11 +59,10 @@ def speed(run: Trajectory, axes: Axes | None = None, start: float | None = None)
     curve(axes, run.times, velocity @ forward, "head first", color=palette(1)[0], linewidth=1.1)
     if np.abs(velocity @ forward).max() < 1e-9:  # rounding is nothing to look at
         axes.set_ylim(-0.01, 0.01)
-    mean = analysis.speed(run, start)
-    if length > 1e-3 and abs(float(way @ forward)) < SIDEWAYS * length:
+    draw_mean(axes, run, analysis.speed(run, start), "m/s", start)
+    if length > LEAST_WAY and abs(float(way @ forward)) < SIDEWAYS * length:
         curve(axes, run.times, velocity @ way / length, "along its way", color=palette(2)[1], linewidth=1.1)
-        mean = length / (run.duration - (start or 0.0))
-    draw_mean(axes, run, mean, "m/s", start)
+        draw_mean(axes, run, length / (run.duration - (start or 0.0)), "m/s", start, ":")
     legend(axes)
     return labelled(axes, "time [s]", "speed of the centre of mass [m/s]")
 
@@ -158,11 +158,11 @@ def per_link(run: Trajectory, axes: Axes | None, values: NDArray, chosen: NDArra
     return labelled(axes, time_label(run, shown), name)
 
 
-def draw_mean(axes: Axes, run: Trajectory, mean: float, unit: str, start: float | None) -> None:
+def draw_mean(axes: Axes, run: Trajectory, mean: float, unit: str, start: float | None, style: str = "--") -> None:
     """The mean of a curve as a line over the stretch that it is the mean of."""
     first = run.times[0] if start is None else start
     after = f" from {first:.3g} s on" if start else ""
-    axes.plot([first, run.times[-1]], [mean, mean], color=INK, linewidth=1.1, linestyle="--",
+    axes.plot([first, run.times[-1]], [mean, mean], color=INK, linewidth=1.1, linestyle=style,
               label=f"its mean{after}: {mean:.3g} {unit}")  # fmt: skip
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from numpy.typing import NDArray
+
 from serpenoid.kernels.records import Chain, Tree
 from serpenoid.robots.drives import AnyDrive
 from serpenoid.robots.sensors import Sensors
@@ -29,11 +31,26 @@ class Robot(ABC):
     def link_names(self) -> tuple[str, ...]:
         """A name per body, head first."""
 
+    @property
+    def joint_range(self) -> NDArray | None:
+        """Least and greatest angle of each joint (joints, 2) [rad], infinite where it has none; None: no joint has."""
+        return None
+
+    @property
+    def dry_friction(self) -> NDArray | None:
+        """Torque that each joint's own dry friction takes (joints,) [N m]; None: no joint has any."""
+        return None
+
 
 class PlanarRobot(Robot):
     """A robot that moves in the plane: a chain of links."""
 
     drive: AnyDrive
+
+    @property
+    def armature(self) -> NDArray | None:
+        """Inertia of what turns with each joint alone (joints,) [kg m^2]; None: nothing does."""
+        return None
 
     @abstractmethod
     def chain(self) -> Chain:

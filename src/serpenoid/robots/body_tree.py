@@ -52,6 +52,8 @@ class Body:
     """greatest joint angle [rad]"""
     damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """viscous friction of the hinge [N m s/rad]"""
+    friction: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
+    """dry friction of the hinge [N m]"""
     armature: Annotated[float, at_least(0.0, usual=(0.0, 0.05))] = 0.0
     """inertia of what turns with the hinge alone, such as a rotor behind its gear [kg m^2]"""
     shapes: tuple[BodyShape, ...] = ()
@@ -129,6 +131,16 @@ class BodyTree(TreeRobot):
     def link_names(self) -> tuple[str, ...]:
         """The bodies' names."""
         return tuple(body.name for body in self.bodies)
+
+    @property
+    def joint_range(self) -> NDArray | None:
+        reach = stacked((body.lower, body.upper) for body in self.bodies[1:])
+        return None if np.all(np.abs(reach) >= pi) else reach
+
+    @property
+    def dry_friction(self) -> NDArray | None:
+        friction = stacked(body.friction for body in self.bodies[1:])
+        return friction if friction.any() else None
 
     @property
     def layout(self) -> BodyLayout:

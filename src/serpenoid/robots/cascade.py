@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -13,6 +13,9 @@ from serpenoid.errors import require
 from serpenoid.kernels.records import CascadeDrive
 
 TOP_SPEED = 33.0 * 2.0 * np.pi / 60.0  # 33 rpm [rad/s]
+Proportional = Annotated[float, at_least(0.0, usual=(0.0, 50.0))]
+Integral = Annotated[float, at_least(0.0, usual=(0.0, 10.0))]
+Derivative = Annotated[float, at_least(0.0, usual=(0.0, 5.0))]
 
 
 @dataclass(frozen=True)
@@ -23,11 +26,11 @@ class Gains:
     torque [N m] where it feeds the torque loop, else a share of the motor's voltage (PWM) from -1 to 1.
     """
 
-    kp: Annotated[float, at_least(0.0, usual=(0.0, 50.0))] = 0.0
+    kp: Proportional = 0.0
     """proportional gain [output / error]"""
-    ki: Annotated[float, at_least(0.0, usual=(0.0, 10.0))] = 0.0
+    ki: Integral = 0.0
     """integral gain [output / (error s)]"""
-    kd: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 0.0
+    kd: Derivative = 0.0
     """derivative gain [output s / error]"""
     feed_forward: Annotated[float, usual(0.0, 1.0)] = 0.0
     """share of the target that is added to the output [output / target]"""
@@ -64,6 +67,46 @@ class Gains:
 
 
 @dataclass(frozen=True)
+class JointGains:
+    """A joint that has proportional, integral and derivative gains of its own; all else is as in the other joints."""
+
+    joint: Annotated[int, between(0, 500, usual=(0, 15))]
+    """counted from 0"""
+    position_kp: Proportional
+    """of the loop of the joint's angle [output / error]"""
+    position_ki: Integral
+    """[output / (error s)]"""
+    position_kd: Derivative
+    """[output s / error]"""
+    velocity_kp: Proportional
+    """of the loop of the joint's rate"""
+    velocity_ki: Integral
+    """its integral gain"""
+    velocity_kd: Derivative
+    """its derivative gain"""
+    effort_kp: Proportional
+    """of the loop of the spring's torque"""
+    effort_ki: Integral
+    """its integral gain"""
+    effort_kd: Derivative
+    """its derivative gain"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    @classmethod
+    def of(cls, joint: int, drive: Cascade) -> JointGains:
+        """The gains of a drive, as those of one joint."""
+        return cls(joint, *(value for loop in drive.loops for value in (loop.kp, loop.ki, loop.kd)))
+
+    def given_to(self, drive: Cascade) -> Cascade:
+        """A drive with these gains in every joint."""
+        values = astuple(self)[1:]
+        loops = zip(drive.loops, (values[:3], values[3:6], values[6:]))
+        return drive.with_loops(*(replace(loop, kp=p, ki=i, kd=d) for loop, (p, i, d) in loops))
+
+
+@dataclass(frozen=True)
 class Cascade:
     """A motor behind a spring (two masses), its voltage set at every step by PID loops: the four strategies of HEBI.
 
@@ -93,15 +136,29 @@ class Cascade:
     """viscous friction beside the spring [N m s/rad]"""
     rotor_inertia: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.02
     """of the rotor as the joint sees it, behind the gear [kg m^2]"""
+    own: tuple[JointGains, ...] = ()
+    """joints that have gains of their own"""
 
     def __post_init__(self) -> None:
         check_fields(self)
 
+    @property
+    def loops(self) -> tuple[Gains, Gains, Gains]:
+        """Of angle, rate and torque."""
+        return self.position, self.velocity, self.effort
+
+    def with_loops(self, position: Gains, velocity: Gains, effort: Gains) -> Cascade:
+        """The same drive with other loops."""
+        return replace(self, position=position, velocity=velocity, effort=effort)
+
     def record(self, joints: int) -> CascadeDrive:
-        """The same motor, spring and loops for every joint."""
-        loops = np.array([self.position.row(), self.velocity.row(), self.effort.row()])
+        """The same motor and spring for every joint, and the same loops but where a joint has gains of its own."""
+        loops = np.tile(np.array([loop.row() for loop in self.loops]), (joints, 1, 1))
+        for own in self.own:
+            require(own.joint < joints, "own", own.joint, f"a joint from 0 to {joints - 1}")
+            loops[own.joint] = [loop.row() for loop in own.given_to(self).loops]
         return CascadeDrive(
             self.strategy, np.full(joints, self.stall_torque), np.full(joints, self.top_speed),
             np.full(joints, self.spring), np.full(joints, self.spring_damping), np.full(joints, self.rotor_inertia),
-            np.tile(loops, (joints, 1, 1)),
+            loops,
         )  # fmt: skip

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, Unsupported
-from serpenoid.kernels.records import Chain, Tree
+from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
 from serpenoid.robots.body_shapes import BodyShape
-from serpenoid.robots.body_tree import BodyTree
 from serpenoid.robots.formats import TRACE
+from serpenoid.robots.planar import chain_tree
+from serpenoid.robots.planar_files import PLANAR_BASE
 from serpenoid.robots.rotations import quaternion, rotations
 from serpenoid.robots.shapes import outline
 
@@ -83,9 +84,6 @@ def mujoco_model(robot: Robot, step: float = 0.001, integrator: str = "RK4") -> 
     return model
 
 
-PLANAR_BASE = (("base_x", "slide", "1 0 0"), ("base_y", "slide", "0 1 0"), ("base_turn", "hinge", "0 0 1"))
-
-
 def place_mjcf(robot: Robot, tree: Tree, body: int, elements: dict[int, Any], waiting: dict[int, list[int]]) -> None:
     """Add one body; MuJoCo wants mass everywhere, so a massless body lends its hinge to its only child."""
     if tree.mass[body] == 0.0:
@@ -107,16 +105,18 @@ def place_mjcf(robot: Robot, tree: Tree, body: int, elements: dict[int, Any], wa
         ElementTree.SubElement(
             element, "joint", name=robot.joint_names[hinge - 1], type="hinge", pos=text(R.T @ (origin - p)),
             axis=text(R.T @ axes @ tree.axis[hinge]), **stops(robot, hinge),
-            **friction(tree, hinge, "damping", "armature"),
+            **losses(robot, tree, hinge, {"damping": "damping", "armature": "armature", "friction": "frictionloss"}),
         )  # fmt: skip
     add_inertial(element, tree, body)
     elements[body] = element
 
 
-def friction(tree: Tree, body: int, *names: str) -> dict[str, Any]:
-    """The attributes of a hinge with viscous friction or armature."""
-    values = {name: float(getattr(tree, name)[body - 1]) for name in names}
-    return {name: repr(value) for name, value in values.items() if value}
+def losses(robot: Robot, tree: Tree, body: int, names: dict[str, str]) -> dict[str, Any]:
+    """The attributes of a hinge with damping, armature or dry friction, by the names that a format has for them."""
+    dry = robot.dry_friction
+    values = {"damping": tree.damping[body - 1], "armature": tree.armature[body - 1]}
+    values["friction"] = 0.0 if dry is None else dry[body - 1]
+    return {name: repr(float(values[what])) for what, name in names.items() if values[what]}
 
 
 def stops(robot: Robot, body: int) -> dict[str, Any]:
@@ -158,8 +158,9 @@ def urdf(robot: Robot) -> str:
             ElementTree.SubElement(
                 joint, "limit", lower=repr(lower), upper=repr(upper), effort=UNBOUNDED, velocity=UNBOUNDED
             )  # fmt: skip
-            if tree.damping[body - 1]:
-                ElementTree.SubElement(joint, "dynamics", **friction(tree, body, "damping"))
+            rubbed = losses(robot, tree, body, {"damping": "damping", "friction": "friction"})
+            if rubbed:
+                ElementTree.SubElement(joint, "dynamics", **rubbed)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
@@ -225,26 +226,15 @@ def tree_of(robot: Robot) -> Tree:
     if isinstance(robot, TreeRobot):
         return robot.tree()
     if isinstance(robot, PlanarRobot):
-        return chain_tree(robot.chain())
+        return chain_tree(robot.chain(), robot.armature)
     raise Unsupported(f"{type(robot).__name__} can be written as neither MJCF nor URDF")
-
-
-def chain_tree(chain: Chain) -> Tree:
-    """A planar chain as bodies in space, each with its frame at its front joint and the plane's inertia on all axes."""
-    count = chain.mass.size
-    offset, center, axis = np.zeros((count, 3)), np.zeros((count, 3)), np.tile((0.0, 0.0, 1.0), (count, 1))
-    offset[1:, 0], center[:, 0] = chain.length[:-1], chain.center
-    inertia = chain.inertia[:, None, None] * np.eye(3)
-    rotation = np.tile(np.eye(3), (count, 1, 1))
-    hinges = np.stack([chain.joint_damping, np.zeros(count - 1)], axis=1)
-    return Tree(np.arange(-1, count - 1), rotation, offset, axis, chain.mass, center, inertia, False, hinges)
 
 
 def limits(robot: Robot, body: int) -> tuple[float, float]:
     """Stops of a joint [rad]; a full turn either way where the robot states none."""
-    if isinstance(robot, BodyTree):
-        return float(robot.bodies[body].lower), float(robot.bodies[body].upper)
-    return -FULL_TURN, FULL_TURN
+    reach = robot.joint_range
+    lower, upper = (-FULL_TURN, FULL_TURN) if reach is None else reach[body - 1]
+    return max(float(lower), -FULL_TURN), min(float(upper), FULL_TURN)
 
 
 def model_name(robot: Robot) -> str:

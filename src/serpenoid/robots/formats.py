@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, SerpenoidError
+from serpenoid.robots.base import Robot
 from serpenoid.robots.body_shapes import SIZES, BodyShape
 from serpenoid.robots.body_tree import Body, BodyTree
+from serpenoid.robots.planar_files import planar_snake, slides
 from serpenoid.robots.rotations import quaternion, rotations
 
 TRACE = 1e-14  # mass [kg] and moments [kg m^2] that stand for none in files, where a loader wants some
@@ -37,11 +40,13 @@ class Rigid:
         return {"mass": self.mass, "center": numbers(c - origin), "inertia": six(about_center)}
 
 
-def read_model(path: Path) -> BodyTree:
-    """The robot of an MJCF or URDF file; what is no tree of hinges is refused."""
+def read_model(path: Path) -> Robot:
+    """The robot of an MJCF or URDF file: a snake of the plane or a tree of hinges; what is neither is refused."""
     model, massless = load(path)
-    refuse_what_is_no_tree(path, model)
     try:
+        if slides(model):
+            return planar_snake(path, model)
+        refuse_what_is_no_tree(path, model)
         return BodyTree(tuple(Reader(path, model, massless).bodies()), fixed_base=not floats(model))
     except FileProblem:
         raise
@@ -51,12 +56,11 @@ def read_model(path: Path) -> BodyTree:
 
 def load(path: Path) -> tuple[Any, set[str]]:
     """MuJoCo's compiled model, and the names of bodies without mass (MuJoCo, which wants some, is lent it)."""
-    import mujoco
 
     if not Path(path).is_file():
         raise FileProblem(path, "no such file")
     try:
-        spec = mujoco.MjSpec.from_file(str(path))
+        spec = spec_of(Path(path))
         spec.compiler.fusestatic = False
         massless = set()
         for body in spec.bodies[1:]:
@@ -64,8 +68,31 @@ def load(path: Path) -> tuple[Any, set[str]]:
                 massless.add(body.name)
                 body.explicitinertial, body.mass, body.inertia = True, 1.0, np.ones(3)
         return spec.compile(), massless
+    except FileProblem:
+        raise
     except Exception as error:
         raise FileProblem(path, f"MuJoCo cannot load it: {' '.join(str(error).split())[:200]}") from None
+
+
+def spec_of(path: Path) -> Any:
+    """MuJoCo's specification; meshes that a URDF finds by ROS's package:// are sought in the folders above the file."""
+    import mujoco
+
+    text = path.read_text(errors="replace")
+    if "package://" not in text:
+        return mujoco.MjSpec.from_file(str(path))
+    spec = mujoco.MjSpec.from_string(re.sub(r"package://([^\"']+)", lambda found: packaged(path, found[1]), text))
+    spec.modelfiledir = str(path.resolve().parent)
+    return spec
+
+
+def packaged(path: Path, name: str) -> str:
+    """The file that package://NAME means: below a folder above the robot's own, with or without the package's name."""
+    for folder in path.resolve().parents:
+        for inside in (name, name.partition("/")[2]):
+            if (folder / inside).is_file():
+                return str(folder / inside)
+    raise FileProblem(path, f"needs the mesh package://{name}: no such file in the folders above it")
 
 
 def floats(model: Any) -> bool:
@@ -81,26 +108,23 @@ def refuse_what_is_no_tree(path: Path, model: Any) -> None:
 
     if model.neq:
         raise FileProblem(path, f"closes a loop ({model.neq} equality constraints): must be a tree of hinges")
-    roots = [model.body(i).name for i in range(1, model.nbody) if model.body_parentid[i] == 0]
+    roots = [model.body(i).name or f"body {i}" for i in range(1, model.nbody) if model.body_parentid[i] == 0]
+    if not roots:
+        raise FileProblem(path, "holds no body: must be one robot")
     if len(roots) != 1:
         raise FileProblem(path, f"holds {len(roots)} bodies on the world ({', '.join(roots)}): must be one robot")
     words = {mujoco.mjtJoint.mjJNT_SLIDE: "slide", mujoco.mjtJoint.mjJNT_BALL: "ball"}
     for i in range(model.njnt):
-        joint = model.joint(i)
+        joint = model.joint(i).name or str(i)
         kind = mujoco.mjtJoint(model.jnt_type[i])
         if kind in words or (kind == mujoco.mjtJoint.mjJNT_FREE and model.jnt_bodyid[i] != 1):
-            raise FileProblem(path, f"joint {joint.name} is a {words.get(kind, 'free')} joint: must be a hinge")
-        first = model.jnt_dofadr[i]
-        values = {
-            "stiffness": model.jnt_stiffness[i], "frictionloss": model.dof_frictionloss[first],
-        }  # fmt: skip
+            raise FileProblem(path, f"joint {joint} is a {words.get(kind, 'free')} joint: must be a hinge")
+        values = {"stiffness": model.jnt_stiffness[i]}
         if kind == mujoco.mjtJoint.mjJNT_FREE:
-            values |= {"damping": model.dof_damping[:6], "armature": model.dof_armature[:6]}
+            values |= {name: getattr(model, f"dof_{name}")[:6] for name in ("damping", "armature", "frictionloss")}
         for name, value in values.items():
             if np.any(value):
-                raise FileProblem(
-                    path, f"joint {joint.name} has {name} {np.max(value):g}: must be 0, it is not modelled"
-                )
+                raise FileProblem(path, f"joint {joint} has {name} {np.max(value):g}: must be 0, it is not modelled")
     if model.njnt - floats(model) < 1:
         raise FileProblem(path, "has no hinge")
 
@@ -192,10 +216,11 @@ class Reader:
         return {"lower": float(lower), "upper": float(upper)}
 
     def friction(self, hinge: int) -> dict[str, float]:
-        """Viscous friction and armature of a hinge."""
+        """Damping, armature and dry friction of a hinge."""
         degree = self.model.jnt_dofadr[hinge]
         return {
             "damping": float(self.model.dof_damping[degree]), "armature": float(self.model.dof_armature[degree]),
+            "friction": float(self.model.dof_frictionloss[degree]),
         }  # fmt: skip
 
     def weigh(self, i: int) -> None:

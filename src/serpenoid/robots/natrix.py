@@ -114,11 +114,11 @@ class Natrix(TreeRobot):
         return YAW_JOINTS
 
     @property
-    def joint_limits(self) -> NDArray:
-        """Largest angle of each joint [rad]: a quarter turn for yaw and pitch, half a turn for the shells; assumed."""
+    def joint_range(self) -> NDArray:
+        """Angles of each joint (joints, 2) [rad]: a quarter turn for yaw and pitch, half for the shells; assumed."""
         limits = np.full(self.joints, 0.5 * np.pi)
         limits[list(SHELL_JOINTS)] = np.pi
-        return limits
+        return np.stack([-limits, limits], axis=1)
 
     @property
     def length(self) -> float:

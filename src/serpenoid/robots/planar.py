@@ -3,35 +3,52 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import pi
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import above, at_least, between, check_fields
+from serpenoid.configuration import above, at_least, between, check_fields, usual
 from serpenoid.errors import require
-from serpenoid.kernels.records import Chain
+from serpenoid.kernels.records import Chain, Tree
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.robots.drives import PD, AnyDrive
 from serpenoid.robots.sensors import Sensors
 
+Each = float | tuple[float, ...]  # the same for all, or one for each
+OF_LINKS = ("link_length", "link_mass", "link_inertia", "link_center")
+
 
 @dataclass(frozen=True)
 class PlanarSnake(PlanarRobot):
-    """A chain of equal links joined by hinges in the plane; link 0 is the head, x runs from head to tail."""
+    """A chain of links joined by hinges in the plane; link 0 is the head, x runs from head to tail.
+
+    Links and joints are all alike, or a field has a number for each of them.
+    """
 
     links: Annotated[int, between(2, 500, usual=(3, 20))] = 5
     """number of links"""
-    link_length: Annotated[float, above(0.0, usual=(0.02, 0.5))] = 0.2
-    """length of a link [m]"""
-    link_mass: Annotated[float, above(0.0, usual=(0.01, 2.0))] = 0.2
-    """mass of a link, centred in it [kg]"""
-    link_inertia: Annotated[float | None, above(0.0, usual=(1e-5, 0.05))] = None
-    """inertia of a link about its centre [kg m^2]; none: a thin rod's, m l^2 / 12"""
+    link_length: Annotated[Each, above(0.0, usual=(0.02, 0.5))] = 0.2
+    """length of a link, or of each [m]"""
+    link_mass: Annotated[Each, above(0.0, usual=(0.01, 2.0))] = 0.2
+    """mass of a link, or of each [kg]"""
+    link_inertia: Annotated[Each | None, above(0.0, usual=(1e-5, 0.05))] = None
+    """inertia of a link about its centre of mass, or of each [kg m^2]; none: a thin rod's, m l^2 / 12"""
+    link_center: Annotated[Each | None, at_least(0.0, usual=(0.01, 0.25))] = None
+    """from a link's front end to its centre of mass, or of each [m]; none: its middle"""
     radius: Annotated[float, above(0.0, usual=(0.005, 0.1))] = 0.02
     """of the round body, where it touches things [m]"""
-    joint_damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.001
-    """viscous friction of a joint [N m s/rad]"""
+    joint_damping: Annotated[Each, at_least(0.0, usual=(0.0, 0.1))] = 0.001
+    """viscous friction of a joint, or of each [N m s/rad]"""
+    joint_friction: Annotated[Each, at_least(0.0, usual=(0.0, 0.1))] = 0.0
+    """dry friction of a joint, or of each [N m]"""
+    joint_armature: Annotated[Each, at_least(0.0, usual=(0.0, 0.01))] = 0.0
+    """inertia of what turns with a joint alone, such as a geared rotor, or of each [kg m^2]"""
+    joint_lower: Annotated[Each | None, usual(-pi, 0.0)] = None
+    """least angle of a joint, or of each [rad]; none: no stop"""
+    joint_upper: Annotated[Each | None, usual(0.0, pi)] = None
+    """greatest angle of a joint, or of each [rad]; none: no stop"""
     drive: AnyDrive = field(default_factory=PD)
     """what moves the joints"""
     sensors: Sensors = Sensors()
@@ -40,6 +57,13 @@ class PlanarSnake(PlanarRobot):
     def __post_init__(self) -> None:
         check_fields(self)
         require(isinstance(self.drive, AnyDrive), "drive", self.drive, "Prescribed, PD or SeriesElastic")
+        for name, given in vars(self).items():
+            if type(given) is tuple:
+                count = self.links if name in OF_LINKS else self.joints
+                require(len(given) == count, name, given, f"one number or {count}, one for each")
+        if self.joint_lower is not None and self.joint_upper is not None:
+            ordered = bool(np.all(self.each("joint_lower") < self.each("joint_upper")))
+            require(ordered, "joint_lower", self.joint_lower, f"below joint_upper = {self.joint_upper}")
 
     @property
     def joints(self) -> int:
@@ -56,7 +80,12 @@ class PlanarSnake(PlanarRobot):
     @property
     def length(self) -> float:
         """Length of the straight snake [m]."""
-        return self.links * self.link_length
+        return float(self.each("link_length").sum())
+
+    @property
+    def mass(self) -> float:
+        """Of all links [kg]."""
+        return float(self.each("link_mass").sum())
 
     @property
     def yaw_joints(self) -> tuple[int, ...]:
@@ -66,12 +95,44 @@ class PlanarSnake(PlanarRobot):
     @property
     def arc_positions(self) -> NDArray:
         """Distance of each joint from the snout along the straight body (joints,) [m]."""
-        return self.link_length * np.arange(1, self.links)
+        return np.cumsum(self.each("link_length"))[:-1]
+
+    @property
+    def joint_range(self) -> NDArray | None:
+        if self.joint_lower is None and self.joint_upper is None:
+            return None
+        lower = np.full(self.joints, -np.inf) if self.joint_lower is None else self.each("joint_lower")
+        upper = np.full(self.joints, np.inf) if self.joint_upper is None else self.each("joint_upper")
+        return np.stack([lower, upper], axis=1)
+
+    @property
+    def dry_friction(self) -> NDArray | None:
+        friction = self.each("joint_friction")
+        return friction if friction.any() else None
+
+    @property
+    def armature(self) -> NDArray | None:
+        armature = self.each("joint_armature")
+        return armature if armature.any() else None
+
+    def each(self, name: str) -> NDArray:
+        """A field with a number for each link, or joint."""
+        count = self.links if name in OF_LINKS else self.joints
+        return np.array(np.broadcast_to(np.array(getattr(self, name), dtype=float), count))
 
     def chain(self) -> Chain:
-        inertia = self.link_inertia
-        if inertia is None:
-            inertia = self.link_mass * self.link_length**2 / 12.0
-        values = (self.link_length, 0.5 * self.link_length, self.link_mass, inertia)
-        length, center, mass, inertias = (np.full(self.links, float(value)) for value in values)
-        return Chain(length, center, mass, inertias, np.full(self.joints, float(self.joint_damping)))
+        length, mass = self.each("link_length"), self.each("link_mass")
+        center = 0.5 * length if self.link_center is None else self.each("link_center")
+        inertia = mass * length**2 / 12.0 if self.link_inertia is None else self.each("link_inertia")
+        return Chain(length, center, mass, inertia, self.each("joint_damping"))
+
+
+def chain_tree(chain: Chain, armature: NDArray | None = None) -> Tree:
+    """A planar chain as bodies in space, each with its frame at its front joint and the plane's inertia on all axes."""
+    count = chain.mass.size
+    offset, center, axis = np.zeros((count, 3)), np.zeros((count, 3)), np.tile((0.0, 0.0, 1.0), (count, 1))
+    offset[1:, 0], center[:, 0] = chain.length[:-1], chain.center
+    inertia = chain.inertia[:, None, None] * np.eye(3)
+    rotation = np.tile(np.eye(3), (count, 1, 1))
+    hinges = np.column_stack([chain.joint_damping, np.zeros(count - 1) if armature is None else armature])
+    return Tree(np.arange(-1, count - 1), rotation, offset, axis, chain.mass, center, inertia, False, hinges)

@@ -128,9 +128,9 @@ class SeaSnake(TreeRobot):
         return tuple(range(1, self.joints, 2))
 
     @property
-    def joint_limits(self) -> NDArray:
-        """Largest angle of each joint (joints,) [rad]."""
-        return np.full(self.joints, self.joint_limit)
+    def joint_range(self) -> NDArray:
+        """Least and greatest angle of each joint (joints, 2) [rad]."""
+        return np.tile((-self.joint_limit, self.joint_limit), (self.joints, 1))
 
     @property
     def radius(self) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import at_least, between, check_fields
-from serpenoid.errors import require
+from serpenoid.errors import instance, require
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,9 @@ class Sensors:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        for field in fields(self):
+            if isinstance(field.default, Sensor):
+                instance(field.name, getattr(self, field.name), Sensor, "a Sensor(noise, bias, resolution)")
 
     @property
     def ideal(self) -> bool:

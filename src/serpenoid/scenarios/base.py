@@ -17,8 +17,8 @@ from serpenoid.analysis.older import variable_of
 from serpenoid.configuration import above, at_least, between, check_fields, from_plain, to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines import find_engine
-from serpenoid.engines.base import AT_REST, Engine, Initial, stacked
-from serpenoid.errors import SerpenoidError, SimulationDiverged
+from serpenoid.engines.base import AT_REST, Engine, Initial, Start, stacked
+from serpenoid.errors import InvalidValue, SerpenoidError, SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.interrupts import Interrupted
 from serpenoid.kernels.records import Motion
@@ -28,6 +28,8 @@ from serpenoid.script import Event
 from serpenoid.simulation import Timing, simulate
 from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
+
+YES_OR_NO = "yes or no"  # in place of a unit: 1 means yes, 0 no
 
 
 class Quantity(NamedTuple):
@@ -40,8 +42,9 @@ class Quantity(NamedTuple):
 
     def told(self) -> tuple[float | bool | str | NDArray, str]:
         """Value and unit as a table shows them."""
-        missing = isinstance(self.value, float) and np.isnan(self.value)
-        return (self.absent, "") if missing else (self.value, self.unit)
+        if isinstance(self.value, float) and np.isnan(self.value):
+            return self.absent, ""
+        return ("yes" if self.value else "no", "") if self.unit == YES_OR_NO else (self.value, self.unit)
 
 
 class Parts(NamedTuple):
@@ -67,7 +70,7 @@ class Scenario(ABC):
     """A run that can be named, configured, swept and repeated. The first line here is what `serpenoid list` shows."""
 
     kept: ClassVar[tuple[str, ...]] = ()  # variables that measures() reads; none: there are no measures
-    lane_fields: ClassVar[tuple[str, ...]] = ("robot", "world", "gait", "seed")  # in which runs of a batch may differ
+    lane_fields: ClassVar[tuple[str, ...]] = ("robot", "world", "gait", "seed", "start")  # in which lanes may differ
     periods: ClassVar[Mapping[str, float]] = {}  # fields whose values repeat themselves: a sweep runs such cells once
 
     duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 10.0
@@ -83,6 +86,9 @@ class Scenario(ABC):
     scatter: Annotated[float, at_least(0.0, usual=(0.0, 0.3))] = 0.0
     """standard deviation of what the start differs by: heading, and joint angles that are not prescribed [rad]"""
 
+    start: Start = Start()
+    """joint angles and rates, pose and twist of link 0 at time zero; what is left out is the scenario's own"""
+
     def __post_init__(self) -> None:
         check_fields(self)
         check_times(self.duration, self.step, self.control_period, self.sample_period)
@@ -91,9 +97,14 @@ class Scenario(ABC):
     def parts(self) -> Parts:
         """Robot, world and gait or controller."""
 
+    def usual_start(self) -> Initial:
+        """Where the run starts unless `start` says otherwise."""
+        return AT_REST
+
     def initial(self) -> Initial:
         """Where the run starts."""
-        return AT_REST
+        given = {name: value for name, value in vars(self.start).items() if value is not None}
+        return replace(self.usual_start(), **given) if given else self.usual_start()
 
     def stop(self) -> LeaveArea | None:
         """The rule by which the run ends before its time, if there is one."""
@@ -115,6 +126,8 @@ class Scenario(ABC):
         except (SimulationDiverged, Interrupted) as error:
             self.label(error.trajectory)
             raise
+        except InvalidValue as error:
+            raise error.within("start") if vars(self.start).get(error.field) is not None else error from None
         return self.label(trajectory)
 
     def settling(self, duration: float) -> float:

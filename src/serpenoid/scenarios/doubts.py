@@ -14,6 +14,7 @@ from serpenoid.simulation import suited
 from serpenoid.trajectory import Trajectory
 
 FAR = 10.0  # times the largest usual size
+MOST_TOLD = 2  # fields that are named one by one
 LEAST_STEPS = 20  # integration steps in a period of the gait
 WEAK = 0.02  # share of the power of dry friction; the motion adapts, so that several times as much is lost
 TIMES = ("duration", "step", "control_period", "sample_period", "settle", "seed")  # any size may be meant
@@ -21,7 +22,9 @@ TIMES = ("duration", "step", "control_period", "sample_period", "settle", "seed"
 
 def doubts(scenario: Scenario) -> list[str]:
     """Remarks on a scenario before it runs, a short phrase each."""
-    return [*far_from_usual(scenario), *fast_for_the_step(scenario)]
+    far = list(far_from_usual(scenario))
+    more = [f"and {len(far) - MOST_TOLD} other fields"] if len(far) > MOST_TOLD else []
+    return [*far[:MOST_TOLD], *more, *fast_for_the_step(scenario)]
 
 
 def far_from_usual(scenario: Scenario) -> Iterator[str]:
@@ -31,12 +34,23 @@ def far_from_usual(scenario: Scenario) -> Iterator[str]:
     for field in configuration.walk(scenario):
         if field.range is None or field.name in TIMES or meant.get(field.name) == field.default:
             continue
+        if own_default(scenario, field.name) == field.default:
+            continue
         low, high = field.range.usual
         sizes = (
             np.abs(np.atleast_1d(np.array(field.default, dtype=float))) if field.default is not None else np.zeros(1)
         )
         if sizes.size and sizes.max() > FAR * max(abs(low), abs(high)):
             yield f"{field.name} = {shown(field.default)} (usually {low:g} to {high:g})"
+
+
+def own_default(scenario: Scenario, name: str) -> Any:
+    """What a field is unless it is given, by the class that has it: a drive that was chosen has numbers of its own."""
+    *above, last = name.split(".")
+    owner: Any = scenario
+    for part in above:
+        owner = getattr(owner, part, None)
+    return getattr(type(owner), last, None)
 
 
 def fast_for_the_step(scenario: Scenario) -> Iterator[str]:
@@ -48,8 +62,8 @@ def fast_for_the_step(scenario: Scenario) -> Iterator[str]:
 
 
 def shown(value: Any) -> str:
-    """A number or several, in short."""
-    return f"{value:g}" if isinstance(value, int | float) else str(value)
+    """A number, or the largest of several, in short."""
+    return f"{value:g}" if isinstance(value, int | float) else f"... {np.abs(np.ravel(value)).max():.3g} ..."
 
 
 def remarks(run: Trajectory, scenario: Scenario) -> list[str]:
@@ -65,5 +79,5 @@ def remarks(run: Trajectory, scenario: Scenario) -> list[str]:
         return []
     return [
         f"links slip so slowly that the smoothing of dry friction takes at least {100 * lost:.0f} % of it away: "
-        "leave --world.smoothing out, or make it ten times smaller"
+        f"set --world.smoothing to {0.1 * world.eps:.1g} or less"
     ]

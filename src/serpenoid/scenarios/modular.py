@@ -219,7 +219,7 @@ class HelixRun(ModularRun):
     def leading(self) -> RollingHelix:
         return self.fitted(self.press)
 
-    def initial(self) -> Initial:
+    def usual_start(self) -> Initial:
         """Wound a little clear of the wall."""
         return Initial(joint_position=tuple(helix_shape(self.robot, self.fitted(-CLEAR)).tolist()))
 

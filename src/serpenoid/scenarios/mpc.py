@@ -96,7 +96,7 @@ class PredictiveControl(Scenario):
             return 0.0, 0.0, 0.0
         return self.world.clear_start(self.robot.chain().length, self.robot.radius, np.zeros(self.robot.joints))
 
-    def initial(self) -> Initial:
+    def usual_start(self) -> Initial:
         """Straight and at rest."""
         x, y, heading = self.start_pose()
         turn = (float(np.cos(0.5 * heading)), 0.0, 0.0, float(np.sin(0.5 * heading)))

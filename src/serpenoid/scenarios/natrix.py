@@ -49,7 +49,7 @@ class NatrixAfloat(Scenario):
             return Parts(self.robot, self.world, RollStabiliser(self.gait))
         return Parts(self.robot, self.world, self.gait)
 
-    def initial(self) -> Initial:
+    def usual_start(self) -> Initial:
         """Equilibrium of the first shape, rolled by `start_roll`, no net momentum."""
         shape, rates, _ = (part[0] for part in motion_samples(self.gait.motion(self.robot), np.zeros(1)))
         pose = start_pose(self.robot, self.world, self.gait, self.start_roll)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.spectra import LEAST, spectrum_of
+from serpenoid.scenarios.base import YES_OR_NO
 
 CAPSIZED, TURNED_OVER = 0.5 * pi, pi  # thresholds of roll [rad]
 BEAT_RANGE = 0.3  # two lines count as close when they lie within this of each other [Hz]
@@ -27,11 +28,11 @@ def roll_summary(times: NDArray, roll: NDArray) -> dict[str, tuple[Any, str]]:
     upright = np.ravel(largest <= CAPSIZED)
     beating = [beats(times, one) if calm else False for calm, one in zip(upright, roll.reshape(-1, times.size))]
     return {
-        "capsized": (capsized, ""),
+        "capsized": (capsized, YES_OR_NO),
         "capsized_at": (first_times(times, size > CAPSIZED), "s"),
-        "turned_over": (turned_over, ""),
+        "turned_over": (turned_over, YES_OR_NO),
         "turned_over_at": (first_times(times, size > TURNED_OVER), "s"),
-        "beating": (np.where(np.isnan(largest), np.nan, np.reshape(beating, largest.shape)), ""),
+        "beating": (np.where(np.isnan(largest), np.nan, np.reshape(beating, largest.shape)), YES_OR_NO),
         "roll_deviation": (np.degrees(roll.std(axis=-1)), "deg"),
         "largest_roll": (np.degrees(largest), "deg"),
     }

@@ -72,7 +72,7 @@ class Push(Scenario):
     def parts(self) -> Parts:
         return Parts(self.robot, self.floor(), HeldTorque(self.torques(), self.release))
 
-    def initial(self) -> Initial:
+    def usual_start(self) -> Initial:
         return Initial(joint_position=self.shape)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:

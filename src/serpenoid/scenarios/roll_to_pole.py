@@ -102,7 +102,7 @@ class RollToPole(Scenario):
         names = ("bias", "sign", "adapt_rate")
         return tuple(Event(tick, f"controller.parameters.winding.{name}", getattr(own, name)) for name in names)
 
-    def initial(self) -> Initial:
+    def usual_start(self) -> Initial:
         """On the floor beside the pole, as rolling begins; or round it, a little clear: drives then close the helix."""
         robot, _, controller = self.parts()
         law: Any = self.led(replace(self.winding, initial=self.fitted(-CLEAR))) if self.wound else controller

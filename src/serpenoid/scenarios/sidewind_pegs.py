@@ -55,7 +55,7 @@ class SidewindPegs(Scenario):
     def parts(self) -> Parts:
         return Parts(self.robot, self.world, self.controller.from_phase(float(self.jitter()[3])))
 
-    def initial(self) -> Initial:
+    def usual_start(self) -> Initial:
         """As the wave is at its first tick, parallel to the row."""
         robot, world, controller = self.robot, self.world, self.parts().controller
         shape = np.nan_to_num(first_targets(controller, robot, self.control_period))

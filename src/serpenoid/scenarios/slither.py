@@ -65,7 +65,7 @@ class Slither(Scenario):
         center, axis = (variables[name][..., chosen, :] for name in ("center_of_mass", "body_axis"))
         speed = analysis.mean_speed(times[chosen], center, axis)
         power = analysis.mean_power(times[chosen], variables["work_absolute"][..., chosen])
-        mass = self.robot.links * self.robot.link_mass
+        mass = self.robot.mass
         return {
             "speed": Quantity(speed, "m/s"),
             "power": Quantity(power, "W"),

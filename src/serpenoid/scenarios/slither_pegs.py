@@ -53,7 +53,7 @@ class SlitherPegs(Scenario):
         phase = 2.0 * pi * np.random.default_rng((self.world.seed, self.world.start, 1)).random()
         return Parts(self.robot, self.world, self.controller.from_phase(float(phase)))
 
-    def initial(self) -> Initial:
+    def usual_start(self) -> Initial:
         """The wave as it is at its first tick, clear of all pegs."""
         robot, _, controller = self.parts()
         target = first_targets(controller, robot, self.control_period)

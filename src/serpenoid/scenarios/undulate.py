@@ -10,7 +10,7 @@ import numpy as np
 from serpenoid import analysis
 from serpenoid.configuration import above
 from serpenoid.gaits import Bending, CompoundSerpenoid, Serpenoid, Undulation
-from serpenoid.robots import BodyTree, MovingFrameChain, Natrix
+from serpenoid.robots import BodyTree, MovingFrameChain, Natrix, PlanarSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import FreeSpace
@@ -20,7 +20,7 @@ from serpenoid.worlds import FreeSpace
 class Undulate(Scenario):
     """A robot moves its joints in free space: momentum, energy and torques."""
 
-    robot: Natrix | MovingFrameChain | BodyTree = Natrix()
+    robot: Natrix | MovingFrameChain | BodyTree | PlanarSnake = Natrix()
     """the robot, by name or from a TOML, MJCF or URDF file"""
     world: FreeSpace = FreeSpace()
     """free space"""

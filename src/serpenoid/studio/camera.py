@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 # Directions from what is looked at to the camera; the first is that of the scene itself.
 VIEWS = {"whole": None, "top": (0.0, -0.02, 1.0), "side": (0.0, -1.0, 0.15), "front": (-1.0, 0.0, 0.25)}
 SLACK = 1e-3  # the camera does not follow less than this [m]
+NEAR = 0.02  # share by which what a browser tells may differ from where it was sent
+PATIENCE = 5.0  # for which a browser that was sent somewhere is not believed to be elsewhere [s]
 
 
 class Cameras:
@@ -25,7 +28,10 @@ class Cameras:
         self.following = False
         self.home: tuple[NDArray, NDArray] | None = None  # position and target of the whole view
         self.center: NDArray | None = None  # where the robot was when they last moved
+        self.away: dict[int, NDArray] = {}  # of each browser, from what it looks at to its camera [m]
+        self.sent: dict[int, float] = {}  # browsers that have not told yet that they are where they were sent: since
         server.on_client_connect(self.welcome)
+        server.on_client_disconnect(self.forget)
 
     def ready(self) -> list[viser.ClientHandle]:
         """Browsers that have told where they look from."""
@@ -33,14 +39,32 @@ class Cameras:
 
     def welcome(self, client: viser.ClientHandle) -> None:
         """A browser that opens looks at the whole."""
+        client.camera.on_update(self.heard)
         if self.home is not None:
-            turn(client, *self.home)
+            self.turn(client, *self.home)
+
+    def forget(self, client: viser.ClientHandle) -> None:
+        """A browser has left."""
+        self.away.pop(client.client_id, None)
+        self.sent.pop(client.client_id, None)
+
+    def heard(self, camera: viser.CameraHandle) -> None:
+        """A browser tells where it looks from; what it tells before it has got to where it was sent is out of date."""
+        browser, told = camera.client.client_id, camera.position - camera.look_at
+        if not (np.isfinite(told).all() and told.any()):  # a hand-made message may tell anything
+            return
+        if monotonic() - self.sent.get(browser, -PATIENCE) < PATIENCE:
+            wanted = self.away[browser]
+            if np.linalg.norm(told - wanted) > NEAR * np.linalg.norm(wanted):
+                return
+        self.sent.pop(browser, None)
+        self.away[browser] = told
 
     def look(self, position: NDArray, target: NDArray) -> None:
         """All of them look from here to there, those that open later too."""
         self.home, self.center = (np.asarray(position), np.asarray(target)), None
         for client in self.ready():
-            turn(client, self.home[0], self.home[1])
+            self.turn(client, self.home[0], self.home[1])
 
     def view(self, name: str) -> None:
         """One of the fixed views, of the robot where it is now."""
@@ -53,31 +77,30 @@ class Cameras:
             target = target if self.center is None else self.center
             position = target + distance * np.array(direction) / np.linalg.norm(direction)
         for client in self.ready():
-            turn(client, position, target)
+            self.turn(client, position, target)
 
     def follow(self, center: NDArray) -> None:
-        """Tell where the robot is; where they follow, they move along with it."""
+        """Tell where the robot is; where they follow, they move along with it, each with its own distance and side."""
         if not np.isfinite(center).all():
             return
         moved = self.center is None or float(np.linalg.norm(center - self.center)) >= SLACK
         if moved:
             self.center = center
         for client in self.ready() if moved and self.following else ():
-            away = (
-                client.camera.position - client.camera.look_at
-            )  # all that is the browser's own: what it tells is late
-            if np.isfinite(away).all():  # a hand-made message may tell anything
-                with client.atomic():
-                    client.camera.position = center + away
-                    client.camera.look_at = center
+            if client.client_id in self.away:
+                place(client, center + self.away[client.client_id], center)
+
+    def turn(self, client: viser.ClientHandle, position: NDArray, target: NDArray) -> None:
+        """One browser looks from a position to a target, upright; a narrow view from farther off."""
+        away = (position - target) * max(1.0, ASPECT / max(client.camera.aspect, 0.1))
+        self.away[client.client_id], self.sent[client.client_id] = away, monotonic()
+        place(client, target + away, target)
 
 
-def turn(client: viser.ClientHandle, position: NDArray, target: NDArray) -> None:
-    """One browser looks from a position to a target, upright."""
-    away = (position - target) * max(
-        1.0, ASPECT / max(client.camera.aspect, 0.1)
-    )  # a narrow view looks from farther off
-    with client.atomic():
+def place(client: viser.ClientHandle, position: NDArray, target: NDArray) -> None:
+    """Move a browser's camera, all at once, and without a word where the browser leaves meanwhile."""
+    connection: Any = client._websock_connection
+    with connection.get_message_buffer().sanctioned_dead_writes(), client.atomic():
         client.camera.up_direction = (0.0, 0.0, 1.0)
-        client.camera.position = target + away
+        client.camera.position = position
         client.camera.look_at = target

@@ -31,6 +31,7 @@ SLOTS = 3
 SEEN = 10.0  # of a live run [s]
 NOW = "#1d2733"
 HEIGHT = 150  # [pixels]
+AXES = ({"size": 32}, {"size": 52})  # of times and values [pixels]: the page does not fit them to data that change
 NOTHING = "(nothing)"
 
 
@@ -46,12 +47,11 @@ class Slot:
             )
             self.plot = gui.add_uplot(
                 (np.array([0.0, 1.0]), np.array([0.0, 0.0])), ({"label": "t [s]"}, {"label": ""}),
-                scales={"x": {"time": False}}, legend={"show": False}, height=HEIGHT, padding=(0, 12, 0, 0),
+                scales={"x": {"time": False}}, axes=AXES, legend={"show": False}, height=HEIGHT, padding=(8, 12, 0, 0),
                 order=2.0 * number + 1.0, visible=False,
             )  # fmt: skip
         self.curves: Curves | None = None
         self.rows: deque[tuple[float, NDArray]] = deque(maxlen=MOST_POINTS)
-        self.drawn = 0
 
     def offer(self, names: Sequence[str]) -> None:
         """Other variables to choose from; what was chosen stays where it is still there."""
@@ -75,8 +75,8 @@ class Slot:
         now = [{"label": "now", "stroke": NOW, "width": 1.5}] if playhead else []
         with self.server.atomic():
             self.plot.series = ({"label": "t [s]"}, *lines, *now)
-            self.plot.title = curves.title
-            self.plot.scales = scales_of(curves.values)
+            self.plot.title = f"{curves.title} over " + ("time [s]" if playhead else "time [s], 0 is now")
+            self.plot.scales = scales_of(curves.values, ends_of(curves.times) if playhead else (-SEEN, 0.0))
             self.plot.data = self.data(0.0 if playhead else None)
             self.plot.visible = True
 
@@ -93,8 +93,6 @@ class Slot:
         columns = [np.insert(column, at, (middle, middle)) for column, middle in zip(values.T, between)]
         width = max(float(np.ptp(times)), 1e-3)
         across = np.insert(times, at, (now, now + 1e-5 * width))  # uPlot wants no time twice
-        self.drawn += 1
-        across[-1] += 1e-7 * width * (self.drawn % 2)  # viser's page lays its axes out anew only when their ends change
         return (across, *columns, stepped)
 
     def mark(self, now: float) -> None:
@@ -118,7 +116,7 @@ class Slot:
             self.rows.popleft()
         if redraw and len(self.rows) > 1:
             times, rows = np.array([row[0] for row in self.rows]), np.array([row[1] for row in self.rows])
-            curves = Curves(name, unit, times, rows, labels_of(name, variables, labels, columns))
+            curves = Curves(name, unit, times - time, rows, labels_of(name, variables, labels, columns))
             if self.curves is None or not np.isfinite(rows).all():
                 self.draw(curves, False)
             else:
@@ -168,9 +166,19 @@ class ChartPanel:
             slot.roll(time, variables, labels, redraw)
 
 
-def scales_of(values: NDArray) -> dict[str, Any]:
-    """The scales of a chart; where a value is missing its height is said, which the page cannot find by itself then."""
-    return {"x": {"time": False}} | ({} if np.isfinite(values).all() else {"y": {"range": span(values)}})
+def scales_of(values: NDArray, ends: tuple[float, float]) -> dict[str, Any]:
+    """The scales of a chart. Its times have fixed ends: viser's page would else keep a zoom of its own, and loses it.
+
+    Where a value is missing the height is said, which the page cannot find by itself then.
+    """
+    height = {} if np.isfinite(values).all() else {"y": {"range": span(values)}}
+    return {"x": {"time": False, "range": ends}} | height
+
+
+def ends_of(times: NDArray) -> tuple[float, float]:
+    """First and last time of a chart, apart from each other [s]."""
+    first, last = (float(times[0]), float(times[-1])) if times.size else (0.0, 1.0)
+    return first, max(last, first + 1e-3)
 
 
 def span(values: NDArray) -> tuple[float, float]:

@@ -66,14 +66,16 @@ def label_of(field: Field) -> str:
     """The last part of a field's name, with its unit."""
     unit = re.search(r"\[([^\]]+)\]", field.doc)
     name = field.name.rpartition(".")[2].replace("_", " ")
-    return f"{name} [{unit.group(1)}]" if unit and unit.group(1) != "-" else name
+    return f"{name} [{unit.group(1)}]" if unit else name
 
 
 def hint_of(field: Field) -> str:
-    """What a field means, what it may be, and what it is called on the command line."""
-    limits = f" ({field.range.words})" if field.range and field.range.words else ""
-    takes = f" ({configuration.describe(field.annotation)})" if kind_of(field) == TEXT else ""
-    return f"{field.doc}{limits}{takes}. --{field.name}"
+    """What a field means, what it may be and usually is, and what it is called on the command line."""
+    notes = [field.range.words] if field.range and field.range.words else []
+    notes += [f"usually {field.range.usual[0]:g} to {field.range.usual[1]:g}"] if field.range else []
+    notes += [configuration.describe(field.annotation)] if kind_of(field) == TEXT else []
+    told = f" ({'; '.join(notes)})" if notes else ""
+    return f"{field.doc}{told}. --{field.name}"
 
 
 def worded(value: Any) -> str:

@@ -37,7 +37,7 @@ def render(
     target = Path(path)
     kind = target.suffix.lower()
     if kind not in FILMS + PICTURES:
-        raise InvalidValue("path", str(target), f"a file name that ends in {', '.join(FILMS + PICTURES)}")
+        raise FileProblem(target, f"must end in {', '.join(FILMS + PICTURES)}")
     for number in size:
         whole_number("size", number, 32, 4096)
     scene = scene_of(run, frames_per_second)

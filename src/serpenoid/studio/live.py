@@ -193,4 +193,7 @@ def opened(scenario: Scenario, modules: bool = False) -> Stream:
     if modules:
         return TwinStream(scenario, keep)
     initial = replace(scenario.initial(), scatter=scenario.scatter)
-    return stream(*parts, initial=initial, seed=scenario.seed, keep=keep, **times)
+    return stream(
+        *parts, initial=initial, engine=getattr(scenario, "engine", None), seed=scenario.seed,
+        script=scenario.script(), keep=keep, **times,
+    )  # fmt: skip

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from serpenoid import configuration
 from serpenoid.errors import Unsupported
+from serpenoid.robots.cascade import Gains
+from serpenoid.studio.events import by_browser
 from serpenoid.studio.twin_stream import TwinStream
 
 if TYPE_CHECKING:
@@ -29,10 +32,15 @@ class ModulePanel:
         self.angle = gui.add_slider("angle [rad]", -1.57, 1.57, 0.01, 0.0, hint="where the joint of this module goes")
         self.lead = gui.add_button("Command", hint="lead this module to the angle, softly, instead of the controller")
         self.free = gui.add_button("Give back", hint="the controller leads it again")
-        self.holder = gui.add_folder("Gains of all modules", expand_by_default=False)
+        self.holder = gui.add_folder("Gains of this module", expand_by_default=False)
+        with self.holder:
+            self.everyone = gui.add_checkbox("to all modules", False, hint="or to the chosen one alone", order=100.0)
+            self.send = gui.add_button(
+                "Send gains", hint="modules refuse what their drive cannot have: only a Cascade has them", order=101.0
+            )
         self.gains: dict[str, Any] = {}
-        self.send = gui.add_button("Send gains", hint="to all modules; they refuse what their drive cannot have")
         post = studio.post
+        self.choice.on_update(by_browser(lambda _: post(self.show_gains)))
         self.lead.on_click(lambda _: post(self.command, True))
         self.free.on_click(lambda _: post(self.command, False))
         self.send.on_click(lambda _: post(self.send_gains))
@@ -40,13 +48,24 @@ class ModulePanel:
     def begin(self, run: TwinStream) -> None:
         """Modules of a run that has just begun."""
         self.choice.options = run.modules.joints.names
+        self.choice.value = run.modules.joints.names[0]
         gui: Any = self.studio.server.gui
         for control in self.gains.values():
             control.remove()
         with self.holder:
             self.gains = {
-                name: gui.add_number(name.replace("_", " "), value, step=1e-4) for name, value in run.gains.items()
+                name: gui.add_number(
+                    name.replace("_", " "), 0.0, min=0.0, step=1e-4, hint=hint_of(name), order=float(i)
+                )
+                for i, name in enumerate(run.gains)
             }
+        self.show_gains()
+
+    def show_gains(self) -> None:
+        """The gains that the chosen module has."""
+        run, module = self.going().stream, self.choice.options.index(self.choice.value)
+        for name, control in self.gains.items():
+            control.value = float(run.gains[name][module])
 
     def show(self, run: TwinStream) -> None:
         """What the modules tell now."""
@@ -60,7 +79,7 @@ class ModulePanel:
         """The live run, where it is one of modules."""
         live = self.studio.live
         if live is None or not isinstance(live.stream, TwinStream):
-            raise Unsupported("no modules run live: tick the box under Modules and press Run live")
+            raise Unsupported("no modules run live: tick the box under HEBI and press Run live")
         return live
 
     def command(self, lead: bool) -> None:
@@ -77,13 +96,20 @@ class ModulePanel:
         self.studio.say(f"{name} goes to {angle:.3g} rad" if angle is not None else f"{name} is given back")
 
     def send_gains(self) -> None:
-        """The gains as the page shows them."""
-        live = self.going()
+        """The gains as the page shows them, to the chosen module or to all."""
+        live, names, module = self.going(), self.choice.options, self.choice.value
         wanted = {name: float(control.value) for name, control in self.gains.items()}
+        chosen = range(len(names)) if self.everyone.value else [names.index(module)]
 
         def act(run: Stream) -> None:
             assert isinstance(run, TwinStream)
-            run.set_gains(wanted)
-            live.report("the modules took the gains")
+            run.set_gains(wanted, chosen)
+            live.report(f"{'all modules' if len(chosen) > 1 else module} took the gains")
 
         live.act(act)
+
+
+def hint_of(gain: str) -> str:
+    """What a gain such as position_kp is, and in which unit."""
+    loop, _, name = gain.partition("_")
+    return f"{loop} loop: {configuration.field_docs(Gains)[name]}"

@@ -35,6 +35,7 @@ PLAN: Colour = (141, 90, 151)
 FORCES = ("touch_force", "contact_force", "object_force")
 USUAL = 0.95  # share of forces or torques that are drawn no longer than a third of the robot; impacts are far greater
 TRAIL = 600  # points of a live run's paths
+TRAIL_FRAMES = 3  # frames between two of them: each sends the whole path
 
 
 class OverlayPanel:
@@ -143,6 +144,8 @@ class OverlayPanel:
 
     def draw_paths(self, variables: Variables, poses: NDArray, run: Trajectory | None) -> None:
         """Paths of head and centre of mass: of the whole run, or what a live one has left behind."""
+        if run is None and self.studio.frame % TRAIL_FRAMES:
+            return
         if run is None:
             self.trails["head"].append(poses[0, :3].copy())
             if "center_of_mass" in variables:

@@ -18,6 +18,7 @@ from serpenoid.studio.camera import Cameras
 from serpenoid.studio.chart_panel import ChartPanel, Slot
 from serpenoid.studio.charts import chartable
 from serpenoid.studio.drive_panel import DrivePanel
+from serpenoid.studio.film import camera_at
 from serpenoid.studio.library import Library
 from serpenoid.studio.live import Live
 from serpenoid.studio.module_panel import ModulePanel
@@ -76,7 +77,7 @@ class Studio:
             self.runs = RunPanel(self)
         with tabs.add_tab("Drive"):
             self.drive = DrivePanel(self)
-        with tabs.add_tab("Modules"):
+        with tabs.add_tab("HEBI"):
             self.modules = ModulePanel(self)
         with tabs.add_tab("Open"):
             self.files = OpenPanel(self)
@@ -282,4 +283,5 @@ def live_scene(live: Live) -> Scene:
     """The scene of a run that has just begun, on a floor that is large enough to go about on."""
     scene = scene_of(live.trajectory())
     width, depth = scene.floor.size
-    return scene._replace(floor=scene.floor._replace(size=(WIDE * width, WIDE * depth)), track=np.empty((0, 3)))
+    floor = scene.floor._replace(size=(WIDE * width, WIDE * depth))
+    return scene._replace(floor=floor, track=np.empty((0, 3)), camera=camera_at(scene, 0, True))

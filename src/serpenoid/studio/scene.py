@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.bodies import part_of
-from serpenoid.analysis.run_geometry import RunGeometry, run_geometry
+from serpenoid.analysis.run_geometry import RunGeometry, fittings_of, run_geometry
 from serpenoid.errors import positive, require
 from serpenoid.plotting.overview import title_of
 from serpenoid.robots.rotations import rotations
@@ -19,6 +19,7 @@ from serpenoid.worlds.geometry import LOOKS, Colour, Extent, Surface
 
 HEAD: Colour = (176, 32, 48)
 BODY: tuple[Colour, Colour] = ((0, 84, 102), (24, 128, 138))
+WHEEL: Colour = (52, 58, 66)
 NO_FLOOR: tuple[Colour, float] = ((255, 255, 255), 0.0)
 UP = np.array([0.0, 0.0, 1.0])
 CELLS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
@@ -72,14 +73,16 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
     robot = part_of(run, "robot")
     times, positions, quaternions = frames(run, frames_per_second)
     around = run_geometry(run)
-    bodies = solids(robot, thin=around.crowded)
+    links, wheels = solids(robot, thin=around.crowded), fittings_of(run, robot)
+    bodies = links + wheels
     own = bounds(bodies, positions, quaternions)
     seen = in_view(run, around, own)
     top = max(float(own.high[2]), float(own.low[2]) + LEAST_HEIGHT * float(np.linalg.norm(seen.high - seen.low)))
     room = Extent(np.array([*seen.low[:2], own.low[2]]), np.array([*seen.high[:2], top]))
     first = head_link(run)
+    colours = [colour_of(solid.body, first) for solid in links] + [WHEEL] * len(wheels)
     return Scene(
-        bodies, [colour_of(solid.body, first) for solid in bodies], times - run.times[0], positions, quaternions,
+        bodies, colours, times - run.times[0], positions, quaternions,
         track_of(run), things_of(run, around, times, room), around.route, float(own.low[2]),
         floor_of(around, seen, float(own.low[2])), camera_of(*seen),
         f"serpenoid: {title_of(run)}",
@@ -114,7 +117,7 @@ def floor_of(around: RunGeometry, seen: Extent, bottom: float) -> Floor:
     A plane that lies right under the robot lies at the height `bottom` [m].
     """
     extent = seen.high - seen.low
-    cell = next((c for c in CELLS if c >= float(extent[:2].max()) / 24.0), CELLS[-1])
+    cell = next((c for c in CELLS if c >= float(extent.max()) / 24.0), CELLS[-1])
     reach = 2.0 * cell + 0.2 * float(extent[:2].max())
     low = np.floor((seen.low[:2] - reach) / cell) * cell
     high = np.ceil((seen.high[:2] + reach) / cell) * cell

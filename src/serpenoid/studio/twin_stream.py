@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.errors import HardwareFault, Unsupported
 from serpenoid.hardware import TwinPhysics, twin
@@ -27,15 +30,15 @@ class TwinStream(Stream):
         period = scenario.control_period
         self.engine, self.seed = getattr(scenario, "engine", None), scenario.seed
         self.timing = Timing(MOST * period, scenario.step, period, period)
+        initial = replace(scenario.initial(), scatter=scenario.scatter)
         self.parts = {
-            "robot": robot, "world": world, "controller": controller, "timing": self.timing,
-            "initial": scenario.initial(),
+            "robot": robot, "world": world, "controller": controller, "timing": self.timing, "initial": initial,
         }  # fmt: skip
         physics = TwinPhysics(scenario.step, self.engine, scenario.seed, keep)
         found = twin(robot, world, period=period, physics=physics)
         assert isinstance(found, TwinPlant)
         self.modules, self.plant = found, found.simulated
-        self.loop = Loop(found, controller, scenario.initial(), scenario.seed)
+        self.loop = Loop(found, controller, initial, scenario.seed, script=scenario.script())
         self.ticks, self.seen, self.over = MOST, 0, False
         self.gains = self.read_gains()  # kept, since only the run's own thread may ask the modules
 
@@ -63,24 +66,25 @@ class TwinStream(Stream):
             for j, (module, joint) in enumerate(zip(plant.joints.names, plant.robot.joint_names))
         ]
 
-    def read_gains(self) -> dict[str, float]:
-        """The gains that the modules have, such as position_kp."""
+    def read_gains(self) -> dict[str, NDArray]:
+        """The gains that the modules have, such as position_kp, (modules,)."""
         info = self.modules.network.group.request_info()
         if info is None:
             raise Unsupported("the modules do not tell their gains")
         names = [f"{loop}_{name}" for loop in ("position", "velocity", "effort") for name in GAINS]
-        return {name: float(info.full(name)[0]) for name in names}
+        return {name: info.full(name).copy() for name in names}
 
-    def set_gains(self, gains: dict[str, float]) -> None:
-        """Send gains to all modules; they must acknowledge them."""
+    def set_gains(self, gains: dict[str, float], chosen: Sequence[int]) -> None:
+        """Send gains to some modules; they must acknowledge them."""
         command = GroupCommand(self.modules.robot.joints)
         for name, value in gains.items():
-            command.put(name, value)
+            column = np.full(self.modules.robot.joints, np.nan)  # not commanded
+            column[list(chosen)] = value
+            command.put(name, column)
         if not self.modules.network.group.send_command_with_acknowledgement(command):
             drive = type(self.modules.robot.drive).__name__
-            raise Unsupported(
-                f"the modules did not take these gains: a Cascade can have them, this robot has a {drive}"
-            )
+            reason = "" if drive == "Cascade" else f": a Cascade can have them, this robot has a {drive}"
+            raise Unsupported(f"the modules did not take these gains{reason}")
         self.gains = self.read_gains()
 
     def close(self) -> None:

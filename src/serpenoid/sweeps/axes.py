@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import configuration
-from serpenoid.errors import InvalidValue, UnknownName, require
+from serpenoid.errors import InvalidValue, SerpenoidError, UnknownName, require
 
 GRAMMAR = "start:stop:count, log:start:stop:count or a list a,b,c (with a sample also start:stop)"
 MOST_VALUES = 10**9
@@ -122,7 +122,8 @@ def word(value: Any) -> str:
 
 def axes_of(scenario: Any, over: Mapping[str, Any], sampled: bool) -> tuple[Axis, ...]:
     """The axes of a sweep, each checked against the scenario's fields."""
-    require(bool(over), "over", dict(over), f"at least one field with its values: {GRAMMAR}")
+    if not over:
+        raise SerpenoidError(f"which fields vary? name at least one field with its values: {GRAMMAR}")
     axes = tuple(axis_of(scenario, field, values) for field, values in over.items())
     for axis in axes:
         if isinstance(axis, Spaced) and not axis.count and not sampled:

@@ -12,6 +12,7 @@ from serpenoid.errors import Unsupported
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.records import Chain, Medium, Motion
 from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.shapes import Solid
 from serpenoid.worlds.geometry import Point3, Shape
 
 Series = tuple[tuple[str, ...], NDArray, str, str]  # dims, values, unit, meaning
@@ -44,6 +45,10 @@ class World(ABC):
     @abstractmethod
     def geometry(self) -> tuple[Shape, ...]:
         """What stands in the world, world axes."""
+
+    def fittings(self, robot: Any) -> list[Solid]:
+        """What a robot has on its links here beside its own body, such as wheels, in the frames of the links."""
+        return []
 
     def medium_record(self, chain: Chain) -> Medium:
         """What acts on a chain in the plane."""

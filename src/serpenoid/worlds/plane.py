@@ -23,6 +23,7 @@ KINDS = {"box": BOX, "dry": DRY, "viscous": VISCOUS, "fluid": FLUID}
 RK4_LIMIT = 2.785  # largest decay rate x step that RK4 carries
 MOST_SUBSTEPS = 1000  # of a step
 COARSE, FINE = 0.01, 1e-5  # smoothing where nothing tells how fast links move, and the least that follows a gait [m/s]
+AT_REST = 1e-4  # slip times its coefficient [m/s] below which nothing moves
 SAMPLES = 500  # of a motion that is no wave alone
 SHARE = 0.005  # of the speed at which a gait turns its links: a smoothing by which little of the friction is lost
 
@@ -92,7 +93,7 @@ class Plane(World):
     def friction_lost(self, along: NDArray, across: NDArray) -> float:
         """1 - sum s^2 / sqrt(s^2 + eps^2) / sum s, with s the slip times its coefficients [m/s]."""
         slip = np.hypot(self.friction_longitudinal * along, self.friction_transverse * across)
-        if not self.rubs or not slip.any():
+        if not self.rubs or slip.max(initial=0.0) < AT_REST:
             return 0.0
         return float(1.0 - np.sum(slip**2 / np.hypot(slip, self.eps)) / np.sum(slip))
 
@@ -130,20 +131,24 @@ class Plane(World):
             return 0.0
         if self.medium == "viscous":
             return float(max(self.viscous_longitudinal, self.viscous_transverse) / chain.mass.min())
-        return STANDARD_GRAVITY * max(self.friction_longitudinal, self.friction_transverse) ** 2 / self.eps
+        return self.grip / self.eps
+
+    @property
+    def grip(self) -> float:
+        """g mu^2 of the larger coefficient [m/s^2]."""
+        return STANDARD_GRAVITY * max(self.friction_longitudinal, self.friction_transverse) ** 2
 
     def substeps(self, chain: Chain, step: float) -> int:
         """RK4 steps within one integration step [s] that carry the smoothing or the drag; too many are refused."""
-        rate = self.decay_rate(chain)
-        count = ceil(rate * step / RK4_LIMIT)
-        if count <= MOST_SUBSTEPS:
-            return max(1, count)
-        longest = MOST_SUBSTEPS * RK4_LIMIT / rate
+        rate, most = self.decay_rate(chain), MOST_SUBSTEPS * RK4_LIMIT
+        if rate * step <= most:
+            return max(1, ceil(rate * step / RK4_LIMIT))
+        longest = most / rate
         if self.medium == "viscous":
             raise InvalidValue("step", step, f"at most {longest:.3g} s to carry the viscous drag")
         raise InvalidValue(
             "smoothing", self.eps,
-            f"at least {self.eps * step / longest:.3g} m/s for a step of {step:g} s (or step at most {longest:.3g} s)",
+            f"at least {self.grip * step / most:.3g} m/s for a step of {step:g} s (or step at most {longest:.3g} s)",
         )  # fmt: skip
 
 

@@ -15,11 +15,15 @@ from serpenoid.kernels.push.constraints import levers
 from serpenoid.kernels.push.records import Push
 from serpenoid.kernels.records import Chain
 from serpenoid.robots.base import PlanarRobot
+from serpenoid.robots.meshes import tube
+from serpenoid.robots.shapes import Solid
 from serpenoid.worlds.base import Described, World
 from serpenoid.worlds.geometry import Disc, Ground, Shape
 from serpenoid.worlds.solids import Moving
 
 KINDS = ("none", "friction", "ideal")
+# As they are drawn, in link lengths: the engine knows a wheel as a point on its link.
+WHEEL_RADIUS, WHEEL_SIDES = 0.08, (0.06, 0.085)
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,17 @@ class PushingFloor(World):
     def geometry(self) -> tuple[Shape, ...]:
         """The floor, and the object where the run has carried it."""
         return (Ground(), Moving(Disc((0.0, 0.0), self.object.radius), "object_position"))
+
+    def fittings(self, robot: PlanarRobot) -> list[Solid]:
+        """The wheels, a pair at each place: one either side of the link, on an axle across it."""
+        lengths = chain_of(robot).length
+        found = []
+        for link, station in self.wheels.places(lengths.size, self.contact.link):
+            size = float(lengths[link])
+            for near, far in (WHEEL_SIDES, (-WHEEL_SIDES[1], -WHEEL_SIDES[0])):
+                ends = [np.array([(0.5 + station) * size, side * size, 0.0]) for side in (near, far)]
+                found.append(Solid(link, *tube(ends[0], ends[1], WHEEL_RADIUS * size), True))
+        return found
 
 
 def wheels_of(wheels: Wheels | str) -> Wheels:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,8 @@ from serpenoid.worlds.solids import Box, Capsule, Cylinder, HeightField
 @dataclass(frozen=True)
 class Scene(ContactWorld):
     """The static shapes of an MJCF file, with the file's own friction; meshes collide as their convex hulls."""
+
+    follows: ClassVar[Mapping[str, str]] = {"text": "path"}  # another path: another text
 
     path: str
     """the file; read once, when the world is made"""

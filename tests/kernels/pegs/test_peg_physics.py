@@ -84,8 +84,8 @@ class Stopped(PlanarSnake):
     speed_limit: float = 2.0
 
     @property
-    def joint_limits(self):
-        return np.full(self.joints, self.joint_limit)
+    def joint_range(self):
+        return np.tile((-self.joint_limit, self.joint_limit), (self.joints, 1))
 
 
 def test_joints_end_at_their_stops_and_speed_up_to_their_top_speed_alone():

@@ -77,7 +77,7 @@ def misjudged(name: str, error: float, horizon: int, duration: float) -> Straigh
         believed = replace(dry, friction_transverse=dry.friction_transverse * factor)
         return go(dry, believed=believed)
     if name == "mass":
-        return go(viscous, believed_robot=replace(snake, link_mass=snake.link_mass * factor))
+        return go(viscous, believed_robot=replace(snake, link_mass=float(snake.each("link_mass")[0]) * factor))
     field = {"c_t": "viscous_transverse", "c_l": "viscous_longitudinal"}[name]
     return go(viscous, believed=replace(viscous, **{field: getattr(viscous, field) * factor}))
 

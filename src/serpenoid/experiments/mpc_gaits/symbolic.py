@@ -35,7 +35,9 @@ class SymbolicSnake:
     def __init__(self, robot: PlanarSnake, world: Plane, step: float, substeps: int, coarse: int):
         self.n, self.step, self.world = robot.links, step, world
         self.substeps, self.coarse = substeps, coarse
-        self.mass, self.length, self.damping = robot.link_mass, robot.link_length, robot.joint_damping
+        chain = robot.chain()  # of equal links
+        self.mass, self.length = float(chain.mass[0]), float(chain.length[0])
+        self.damping = float(chain.joint_damping[0])
         n, length = self.n, self.length
         inertia = self.mass * length**2 / 12.0
         reach = np.array([[length if k < i else 0.5 * length if k == i else 0.0 for k in range(n)] for i in range(n)])

@@ -15,7 +15,7 @@ from serpenoid.control.base import Command, Observation
 from serpenoid.engines.base import Initial
 from serpenoid.errors import SerpenoidError
 from serpenoid.hardware.hebi_twin.faults import Fault
-from serpenoid.hardware.hebi_twin.messages import SETTINGS, TARGETS, TEMPERATURES
+from serpenoid.hardware.hebi_twin.fields import SETTINGS, TARGETS, TEMPERATURES, TIMES
 from serpenoid.hardware.hebi_twin.settings import drive_with, settings_of
 from serpenoid.hardware.hebi_twin.wire import Message
 from serpenoid.plants import SimulatedPlant
@@ -58,7 +58,7 @@ class ModuleBench:
         self.origin = 0.0  # time at which the plant's run began [s]
         self.draws = np.random.default_rng(seed)
         self.subscriptions: dict[int, Subscription] = {}
-        self.settings = settings_of(plant.robot, len(self.modules))
+        self.settings = settings_of(plant.robot, [m.joint for m in self.modules])
         self.numbers = count()
         self.asked = 0  # look-ups so far
         self.reset(Initial(), np.random.default_rng(seed))
@@ -221,7 +221,7 @@ class ModuleBench:
             kept = ~np.isnan(column)
             settings[name][places[kept]] = column[kept]
         try:
-            drive = drive_with(self.plant.robot, settings, self.places)
+            drive = drive_with(self.plant.robot, settings, self.places, self.joints.tolist())
             if drive is not None:
                 self.plant.apply(Event(0, "robot.drive", drive))
         except SerpenoidError:
@@ -286,13 +286,18 @@ class ModuleBench:
             **{f"{name}_command": column.copy() for name, column in self.targets.items()},
             "motor_position": self.over(first(seen.motor_position, seen.joint_position), self.idle_position),
             "command_lifetime_state": state, "sequence_number": np.full(size, float(number)),
-            "sender_id": np.full(size, float(sender)), **self.telemetry(seen), **self.inertial(seen),
+            "sender_id": np.full(size, float(sender)), "led": self.settings["led"].copy(),
+            **self.telemetry(seen), **self.inertial(seen),
         }  # fmt: skip
         columns["deflection"] = columns["motor_position"] - columns["position"]
-        for stamp in ("receive_time", "transmit_time", "hardware_receive_time", "hardware_transmit_time"):
+        for stamp in TIMES:
             columns[stamp] = np.full(size, time)
         for fault in self.acting("noise"):
             columns["position"] = columns["position"] + fault.amount * self.draws.standard_normal(size)
+        for fault in self.acting("blank"):
+            for name in columns.keys() - TIMES:
+                columns[name] = np.array(columns[name], dtype=float)
+                columns[name][fault.module] = np.nan
         return columns
 
     def telemetry(self, seen: Observation) -> dict[str, NDArray]:

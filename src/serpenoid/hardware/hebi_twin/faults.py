@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from serpenoid.configuration import above, at_least, between, check_fields, usual
 
-Kind = Literal["drop", "late", "vanish", "noise", "stall", "brown_out", "hot", "clock"]
+Kind = Literal["drop", "late", "vanish", "noise", "stall", "brown_out", "hot", "clock", "blank"]
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Fault:
     drop: packets are lost, each with probability `amount`. late: packets arrive `amount` [s] later. vanish: a module
     neither hears nor answers. noise: positions are read with a further noise of `amount` [rad]. stall: a joint stands
     still where it is. brown_out: all modules have `amount` [V] and no torque. hot: a motor reads `amount` [deg C].
-    clock: times of feedback are `amount` [s] off.
+    clock: times of feedback are `amount` [s] off. blank: a module is missing in feedback, where all it tells is NaN.
     """
 
     kind: Kind

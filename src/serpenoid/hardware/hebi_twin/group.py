@@ -100,6 +100,10 @@ class Group:
         number = next(self._requests)
         return self._command(group_command, number) and self._answer(number, timeout_ms) is not None
 
+    def send_layout(self, layout_file: str | None = None, layout: list[dict] | None = None, **_: Any) -> bool:
+        """Send the layout of a screen; no module here has one."""
+        return False
+
     def send_feedback_request(self) -> bool:
         """Ask for feedback once."""
         return self._send("request", {})

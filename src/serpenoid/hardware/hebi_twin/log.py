@@ -6,10 +6,12 @@ import csv
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
+from numpy.typing import NDArray
 
+from serpenoid.errors import FileProblem
 from serpenoid.estimation.tables import read_columns
 from serpenoid.hardware.hebi_twin.messages import GroupFeedback
 
@@ -53,24 +55,66 @@ class LogWriter:
         return LogFile(self.path, len(self.modules))
 
 
+class TimedGroupFeedback(GroupFeedback):
+    """Feedback out of a log."""
+
+    __slots__ = ("_time",)
+
+    def __init__(self, values: dict[str, NDArray], time: float, number_of_modules: int):
+        super().__init__(number_of_modules)
+        self.values, self._time = values, time
+
+    @property
+    def time(self) -> NDArray:
+        """Over the modules, from the start of the log [s]."""
+        return np.full(self.size, self._time)
+
+
 class LogFile:
     """A closed log, by hebi-py's names."""
 
     def __init__(self, path: Path, number_of_modules: int):
         self.path, self.number_of_modules = path, number_of_modules
+        self._loaded: list[TimedGroupFeedback] | None = None
+
+    def __len__(self) -> int:
+        return -1 if self._loaded is None else len(self._loaded)
 
     @property
     def filename(self) -> str:
         """Where it is."""
         return str(self.path)
 
+    def load(self) -> None:
+        """Read all of it; only then its length is known."""
+        self._loaded = list(self._read())
+
     @property
-    def feedback_iterate(self) -> Iterator[Any]:
-        """Every feedback of it, with its `time` over the modules [s]."""
+    def feedback_iterate(self) -> Iterator[TimedGroupFeedback]:
+        """Every feedback of it, with its `time`."""
+        return self._read() if self._loaded is None else iter(self._loaded)
+
+    def _read(self) -> Iterator[TimedGroupFeedback]:
         columns = read_columns(self.path)
         table = np.array(list(columns.values()))[: 1 + len(LOGGED) * self.number_of_modules]
         for time, *values in table.T:
-            feedback = GroupFeedback(self.number_of_modules)
-            feedback.values = dict(zip(LOGGED, np.reshape(values, (len(LOGGED), -1))))
-            feedback.time = np.full(self.number_of_modules, time)  # type: ignore[attr-defined]
-            yield feedback
+            quantities = dict(zip(LOGGED, np.reshape(values, (len(LOGGED), -1))))
+            yield TimedGroupFeedback(quantities, float(time), self.number_of_modules)
+
+
+def load_log(file: str, load: bool = True) -> LogFile:
+    """A log of the twin from its file; by hebi-py's name, which reads its own binary files."""
+    path = Path(file)
+    if not path.is_file():
+        raise OSError(f"file {file} does not exist")
+    try:
+        names = read_columns(path)
+    except FileProblem as error:
+        raise OSError(str(error)) from None
+    modules = len(names) - 1 - len(STATES)
+    if modules % len(LOGGED) or list(names)[-len(STATES) :] != list(STATES):
+        raise OSError(f"file {file} is not a valid log file")
+    found = LogFile(path, modules // len(LOGGED))
+    if load:
+        found.load()
+    return found

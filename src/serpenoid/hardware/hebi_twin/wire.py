@@ -46,5 +46,5 @@ def unpacked(data: bytes) -> Message | None:
 
 
 def wire_type(name: str) -> str:
-    """Angles and times need more than single precision."""
-    return "<f8" if name.startswith(("position", "motor_position")) or name.endswith("time") else "<f4"
+    """Angles, times and the numbers of colours need more than single precision."""
+    return "<f8" if name.startswith(("position", "motor_position", "led")) or name.endswith("time") else "<f4"

@@ -37,7 +37,7 @@ def spring_of(servos, joint):
 
 @inner
 def stiff_pull(physics, servos, joint, target, rate):
-    """A drive on the joint: clip(kp (q_ref - q) + kd (dq_ref - dq) + torque, +-limit), less near its top speed."""
+    """A drive on the joint: the PD law as the coefficients that MuJoCo takes; its limit falls near the top speed."""
     angle, speed, torque = target
     followed = not (isnan(angle) and isnan(speed))
     kp = 0.0 if isnan(angle) else servos.elastic.stiffness[joint]

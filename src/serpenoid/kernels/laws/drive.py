@@ -20,10 +20,16 @@ from serpenoid.kernels.records import Drive, ElasticDrive
 
 
 @inner
+def wanted_torque(gains, at, reference, feedforward, angle, rate):
+    """stiffness (q_ref - q) + damping (dq_ref - dq) + feedforward [N m], before any limit: the one PD law."""
+    return gains.stiffness[at] * (reference[0] - angle) + gains.damping[at] * (reference[1] - rate) + feedforward
+
+
+@inner
 def pd_torque(drive, at, reference, feedforward, angle, rate):
-    """clip(stiffness (q_ref - q) + damping (dq_ref - dq) + feedforward, +-limit) [N m]."""
-    wanted = drive.stiffness[at] * (reference[0] - angle) + drive.damping[at] * (reference[1] - rate)
-    return min(max(wanted + feedforward, -drive.limit[at]), drive.limit[at])
+    """The same within +-limit [N m]."""
+    wanted = wanted_torque(drive, at, reference, feedforward, angle, rate)
+    return min(max(wanted, -drive.limit[at]), drive.limit[at])
 
 
 @inner

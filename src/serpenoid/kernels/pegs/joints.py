@@ -5,24 +5,28 @@ it. A light joint would pass all of that in one step at full torque, so the law 
 where a sweep ends on another of its straight pieces, the next one takes that piece. A stop is a spring and a damper,
 taken at the end of the step as contacts are:
 
-    torque = -sign(q) (k (|q| + h |q|' - limit) + c |q|')     where that holds the joint back and |q| + h |q|' > limit
+    torque = -(k (q + h q' - upper) + c q')     where that holds the joint back and q + h q' > upper; likewise below
+
+Dry friction is taken as viscous during a step, of a coefficient that its size at the start of the step gives.
 """
 
 from __future__ import annotations
 
-from math import inf, isnan
+from math import inf, isnan, sqrt
 
 from numba.extending import overload
 
 from serpenoid.kernels.accounts import ABSOLUTE, CONTACT, DAMPING, DRIVE
 from serpenoid.kernels.compile import CHOSEN, inner
 from serpenoid.kernels.contact.servos import TAPER
+from serpenoid.kernels.laws.drive import wanted_torque
 from serpenoid.kernels.motion import joint_motion
 from serpenoid.kernels.records import Drive, ElasticDrive
 
 STOP_STIFFNESS = 2000.0  # of a joint's stop [N m/rad]: the largest torque of a drive gives 0.2 deg
 STOP_DAMPING = 4.0  # [N m s/rad]: a link does not bounce
 DRIVE_ACCURACY = 0.02  # of a drive's torque, as a share of its limit
+CREEP = 1e-3  # rate [rad/s] below which dry friction of a joint is weaker
 
 
 @inner
@@ -57,8 +61,8 @@ def aim_at(drive, position, work):
 @inner
 def tracking(joints, low, high, j, angle, rate):
     """Torque that tracks the target, and its slope: a torque at its limit does not fall with the rate."""
-    wanted = joints.stiffness[j] * (joints.target[j] - angle) + joints.damping[j] * (joints.target_rate[j] - rate)
-    wanted += joints.feedforward[j]
+    target = (joints.target[j], joints.target_rate[j])
+    wanted = wanted_torque(joints, j, target, joints.feedforward[j], angle, rate)
     torque = min(max(wanted, low), high)
     return torque, joints.damping[j] if torque == wanted else 0.0
 
@@ -198,31 +202,39 @@ def choose_work(scene, drive, work, step, state, accounts):
 
 
 @inner
-def stop_push(limit, step, angle, rate, side):
-    """How deep a joint is in its stop at the end of a step [rad], and what the stop then pushes back [N m]."""
-    deep = side * (angle + step * rate) - limit
-    return deep, STOP_STIFFNESS * deep + STOP_DAMPING * side * rate
+def friction_of(scene, j, rate):
+    """Viscous friction of a joint during a step [N m s/rad], its dry friction included."""
+    viscous, dry = scene.chain.joint_damping[j], scene.stops.friction[j]
+    return viscous if dry == 0.0 else viscous + dry / sqrt(rate * rate + CREEP * CREEP)
 
 
 @inner
-def set_stop(joints, limit, step, j, angle, rate):
+def stop_push(stops, step, j, angle, rate):
+    """On which side a stop is near, how deep the joint is in it at the end of a step [rad], what it pushes then [N m]."""
+    side = 1.0 if angle > 0.5 * (stops.lower[j] + stops.upper[j]) else -1.0
+    deep = angle - stops.upper[j] if side > 0.0 else stops.lower[j] - angle
+    deep += step * side * rate
+    return side, deep, STOP_STIFFNESS * deep + STOP_DAMPING * side * rate
+
+
+@inner
+def set_stop(joints, stops, step, j, angle, rate):
     """Torque of a joint's stop at the rate of the step's start, and by how much it falls with the rate."""
-    side = 1.0 if angle > 0.0 else -1.0
-    _, push = stop_push(limit, step, angle, rate, side)
-    holds = side * angle > limit and push > 0.0
+    side, deep, push = stop_push(stops, step, j, angle, rate)
+    holds = deep > step * side * rate and push > 0.0  # in it at the start of the step
     joints.stop[j] = -side * push if holds else 0.0
     joints.stop_slope[j] = step * STOP_STIFFNESS + STOP_DAMPING if holds else 0.0
 
 
 @inner
-def revise_stop(joints, limit, step, j, angle, rate):
+def revise_stop(joints, stops, step, j, angle, rate):
     """Let a stop hold that the joint runs into, and leave off one that would pull; whether that changed anything."""
-    side, held = 1.0 if angle > 0.0 else -1.0, joints.stop_slope[j] > 0.0
-    deep, push = stop_push(limit, step, angle, rate + step * joints.acceleration[j], side)
+    held = joints.stop_slope[j] > 0.0
+    _, deep, push = stop_push(stops, step, j, angle, rate + step * joints.acceleration[j])
     holds = push > 0.0 and (held or deep > 0.0)
     if holds == held:
         return False
-    _, push = stop_push(limit, step, angle, rate, side)
+    side, _, push = stop_push(stops, step, j, angle, rate)
     joints.stop[j] = -side * push if holds else 0.0
     joints.stop_slope[j] = step * STOP_STIFFNESS + STOP_DAMPING if holds else 0.0
     return True
@@ -235,8 +247,8 @@ def set_torques(scene, drive, work, step, state):
     drive_torques(scene, drive, work, state)
     for j in range(joints.target.size):
         joints.used[j] = joints.torque[j]
-        set_stop(joints, scene.stops.angle[j], step, j, state[3 + j], state[half + 3 + j])
-    add_torques(scene, work, state)
+        set_stop(joints, scene.stops, step, j, state[3 + j], state[half + 3 + j])
+    add_torques(scene, work, step, state)
 
 
 @inner
@@ -245,20 +257,21 @@ def revise_torques(scene, drive, work, step, state):
     joints, half = work.joints, scene.chain.mass.size + 2
     off = revise_drives(scene, drive, work, step, state)
     for j in range(joints.target.size):
-        off |= revise_stop(joints, scene.stops.angle[j], step, j, state[3 + j], state[half + 3 + j])
+        off |= revise_stop(joints, scene.stops, step, j, state[3 + j], state[half + 3 + j])
     if off:
-        add_torques(scene, work, state)
+        add_torques(scene, work, step, state)
     return off
 
 
 @inner
-def add_torques(scene, work, state):
-    """Sums over drive, stop and the joint's own friction."""
+def add_torques(scene, work, step, state):
+    """Sums over drive, stop and the joint's own friction; what turns with the joint alone resists too."""
     joints, half = work.joints, scene.chain.mass.size + 2
     for j in range(joints.target.size):
-        friction = scene.chain.joint_damping[j]
-        joints.total[j] = joints.used[j] + joints.stop[j] - friction * state[half + 3 + j]
-        joints.resistance[j] = joints.slope[j] + joints.stop_slope[j] + friction
+        rate = state[half + 3 + j]
+        friction = friction_of(scene, j, rate)
+        joints.total[j] = joints.used[j] + joints.stop[j] - friction * rate
+        joints.resistance[j] = joints.slope[j] + joints.stop_slope[j] + friction + scene.stops.armature[j] / step
 
 
 @inner
@@ -270,5 +283,5 @@ def joint_work_done(scene, drive, work, step, state, accounts):
         change = step * joints.acceleration[j]
         rate = state[half + 3 + j]
         mean, held = rate + 0.5 * change, joints.stop[j] - joints.stop_slope[j] * change
-        state[accounts + DAMPING] -= step * scene.chain.joint_damping[j] * (rate + change) * mean
+        state[accounts + DAMPING] -= step * friction_of(scene, j, rate) * (rate + change) * mean
         state[accounts + CONTACT] += step * held * mean

@@ -49,10 +49,13 @@ class FloorContact(NamedTuple):
 
 
 class Stops(NamedTuple):
-    """What ends the way of a joint, and what a drive cannot go beyond; infinite where nothing does. (joints,)."""
+    """What a joint has beside its drive, (joints,): limits are infinite where there are none."""
 
-    angle: NDArray  # at which a spring and a damper begin to hold, either way [rad]
+    lower: NDArray  # angles at which a spring and a damper begin to hold [rad]
+    upper: NDArray
     speed: NDArray  # rate beyond which a drive on the joint does not push on [rad/s]
+    friction: NDArray  # dry [N m]
+    armature: NDArray  # inertia of what turns with the joint alone [kg m^2]
 
 
 class PegScene(NamedTuple):

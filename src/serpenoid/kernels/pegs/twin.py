@@ -1,6 +1,7 @@
 """The slow twin of the peg boards: explicit forces of every contact, dense dynamics by the centre of mass, RK4.
 
-It shares the board and the laws with the fast step and nothing of its mathematics: the mass matrix is that of the
+It shares the board and the laws with the fast step and nothing of its mathematics, so that a mistake there cannot hide
+in both: drives, stops and the Runge-Kutta step are written out here once more, the mass matrix is that of the
 planar chain, friction is the smooth law itself instead of secants, and springs are taken where they are. A step must be
 short against eps m / (mu N), 0.1 ms and less.
 """
@@ -128,7 +129,7 @@ def joint_torques(twin, work, state):
         back = 1.0 if top == inf else min(max((top + rate) / (FADE * top), 0.0), 1.0)
         work.torque[j] = min(max(wanted, -drive.limit[j] * back), drive.limit[j] * ahead)
         side = 1.0 if angle > 0.0 else -1.0
-        deep = side * angle - stops.angle[j]
+        deep = side * angle - stops.upper[j]
         held = max(STOP[0] * deep + STOP[1] * side * rate, 0.0) if deep > 0.0 else 0.0
         work.total[j] = work.torque[j] - side * held
 

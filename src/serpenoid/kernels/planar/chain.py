@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from serpenoid.kernels.compile import inlined, inner, kernel
 from serpenoid.kernels.linear import factorise, solve
 from serpenoid.kernels.planar.media import reaction
-from serpenoid.kernels.records import FLUID, NO_MEDIUM, Chain, Medium
+from serpenoid.kernels.records import ARMATURE, FLUID, NO_MEDIUM, Chain, Medium
 from serpenoid.kernels.trigonometry import sine_cosine
 
 
@@ -32,6 +32,7 @@ class PlanarModel(NamedTuple):
     coupling: (
         NDArray  # (n, n) sum_i m_i K_ik K_il, inertias on the diagonal; K as D, for the links' own centres [kg m^2]
     )
+    hinges: NDArray  # (n - 1, columns) of laws/hinges.py, their damping apart; or (0, 2) where there is nothing else
 
 
 class PlanarWork(NamedTuple):
@@ -50,7 +51,10 @@ class PlanarWork(NamedTuple):
     base: NDArray  # (4, 3) equations of the base alone, right-hand side last
 
 
-def planar_model(chain: Chain, medium: Medium) -> PlanarModel:
+PLAIN = np.zeros((0, 2))  # hinges that have damping alone
+
+
+def planar_model(chain: Chain, medium: Medium, hinges: NDArray = PLAIN) -> PlanarModel:
     """The constants of a chain in a medium."""
     links = chain.mass.size
     total = float(chain.mass.sum())
@@ -59,7 +63,7 @@ def planar_model(chain: Chain, medium: Medium) -> PlanarModel:
     offset = reach - shift
     coupling = offset.T @ (chain.mass[:, None] * offset) + np.diag(chain.inertia)
     arm = np.ascontiguousarray(offset + np.diag(0.5 * chain.length - chain.center))
-    return PlanarModel(chain, medium, total, shift, arm, np.ascontiguousarray(coupling))
+    return PlanarModel(chain, medium, total, shift, arm, np.ascontiguousarray(coupling), hinges)
 
 
 @kernel
@@ -310,6 +314,16 @@ def add_wrenches(model, work, state, wrench):
     right[links] += totalx
     right[links + 1] += totaly
     return power
+
+
+@inner
+def add_armature(model, work):
+    """Inertia of what turns with the hinges alone, in the lower triangle of an assembled matrix."""
+    for j in range(model.hinges.shape[0]):
+        armature = model.hinges[j, ARMATURE]
+        work.matrix[j, j] += armature
+        work.matrix[j + 1, j + 1] += armature
+        work.matrix[j + 1, j] -= armature
 
 
 @inlined

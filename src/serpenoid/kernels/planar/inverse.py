@@ -6,8 +6,8 @@ import numpy as np
 
 from serpenoid.kernels.compile import inlined, inner, kernel
 from serpenoid.kernels.linear import factorise, solve
-from serpenoid.kernels.planar.chain import add_wrenches, assemble, middle_velocities, set_angles
-from serpenoid.kernels.records import FLUID
+from serpenoid.kernels.planar.chain import add_armature, add_wrenches, assemble, middle_velocities, set_angles
+from serpenoid.kernels.records import ARMATURE, FLUID
 
 
 @inner
@@ -39,9 +39,13 @@ def residual(work, absolute, out):
 
 @kernel
 def inverse_dynamics(model, work, state, acceleration):
-    """Generalised forces (n + 2,) on x_com, y_com, heading and joints that give these accelerations (n + 2,)."""
+    """Generalised forces (n + 2,) on x_com, y_com, heading and joints that give these accelerations (n + 2,).
+
+    Dry friction and stops of hinges do not count.
+    """
     links = work.rate.size
     assemble(model, work, state, np.zeros(links - 1))
+    add_armature(model, work)
     fill_matrix(model, work)
     absolute, missing, out = np.empty(links + 2), np.empty(links + 2), np.empty(links + 2)
     absolute_rates(acceleration, 0, absolute)
@@ -72,6 +76,7 @@ def mass_matrix(model, work, state):
     """Mass matrix (n + 2, n + 2) in x_com, y_com, heading and joints, added mass included."""
     links = work.rate.size
     assemble(model, work, state, np.zeros(links - 1))
+    add_armature(model, work)
     fill_matrix(model, work)
     sums = np.zeros((links + 2, links + 2))  # absolute = sums @ state rates
     sums[links, 0] = 1.0
@@ -83,7 +88,7 @@ def mass_matrix(model, work, state):
 
 @inlined
 def prescribed_dynamics(model, work, state, joint_acceleration, wrench, acceleration, torque):
-    """Base acceleration and joint torques [N m] while the joints move as prescribed; joint damping counts as load.
+    """Base acceleration and joint torques [N m] while joints move as prescribed; damping and armature count as load.
 
     wrench as in add_wrenches(), whose work rate [W] is returned.
 
@@ -94,6 +99,7 @@ def prescribed_dynamics(model, work, state, joint_acceleration, wrench, accelera
     for k in range(links - 1):
         torque[k] = 0.0
     assemble(model, work, state, torque)
+    add_armature(model, work)
     power = add_wrenches(model, work, state, wrench)
     fill_matrix(model, work)
     base_acceleration(work, joint_acceleration, acceleration)
@@ -158,6 +164,9 @@ def kinetic_energy(model, work, state):
         vt = work.cosine[k] * work.velocity[k, 1] - work.sine[k] * work.velocity[k, 0]
         if model.medium.kind == FLUID:
             added += 0.5 * model.medium.added_mass[k] * vt * vt
+    for j in range(model.hinges.shape[0]):
+        rate = state[links + 5 + j]
+        bodies += 0.5 * model.hinges[j, ARMATURE] * rate * rate
     return bodies, added
 
 

@@ -6,7 +6,10 @@ import numpy as np
 
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.constants import STANDARD_GRAVITY
+from serpenoid.kernels.laws.hinges import add_hinges
+from serpenoid.kernels.linear import copy
 from serpenoid.kernels.planar.chain import (
+    add_armature,
     add_wrenches,
     assemble,
     damping_power,
@@ -30,7 +33,7 @@ from serpenoid.kernels.planar.inverse import (
 def sample_quantities(model, states, torques, wrenches):
     """Scalars (samples, 4), momenta (samples, 3), links (samples, n, 6) and specific forces (samples, n, 3).
 
-    Scalars: energies of bodies and of added mass [J], powers of medium and joint damping [W]. Links: x, y, angle
+    Scalars: energies of bodies and of added mass [J], powers of medium and joints' friction [W]. Links: x, y, angle
     of the front end and their rates. Specific force: acceleration of the middle less gravity, in the link's axes.
     wrenches (samples, n, 3) from outside, or (samples, 0, 3).
     """
@@ -38,10 +41,13 @@ def sample_quantities(model, states, torques, wrenches):
     scalars, momenta = np.empty((samples, 4)), np.empty((samples, 3))
     poses, specific = np.empty((samples, links, 6)), np.empty((samples, links, 3))
     work = planar_work(links)
-    acceleration = np.empty(links + 2)
+    acceleration, torque = np.empty(links + 2), np.empty(links - 1)
     for i in range(samples):
-        state, torque = states[i], torques[i]
+        state = states[i]
+        copy(torques[i], 0, torque, 0, links - 1)
+        rubbed = add_hinges(model.hinges, 1.0, state, 3, links + 5, torque)
         assemble(model, work, state, torque)
+        add_armature(model, work)
         fill_matrix(model, work)
         momenta[i, 0], momenta[i, 1], momenta[i, 2] = assembled_momentum(work, state, acceleration)
         scalars[i, 2] = medium_power(model, work)
@@ -50,7 +56,7 @@ def sample_quantities(model, states, torques, wrenches):
         write_accelerations(work, acceleration)
         specific_forces(model, work, acceleration, specific[i])
         scalars[i, 0], scalars[i, 1] = kinetic_energy(model, work, state)
-        scalars[i, 3] = damping_power(model, state)
+        scalars[i, 3] = damping_power(model, state) + rubbed
         link_poses(model, state, poses[i])
         link_rates(model, work, state, poses[i])
     return scalars, momenta, poses, specific
@@ -77,6 +83,7 @@ def prescribed_torques(model, states, joint_accelerations, wrenches):
     out, work, acceleration = np.empty(joint_accelerations.shape), planar_work(links), np.empty(links + 2)
     for i in range(states.shape[0]):
         prescribed_dynamics(model, work, states[i], joint_accelerations[i], wrenches[i], acceleration, out[i])
+        add_hinges(model.hinges, -1.0, states[i], 3, links + 5, out[i])
     return out
 
 

@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from serpenoid.kernels.accounts import ABSOLUTE, ACCOUNTS, DAMPING, DRIVE, EXTERNAL, MEDIUM
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.laws.drive import drive_slope
+from serpenoid.kernels.laws.hinges import add_hinges
 from serpenoid.kernels.linear import copy
 from serpenoid.kernels.motion import joint_motion, motion_segment
 from serpenoid.kernels.planar.chain import (
     PlanarModel,
     PlanarWork,
+    add_armature,
     add_wrenches,
     assemble,
     damping_power,
@@ -63,9 +65,11 @@ def driven_slope(system, stage, time, state, out):
     half, accounts = work.rate.size + 2, state.size - ACCOUNTS
     places = (3, half + 3, 2 * half)
     given, cost, lost = drive_slope(system.lead, system.segment[0], time, state, places, system.torque, out)
+    lost += add_hinges(model.hinges, 1.0, state, 3, half + 3, system.torque)
     for i in range(half):
         out[i] = state[half + i]
     assemble(model, work, state, system.torque)
+    add_armature(model, work)
     out[accounts + MEDIUM] = medium_power(model, work)
     out[accounts + EXTERNAL] = add_wrenches(model, work, state, system.wrench)
     solve_accelerations(model, work)
@@ -96,7 +100,8 @@ def prescribed_slope(system, stage, time, state, out):
         model, work, state, system.target, system.wrench, out[half : 2 * half], system.torque
     )
     out[accounts + MEDIUM] = medium_power(model, work)
-    out[accounts + DAMPING] = damping_power(model, state)
+    rubbed = add_hinges(model.hinges, -1.0, state, 3, half + 3, system.torque)
+    out[accounts + DAMPING] = damping_power(model, state) + rubbed
     given, cost = 0.0, 0.0
     for j in range(half - 3):
         power = system.torque[j] * state[half + 3 + j]

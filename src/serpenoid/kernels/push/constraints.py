@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.linear import factorise, solve
 from serpenoid.kernels.push.records import Levers
-from serpenoid.kernels.records import Chain
+from serpenoid.kernels.records import ARMATURE, Chain
 
 
 class Operators(NamedTuple):
@@ -31,17 +31,18 @@ class Operators(NamedTuple):
     torque_response: NDArray  # (joints, n + 2) (Ms^-1 B)^T
 
 
-def levers(chain: Chain) -> Levers:
-    """Levers from the centre of mass; plain Python, called once a robot."""
+def levers(chain: Chain, hinges: NDArray | None = None) -> Levers:
+    """Levers from the centre of mass; plain Python, called once a robot. No hinges: such that have damping alone."""
     n = chain.mass.size
     joint = np.tril(np.tile(chain.length, (n, 1)), -1)  # from the front of link 0
     center = joint + np.diag(chain.center)
     total = float(chain.mass.sum())
     mean = chain.mass @ center / total
     lever = center - mean
+    plain = np.column_stack([chain.joint_damping, np.zeros(n - 1)])
     return Levers(
-        total, joint - mean, np.ascontiguousarray((lever.T * chain.mass) @ lever),
-        chain.inertia.copy(), chain.joint_damping.copy(),
+        total, joint - mean, np.ascontiguousarray((lever.T * chain.mass) @ lever), chain.inertia.copy(),
+        plain if hinges is None else hinges,
     )  # fmt: skip
 
 
@@ -57,11 +58,16 @@ def link_angles(heading, shape):
 
 @inner
 def factor_rotation(levers, angles, factor):
-    """Factors of the rotational block of Ms: coupling_kl cos(theta_k - theta_l) + inertia_k [k = l]."""
+    """Factors of the rotational block of Ms: coupling_kl cos(theta_k - theta_l) + inertia_k [k = l], armature."""
     for k in range(angles.size):
         for m in range(k):
             factor[k, m] = levers.coupling[k, m] * np.cos(angles[k] - angles[m])
         factor[k, k] = levers.coupling[k, k] + levers.inertia[k]
+    for j in range(angles.size - 1):
+        armature = levers.hinges[j, ARMATURE]
+        factor[j, j] += armature
+        factor[j + 1, j + 1] += armature
+        factor[j + 1, j] -= armature
     factorise(factor, angles.size)
 
 

@@ -14,7 +14,7 @@ class Levers(NamedTuple):
     joint: NDArray  # (n, n) front joint of link i from the centre of mass: sum_k joint[i, k] u_k [m]
     coupling: NDArray  # (n, n) sum_i mass_i lever[i, k] lever[i, l], levers of the links' own centres [kg m^2]
     inertia: NDArray  # (n,) of the links about their centres of mass [kg m^2]
-    damping: NDArray  # (n - 1,) of the joints [N m s/rad]
+    hinges: NDArray  # (n - 1, columns) of laws/hinges.py
 
 
 class Push(NamedTuple):

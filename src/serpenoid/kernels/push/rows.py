@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.laws.hinges import COLUMNS, hinge_torque
 from serpenoid.kernels.push.constraints import factor_rotation, point_row, solve_mass
+from serpenoid.kernels.records import ARMATURE, DAMPING
 
 SLIDE, MOTORS = 4, 6  # where direction and drives begin in y, after the chain's 2 (n + 2) numbers
 
@@ -174,11 +176,11 @@ def fill_gram(scene, work, mobile):
 
 @inner
 def free_motion(scene, y, work, torque, wrench):
-    """Ms^-1 (B tau - damping - c + W) into work.free, with c_k = sum_l coupling_kl sin(theta_k - theta_l) rate_l^2.
+    """Ms^-1 (B tau - friction - c + W) into work.free, with c_k = sum_l coupling_kl sin(theta_k - theta_l) rate_l^2.
 
     W: forces at the links' centres of mass and moments from outside, wrench (n, 3) [N, N m] or (0, 3).
     """
-    n = work.angle.size
+    n, hinges = work.angle.size, scene.levers.hinges
     force = work.load
     for k in range(n + 2):
         force[k] = 0.0
@@ -187,7 +189,9 @@ def free_motion(scene, y, work, torque, wrench):
             swing = scene.levers.coupling[k, m] * np.sin(work.angle[k] - work.angle[m])
             force[k + 2] -= swing * work.rate[m] * work.rate[m]
     for joint in range(n - 1):
-        drive = torque[joint] - scene.levers.damping[joint] * y[n + 5 + joint]
+        drive = torque[joint] - hinges[joint, DAMPING] * y[n + 5 + joint]
+        if hinges.shape[1] == COLUMNS:
+            drive += hinge_torque(hinges, joint, y[3 + joint], y[n + 5 + joint])
         force[joint + 2] -= drive
         force[joint + 3] += drive
     for link in range(wrench.shape[0]):
@@ -225,4 +229,6 @@ def kinetic_energy(scene, y, work):
         for m in range(n):
             other += y[n + 4 + m]
             chain += scene.levers.coupling[k, m] * np.cos(work.angle[k] - work.angle[m]) * rate * other
+    for j in range(n - 1):
+        chain += scene.levers.hinges[j, ARMATURE] * y[n + 5 + j] ** 2
     return 0.5 * chain, 0.5 * scene.object_mass * (y[at + 2] ** 2 + y[at + 3] ** 2)

@@ -18,11 +18,13 @@ from serpenoid.kernels.accounts import (
 )
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.laws.drive import drive_slope
+from serpenoid.kernels.laws.hinges import add_hinges
 from serpenoid.kernels.linear import solve
 from serpenoid.kernels.motion import motion_segment
 from serpenoid.kernels.push.modes import STOPPED, choose_modes, gather_held, mode_dynamics, nudge
 from serpenoid.kernels.push.records import PushScene
 from serpenoid.kernels.push.rows import MOTORS, SLIDE, PushWork, external_power, push_work
+from serpenoid.kernels.records import DAMPING as VISCOUS
 from serpenoid.kernels.records import Actuation
 from serpenoid.kernels.runge_kutta import new_stages, runge_kutta_step, slope_of, sound
 
@@ -64,8 +66,9 @@ def push_slope(system, stage, time, y, slope):
         slope[at + 2 + axis] = work.body[axis]
     slope[accounts + DRIVE], slope[accounts + ABSOLUTE], slope[accounts + DAMPING] = given, cost, lost
     slope[accounts + EXTERNAL] = external_power(scene, y, work, system.wrench)
+    slope[accounts + DAMPING] += add_hinges(scene.levers.hinges, 0.0, y, 3, size + 3, torque)
     for joint in range(n - 1):
-        slope[accounts + DAMPING] -= scene.levers.damping[joint] * y[size + 3 + joint] ** 2
+        slope[accounts + DAMPING] -= scene.levers.hinges[joint, VISCOUS] * y[size + 3 + joint] ** 2
     for row in range(n, rows):
         if modes[row] != 0:
             slope[accounts + WHEELS] += work.force[row] * work.slip[row]

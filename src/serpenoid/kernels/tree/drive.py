@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from serpenoid.kernels.accounts import ABSOLUTE, DAMPING, DRIVE, EXTERNAL, MEDIUM
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.laws.drive import drive_slope, motor_numbers
+from serpenoid.kernels.laws.hinges import add_hinges
 from serpenoid.kernels.lie import rotate
 from serpenoid.kernels.linear import copy
 from serpenoid.kernels.motion import motion_segment
@@ -84,6 +85,7 @@ def driven_slope(system, stage, time, full, out):
     given, cost, lost = drive_slope(
         system.lead, system.segment[0], time, full, (CENTROIDAL, rates, motors), system.torques, out
     )
+    lost += add_hinges(tree.hinges, 1.0, full, CENTROIDAL, rates, system.torques)
     shape_of_full(system, full)
     base = base_of(tree, system.shape, full)
     put_three(system.twist, 0, base[2])

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.accounts import ABSOLUTE, ACCOUNTS, DAMPING, DRIVE, EXTERNAL, MEDIUM
 from serpenoid.kernels.compile import bare_kernel, inner, kernel
+from serpenoid.kernels.laws.hinges import COLUMNS, hinge_torque
 from serpenoid.kernels.lie import add, cross
 from serpenoid.kernels.records import DAMPING as FRICTION
 from serpenoid.kernels.tree.environment import (
@@ -62,6 +63,19 @@ def joint_powers(tree, torques, rates, powers):
 
 
 @inner
+def take_hinges(hinges, angles, rates, torques):
+    """Leave to the drives what hinges do not do by themselves; returns the hinges' work rate [W]."""
+    power = 0.0
+    if hinges.shape[1] < COLUMNS:
+        return power
+    for joint in range(rates.size):
+        own = hinge_torque(hinges, joint, angles[joint], rates[joint])
+        torques[joint] -= own
+        power += own * rates[joint]
+    return power
+
+
+@inner
 def damping_power(tree, rates):
     """Work rate of the hinges' viscous friction [W]."""
     power = 0.0
@@ -92,7 +106,9 @@ def balance(world, tree, outside, joints, work, base, books, powers):
         books.base_rate[k], books.base_rate[3 + k] = rate[k], turning[k]
     moving = add(rate, cross(omega, linear))
     joint_torques(tree, rates, accelerations, moving, turning, books.work, books.torques)
+    rubbed = take_hinges(tree.hinges, angles, rates, books.torques)
     joint_powers(tree, books.torques, rates, powers)
+    powers[DAMPING] += rubbed
 
 
 @bare_kernel

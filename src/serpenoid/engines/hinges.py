@@ -1,0 +1,74 @@
+"""The table of a robot's hinges for kernels; friction and stops are as hard as a step carries them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.laws.hinges import COLUMNS, DAMPER, LOSS, LOWER, SMOOTH, SPRING, UPPER
+from serpenoid.kernels.planar.chain import PLAIN
+from serpenoid.kernels.records import ARMATURE, Tree
+from serpenoid.robots.planar import chain_tree
+
+SLOWEST = 1e-3  # rate [rad/s] below which dry friction is weaker, however small the step
+CARRIED = 1.4  # fastest rate at which friction stops a hinge x step; RK4 carries 2.8
+STOP_STEPS = 2.5  # time constant of a stop, in steps
+LARGEST = 1e9  # stands for an angle without end [rad]
+
+
+def hinge_table(robot: Any, tree: Tree, step: float, driven: bool) -> NDArray:
+    """Hinges (joints, 2), or (joints, COLUMNS) where friction or stops act; prescribed joints pass their stops."""
+    friction, reach = robot.dry_friction, robot.joint_range if driven else None
+    if friction is None and reach is None:
+        return tree.hinges
+    table = np.zeros((robot.joints, COLUMNS))
+    table[:, : tree.hinges.shape[1]] = tree.hinges
+    mobility = joint_mobility(tree)
+    table[:, LOSS] = 0.0 if friction is None else friction
+    root = np.sqrt(table[:, LOSS])
+    fastest = np.linalg.eigvalsh(root[:, None] * mobility * root).max()
+    table[:, SMOOTH] = max(SLOWEST, fastest * step / CARRIED)
+    free = np.tile((-np.inf, np.inf), (robot.joints, 1))
+    table[:, (LOWER, UPPER)] = np.clip(free if reach is None else reach, -LARGEST, LARGEST)
+    lightest, time = np.linalg.eigvalsh(mobility).max(), STOP_STEPS * step
+    table[:, SPRING], table[:, DAMPER] = 1.0 / (lightest * time**2), 2.0 / (lightest * time)
+    return table
+
+
+def planar_hinges(robot: Any, step: float, driven: bool) -> NDArray:
+    """The same of a planar chain; (0, 2) where its hinges have damping alone."""
+    tree = chain_tree(robot.chain(), robot.armature)
+    table = hinge_table(robot, tree, step, driven)
+    return table if table.shape[1] == COLUMNS or table[:, ARMATURE].any() else PLAIN
+
+
+def joint_mobility(tree: Tree) -> NDArray:
+    """Joint accelerations by joint torques (joints, joints) [1/(kg m^2)] of a tree at rest with all angles zero."""
+    count = len(tree.parent)
+    turns, places = np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3))
+    carried = np.zeros((count, count - 1), dtype=bool)  # which hinges move a body
+    for i in range(1, count):
+        parent = int(tree.parent[i])
+        turns[i] = turns[parent] @ tree.rotation[i]
+        places[i] = places[parent] + turns[parent] @ tree.offset[i]
+        carried[i] = carried[parent]
+        carried[i, i - 1] = True
+    axes = np.einsum("bij,bj->bi", turns, tree.axis)[1:]
+    base = 0 if tree.fixed_base else 6
+    mass = np.zeros((base + count - 1, base + count - 1))
+    for i in range(count):
+        middle = places[i] + turns[i] @ tree.center[i]
+        turning = np.hstack([np.zeros((3, 3)), np.eye(3)])[:, :base], (axes * carried[i][:, None]).T
+        moving = np.hstack([np.eye(3), -skew(middle)])[:, :base], np.cross(turning[1].T, middle - places[1:]).T
+        angular, linear = np.hstack(turning), np.hstack(moving)
+        inertia = turns[i] @ tree.inertia[i] @ turns[i].T
+        mass += tree.mass[i] * linear.T @ linear + angular.T @ inertia @ angular
+    mass[base:, base:] += np.diag(tree.armature)
+    return np.linalg.inv(mass)[base:, base:]
+
+
+def skew(v: NDArray) -> NDArray:
+    """[v], so that [v] w = v x w."""
+    return np.array(((0.0, -v[2], v[1]), (v[2], 0.0, -v[0]), (-v[1], v[0], 0.0)))

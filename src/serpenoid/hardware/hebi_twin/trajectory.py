@@ -1,0 +1,122 @@
+"""hebi.trajectory's names: smooth trajectories through waypoints, those of least jerk."""
+
+from __future__ import annotations
+
+from math import perm
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+ORDERS = 3  # position, velocity, acceleration
+
+
+class Trajectory:
+    """A polynomial of fifth degree per joint and segment, from the states (joints, waypoints, 3) at its ends."""
+
+    def __init__(self, times: NDArray, states: NDArray):
+        self._times, self._states = times, states
+
+    @property
+    def number_of_joints(self) -> int:
+        """That move together."""
+        return len(self._states)
+
+    @property
+    def number_of_waypoints(self) -> int:
+        """Ends included."""
+        return len(self._times)
+
+    @property
+    def waypoint_times(self) -> NDArray:
+        """[s]"""
+        return self._times
+
+    @property
+    def start_time(self) -> float:
+        """[s]"""
+        return float(self._times[0])
+
+    @property
+    def end_time(self) -> float:
+        """[s]"""
+        return float(self._times[-1])
+
+    @property
+    def duration(self) -> float:
+        """[s]"""
+        return self.end_time - self.start_time
+
+    def get_state(self, time: float) -> tuple[NDArray, NDArray, NDArray]:
+        """Position, velocity and acceleration (joints,) at a time [s]; before and after it as at its ends."""
+        time = float(np.clip(time, self.start_time, self.end_time))
+        segment = int(np.clip(np.searchsorted(self._times, time, side="right") - 1, 0, len(self._times) - 2))
+        ends = self._states[:, segment : segment + 2].reshape(self.number_of_joints, 2 * ORDERS)
+        start, length = self._times[segment], self._times[segment + 1] - self._times[segment]
+        polynomial = np.linalg.solve(np.vstack([derivatives(0.0), derivatives(length)]), ends.T)
+        position, velocity, acceleration = derivatives(time - start) @ polynomial
+        return position, velocity, acceleration
+
+
+def create_trajectory(
+    time: ArrayLike, position: ArrayLike, velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None
+) -> Trajectory:
+    """The trajectory of least jerk through waypoints (joints, waypoints) at their times [s].
+
+    What is NaN is free; without velocities or accelerations it begins and ends with none, and is free between. It
+    minimises the integral of the squared jerk, which is a quadratic form of the states at the waypoints.
+    """
+    times = np.asarray(time, dtype=float)
+    positions = np.atleast_2d(np.asarray(position, dtype=float))
+    if times.size != positions.shape[1]:
+        raise ValueError(f"{times.size} times for {positions.shape[1]} waypoints")
+    if not np.isfinite(times).all() or times.size < 2 or (np.diff(times) <= 0.0).any():
+        raise ValueError("times of waypoints must be finite and rise")
+    states = np.stack([positions, *(rates(given, positions.shape) for given in (velocity, acceleration))], axis=2)
+    cost = jerk(times)
+    for row in states.reshape(len(states), -1):  # views: filled in place
+        free = np.isnan(row)
+        known = cost[np.ix_(free, ~free)] @ row[~free]
+        row[free] = np.linalg.lstsq(cost[np.ix_(free, free)], -known, rcond=None)[0]
+    return Trajectory(times.copy(), states)
+
+
+def rates(given: ArrayLike | None, shape: tuple[int, ...]) -> NDArray:
+    """Velocities or accelerations at waypoints; at rest at the ends and free between them where none are given."""
+    if given is None:
+        found = np.full(shape, np.nan)
+        found[:, [0, -1]] = 0.0
+        return found
+    found = np.atleast_2d(np.array(given, dtype=float))
+    if found.shape != shape:
+        raise ValueError(f"velocities and accelerations must be {shape}, got {found.shape}")
+    return found
+
+
+def derivatives(time: float) -> NDArray:
+    """Rows that give position, velocity and acceleration at a time from the six coefficients of a polynomial."""
+    return np.array([[perm(k, d) * time ** (k - d) if k >= d else 0.0 for k in range(6)] for d in range(ORDERS)])
+
+
+def jerk(times: NDArray) -> NDArray:
+    """The integral of the squared jerk as a matrix over the states at all waypoints."""
+    cost = np.zeros((ORDERS * times.size, ORDERS * times.size))
+    for segment, length in enumerate(np.diff(times)):
+        powers = np.array(
+            [[perm(i, 3) * perm(j, 3) * length ** max(i + j - 5, 0) / max(i + j - 5, 1) for j in range(6)]
+             for i in range(6)]
+        )  # fmt: skip
+        to_polynomial: Any = np.linalg.inv(np.vstack([derivatives(0.0), derivatives(length)]))
+        place = slice(ORDERS * segment, ORDERS * (segment + 2))
+        cost[place, place] += to_polynomial.T @ powers @ to_polynomial
+    return cost
+
+
+def segment_times_to_waypoint_times(segment_times: ArrayLike) -> NDArray:
+    """When waypoints are reached, from 0 on, by the lengths of the segments [s]."""
+    return np.concatenate([[0.0], np.cumsum(np.asarray(segment_times, dtype=float))])
+
+
+def waypoint_times_to_segment_times(waypoint_times: ArrayLike) -> NDArray:
+    """Lengths of the segments by the times of their ends [s]."""
+    return np.diff(np.asarray(waypoint_times, dtype=float))

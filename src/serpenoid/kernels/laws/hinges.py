@@ -1,0 +1,47 @@
+"""What acts in hinges beside their drives: dry friction and stops.
+
+A table of hinges (joints, 2) has the columns of records.py, damping and armature, alone; one of COLUMNS columns has
+friction and stops as well. Friction fades in over a rate that an explicit step carries; a stop is a spring and a damper
+that holds a hinge back and never pulls it:
+
+    -loss w / sqrt(w^2 + smooth^2) - max(0, k (q - upper) + c w) [q > upper] + max(0, k (lower - q) - c w) [q < lower]
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from serpenoid.kernels.compile import inner
+
+LOSS, SMOOTH, LOWER, UPPER, SPRING, DAMPER = range(2, 8)
+COLUMNS = 8
+
+
+@inner
+def hinge_torque(hinges, joint, angle, rate):
+    """Torque of a hinge's friction and stops [N m]; the table must have all columns."""
+    loss, smooth = hinges[joint, LOSS], hinges[joint, SMOOTH]
+    torque = -loss * rate / sqrt(rate * rate + smooth * smooth)
+    above, below = angle - hinges[joint, UPPER], hinges[joint, LOWER] - angle
+    if above > 0.0:
+        torque -= max(0.0, hinges[joint, SPRING] * above + hinges[joint, DAMPER] * rate)
+    if below > 0.0:
+        torque += max(0.0, hinges[joint, SPRING] * below - hinges[joint, DAMPER] * rate)
+    return torque
+
+
+@inner
+def add_hinges(hinges, share, state, angles, rates, torque):
+    """Add `share` of what hinges do by themselves to torques (joints,) [N m]; returns their work rate [W].
+
+    Angles and rates of the joints begin at these places of the state. A table without friction and stops does nothing.
+    """
+    power = 0.0
+    if hinges.shape[1] < COLUMNS:
+        return power
+    for joint in range(torque.size):
+        rate = state[rates + joint]
+        own = hinge_torque(hinges, joint, state[angles + joint], rate)
+        torque[joint] += share * own
+        power += own * rate
+    return power
