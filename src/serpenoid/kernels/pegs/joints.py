@@ -210,7 +210,7 @@ def friction_of(scene, j, rate):
 
 @inner
 def stop_push(stops, step, j, angle, rate):
-    """On which side a stop is near, how deep the joint is in it at the end of a step [rad], what it pushes then [N m]."""
+    """Side of the nearer stop; how deep the joint is in it at the end of a step [rad], what it pushes then [N m]."""
     side = 1.0 if angle > 0.5 * (stops.lower[j] + stops.upper[j]) else -1.0
     deep = angle - stops.upper[j] if side > 0.0 else stops.lower[j] - angle
     deep += step * side * rate
