@@ -1,4 +1,10 @@
-"""The planar model of the peg boards in MuJoCo: the same pieces, pegs, floor and drives, for comparison."""
+"""The planar model of the peg boards in MuJoCo: the same pieces, pegs, floor and drives, for comparison.
+
+A body in MuJoCo whose feet share one height rests on those that slip fastest: a contact there lifts with the speed of
+its slip (31 m/s^2 at 0.1 m/s with stiff contacts), and the slow feet hang in the air. On a bare floor that sends the
+snake 0.2 m elsewhere in 7 s. Each foot is therefore a body of its own that moves up and down alone and is pressed down
+with its share of the weight. The lean model, on one height, is for timing: it takes less than half of the time.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.pegs import PegEngine
+from serpenoid.kernels.contact.servos import TAPER
 
 STIFF = 'cone="elliptic" impratio="100"'
-BASE = "".join(f'<joint type="slide" axis="{axis}"/>' for axis in ("1 0 0", "0 1 0", "0 0 1"))
-BASE += '<joint type="hinge" axis="0 0 1"/>'
+SOLREF = 'solref="0.002 1"'
 FOOT = 0.001  # radius of the spheres that stand on the floor [m]
+FOOT_SHARE = 0.25  # of its piece's mass, in each foot that moves alone
+SOFT = 1e-6  # stiffness of the long springs that press feet down: their force is the same at all heights [N/m]
 
 
-def planar_model(engine: PegEngine, stiff: bool = True) -> Any:
+def planar_model(engine: PegEngine, stiff: bool = True, lean: bool = False) -> Any:
     """An MjModel: places and turn of the head, a hinge per joint; stiff contacts, or MuJoCo's default ones."""
     import mujoco
 
     pegs, world = engine.scene.obstacles, engine.world
-    solref = 'solref="0.002 1"' if stiff else ""
+    solref = SOLREF if stiff else ""
     posts = "".join(
-        f'<geom type="cylinder" size="{r} 1" pos="{x} {y} 0" contype="2" conaffinity="2" '
+        f'<geom type="capsule" size="{r} 1" pos="{x} {y} 0" contype="2" conaffinity="2" '
         f'friction="{world.peg_friction} 0 0" {solref}/>'
         for x, y, r in zip(pegs.x, pegs.y, pegs.radius)
     )
@@ -37,38 +45,66 @@ def planar_model(engine: PegEngine, stiff: bool = True) -> Any:
     )
     return mujoco.MjModel.from_xml_string(
         f'<mujoco><compiler angle="radian"/><option timestep="{engine.step}" '
-        f'gravity="0 0 {engine.world.gravity_vector[2]}" integrator="implicitfast" {STIFF if stiff else ""}/>'
-        f"<worldbody>{floor}{posts}{bodies(engine, solref)}</worldbody>"
+        f'gravity="0 0 {engine.world.gravity_vector[2]}" integrator="implicitfast" jacobian="sparse" '
+        f"{STIFF if stiff else ''}/>"
+        f"<worldbody>{floor}{posts}{bodies(engine, solref, lean)}</worldbody>"
         f"<actuator>{drives}</actuator></mujoco>"
     )
 
 
-def hinge(engine: PegEngine, k: int, solref: str) -> str:
-    """The joint before piece k, with its stops; nothing here knows of a top speed."""
+def joints_before(engine: PegEngine, k: int, solref: str, lean: bool) -> str:
+    """The joint before piece k, with its stops; those of the head."""
+    if k == 0:
+        slides = {"x": "1 0 0", "y": "0 1 0"} | ({"z": "0 0 1"} if lean else {})
+        base = "".join(f'<joint name="{name}" type="slide" axis="{axis}"/>' for name, axis in slides.items())
+        return base + '<joint name="turn" type="hinge" axis="0 0 1"/>'
     limit = engine.scene.stops.upper[k - 1]
     stop = f'limited="true" range="{-limit} {limit}" {solref.replace("solref", "solreflimit")}' if limit < np.pi else ""
     damping = engine.scene.chain.joint_damping[k - 1]
     return f'<joint name="j{k - 1}" type="hinge" axis="0 0 1" damping="{damping}" {stop}/>'
 
 
-def bodies(engine: PegEngine, solref: str) -> str:
+def bodies(engine: PegEngine, solref: str, lean: bool) -> str:
     """The chain, a capsule and the floor's stations per piece."""
     chain, radius, text = engine.scene.chain, engine.scene.radius, ""
-    n = chain.mass.size
-    for k in reversed(range(n)):
-        joint = hinge(engine, k, solref) if k else BASE
-        feet = "".join(
-            f'<geom type="sphere" size="{FOOT}" pos="{place} 0 {FOOT - radius}" friction="0 0 0" {solref}/>'
-            for place in engine.scene.floor.place[k::n]
-        )
-        spin = chain.inertia[k]
+    for k in reversed(range(chain.mass.size)):
+        mass, center, spin, feet = feet_of(engine, k, solref, lean)
         text = (
-            f'<body pos="{chain.length[k - 1] if k else 0} 0 0">{joint}'
-            f'<inertial pos="{chain.center[k]} 0 0" mass="{chain.mass[k]}" diaginertia="{spin} {spin} {spin}"/>'
+            f'<body pos="{chain.length[k - 1] if k else 0} 0 0">{joints_before(engine, k, solref, lean)}'
+            f'<inertial pos="{center} 0 0" mass="{mass}" diaginertia="{spin} {spin} {spin}"/>'
             f'<geom type="capsule" size="{radius}" fromto="0 0 0 {chain.length[k]} 0 0" contype="2" conaffinity="0" '
             f'friction="0 0 0" {solref}/>{feet}{text}</body>'
         )
     return text
+
+
+def feet_of(engine: PegEngine, k: int, solref: str, lean: bool) -> tuple[float, float, float, str]:
+    """Mass, centre and inertia of what is left of piece k without its feet, and the feet."""
+    chain, radius, world = engine.scene.chain, engine.scene.radius, engine.world
+    n, mass, center, spin = chain.mass.size, chain.mass[k], chain.center[k], chain.inertia[k]
+    places = engine.scene.floor.place[k::n]
+    sphere = f'<geom type="sphere" size="{FOOT}" friction="0 0 0" conaffinity="0" {solref} pos='
+    if lean:
+        return mass, center, spin, "".join(f'{sphere}"{place} 0 {FOOT - radius}"/>' for place in places)
+    own = 2.0 * FOOT_SHARE / places.size * mass
+    rest = mass - own * places.size
+    middle = (mass * center - own * places.sum()) / rest
+    left = spin - rest * (middle - center) ** 2 - own * ((places - center) ** 2).sum()
+    weight = -mass * world.gravity_vector[2]
+    loads = weight * engine.scene.floor.across[k::n] / engine.scene.floor.across[k::n].sum()
+    feet = "".join(
+        f'<body pos="{place} 0 0"><joint type="slide" axis="0 0 1" stiffness="{SOFT}" '
+        f'springref="{(own * -world.gravity_vector[2] - load) / SOFT}"/>'
+        f'<inertial pos="0 0 0" mass="{own}" diaginertia="1e-9 1e-9 1e-9"/>{sphere}"0 0 {FOOT - radius}"/></body>'
+        for place, load in zip(places, loads)
+    )
+    return rest, middle, left, feet
+
+
+def coordinates(model: Any) -> NDArray:
+    """Where x, y, turn and joint angles are among a model's coordinates."""
+    names = ["x", "y", "turn", *(f"j{k}" for k in range(model.nu))]
+    return np.array([model.joint(name).qposadr[0] for name in names])
 
 
 def placed(model: Any, engine: PegEngine, state: NDArray) -> Any:
@@ -76,10 +112,17 @@ def placed(model: Any, engine: PegEngine, state: NDArray) -> Any:
     import mujoco
 
     data = mujoco.MjData(model)
-    part = engine.layout.part
-    data.qpos[:2], data.qpos[3] = part(state, "head"), part(state, "heading")[0]
-    data.qpos[4:] = part(state, "joints")
+    data.qpos[coordinates(model)] = state[: engine.scene.chain.mass.size + 2]
     return data
+
+
+def torque_ranges(engine: PegEngine, rates: NDArray) -> NDArray:
+    """(joints, 2) least and largest torque of the drives at joint rates [rad/s]: they fade towards the top speed."""
+    limit, top = engine.gains.limit, engine.scene.stops.speed
+    if np.abs(rates).max() < (1.0 - TAPER) * top.min():
+        return np.stack([-limit, limit], axis=1)
+    left = np.clip((top - np.stack([-rates, rates])) / (TAPER * top), 0.0, 1.0)
+    return np.stack([-limit * left[0], limit * left[1]], axis=1)
 
 
 def run_peer(model: Any, data: Any, targets: NDArray, per_tick: int) -> None:

@@ -53,7 +53,7 @@ def board(scenario: SlitherPegs) -> Board:
     engine = PegEngine(scenario.robot, scenario.world, scenario.step)
     state = engine.initial(scenario.initial(), None, NO_DRAWS)
     try:
-        model = planar_model(engine)
+        model = planar_model(engine, lean=True)
     except ImportError:
         model = None
     return Board(scenario, engine, state, model)

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.benchmarks.peg_peer import coordinates, placed, planar_model
 from serpenoid.control import Command, Controller
 from serpenoid.engines.base import Initial
 from serpenoid.engines.pegs import PegEngine
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.experiments.pegs import closed_forms
-from serpenoid.experiments.pegs.runs import by_center, twin_of
+from serpenoid.experiments.pegs.runs import by_center, carry, course_of, nodes_of, ready, twin_of
 from serpenoid.gaits import Serpenoid
 from serpenoid.kernels.laws.course import Course
 from serpenoid.kernels.pegs.joints import STOP_STIFFNESS
@@ -22,6 +23,7 @@ from serpenoid.kernels.pegs.search import list_pegs
 from serpenoid.kernels.pegs.twin import twin_rollout
 from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.drives import PD, Prescribed
+from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds import PegBoard
 from serpenoid.worlds.peg_board import PegTouch
 
@@ -97,6 +99,36 @@ def test_joints_end_at_their_stops_and_speed_up_to_their_top_speed_alone():
     assert run["work_contact"][-1] < 0.0
     free = sp.simulate(SNAKE, bare(friction=0.0), Hold(0.5), 1.0, initial=Initial(base_pose=ORIGIN), engine="pegs")
     assert free["joint_position"][-1, 0] > 0.45  # no stops where a robot has none
+
+
+def test_a_light_joint_at_full_torque_does_not_pass_its_top_speed():
+    """One step at full torque would add 5 rad/s; the law is taken at the end of the step."""
+    robot = Stopped(
+        links=2, link_length=0.1, link_mass=0.6, joint_limit=2.5, joint_damping=0.0, drive=PD(20.0, 0.3, 5.0)
+    )
+    run = sp.simulate(
+        robot, bare(friction=0.0), Hold(2.0), 0.5, initial=Initial(base_pose=ORIGIN), engine="pegs", sample_period=0.001
+    )  # fmt: skip
+    assert 1.9 < run["joint_velocity"].max() < 2.0
+    assert sp.analysis.energy_balance(run).residual < 1e-2
+
+
+def test_beside_mujoco_on_a_bare_floor():
+    """A second of slithering with the same targets: every foot carries its own weight in MuJoCo's model."""
+    scenario = SlitherPegs(world=bare(seed=1), duration=1.0)
+    engine, state, law = ready(scenario)
+    told = engine.led_by_law(state, law, None, course_of(scenario, 0.001))
+    apart = {}
+    for lean in (False, True):
+        model = planar_model(engine, lean=lean)
+        data, at = placed(model, engine, state), coordinates(model)
+        for target in told.targets[:, engine.led]:
+            data.ctrl[:] = target
+            carry(engine, model, data, at[3:], 10)
+        apart[lean] = np.linalg.norm(
+            (nodes_of(engine, data.qpos[at]) - nodes_of(engine, told.end[:12]))[:, :2].mean(axis=0)
+        )
+    assert apart[False] < 1e-3 < 5e-3 < apart[True]  # one height for all feet: the slow ones carry nothing
 
 
 class Bounded(np.ndarray):

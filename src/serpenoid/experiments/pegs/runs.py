@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.benchmarks.peg_peer import placed, planar_model
+from serpenoid.benchmarks.peg_peer import coordinates, placed, planar_model, torque_ranges
 from serpenoid.engines.base import NO_DRAWS
 from serpenoid.engines.peg_record import piece_motion
 from serpenoid.engines.pegs import PegEngine
@@ -63,23 +63,21 @@ def course_of(scenario: SlitherPegs, step: float) -> Course:
 
 def by_mujoco(scenario: SlitherPegs, stiff: bool) -> dict[str, Quantity]:
     """The measures of a run of the planar model in MuJoCo, with stiff contacts or its default ones."""
-    import mujoco
-
     engine, state, law = ready(scenario)
     model, rule = planar_model(engine, stiff), engine.rule(scenario.stop())
-    data = placed(model, engine, state)
+    data, at = placed(model, engine, state), coordinates(model)
     course = course_of(scenario, scenario.step)
     every, reading, nodes = course.every // course.per_tick, np.zeros((3, engine.robot.joints)), []
     for tick in range(course.ticks):
         if tick % every == 0:
-            nodes.append(nodes_of(engine, data.qpos))
-        reading[0, engine.led], reading[1, engine.led] = data.qpos[4:], data.qvel[4:]
-        reading[2, engine.led] = pulled(engine, data) if tick else 0.0
+            nodes.append(nodes_of(engine, data.qpos[at]))
+        reading[0, engine.led], reading[1, engine.led] = data.qpos[at[3:]], data.qvel[at[3:]]
+        reading[2, engine.led] = pulled(engine, data, at[3:]) if tick else 0.0
         seen = Sensed(tick * scenario.control_period, reading[0], reading[1], reading[2], NO_IMU, NO_IMU)
         law_tick(law.record, law.memory, seen, law.target)
         data.ctrl[:] = law.target[engine.led]
-        mujoco.mj_step(model, data, course.per_tick)
-        here = nodes_of(engine, data.qpos)
+        carry(engine, model, data, at[3:], course.per_tick)
+        here = nodes_of(engine, data.qpos[at])
         stopped = outside(here, rule)
         if (tick + 1) % every == 0 and (stopped or tick == course.ticks - 1):
             nodes.append(here)
@@ -88,16 +86,25 @@ def by_mujoco(scenario: SlitherPegs, stiff: bool) -> dict[str, Quantity]:
     return measured(scenario, engine, np.array(nodes))
 
 
-def pulled(engine: PegEngine, data: Any) -> NDArray:
+def carry(engine: PegEngine, model: Any, data: Any, joints: NDArray, steps: int) -> None:
+    """Steps of MuJoCo with drives that fade towards their top speed."""
+    import mujoco
+
+    for _ in range(steps):
+        model.actuator_forcerange[:] = torque_ranges(engine, data.qvel[joints])
+        mujoco.mj_step(model, data)
+
+
+def pulled(engine: PegEngine, data: Any, joints: NDArray) -> NDArray:
     """Torques of the drives for the targets held so far, (joints,) [N m]."""
-    gains = engine.gains
-    wanted = gains.stiffness * (data.ctrl - data.qpos[4:]) - gains.damping * data.qvel[4:]
-    return np.clip(wanted, -gains.limit, gains.limit)
+    gains, rates = engine.gains, data.qvel[joints]
+    wanted = gains.stiffness * (data.ctrl - data.qpos[joints]) - gains.damping * rates
+    return np.clip(wanted, *torque_ranges(engine, rates).T)
 
 
 def nodes_of(engine: PegEngine, place: NDArray) -> NDArray:
-    """(n, 6) x, y, angle of the front ends of the pieces, their rates left 0, from MuJoCo's coordinates."""
-    angle = np.cumsum(place[3:])
+    """(n, 6) x, y, angle of the front ends of the pieces, their rates left 0, from head, heading and joint angles."""
+    angle = np.cumsum(place[2:])
     along = engine.scene.chain.length[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     front = place[:2] + np.vstack([np.zeros(2), np.cumsum(along, axis=0)[:-1]])
     return np.column_stack([front, angle, np.zeros((angle.size, 3))])

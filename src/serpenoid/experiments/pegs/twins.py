@@ -80,7 +80,7 @@ def claims(result: Result) -> list[Finding]:
         Finding("G3", {**pairs, **alike}, f"runs that end alike, out, stuck or under way; all ends: {ends}"),
         Finding("G4", {**pairs, **compliant}, "difference of the number that are stuck"),
         Finding("G5", {**pairs, **median}, "relative difference of the median, ours against the twin"),
-        Finding("G6", {**pairs, **against}, "stuck or not, paired by board; MuJoCo's model has no top speed of joints"),
+        Finding("G6", {**pairs, **against}, "stuck or not, and out or not, paired by board"),
     ]
 
 

@@ -1,9 +1,11 @@
 """Joints during a step: torques of their drives and stops, how they fall with the joint's rate, the work they do.
 
 A drive on the joint does not push on beyond its top speed: the torque that it may give fades over the last twentieth of
-it. A stop is a spring and a damper, taken at the end of the step as contacts are:
+it. A light joint would pass all of that in one step at full torque, so the law is taken at the rate of the step's end:
+where a sweep ends on another of its straight pieces, the next one takes that piece. A stop is a spring and a damper,
+taken at the end of the step as contacts are:
 
-    torque = -(k (q + h q' - upper) + c q')     where that holds the joint back and q > upper; likewise below lower
+    torque = -(k (q + h q' - upper) + c q')     where that holds the joint back and q + h q' > upper; likewise below
 
 Dry friction is taken as viscous during a step, of a coefficient that its size at the start of the step gives.
 """
@@ -23,6 +25,7 @@ from serpenoid.kernels.records import Drive, ElasticDrive
 
 STOP_STIFFNESS = 2000.0  # of a joint's stop [N m/rad]: the largest torque of a drive gives 0.2 deg
 STOP_DAMPING = 4.0  # [N m s/rad]: a link does not bounce
+DRIVE_ACCURACY = 0.02  # of a drive's torque, as a share of its limit
 CREEP = 1e-3  # rate [rad/s] below which dry friction of a joint is weaker
 
 
@@ -65,10 +68,21 @@ def tracking(joints, low, high, j, angle, rate):
 
 
 @inner
-def share_left(speed, rate):
-    """Share of its largest torque that a drive may give in the direction of a rate: it fades towards the top speed."""
-    left = (speed - rate) / (TAPER * speed)
-    return 1.0 if speed == inf else min(max(left, 0.0), 1.0)
+def stiff_law(joints, limit, top, j, angle, rate, landing):
+    """Torque of a drive on the joint at a rate, and by how much it falls with the rate there.
+
+    landing: the line along which it fades goes on beyond the top speed, for a step that comes from full torque.
+    """
+    torque, slope = tracking(joints, -limit, limit, j, angle, rate)
+    if top == inf:
+        return torque, slope
+    side = 1.0 if rate > 0.0 else -1.0
+    room = limit * (top - side * rate) / (TAPER * top)
+    if side * torque <= max(room, 0.0):
+        return torque, slope
+    if room > 0.0 or landing:
+        return side * room, limit / (TAPER * top)
+    return 0.0, 0.0
 
 
 @inner
@@ -76,12 +90,32 @@ def stiff_torques(scene, drive, work, state):
     """The motor sits on the joint."""
     joints, half = work.joints, scene.chain.mass.size + 2
     for j in range(joints.target.size):
-        limit, top, rate = drive.limit[j], scene.stops.speed[j], state[half + 3 + j]
-        back, ahead = share_left(top, -rate), share_left(top, rate)
-        torque, slope = tracking(joints, -limit * back, limit * ahead, j, state[3 + j], rate)
-        share = ahead if torque > 0.0 else back
-        fading = 0.0 < share < 1.0 and abs(torque) == limit * share
-        joints.torque[j], joints.slope[j] = torque, limit / (TAPER * top) if fading else slope
+        limit, top = drive.limit[j], scene.stops.speed[j]
+        joints.torque[j], joints.slope[j] = stiff_law(joints, limit, top, j, state[3 + j], state[half + 3 + j], False)
+
+
+@inner
+def revise_stiff(scene, drive, work, step, state):
+    """Take the piece of the law on which the step ends where the torque in use is off there; whether any is."""
+    joints, half, off = work.joints, scene.chain.mass.size + 2, False
+    for j in range(joints.target.size):
+        limit, top, change = drive.limit[j], scene.stops.speed[j], step * joints.acceleration[j]
+        landing = joints.slope[j] != limit / (TAPER * top)
+        rate = state[half + 3 + j] + change
+        torque, slope = stiff_law(joints, limit, top, j, state[3 + j], rate, landing)
+        given = joints.used[j] - joints.slope[j] * change
+        idle = given == 0.0 and abs(rate) >= top
+        if abs(torque - given) > DRIVE_ACCURACY * limit and not idle:
+            off = True
+            joints.slope[j] = slope
+            joints.used[j] = torque + slope * change
+    return off
+
+
+@inner
+def revise_elastic(scene, drive, work, step, state):
+    """A spring is taken as it is at the start."""
+    return False
 
 
 @inner
@@ -102,7 +136,7 @@ def stiff_work(scene, drive, work, step, state, accounts):
     joints, half = work.joints, scene.chain.mass.size + 2
     for j in range(joints.target.size):
         change = step * joints.acceleration[j]
-        done = step * (joints.torque[j] - joints.slope[j] * change) * (state[half + 3 + j] + 0.5 * change)
+        done = step * (joints.used[j] - joints.slope[j] * change) * (state[half + 3 + j] + 0.5 * change)
         state[accounts + DRIVE] += done
         state[accounts + ABSOLUTE] += abs(done)
 
@@ -130,6 +164,7 @@ def elastic_work(scene, drive, work, step, state, accounts):
 
 
 TORQUES = {Drive: stiff_torques, ElasticDrive: elastic_torques}
+REVISIONS = {Drive: revise_stiff, ElasticDrive: revise_elastic}
 WORKS = {Drive: stiff_work, ElasticDrive: elastic_work}
 
 
@@ -142,6 +177,17 @@ def drive_torques(scene, drive, work, state):
 def choose_torques(scene, drive, work, state):
     law = TORQUES[drive.instance_class]
     return lambda scene, drive, work, state: law(scene, drive, work, state)
+
+
+def revise_drives(scene, drive, work, step, state):
+    """Torques of the drives at the rates of the step's end by their class; whether those in use were off."""
+    raise NotImplementedError("for compiled code")
+
+
+@overload(revise_drives, jit_options=CHOSEN)
+def choose_revision(scene, drive, work, step, state):
+    law = REVISIONS[drive.instance_class]
+    return lambda scene, drive, work, step, state: law(scene, drive, work, step, state)
 
 
 def drive_work(scene, drive, work, step, state, accounts):
@@ -163,14 +209,35 @@ def friction_of(scene, j, rate):
 
 
 @inner
-def set_stop(joints, stops, step, j, angle, rate):
-    """Torque of a joint's stop at the rate of the step's start, and by how much it falls with the rate."""
+def stop_push(stops, step, j, angle, rate):
+    """Side of the nearer stop; how deep the joint is in it at the end of a step [rad], what it pushes then [N m]."""
     side = 1.0 if angle > 0.5 * (stops.lower[j] + stops.upper[j]) else -1.0
     deep = angle - stops.upper[j] if side > 0.0 else stops.lower[j] - angle
-    push = STOP_STIFFNESS * (deep + step * side * rate) + STOP_DAMPING * side * rate
-    holds = deep > 0.0 and push > 0.0
+    deep += step * side * rate
+    return side, deep, STOP_STIFFNESS * deep + STOP_DAMPING * side * rate
+
+
+@inner
+def set_stop(joints, stops, step, j, angle, rate):
+    """Torque of a joint's stop at the rate of the step's start, and by how much it falls with the rate."""
+    side, deep, push = stop_push(stops, step, j, angle, rate)
+    holds = deep > step * side * rate and push > 0.0  # in it at the start of the step
     joints.stop[j] = -side * push if holds else 0.0
     joints.stop_slope[j] = step * STOP_STIFFNESS + STOP_DAMPING if holds else 0.0
+
+
+@inner
+def revise_stop(joints, stops, step, j, angle, rate):
+    """Let a stop hold that the joint runs into, and leave off one that would pull; whether that changed anything."""
+    held = joints.stop_slope[j] > 0.0
+    _, deep, push = stop_push(stops, step, j, angle, rate + step * joints.acceleration[j])
+    holds = push > 0.0 and (held or deep > 0.0)
+    if holds == held:
+        return False
+    side, _, push = stop_push(stops, step, j, angle, rate)
+    joints.stop[j] = -side * push if holds else 0.0
+    joints.stop_slope[j] = step * STOP_STIFFNESS + STOP_DAMPING if holds else 0.0
+    return True
 
 
 @inner
@@ -179,10 +246,31 @@ def set_torques(scene, drive, work, step, state):
     joints, half = work.joints, scene.chain.mass.size + 2
     drive_torques(scene, drive, work, state)
     for j in range(joints.target.size):
+        joints.used[j] = joints.torque[j]
+        set_stop(joints, scene.stops, step, j, state[3 + j], state[half + 3 + j])
+    add_torques(scene, work, step, state)
+
+
+@inner
+def revise_torques(scene, drive, work, step, state):
+    """Torques at the rates that a sweep found; whether those in use were off."""
+    joints, half = work.joints, scene.chain.mass.size + 2
+    off = revise_drives(scene, drive, work, step, state)
+    for j in range(joints.target.size):
+        off |= revise_stop(joints, scene.stops, step, j, state[3 + j], state[half + 3 + j])
+    if off:
+        add_torques(scene, work, step, state)
+    return off
+
+
+@inner
+def add_torques(scene, work, step, state):
+    """Sums over drive, stop and the joint's own friction; what turns with the joint alone resists too."""
+    joints, half = work.joints, scene.chain.mass.size + 2
+    for j in range(joints.target.size):
         rate = state[half + 3 + j]
         friction = friction_of(scene, j, rate)
-        set_stop(joints, scene.stops, step, j, state[3 + j], rate)
-        joints.total[j] = joints.torque[j] + joints.stop[j] - friction * rate
+        joints.total[j] = joints.used[j] + joints.stop[j] - friction * rate
         joints.resistance[j] = joints.slope[j] + joints.stop_slope[j] + friction + scene.stops.armature[j] / step
 
 

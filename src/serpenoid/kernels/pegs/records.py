@@ -133,7 +133,8 @@ class JointWork(NamedTuple):
     stiffness: NDArray  # of the drive as commanded: 0 where no angle is tracked [N m/rad]
     damping: NDArray  # likewise [N m s/rad]
     torque: NDArray  # of the drive at the start of the step [N m]
-    slope: NDArray  # by how much it falls with the joint's rate during the step [N m s/rad]
+    used: NDArray  # the same by the piece of the drive's law on which the step ends [N m]
+    slope: NDArray  # by how much that falls with the joint's rate during the step [N m s/rad]
     stop: NDArray  # torque of the joint's stop at the start of the step [N m]
     stop_slope: NDArray  # by how much it falls with the joint's rate [N m s/rad]
     total: NDArray  # torque with those of the joint's stop and own friction [N m]
@@ -189,7 +190,7 @@ def joint_work(n):
     """Arrays on the stack of the kernel that this is laid into."""
     return JointWork(
         stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
-        stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
+        stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
     )  # fmt: skip
 
 

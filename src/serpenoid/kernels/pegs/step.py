@@ -22,7 +22,7 @@ from serpenoid.kernels.pegs.contacts import (
     use_next,
 )
 from serpenoid.kernels.pegs.floor import ACCURACY, add_floor, floor_secants, floor_work, start_floor
-from serpenoid.kernels.pegs.joints import joint_work_done, set_torques
+from serpenoid.kernels.pegs.joints import joint_work_done, revise_torques, set_torques
 from serpenoid.kernels.pegs.search import find_neighbours
 from serpenoid.kernels.pegs.sweep import solve, start_sweep
 from serpenoid.kernels.trigonometry import sine_cosine
@@ -102,7 +102,7 @@ def accelerate(scene, drive, work, wrench, step, state):
         base = solve(work, step)
         off = floor_secants(scene, work)
         touching = contact_friction(scene, contacts, slope, links.next_rate, links.next_u, links.next_v)
-        off = off or touching > ACCURACY
+        off = revise_torques(scene, drive, work, step, state) or off or touching > ACCURACY
         sweeps += 1
     return base, sweeps
 
