@@ -136,8 +136,9 @@ def choose_class(config: Any, name: str, value: Any, given: Mapping[str, Any]) -
     current = getattr(config, name)
     if type(current) is chosen:
         return current
+    needed = needed_fields(chosen, name, value, given)
     with within_field(name):
-        return chosen(**needed_fields(chosen, name, value, given))
+        return chosen(**needed)
 
 
 def needed_fields(chosen: Any, name: str, value: str, given: Mapping[str, Any]) -> dict[str, Any]:
