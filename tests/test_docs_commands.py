@@ -48,7 +48,8 @@ def known(scenario, flags):
     """Raise where a field is not there, in the scenario as other flags make it; a robot of a file, or $NAME: any."""
     for name, values in flags:
         if any(value.endswith(arguments.ROBOT_FILES) or value.startswith("$") for value in values):
-            flags = [flag for flag in flags if flag[0] != name and not flag[0].startswith(f"{name}.")]
+            owner = name.rpartition(".")[0]  # a class that cannot be made without the file
+            flags = [flag for flag in flags if flag[0] not in (name, owner) and not flag[0].startswith(f"{name}.")]
     for name, values in sorted(flags, key=lambda flag: flag[0].count(".")):
         annotation = arguments.annotation_of(scenario, name, flags)  # or it raises
         if values and configuration.class_choices(annotation):

@@ -197,4 +197,4 @@ def test_compilation_is_announced_once(capsys):
     notice = Announced(None, (HeadRate,))
     notice.on_start(None)
     notice.on_start(None)
-    assert capsys.readouterr().err.count("compiling the planner with HeadRate") == 1
+    assert capsys.readouterr().err.count("first use of HeadRate only: compiling the planner") == 1

@@ -123,7 +123,7 @@ def word(value: Any) -> str:
 def axes_of(scenario: Any, over: Mapping[str, Any], sampled: bool) -> tuple[Axis, ...]:
     """The axes of a sweep, each checked against the scenario's fields."""
     if not over:
-        raise SerpenoidError(f"which fields vary? name at least one field with its values: {GRAMMAR}")
+        raise SerpenoidError(f"which fields vary? over needs at least one field with its values: {GRAMMAR}")
     axes = tuple(axis_of(scenario, field, values) for field, values in over.items())
     for axis in axes:
         if isinstance(axis, Spaced) and not axis.count and not sampled:
