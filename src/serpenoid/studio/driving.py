@@ -10,7 +10,7 @@ from serpenoid import configuration
 STEPS = 20  # key presses from one end of a field's usual range to the other
 SHARE = 0.1  # of its value, by which a key moves a shape parameter: their usual range is that of all kinds of them
 LESS = "-"  # before a field that goes down where the others go up, as a period does for what is faster
-WHERE = ("", "gait.", "shape.")  # of a controller, that the fields stand in: its own, its gait's, its shape's
+WHERE = ("", "gait.", "shape.", "law.")  # of a controller, that the fields stand in: its own, or those of what it leads
 
 
 class Action(NamedTuple):
