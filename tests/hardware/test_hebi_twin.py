@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -113,6 +114,34 @@ def test_names_are_those_of_hebi(ours: type) -> None:
     for name in ABSENT[ours]:
         with pytest.raises(AttributeError):
             setattr(ours(SIZE), name, 1.0)
+    for name in public & other:
+        takes = [[p.name for p in signature(getattr(kind, name)).parameters.values()][1:]
+                 for kind in (ours, getattr(theirs, ours.__name__)) if callable(getattr(kind, name))]  # fmt: skip
+        assert len({str(names) for names in takes}) <= 1, f"{name}: {takes}"
+
+
+def test_names_beside_the_classes_are_those_of_hebi() -> None:
+    """Trajectories, colours, functions: what is missing of hebi-py 2.15.0 stands here and in docs/hardware.md."""
+    pair = [each.trajectory.create_trajectory([0.0, 1.0], [[0.0, 1.0]]) for each in (twin, theirs)]
+    missing = [
+        ({"rescale_with_limits", "get_max_velocity", "get_max_acceleration", "get_min_max_position"}, *map(type, pair)),
+        ({"alpha_blend"}, twin.Color, theirs.Color),
+        ({"estimate_segment_times", "create_jerkazoidal_trajectory"}, twin.trajectory, theirs.trajectory),
+        ({"create_imitation_group", "create_keyboard_io", "create_mobile_io"}, twin.util, theirs.util),
+        ({"arm", "config", "robot_model", "version"}, twin, theirs),
+    ]
+    page = (Path(__file__).parents[2] / "docs" / "hardware.md").read_text()
+    for absent, ours, other in missing:
+        lower = {name for name in dir(other) if name[0] != "_" and (isinstance(other, type) or own_name(other, name))}
+        assert lower - set(dir(ours)) == absent
+        assert all(f"`{name}`" in page for name in absent), absent
+
+
+def own_name(module: object, name: str) -> bool:
+    """Whether a module's name is its own function or module, and not one that it imports."""
+    found = getattr(module, name)
+    own = module.__name__ if module is not theirs else "hebi"
+    return getattr(found, "__module__", getattr(found, "__name__", "")).startswith(own) and name[0].islower()
 
 
 def test_one_module_and_some_modules_of_a_message(group: twin.Group, imitation: object) -> None:
@@ -156,9 +185,18 @@ def test_trajectories_are_those_of_hebi(given: dict) -> None:
     for points in ([[0.0, 1.0, -1.0, 0.5]], [[0.0, np.nan, -1.0, 0.5]]):
         pair = [kind.trajectory.create_trajectory(times, points, **given) for kind in (twin, theirs)]
         assert pair[0].duration == pytest.approx(pair[1].duration) and pair[0].number_of_waypoints == 4
-        for time in np.linspace(0.0, 4.0, 50):
-            for ours, other in zip(*(each.get_state(time) for each in pair)):
-                np.testing.assert_allclose(ours, other, atol=1e-9)
+        for scale in (1.0, 1.7):  # as it is, and longer
+            for each in pair:
+                each.rescale(scale)
+            np.testing.assert_allclose(pair[0].waypoint_times, pair[1].waypoint_times, atol=1e-12)
+            for time in np.linspace(0.0, 6.0, 50):
+                for ours, other in zip(*(each.get_state(time) for each in pair)):
+                    np.testing.assert_allclose(ours, other, atol=1e-9)
+        for each in pair:
+            place = np.zeros(1)
+            assert each.get_state(1.0, position=place)[0] is place and place[0] != 0.0
+            with pytest.raises(ValueError, match="finite, positive"):
+                each.rescale(0.0)
 
 
 SETTING = {"one number": 0.25, "one per module": [0.1, 0.2, 0.3, 0.4], "more than needed": np.zeros(6)}

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from serpenoid.hardware.hebi_twin.link import Link
-from serpenoid.hardware.hebi_twin.log import LogFile, LogWriter
+from serpenoid.hardware.hebi_twin.log import STATES, LogFile, LogWriter
 from serpenoid.hardware.hebi_twin.messages import GroupCommand, GroupFeedback, GroupInfo
 from serpenoid.hardware.hebi_twin.wire import Message
 
@@ -100,7 +100,9 @@ class Group:
         number = next(self._requests)
         return self._command(group_command, number) and self._answer(number, timeout_ms) is not None
 
-    def send_layout(self, layout_file: str | None = None, layout: list[dict] | None = None, **_: Any) -> bool:
+    def send_layout(
+        self, layout_file: str | None = None, layout: list[dict] | None = None, timeout_ms: int | None = None
+    ) -> bool:
         """Send the layout of a screen; no module here has one."""
         return False
 
@@ -151,10 +153,13 @@ class Group:
         log, self._log = self._log, None
         return log.close()
 
-    def log_user_state(self, **values: float | None) -> bool:
+    def log_user_state(
+        self, v1: float | None = None, v2: float | None = None, v3: float | None = None, v4: float | None = None,
+        v5: float | None = None, v6: float | None = None, v7: float | None = None, v8: float | None = None,
+        v9: float | None = None,
+    ) -> bool:  # fmt: skip
         """Write v1 .. v9 into the log's next row; False where none is open."""
-        if any(name not in {f"v{i}" for i in range(1, 10)} for name in values):
-            raise TypeError(f"log_user_state() takes v1 to v9, not {', '.join(values)}")
+        values = dict(zip(STATES, (v1, v2, v3, v4, v5, v6, v7, v8, v9)))
         if self._log is not None:
             self._log.states.update({name: value for name, value in values.items() if value is not None})
         return self._log is not None

@@ -21,6 +21,11 @@ class Color:
     def __int__(self) -> int:
         return self.r << 24 | self.g << 16 | self.b << 8 | self.a
 
+    @property
+    def opaque(self) -> bool:
+        """Whether nothing shines through."""
+        return self.a == 255
+
 
 def byte(value: float) -> int:
     """A part of a colour."""

@@ -150,11 +150,11 @@ class GroupMessage(Columns):
         """Nothing is set."""
         self.values = {}
 
-    def copy_from(self, other: GroupMessage) -> None:
+    def copy_from(self, src: GroupMessage) -> None:
         """All columns of another message of the same size."""
-        if other.size != self.size:
+        if src.size != self.size:
             raise ValueError("Number of modules must be equal")
-        self.values = {name: value.copy() for name, value in other.values.items()}
+        self.values = {name: value.copy() for name, value in src.values.items()}
 
 
 class View(Columns):
@@ -253,9 +253,9 @@ class GroupInfo(GroupMessage):
         self.words: dict[str, list[str]] = {}
         super().__init__(number_of_modules, shared)
 
-    def copy_from(self, other: GroupMessage) -> None:
-        super().copy_from(other)
-        self.words = {name: list(words) for name, words in getattr(other, "words", {}).items()}
+    def copy_from(self, src: GroupMessage) -> None:
+        super().copy_from(src)
+        self.words = {name: list(words) for name, words in getattr(src, "words", {}).items()}
 
     def word(self, name: str) -> list[str | None]:
         """A column of words; None where nothing is known."""

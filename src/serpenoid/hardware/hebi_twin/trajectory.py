@@ -14,8 +14,9 @@ ORDERS = 3  # position, velocity, acceleration
 class Trajectory:
     """A polynomial of fifth degree per joint and segment, from the states (joints, waypoints, 3) at its ends."""
 
-    def __init__(self, times: NDArray, states: NDArray):
-        self._times, self._states = times, states
+    def __init__(self, times: NDArray, wanted: NDArray):
+        self._times, self._wanted = times, wanted  # NaN: free
+        self._states = least_jerk(times, wanted)
 
     @property
     def number_of_joints(self) -> int:
@@ -47,15 +48,37 @@ class Trajectory:
         """[s]"""
         return self.end_time - self.start_time
 
-    def get_state(self, time: float) -> tuple[NDArray, NDArray, NDArray]:
-        """Position, velocity and acceleration (joints,) at a time [s]; before and after it as at its ends."""
+    def rescale(self, scale: float) -> None:
+        """Take this many times as long from the same start on; what was fixed at waypoints stays so, rates as well."""
+        if not np.isfinite(scale) or scale <= 0.0:
+            raise ValueError("Scale factor must be a finite, positive value!")
+        self._times = self.start_time + scale * (self._times - self.start_time)
+        self._states = least_jerk(self._times, self._wanted)
+
+    def get_state(
+        self, time: float, *, position: NDArray | None = None, velocity: NDArray | None = None,
+        acceleration: NDArray | None = None,
+    ) -> tuple[NDArray, NDArray, NDArray]:  # fmt: skip
+        """Position, velocity and acceleration (joints,) at a time [s]; before and after it as at its ends.
+
+        Arrays that are given are filled, and returned.
+        """
         time = float(np.clip(time, self.start_time, self.end_time))
         segment = int(np.clip(np.searchsorted(self._times, time, side="right") - 1, 0, len(self._times) - 2))
         ends = self._states[:, segment : segment + 2].reshape(self.number_of_joints, 2 * ORDERS)
         start, length = self._times[segment], self._times[segment + 1] - self._times[segment]
         polynomial = np.linalg.solve(np.vstack([derivatives(0.0), derivatives(length)]), ends.T)
-        position, velocity, acceleration = derivatives(time - start) @ polynomial
-        return position, velocity, acceleration
+        found = derivatives(time - start) @ polynomial
+        return filled(position, found[0]), filled(velocity, found[1]), filled(acceleration, found[2])
+
+
+def filled(given: NDArray | None, values: NDArray) -> NDArray:
+    """An array with these values: the given one, where there is one."""
+    if given is None:
+        return values
+    given.resize(values.shape)
+    given[:] = values
+    return given
 
 
 def create_trajectory(
@@ -72,13 +95,18 @@ def create_trajectory(
         raise ValueError(f"{times.size} times for {positions.shape[1]} waypoints")
     if not np.isfinite(times).all() or times.size < 2 or (np.diff(times) <= 0.0).any():
         raise ValueError("times of waypoints must be finite and rise")
-    states = np.stack([positions, *(rates(given, positions.shape) for given in (velocity, acceleration))], axis=2)
-    cost = jerk(times)
+    wanted = np.stack([positions, *(rates(given, positions.shape) for given in (velocity, acceleration))], axis=2)
+    return Trajectory(times.copy(), wanted)
+
+
+def least_jerk(times: NDArray, wanted: NDArray) -> NDArray:
+    """The states (joints, waypoints, 3) with all that is free, NaN, chosen for the least jerk."""
+    cost, states = jerk(times), wanted.copy()
     for row in states.reshape(len(states), -1):  # views: filled in place
         free = np.isnan(row)
         known = cost[np.ix_(free, ~free)] @ row[~free]
         row[free] = np.linalg.lstsq(cost[np.ix_(free, free)], -known, rcond=None)[0]
-    return Trajectory(times.copy(), states)
+    return states
 
 
 def rates(given: ArrayLike | None, shape: tuple[int, ...]) -> NDArray:

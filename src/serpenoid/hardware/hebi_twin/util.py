@@ -37,8 +37,10 @@ def plot_logs(
     pyplot.show()
 
 
-def plot_trajectory(trajectory: Trajectory, dt: float = 0.01, figure_spec: Any = None) -> None:
-    """Positions, velocities and accelerations of a trajectory over its time."""
+def plot_trajectory(
+    trajectory: Trajectory, dt: float = 0.01, figure_spec: Any = None, legend: list[str] | None = None
+) -> None:
+    """Positions, velocities and accelerations of a trajectory over its time, with names of the joints."""
     from matplotlib import pyplot
 
     times = np.arange(trajectory.start_time, trajectory.end_time, dt)
@@ -49,4 +51,6 @@ def plot_trajectory(trajectory: Trajectory, dt: float = 0.01, figure_spec: Any =
         axes.set_ylabel(name)
         axes.grid(True)
     panels[-1].set_xlabel("time [s]")
+    if legend:
+        panels[0].legend(legend)
     pyplot.show()
