@@ -42,7 +42,8 @@ class UnknownName(SerpenoidError, KeyError):
         self.kind, self.name, self.choices = kind, name, sorted(choices)
         close = get_close_matches(str(name).lower(), self.choices, n=MOST_NAMED)
         hint = f" (did you mean {close[0]}?)" if close else ""
-        self.message = f"unknown {kind} {short(name)}{hint}: choose from {listed(self.choices, close)}"
+        choice = f"choose from {listed(self.choices, close)}" if self.choices else "there is none here"
+        self.message = f"unknown {kind} {short(name)}{hint}: {choice}"
         super().__init__(self.message)
 
     def __str__(self) -> str:

@@ -11,23 +11,19 @@ import pytest
 from serpenoid.cli import main
 from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.hardware import gains
-from serpenoid.robots.cascade import Cascade, Gains
+from serpenoid.robots.cascade import STRATEGIES, Cascade, Gains
 
 hebi = pytest.importorskip("hebi")
 
-STRATEGIES = {
-    1: Cascade(strategy=1),
-    2: Cascade(strategy=2, velocity=Gains(kp=0.3, min_output=-5.0, max_output=5.0)),
-    3: Cascade(strategy=3, position=Gains(kp=2.0, kd=0.01, d_on_error=False)),
-    4: Cascade(),
-}
+
+DRIVES = STRATEGIES | {3: replace(STRATEGIES[3], position=Gains(kp=2.0, kd=0.01, d_on_error=False))}
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", DRIVES)
 @pytest.mark.parametrize("modules", [1, 5])
 def test_hebi_reads_what_is_written(strategy: int, modules: int, tmp_path: Path) -> None:
     """Every gain of every loop reaches a GroupCommand of hebi-py, to its single precision."""
-    path, drive = tmp_path / "gains.xml", STRATEGIES[strategy]
+    path, drive = tmp_path / "gains.xml", DRIVES[strategy]
     gains.write_gains(path, drive, modules)
     command = hebi.GroupCommand(5)
     command.read_gains(str(path))
@@ -38,10 +34,10 @@ def test_hebi_reads_what_is_written(strategy: int, modules: int, tmp_path: Path)
             np.testing.assert_allclose(found, float(getattr(getattr(drive, loop), name)), rtol=1e-6, err_msg=name)
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", DRIVES)
 def test_what_hebi_writes_is_read(strategy: int, tmp_path: Path) -> None:
     """A file of hebi-py gives the same drive; what it leaves out stays as it was."""
-    path, drive, command = tmp_path / "gains.xml", STRATEGIES[strategy], hebi.GroupCommand(3)
+    path, drive, command = tmp_path / "gains.xml", DRIVES[strategy], hebi.GroupCommand(3)
     command.control_strategy = strategy
     for loop in gains.LOOPS:
         for name in set(gains.NAMES) - {"ki"}:
@@ -105,6 +101,14 @@ def test_another_strategy_and_another_size_are_refused(tmp_path: Path) -> None:
         gains.write_gains(path, Cascade(effort=Gains(min_target=-7.0, max_target=9.0)))
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_every_strategy_is_written_without_more(strategy: int, tmp_path: Path) -> None:
+    path = str(tmp_path / "gains.xml")
+    assert main(["hebi", "gains", "write", path, "--strategy", str(strategy)]) == 0
+    assert main(["hebi", "gains", "check", path, "--strategy", str(strategy)]) == 0
+    assert gains.read_gains(Path(path)).cascade() == STRATEGIES[strategy]
+
+
 def test_the_command_line_writes_reads_and_checks(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     path = str(tmp_path / "gains.xml")
     assert main(["hebi", "gains", "write", path, "--position.kp", "25", "--modules", "18"]) == 0
@@ -112,4 +116,5 @@ def test_the_command_line_writes_reads_and_checks(tmp_path: Path, capsys: pytest
     assert main(["hebi", "gains", "read", path]) == 0
     assert "kp              25" in capsys.readouterr().out
     assert main(["hebi", "gains", "check", path, "--strategy", "2"]) == 2
-    assert main(["hebi", "gains", "polish", path]) == 2
+    assert main(["hebi", "gains", "polish", path]) == 2 and main(["hebi", "gains", "read", path, "--loud"]) == 2
+    assert capsys.readouterr().err.endswith("unknown option '--loud': there is none here\n")

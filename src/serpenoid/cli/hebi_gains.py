@@ -12,10 +12,13 @@ from serpenoid.configuration import between, check_fields
 from serpenoid.errors import UnknownName
 from serpenoid.files import check_file
 from serpenoid.hardware import gains
-from serpenoid.robots.cascade import Cascade
+from serpenoid.robots.cascade import STRATEGIES, Cascade
 
 READ = "serpenoid hebi gains read FILE.xml: what a gains file sets"
-WRITE = "serpenoid hebi gains write FILE.xml [--strategy 4 --position.kp 30 ...]: a gains file from a drive's fields"
+WRITE = (
+    "serpenoid hebi gains write FILE.xml [--strategy 4 --position.kp 30 ...]: a gains file; "
+    "what is not given is as usual for its strategy"
+)
 CHECK = "serpenoid hebi gains check FILE.xml [--strategy 4] [--modules 18]: refuse what a module does not allow"
 
 
@@ -82,7 +85,8 @@ def write(given: arguments.Arguments) -> int:
         print(arguments.help_text(WRITE, Cascade(), WriteOptions()))
         return 0
     path = Path(arguments.only(given, "FILE.xml"))
-    options, drive = arguments.applied(WriteOptions(), own), arguments.applied(Cascade(), rest)
+    strategy = arguments.applied(Cascade(), [flag for flag in rest if flag[0] == "strategy"]).strategy
+    options, drive = arguments.applied(WriteOptions(), own), arguments.applied(STRATEGIES[strategy], rest)
     check_file(path)
     gains.write_gains(path, drive, options.modules)
     print(f"saved: {path} (strategy {drive.strategy}, {options.modules} column{'s'[: options.modules > 1]})")

@@ -115,7 +115,7 @@ class Cascade:
     the commanded torque give a torque, which the torque loop tracks; the output of the velocity loop is added.
 
     The motor gives stall_torque (voltage - rate / top_speed). Gains are the user's on the real robot; these defaults
-    are for strategy 4, in SI units.
+    are for strategy 4, in SI units; STRATEGIES has some for each.
     """
 
     strategy: Annotated[int, between(1, 4, usual=(1, 4))] = 4
@@ -162,3 +162,11 @@ class Cascade:
             np.full(joints, self.spring), np.full(joints, self.spring_damping), np.full(joints, self.rotor_inertia),
             loops,
         )  # fmt: skip
+
+
+STRATEGIES = {  # gains for each strategy, with which a module can carry five; the first has no loop that uses them
+    1: Cascade(1),
+    2: Cascade(2, velocity=Gains(kp=1.0, min_output=-10.0, max_output=10.0)),
+    3: Cascade(3, position=Gains(kp=5.0, ki=2.0, kd=0.02)),
+    4: Cascade(),
+}

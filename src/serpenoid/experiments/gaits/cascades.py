@@ -15,15 +15,11 @@ from serpenoid.experiments.gaits.plain_cascade import NaiveModule
 from serpenoid.kernels.laws.cascade import JOINT_MEMORY, voltage_series
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import Cascade
-from serpenoid.robots.cascade import Gains
+from serpenoid.robots.cascade import STRATEGIES, Gains
 from serpenoid.trajectory import Trajectory
 
 STEP = 0.001
-DRIVES = {  # gains are the user's on the real robot: these are for one module that carries five, in SI units
-    2: Cascade(2, velocity=Gains(kp=1.0, min_output=-10.0, max_output=10.0)),
-    3: Cascade(3, position=Gains(kp=5.0, ki=2.0, kd=0.02), velocity=Gains(kp=0.05, feed_forward=0.25)),
-    4: Cascade(4),
-}
+DRIVES = {strategy: STRATEGIES[strategy] for strategy in (2, 3, 4)}  # that lead an angle
 
 
 @dataclass(frozen=True)
