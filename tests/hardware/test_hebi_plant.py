@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from time import thread_time
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.cli import main
 from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.control.follow import FollowGait
 from serpenoid.errors import HardwareFault, HardwareStopped, SerpenoidError, Unsupported
@@ -315,12 +317,17 @@ def test_a_run_on_the_imitation_group_of_hebi() -> None:
     np.testing.assert_allclose(run["module_voltage"], 24.0)
 
 
-def test_the_real_side_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    monkeypatch.setitem(sys.modules, "hebi", None)
+def test_without_hebi_the_twin_works_and_the_real_side_says_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "hebi"]:
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(Unsupported, match="pip install"):
         sp.hardware.hebi(names=["a"], robot=ROBOT)
+    for words in (["list"], ["run", "slither", "--names", "a,b,c,d"]):
+        assert main(["hebi", *words]) == 2 and "pip install 'serpenoid[hebi]'" in capsys.readouterr().err
+    with sp.hardware.twin(ROBOT, WORLD) as plant:
+        assert sp.run_loop(plant, FollowGait(GAIT), 0.1).complete
 
 
 def test_real_modules_that_are_not_there_are_not_found(monkeypatch: pytest.MonkeyPatch) -> None:

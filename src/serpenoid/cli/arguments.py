@@ -69,17 +69,17 @@ def only(arguments: Arguments, what: str, choices: Any = ()) -> str:
     return arguments.positionals[0]
 
 
-def applied(config: Any, flags: Flags) -> Any:
-    """A configuration with flags as changes to its fields."""
+def applied(config: Any, flags: Flags, *beside: Any) -> Any:
+    """A configuration with flags as changes to its fields; a name that it does not know may be meant for one beside."""
     flags = sorted(flags, key=lambda flag: flag[0].count("."))
     for name, words in flags:
-        annotation = annotation_of(config, name, flags)
+        annotation = annotation_of(config, name, flags, beside)
         if configuration.class_choices(annotation):
             chosen = {name: class_value(name, annotation, words)}
             config = configuration.changed(config, chosen | needed_values(name, annotation, chosen[name], flags))
     changes = {}
     for name, words in flags:
-        annotation = annotation_of(config, name, flags)
+        annotation = annotation_of(config, name, flags, beside)
         if not configuration.class_choices(annotation):
             changes[name] = configuration.parse(name, annotation, words or [switched_on(config, name, annotation)])
     return configuration.changed(config, changes)
@@ -101,7 +101,7 @@ def switched_on(config: Any, name: str, annotation: Any) -> str:
     raise MissingValue(f"--{name}", unit.group() if unit else f"({configuration.describe(annotation)})")
 
 
-def annotation_of(config: Any, name: str, flags: Flags) -> Any:
+def annotation_of(config: Any, name: str, flags: Flags, beside: tuple = ()) -> Any:
     """The annotation of a dotted field; a field below a class that a flag is about to choose is looked up there."""
     owner_name, _, leaf = name.rpartition(".")
     try:
@@ -110,7 +110,8 @@ def annotation_of(config: Any, name: str, flags: Flags) -> Any:
     except (KeyError, TypeError):
         if any(owner_name == other for other, _ in flags):
             return Any
-        raise UnknownName("option", f"--{name}", [f"--{f.name}" for f in configuration.walk(config)]) from None
+        known = [f"--{field.name}" for part in (config, *beside) for field in configuration.walk(part)]
+        raise UnknownName("option", f"--{name}", known) from None
 
 
 def class_value(name: str, annotation: Any, words: list[str]) -> Any:

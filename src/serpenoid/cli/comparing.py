@@ -33,7 +33,7 @@ def compare(given: arguments.Arguments, title: str, usual: Options) -> int:
         return 0
     log = Path(arguments.only(given, "LOG"))
     options = arguments.applied(usual, own)
-    scenario: Scenario = arguments.applied(find_scenario(options.scenario)(), rest)
+    scenario: Scenario = arguments.applied(find_scenario(options.scenario)(), rest, options)
     figure = Path(options.plot or log.with_suffix(".png"))
     check_file(figure)
     from serpenoid.hardware.laid_over import compare_log, draw_comparison

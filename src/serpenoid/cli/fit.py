@@ -45,7 +45,7 @@ def main(words: list[str]) -> int:
     options = arguments.applied(Options(), own)
     if not options.over:
         raise InvalidValue("over", options.over, "names of fields, such as robot.drive.stiffness,robot.joint_damping")
-    scenario: Scenario = arguments.applied(find_scenario(options.scenario)(), rest)
+    scenario: Scenario = arguments.applied(find_scenario(options.scenario)(), rest, options)
     from serpenoid.hardware.fit import fit
     from serpenoid.hardware.module_logs import read_log
 

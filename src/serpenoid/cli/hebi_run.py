@@ -16,7 +16,7 @@ from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import table
 from serpenoid.cli.outputs import Output, place_of
 from serpenoid.cli.run import name_of
-from serpenoid.errors import HardwareFault, HardwareStopped, InvalidValue
+from serpenoid.errors import HardwareFault, HardwareStopped, InvalidValue, require
 from serpenoid.hardware.hebi_twin.network import FAMILY, module_names
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.safety import Safety
@@ -65,7 +65,7 @@ def main(words: list[str]) -> int:
         return 0
     mine = [flag for flag in given.flags if flag[0].partition(".")[0] in Options.__dataclass_fields__]
     options: Options = arguments.applied(Options(), mine)
-    scenario = arguments.applied(scenario, [flag for flag in given.flags if flag not in mine])
+    scenario = arguments.applied(scenario, [flag for flag in given.flags if flag not in mine], options)
     if options.dry_run:
         return dry(scenario, options)
     with place_of(f"hebi-{name_of(scenario)}", options.out, options.overwrite) as output:
@@ -152,6 +152,7 @@ def plant_for(scenario: Scenario, options: Options) -> Any:
     if options.fast and not options.twin:
         raise InvalidValue("fast", True, "false without --twin: real modules go at their own pace")
     if not options.twin:
+        require(bool(options.names or options.map), "names", None, "those of the modules, head first; or --map, --twin")
         return hebi(named(options), options.group, robot, map=options.map, **shared)
     joints = joints_for(scenario, options)
     physics = TwinPhysics(scenario.step, getattr(scenario, "engine", None), scenario.seed)

@@ -56,7 +56,7 @@ def main(words: list[str]) -> int:
         return 0
     options = arguments.applied(Options(), [flag for flag in own if flag[0] != "from"])
     with configuration_errors():
-        scenario = arguments.applied(scenario, rest)
+        scenario = arguments.applied(scenario, rest, Options())
     return carry_out(scenario, options)
 
 

@@ -51,7 +51,7 @@ def plan(given: arguments.Arguments) -> int:
         return 0
     options = arguments.applied(PlanOptions(), own)
     servo, out = servos.find_servo(options.servo), Path(options.out)
-    scenario = arguments.applied(scenario, rest)
+    scenario = arguments.applied(scenario, rest, options)
     check_file(out)
     from serpenoid.hardware.servo_runs import plan_scenario
 

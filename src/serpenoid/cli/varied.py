@@ -37,7 +37,7 @@ def read(words: list[str], title: str, ranges: str, options: Any, flags: Sequenc
     varied = {flag: axes([word for name, words in own if name == flag for word in words], flag) for flag in flags}
     check_fixed(rest, varied)
     with configuration_errors():
-        scenario = arguments.applied(scenario, rest)
+        scenario = arguments.applied(scenario, rest, options)
     return Asked(scenario, varied, arguments.applied(options, [flag for flag in own if flag[0] not in apart]))
 
 
