@@ -75,6 +75,21 @@ def test_a_live_run_takes_changes_without_a_jump_and_repeats_to_the_bit(live):
     live.paused = False
 
 
+def test_the_chosen_scenario_is_shown_before_it_runs_once_somebody_looks(tmp_path):
+    with open_studio(tmp_path) as studio:
+        assert settled(studio) and studio.stage is None
+        with raw_client(studio):
+            assert until(lambda: studio.stage is not None)
+            first = next(opened(SLITHER)).state
+            assert np.array_equal(studio.stage.poses[0, :2], first[:2]) and studio.run is None
+            studio.post(studio.runs.moved, "robot.links", 7)
+            assert until(lambda: len(studio.stage.links) == 7)
+            studio.post(studio.runs.choose, "mpc")  # a planner is named, and its goal shown; it is not woken
+            assert until(lambda: any(thing.name == "goal/0" for thing in studio.stage.scene.things))
+            studio.post(studio.files.write)
+            assert settled(studio) and "nothing to save" in studio.said
+
+
 class Scripted(type(SLITHER)):
     engine = "planar"
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.control.base import Idle
 from serpenoid.errors import SerpenoidError, SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.plants import log_of
@@ -186,12 +187,24 @@ class Live:
 
 def opened(scenario: Scenario, modules: bool = False) -> Stream:
     """A scenario as a stream that goes on until it is stopped, by itself or on the twin of modules."""
-    parts: Parts = scenario.parts()
+    keep = int(min(MOST_KEPT, max(100, round(KEPT / scenario.sample_period))))
+    return TwinStream(scenario, keep) if modules else streamed(scenario, scenario.parts(), keep)
+
+
+def first_moment(scenario: Scenario) -> Trajectory:
+    """A scenario at time zero, by the engine that would carry it; its controller is named, but not woken."""
+    parts = scenario.parts()
+    asleep = parts if isinstance(parts.controller, Gait) else parts._replace(controller=Idle())
+    run = streamed(scenario, asleep, 1)
+    next(run)
+    run.parts["controller"] = parts.controller
+    return run.trajectory()
+
+
+def streamed(scenario: Scenario, parts: Parts, keep: int) -> Stream:
+    """The stream of a scenario's parts, of which the latest `keep` samples are held."""
     times = asdict(scenario.timing())
     del times["duration"], times["realtime"]  # the page holds it to the clock by itself
-    keep = int(min(MOST_KEPT, max(100, round(KEPT / scenario.sample_period))))
-    if modules:
-        return TwinStream(scenario, keep)
     initial = replace(scenario.initial(), scatter=scenario.scatter)
     return stream(
         *parts, initial=initial, engine=getattr(scenario, "engine", None), seed=scenario.seed,
