@@ -111,7 +111,7 @@ class OverlayPanel:
     def explain(self, force: float, moment: float) -> None:
         """What arrows, so long for one newton or newton metre [m], and colours mean; 0 where there are none."""
         lengths = (("contact force", force, "N"), ("torque", moment, "N m"))
-        words = [f"{name}: 0.1 m for {0.1 / length:.2g} {unit}" for name, length, unit in lengths if length > 0.0]
+        words = [f"{name}: 0.1 m for {0.1 / length:.3g} {unit}" for name, length, unit in lengths if length > 0.0]
         text = "  \n".join([*words, *filter(None, [self.paint.legend])])
         if text != self.legend.content:
             self.legend.content = text

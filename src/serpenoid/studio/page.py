@@ -38,7 +38,7 @@ from serpenoid.trajectory import Trajectory
 
 FRAMES_PER_SECOND = 30.0
 REDRAW = 4  # frames between two updates of charts and of the time slider
-GHOST_OPACITY = 0.35
+GHOST, GHOST_OPACITY = (60, 70, 110), 0.5
 SCENE_FRAMES = 2000  # of a run, from which its extent is taken
 WIDE = 12.0  # how much larger the floor of a live run is than what is seen of it first
 
@@ -136,6 +136,7 @@ class Studio:
     def turn(self, elapsed: float) -> None:
         """One frame."""
         self.frame += 1
+        self.charts.settle(self.playhead.time)
         if self.live is not None:
             self.turn_live(self.live)
         elif self.playhead.advance(elapsed):
@@ -208,6 +209,8 @@ class Studio:
         self.clear_ghost()
         self.sweeps.hide()
         self.overlays.reset()
+        self.charts.clear()
+        self.playhead.load(0.0, playing=False)
         self.run = None
         if self.stage is not None:
             self.stage.remove()
@@ -229,7 +232,7 @@ class Studio:
         """A second run beside the one that plays."""
         self.clear_ghost()
         scene = quick_scene(run)
-        pale = scene._replace(colours=[(120, 120, 130)] * len(scene.colours))
+        pale = scene._replace(colours=[GHOST] * len(scene.colours))
         self.ghost, self.other = Stage(self.server, pale, "/ghost", GHOST_OPACITY), run
         self.show_moment(redraw=True)
         self.say(f"{name} goes along as a ghost")
