@@ -226,7 +226,7 @@ class Loop:
             self.lead = self.lead.followed_by(controller, self.plant.robot, self.time)
         elif isinstance(controller, Gait) == isinstance(self.controller, Gait) and hasattr(self.law, "changed"):
             law: Any = self.law
-            law.changed(FollowGait(controller) if isinstance(controller, Gait) else controller)
+            law.changed(FollowGait(controller) if isinstance(controller, Gait) else controller, self.time)
         else:
             raise Unsupported(f"{type(self.controller).__name__} cannot become another controller while it runs")
         self.controller = controller

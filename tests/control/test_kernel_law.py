@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.control import Observation, OpenLoop
+from serpenoid.configuration import changed
+from serpenoid.control import (
+    AlongRoute,
+    CentralPatternGenerator,
+    JointAdmittance,
+    Observation,
+    OpenLoop,
+    ShapeCompliance,
+    SlitherWave,
+)
 from serpenoid.errors import Unsupported
-from serpenoid.gaits import Serpenoid, Undulation
+from serpenoid.gaits import Serpenoid, Sidewinding, Undulation
 from serpenoid.kernels.laws.tick import law_numbers
 from serpenoid.kernels.motion import motion_samples
 
@@ -19,8 +29,8 @@ ROBOT = sp.robots.PlanarSnake()
 
 def seen(time, joints):
     """An observation of a robot that lies still."""
-    still = np.zeros(joints)
-    return Observation(time, dict.fromkeys(("joint_position", "joint_velocity", "joint_torque"), still))
+    still, truth = np.zeros(joints), SimpleNamespace(link_pose=np.zeros((joints + 1, 7)))
+    return Observation(time, dict.fromkeys(("joint_position", "joint_velocity", "joint_torque"), still), truth)
 
 
 def test_open_loop_commands_the_angles_of_its_gait():
@@ -34,9 +44,9 @@ def test_open_loop_commands_the_angles_of_its_gait():
 
 def test_a_law_goes_on_with_other_parameters_but_not_as_another_law():
     law = OpenLoop(Serpenoid(amplitude=0.2)).start(ROBOT, 0.01, np.random.default_rng(0))
-    law.changed(OpenLoop(Serpenoid(amplitude=0.4)))
-    wanted = motion_samples(Serpenoid(amplitude=0.4).motion(ROBOT), np.array([0.3]))[0][0]
-    assert np.array_equal(law(seen(0.3, ROBOT.joints)).position, wanted)
+    law.changed(OpenLoop(Serpenoid(amplitude=0.4)), 0.0)
+    wanted = motion_samples(Serpenoid(amplitude=0.4).motion(ROBOT), np.array([0.8]))[0][0]
+    assert np.allclose(law(seen(0.8, ROBOT.joints)).position, wanted, atol=1e-12)
 
     @dataclass(frozen=True)
     class Other(OpenLoop):
@@ -44,7 +54,37 @@ def test_a_law_goes_on_with_other_parameters_but_not_as_another_law():
             return (1.0,)
 
     with pytest.raises(Unsupported, match="Other cannot take over"):
-        law.changed(Other())
+        law.changed(Other(), 0.0)
+
+
+def angles(law, first, end):
+    """(ticks, joints) what a law commands from one tick to another, 10 ms each."""
+    return np.array([law(seen(0.01 * i, SEA.joints)).position.copy() for i in range(first, end)])
+
+
+NOMINAL = "parameters.amplitude.nominal"
+SEA = sp.robots.SeaSnake()
+CHANGES = [
+    (SlitherWave(phase=0.3), {"rate": 2.5, "amplitude": 0.9, "turn": 0.2}),
+    (OpenLoop(Sidewinding(), 0.2), {"gait.frequency": 0.8, "gait.taper": 0.5}),
+    (ShapeCompliance(), {NOMINAL: 0.5, "parameters.phase.rate": 3.0}),
+    (JointAdmittance(), {f"shape.{NOMINAL}": 0.5, "shape.parameters.phase.rate": 3.0}),
+    (CentralPatternGenerator(), {"amplitude.nominal": 0.5, "speed": 3.0}),
+    (AlongRoute(), {f"law.{NOMINAL}": 0.6, "law.parameters.phase.rate": 4.0}),
+]
+
+
+@pytest.mark.parametrize(("controller", "changes"), CHANGES, ids=[type(law).__name__ for law, _ in CHANGES])
+def test_no_target_jumps_where_a_law_is_changed_while_it_runs(controller, changes):
+    """And it ends where the changed law leads by itself, up to its phase."""
+    law, other = (one.start(SEA, 0.01, np.random.default_rng(0)) for one in (controller, changed(controller, changes)))
+    before = angles(law, 0, 700)
+    law.changed(changed(controller, changes), 7.0)
+    after, alone = angles(law, 700, 2000), angles(other, 0, 2000)
+    usual = np.abs(np.diff(before, axis=0)).max()
+    assert np.abs(after[0] - before[-1]).max() < 2.0 * usual  # the wave is up to 1.7 times as fast at once
+    assert np.abs(np.diff(after, axis=0)).max() < 4.0 * usual
+    assert np.ptp(after[-650:], axis=0) == pytest.approx(np.ptp(alone[-650:], axis=0), rel=0.05, abs=0.02)
 
 
 def test_open_loop_runs_a_planar_snake_through_the_loop():

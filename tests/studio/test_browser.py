@@ -46,7 +46,7 @@ def test_the_page_runs_a_scenario_and_is_driven(folder):
         assert until(lambda: 0 < len(studio.runs.choice.options) < len(SCENARIOS), WAIT)
         assert "slither" in studio.runs.choice.options
         page.get_by_role("button", name="Run live").click()
-        assert until(lambda: studio.stage is not None, WAIT) and shows_a_head(page)
+        assert until(lambda: studio.live is not None and studio.stage is not None, WAIT) and shows_a_head(page)
         assert until(lambda: page.evaluate(WIDEST) > 0.5, WAIT)  # the amplitude is 0.8 rad
         assert page.evaluate(ENDS) == [-10.0, 0.0]  # of its times, whatever was shown before
         type_into(page, "amplitude [rad]", "0.2")

@@ -75,6 +75,21 @@ def test_a_live_run_takes_changes_without_a_jump_and_repeats_to_the_bit(live):
     live.paused = False
 
 
+def test_the_chosen_scenario_is_shown_before_it_runs_once_somebody_looks(tmp_path):
+    with open_studio(tmp_path) as studio:
+        assert settled(studio) and studio.stage is None
+        with raw_client(studio):
+            assert until(lambda: studio.stage is not None)
+            started = SLITHER.run()["link_pose"][0]
+            assert np.array_equal(studio.stage.poses, started) and studio.run is None
+            studio.post(studio.runs.moved, "robot.links", 7)
+            assert until(lambda: len(studio.stage.links) == 7)
+            studio.post(studio.runs.choose, "mpc")  # a planner is named, and its goal shown; it is not woken
+            assert until(lambda: any(thing.name == "goal/0" for thing in studio.stage.scene.things))
+            studio.post(studio.files.write)
+            assert settled(studio) and "nothing to save" in studio.said
+
+
 class Scripted(type(SLITHER)):
     engine = "planar"
 
@@ -156,6 +171,8 @@ def test_saved_runs_play_with_a_ghost_and_charts_follow(studio):
     studio.post(studio.show_moment, True)
     assert settled(studio) and {"torque", "chassis", "head", "center"} <= set(studio.overlays.handles)
     assert len({tuple(colour) for colour in studio.stage.painted}) > 2
+    arrows, colours = studio.overlays.legend.content.splitlines()
+    assert re.match(r"torque: 0.1 m for \S+ N m", arrows) and colours == "colours: -0.4 blue to 0.4 red, rad"
     studio.overlays.paint.choice.value = studio.overlays.paint.choice.options[0]
     studio.post(studio.show_moment, True)
     assert settled(studio) and [tuple(c) for c in studio.stage.painted] == studio.stage.scene.colours

@@ -1,4 +1,4 @@
-"""The parts of the page that know no page: playhead, charts, controls, keys, changes, overlays."""
+"""The parts of the page that know no page: playhead, charts, controls, changes, overlays."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,6 @@ from runs import made_run
 
 from serpenoid import configuration
 from serpenoid.analysis.bodies import bodies_of
-from serpenoid.gaits import Cobra, Serpenoid, Sidewinding, Undulation
 from serpenoid.robots import PD, Natrix, PlanarSnake
 from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios import SCENARIOS, find_scenario
@@ -14,7 +13,6 @@ from serpenoid.studio import controls
 from serpenoid.studio.changes import part_changes
 from serpenoid.studio.chart_panel import ends_of, scales_of
 from serpenoid.studio.charts import MOST_LINES, MOST_POINTS, chartable, curves_of
-from serpenoid.studio.driving import ACTIONS, driven
 from serpenoid.studio.open_panel import on_white
 from serpenoid.studio.overlays import (
     colours_of,
@@ -27,8 +25,6 @@ from serpenoid.studio.overlays import (
 from serpenoid.studio.playhead import Playhead
 from serpenoid.studio.windows import body_places, first_windows, window_of
 from serpenoid.worlds import FreeSpace, Plane
-
-BY_NAME = {action.name: action for action in ACTIONS}
 
 
 def test_the_playhead_plays_loops_and_stops():
@@ -98,35 +94,6 @@ def test_a_saved_view_lies_on_white():
     view[0, 0] = (10, 20, 30, 255)
     picture = np.asarray(on_white(view))
     assert picture[0, 0].tolist() == [10, 20, 30] and (picture[1] == 255).all()
-
-
-def test_keys_move_fields_by_their_names():
-    gait = Serpenoid(amplitude=0.5, frequency=1.0, phase_shift=1.5, offset=0.0)
-    assert driven(gait, BY_NAME["faster"]) == ("frequency", pytest.approx(1.145))
-    assert driven(gait, BY_NAME["steer left"]) == ("offset", pytest.approx(-0.03))
-    assert driven(gait, BY_NAME["tighten"]) == ("amplitude", pytest.approx(0.555))
-    assert driven(gait, BY_NAME["reverse"]) == ("phase_shift", -1.5)
-    assert driven(Undulation(), BY_NAME["reverse"]) == ("waves", -1.5)
-    assert driven(Undulation(), BY_NAME["steer left"]) is None
-    assert driven(Serpenoid(frequency=0.01), BY_NAME["slower"]) == ("frequency", 0.0)  # not below its limit
-    assert driven(lambda observation: None, BY_NAME["faster"]) is None
-    assert driven(Sidewinding(), BY_NAME["reverse"]) == ("reversal", pytest.approx(np.pi))
-    assert driven(Sidewinding(reversal=np.pi), BY_NAME["reverse"]) == ("reversal", 0.0)
-    assert driven(Cobra(), BY_NAME["faster"]) == ("travel", pytest.approx(2.0 - 4.5 / 20.0))
-
-
-def test_keys_act_on_what_leads_and_on_nothing_below_it():
-    """Never on a sensor's bias or the radius of the robot that a planner knows."""
-    keys = {name: find_scenario(name)().parts().controller for name in SCENARIOS}
-    assert [action for action in ACTIONS if driven(keys["mpc"], action)] == []
-    compliant = keys["roll-to-pole"]
-    assert driven(compliant, BY_NAME["faster"])[0] == "parameters.phase.rate"
-    winding = next(p.nominal for p in compliant.parameters if p.name == "winding")
-    assert driven(compliant, BY_NAME["tighten"]) == ("parameters.winding.nominal", pytest.approx(1.1 * winding))
-    for name in ("slithering", "linear-progression", "swimming", "slither"):
-        assert None not in [driven(keys[name], action) for action in ACTIONS], name
-    for name in set(SCENARIOS) - {"mpc", "push"}:
-        assert driven(keys[name], BY_NAME["faster"]) and driven(keys[name], BY_NAME["tighten"]), name
 
 
 def test_a_changed_scenario_is_the_fewest_changed_fields_of_its_parts():

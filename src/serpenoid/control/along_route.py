@@ -14,6 +14,7 @@ from serpenoid.control.base import Command, Controller, Observation, Signal
 from serpenoid.control.kernel_law import KernelLaw
 from serpenoid.control.landmarks import GoalPoint, Landmarks
 from serpenoid.control.shape_compliance import ShapeCompliance
+from serpenoid.control.shape_parameters import Parameter
 from serpenoid.errors import require
 from serpenoid.kernels.laws.shape import shape_places
 from serpenoid.worlds.geometry import Point
@@ -55,10 +56,14 @@ class AlongRoute(Controller):
         return Landmarks(goals=(GoalPoint(self.route[-1]),), route=self.route)
 
     def start(self, robot: Any, period: float, rng: np.random.Generator) -> RouteLaw:
+        cycle = self.cycle(robot, period)
+        return RouteLaw(self, KernelLaw(self.law, robot, period), Route(np.array(self.route)), cycle)
+
+    def cycle(self, robot: Any, period: float) -> int:
+        """Ticks in a cycle of the gait that is led."""
         rate = abs(self.law.phase_rate(robot))
         require(rate > 0.0, "law", rate, "a gait that moves on: rad/s of its phase above 0")
-        cycle = round(2.0 * pi / rate / period)
-        return RouteLaw(self, KernelLaw(self.law, robot, period), Route(np.array(self.route)), cycle)
+        return max(1, round(2.0 * pi / rate / period))
 
 
 @dataclass
@@ -96,9 +101,13 @@ class RouteLaw:
     def __init__(self, controller: AlongRoute, law: KernelLaw, route: Route, cycle: int):
         self.controller, self.law, self.route = controller, law, route
         self.places: list[NDArray] = []
-        self.cycle, self.steering, self.distance = max(cycle, 1), 0.0, 0.0
-        slots, at = law.record.windows.slots, shape_places(law.record)
-        self.steered = [(at.shift + i * slots, p) for i, p in enumerate(controller.law.in_order) if p.steer]
+        self.cycle, self.steering, self.distance = cycle, 0.0, 0.0
+
+    @property
+    def steered(self) -> list[tuple[int, Parameter]]:
+        """The parameters that steer, and where the law remembers their set points."""
+        slots, at = self.law.record.windows.slots, shape_places(self.law.record)
+        return [(at.shift + i * slots, p) for i, p in enumerate(self.controller.law.in_order) if p.steer]
 
     def __call__(self, observation: Observation) -> Command:
         assert observation.truth is not None
@@ -120,6 +129,15 @@ class RouteLaw:
         target = self.route.at(self.route.along + self.controller.lookahead) - place
         error = remainder(atan2(target[1], target[0]) - atan2(way[1], way[0]), 2.0 * pi)
         self.steering = min(max(self.controller.gain * error, -1.0), 1.0)
+
+    def changed(self, controller: AlongRoute, time: float) -> None:
+        """Another law of the same kind, another route or gain from a tick at a time [s] on."""
+        cycle = controller.cycle(self.law.robot, self.law.period)
+        self.law.changed(controller.law, time)
+        if controller.route != self.controller.route:
+            self.route = Route(np.array(controller.route))
+        self.controller, self.cycle = controller, cycle
+        del self.places[: -self.cycle]
 
     def signals(self) -> dict[str, Signal]:
         return self.law.signals() | {

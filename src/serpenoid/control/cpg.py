@@ -15,7 +15,7 @@ from serpenoid.control.kernel_law import WaveController
 from serpenoid.control.shape_parameters import Parameter
 from serpenoid.control.shapes import backbone_of
 from serpenoid.errors import require
-from serpenoid.kernels.laws.cpg import HELD, START, CpgLaw
+from serpenoid.kernels.laws.cpg import AMPLITUDE, HELD, START, WAVE, CpgLaw
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,12 @@ class CentralPatternGenerator(WaveController):
 
     def from_phase(self, phase: float) -> CentralPatternGenerator:
         return replace(self, phase=phase)
+
+    def carry_over(self, before: CpgLaw, after: CpgLaw, memory: NDArray) -> None:
+        """Amplitudes and spatial frequencies come from where they are, as if they had yielded so far."""
+        n = before.joints.size
+        for row, part in ((AMPLITUDE, 1), (WAVE, 3)):
+            memory[START + part * n : START + (part + 1) * n] -= after.nominal[row] - before.nominal[row]
 
     def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
         n = len(robot.yaw_joints)

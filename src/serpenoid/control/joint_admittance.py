@@ -50,6 +50,9 @@ class JointAdmittance(WaveController):
     def from_phase(self, phase: float) -> JointAdmittance:
         return replace(self, shape=self.shape.from_phase(phase))
 
+    def carry_over(self, before: JointAdmittanceLaw, after: JointAdmittanceLaw, memory: NDArray) -> None:
+        self.shape.carry_over(before.shape, after.shape, memory)
+
     def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
         size = shape_numbers(made_for(self.shape, robot, period)[0])
         yielded = Signal(memory[..., size : size + robot.joints], "rad", "how far a joint has yielded", ("joint",))

@@ -31,6 +31,9 @@ class KernelController(Controller):
         """What is worth recording of a law's memory (..., numbers): one row, or one for every tick."""
         return {}
 
+    def carry_over(self, before: Any, after: Any, memory: NDArray) -> None:  # noqa: B027
+        """Change a memory so that nothing jumps where another record of this law takes over; `self` is what it was."""
+
     def start(self, robot: Any, period: float, rng: np.random.Generator) -> KernelLaw:
         return KernelLaw(self, robot, period)
 
@@ -68,11 +71,12 @@ class KernelLaw:
     def signals(self) -> dict[str, Signal]:
         return self.controller.memory_signals(self.robot, self.period, self.memory)
 
-    def changed(self, controller: KernelController) -> None:
-        """Other parameters from the next tick on, with the memory as it is."""
+    def changed(self, controller: KernelController, time: float) -> None:
+        """Other parameters from a tick at a time [s] on; what is remembered goes on."""
         record = controller.kernel(self.robot, self.period)
         if type(record) is not type(self.record) or law_numbers(record) != self.memory.size:
             raise Unsupported(f"{type(controller).__name__} cannot take over the memory of the law that runs")
+        self.controller.carry_over(self.record, record, self.memory)
         self.controller, self.record = controller, record
 
 

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from serpenoid.configuration import check_fields, usual
-from serpenoid.control.kernel_law import WaveController
+from serpenoid.control.kernel_law import KernelLaw, WaveController
 from serpenoid.gaits.base import Gait
+from serpenoid.gaits.transition import Lead
 from serpenoid.gaits.waves import Serpenoid
 from serpenoid.kernels.laws.open_loop import OpenLoopLaw
 
@@ -28,6 +29,13 @@ class OpenLoop(WaveController):
     def __post_init__(self) -> None:
         check_fields(self)
 
+    def start(self, robot: Any, period: float, rng: np.random.Generator) -> GaitLaw:
+        return GaitLaw(self, robot, period)
+
+    def open_loop(self) -> OpenLoop:
+        """This itself: controllers that tell a gait in other words are turned into this one."""
+        return self
+
     def kernel(self, robot: Any, period: float) -> OpenLoopLaw:
         motion = self.gait.motion(robot)
         return OpenLoopLaw(motion._replace(phase_start=motion.phase_start + self.phase))
@@ -38,3 +46,17 @@ class OpenLoop(WaveController):
 
     def from_phase(self, phase: float) -> OpenLoop:
         return replace(self, phase=phase)
+
+
+class GaitLaw(KernelLaw):
+    """A gait at work, whatever kind of controller it is told by; another one takes over at its phase."""
+
+    def __init__(self, controller: Any, robot: Any, period: float):
+        super().__init__(controller, robot, period)
+        told = controller.open_loop()
+        self.lead = Lead(told.gait, self.record.motion, 0.0, told.phase, 0.0)
+
+    def changed(self, controller: Any, time: float) -> None:
+        super().changed(controller, time)
+        self.lead = self.lead.followed_by(controller.open_loop().gait, self.robot, time)
+        self.record = OpenLoopLaw(self.lead.motion)

@@ -178,6 +178,12 @@ class ShapeCompliance(WaveController):
         )
         return WindowSets(integers[0], integers[1], spans, anchors, slopes, integers[2], merging, slots)
 
+    def carry_over(self, before: ShapeLaw, after: ShapeLaw, memory: NDArray) -> None:
+        """A parameter whose nominal value is another one comes from where it is, as if it had yielded so far."""
+        at, slots = shape_places(before), before.windows.slots
+        moved = after.admittance.nominal - before.admittance.nominal
+        memory[at.state : at.state + moved.size * slots] -= np.repeat(moved, slots)
+
     def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
         return shape_signals(self, *made_for(self, robot, period), memory)
 

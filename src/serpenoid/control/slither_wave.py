@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from math import pi
 from typing import Annotated, Any
 
+import numpy as np
+
 from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.control.kernel_law import WaveController
-from serpenoid.control.open_loop import OpenLoop
+from serpenoid.control.open_loop import GaitLaw, OpenLoop
 from serpenoid.gaits.waves import CompoundSerpenoid
 from serpenoid.kernels.laws.open_loop import OpenLoopLaw
 
@@ -25,14 +27,20 @@ class SlitherWave(WaveController):
     """of the phase [rad/s]"""
     phase: Annotated[float, usual(-pi, pi)] = 0.0
     """of the wave at the start [rad]"""
+    turn: Annotated[float, usual(-0.3, 0.3)] = 0.0
+    """mean angle of the lateral joints, which steers [rad]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
 
     def open_loop(self) -> OpenLoop:
         """The same with the wave as a gait."""
-        wave = self.spatial_frequency
-        return OpenLoop(CompoundSerpenoid(self.amplitude, 0.0, wave, wave, self.rate / (2.0 * pi)), self.phase)
+        wave, frequency = self.spatial_frequency, self.rate / (2.0 * pi)
+        gait = CompoundSerpenoid(self.amplitude, 0.0, wave, wave, frequency, lateral_offset=self.turn)
+        return OpenLoop(gait, self.phase)
+
+    def start(self, robot: Any, period: float, rng: np.random.Generator) -> GaitLaw:
+        return GaitLaw(self, robot, period)
 
     def kernel(self, robot: Any, period: float) -> OpenLoopLaw:
         return self.open_loop().kernel(robot, period)

@@ -131,6 +131,10 @@ class Sidewinding(ModularGait):
     """beta, added to delta [rad]; pi: to the other side"""
     phase: Annotated[float, usual(-pi, pi)] = 0.0
     """of both waves at the start [rad]"""
+    taper: Annotated[float, between(-1.0, 1.0, usual=(-0.8, 0.8))] = 0.0
+    """share of the amplitude lost at the thin end, which steers [-]; the tail's end, if negative the head's"""
+    tapered: Literal["whole", "half"] = "whole"
+    """whether the waves grow smaller along the whole body, or only from its middle to the thin end"""
 
     @property
     def start_phase(self) -> float:
@@ -142,20 +146,18 @@ class Sidewinding(ModularGait):
             phase_offset=self.phase_offset + self.reversal,
         )  # fmt: skip
 
+    def taper_at(self, place: NDArray) -> NDArray:
+        way = place if self.taper >= 0.0 else 1.0 - place
+        share = way if self.tapered == "whole" else np.maximum(2.0 * way - 1.0, 0.0)
+        return 1.0 - abs(self.taper) * share
+
 
 @dataclass(frozen=True)
 class ConicalSidewinding(Sidewinding):
     """Sidewinding whose waves grow smaller towards one end, so that the snake goes round in a circle."""
 
     taper: Annotated[float, between(-1.0, 1.0, usual=(-0.8, 0.8))] = 0.6
-    """share of the amplitude that the thin end has lost [-]; the tail's end is thin, if negative the head's"""
-    tapered: Literal["whole", "half"] = "whole"
-    """whether the waves grow smaller along the whole body, or only from its middle to the thin end"""
-
-    def taper_at(self, place: NDArray) -> NDArray:
-        way = place if self.taper >= 0.0 else 1.0 - place
-        share = way if self.tapered == "whole" else np.maximum(2.0 * way - 1.0, 0.0)
-        return 1.0 - abs(self.taper) * share
+    """share of the amplitude lost at the thin end, which steers [-]; the tail's end, if negative the head's"""
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,8 @@ class Serpenoid(Gait):
 class Undulation(Gait):
     """A wave of yaw that grows from snout to tail: (18) of the NATRIX paper.
 
-    q_j = amplitude exp(growth s_j) sin(2 pi (waves s_j / L - frequency t)) on the yaw joints at arc positions s_j.
+    q_j = offset + amplitude exp(growth s_j) sin(2 pi (waves s_j / L - frequency t)) on the yaw joints at arc positions
+    s_j; the offset is ours.
     """
 
     amplitude: Annotated[float, usual(0.05, 0.6)] = 0.25
@@ -53,6 +54,8 @@ class Undulation(Gait):
     """waves on the body [-]"""
     growth: Annotated[float, usual(0.0, 1.0)] = 0.1
     """growth of the amplitude along the body [1/m]"""
+    offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
+    """mean angle of the yaw joints, which turns the snake [rad]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -63,7 +66,7 @@ class Undulation(Gait):
         envelope = np.where(yaw, self.amplitude * np.exp(self.growth * position), 0.0)
         # sin(lag - phase) = -sin(phase - lag)
         lag = np.where(yaw, 2.0 * np.pi * self.waves * position / robot.length, 0.0)
-        return wave(robot.joints, self.frequency, -envelope, -lag)
+        return wave(robot.joints, self.frequency, -envelope, -lag, np.where(yaw, self.offset, 0.0))
 
 
 @dataclass(frozen=True)

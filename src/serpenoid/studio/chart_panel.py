@@ -33,10 +33,19 @@ NOW = "#1d2733"
 HEIGHT = 150  # [pixels]
 AXES = ({"size": 32}, {"size": 52})  # of times and values [pixels]: the page does not fit them to data that change
 NOTHING = "(nothing)"
+EMPTY = (np.array([0.0, 1.0]), np.array([0.0, 0.0]))
+UNSEEN = ({"label": "t [s]"}, {"label": "", "show": False})
+NO_AXES = ({"show": False}, {"show": False})
+LEGEND, NO_LEGEND = {"show": True, "live": False}, {"show": False}
+SETTLED = 60  # frames after which a browser that has come knows how wide its charts are
 
 
 class Slot:
-    """One chart, and the choice of what it shows. The chart itself stays: a slow page would miss its removal."""
+    """One chart, and the choice of what it shows.
+
+    The chart itself stays, also where it is empty: a slow page would miss its removal, and one that appears while its
+    data change may lose its axis of times (uPlot's redraw() forgets that a new width waits).
+    """
 
     def __init__(self, server: viser.ViserServer, tab: viser.GuiTabHandle, number: int):
         self.server, self.number = server, number
@@ -46,9 +55,8 @@ class Slot:
                 f"chart {number + 1}", (NOTHING,), hint="what this chart shows", order=2.0 * number
             )
             self.plot = gui.add_uplot(
-                (np.array([0.0, 1.0]), np.array([0.0, 0.0])), ({"label": "t [s]"}, {"label": ""}),
-                scales={"x": {"time": False}}, axes=AXES, legend={"show": False}, height=HEIGHT, padding=(8, 12, 0, 0),
-                order=2.0 * number + 1.0, visible=False,
+                EMPTY, UNSEEN, scales={"x": {"time": False}}, axes=NO_AXES, legend=NO_LEGEND, height=HEIGHT,
+                padding=(8, 12, 0, 0), order=2.0 * number + 1.0,
             )  # fmt: skip
         self.curves: Curves | None = None
         self.rows: deque[tuple[float, NDArray]] = deque(maxlen=MOST_POINTS)
@@ -63,8 +71,11 @@ class Slot:
 
     def forget(self) -> None:
         """Nothing is drawn."""
-        self.plot.visible, self.curves = False, None
+        self.curves = None
         self.rows.clear()
+        with self.server.atomic():
+            self.plot.series, self.plot.data, self.plot.title = UNSEEN, EMPTY, None
+            self.plot.axes, self.plot.legend = NO_AXES, NO_LEGEND
 
     def draw(self, curves: Curves, playhead: bool) -> None:
         """Other curves, with a playhead if wanted."""
@@ -78,7 +89,7 @@ class Slot:
             self.plot.title = f"{curves.title} over " + ("time [s]" if playhead else "time [s], 0 is now")
             self.plot.scales = scales_of(curves.values, ends_of(curves.times) if playhead else (-SEEN, 0.0))
             self.plot.data = self.data(0.0 if playhead else None)
-            self.plot.visible = True
+            self.plot.axes, self.plot.legend = AXES, LEGEND if len(curves.labels) > 1 else NO_LEGEND
 
     def data(self, now: float | None) -> tuple[NDArray, ...]:
         """What the chart is given: the curves, and a step up where the playhead is."""
@@ -95,8 +106,8 @@ class Slot:
         across = np.insert(times, at, (now, now + 1e-5 * width))  # uPlot wants no time twice
         return (across, *columns, stepped)
 
-    def mark(self, now: float) -> None:
-        """The playhead at a time [s]."""
+    def mark(self, now: float | None) -> None:
+        """The playhead at a time [s]; None: there is none."""
         if self.curves is not None:
             self.plot.data = self.data(now)
 
@@ -133,6 +144,8 @@ class ChartPanel:
         self.panel = server.gui.add_panel()
         tab = self.panel.add_tab("Charts")
         self.slots = [Slot(server, tab, i) for i in range(SLOTS)]
+        self.unsettled = 0  # frames until charts are drawn anew for a browser that has come
+        server.on_client_connect(lambda _: setattr(self, "unsettled", SETTLED))
         self.panel.dock_right()
         self.panel.set_width(340)
         for slot in self.slots:
@@ -149,11 +162,25 @@ class ChartPanel:
             slot.offer(chartable(run.variables) if run else names)
             self.refresh(slot)
 
+    def clear(self) -> None:
+        """Nothing is drawn; what was chosen stays."""
+        self.run = None
+        for slot in self.slots:
+            slot.forget()
+
     def refresh(self, slot: Slot) -> None:
         """Draw what a slot's choice asks for."""
         slot.forget()
         if self.run is not None and slot.choice.value != NOTHING:
             slot.draw(curves_of(self.run, slot.choice.value), True)
+
+    def settle(self, now: float) -> None:
+        """A frame: charts are drawn anew, the playhead at a time [s], once a new browser knows their width."""
+        self.unsettled -= 1
+        for slot in self.slots if self.unsettled == 0 else ():
+            if slot.curves is not None:
+                slot.draw(slot.curves, self.run is not None)
+                slot.mark(now if self.run is not None else None)
 
     def mark(self, now: float) -> None:
         """The playhead in all charts."""

@@ -14,7 +14,7 @@ from serpenoid.errors import SerpenoidError, Unsupported
 from serpenoid.gaits import GAITS
 from serpenoid.gaits.base import Gait
 from serpenoid.studio.controls import Controls, value_of
-from serpenoid.studio.driving import ACTIONS, Action, driven
+from serpenoid.studio.driving import ACTIONS, Action, driven, why_not
 from serpenoid.studio.events import by_browser
 from serpenoid.studio.live import Live
 from serpenoid.studio.playhead import FASTEST, SLOWEST
@@ -123,11 +123,25 @@ class DrivePanel:
     def drive(self, action: Action) -> None:
         """One step of a key."""
         live = self.going()
-        change = driven(live.controller, action)
-        if change is None:
-            raise Unsupported(f"{type(live.controller).__name__} has nothing to {action.name} by")
-        self.set_field(live, *change)
-        self.studio.say(f"{action.name}: {change[0].replace('_', ' ')} {change[1]:.4g}")
+        changes = driven(live.controller, action)
+        if not changes:
+            raise Unsupported(why_not(live.controller, action))
+        for name, value in changes.items():
+            self.set_field(live, name, value)
+        told = (f"{name.replace('_', ' ')} {value:.4g}" for name, value in changes.items())
+        self.studio.say(f"{action.name}: {', '.join(told)}")
+
+    def show_in_charge(self) -> None:
+        """Gait and controls as the run has them, which may have refused what they were moved to."""
+        if self.studio.live is None or self.controls is None:
+            return
+        controller = self.studio.live.controller
+        if set(self.controls.fields) != {field.name for field in configuration.walk(controller)}:
+            self.show_gait(controller)
+            names = [name for name, gait in self.gaits.items() if type(gait) is type(controller)]
+            self.gait.value = names[0] if names else self.gait.value
+        for name in self.controls.fields:
+            self.controls.show(name, configuration.get(controller, name))
 
     def lead(self, name: str) -> None:
         """Another gait takes over."""

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
+from math import cos
 from typing import Any, NamedTuple
 
 from serpenoid import configuration
+from serpenoid.control.landmarks import Guided, Landmarks
 
 STEPS = 20  # key presses from one end of a field's usual range to the other
 SHARE = 0.1  # of its value, by which a key moves a shape parameter: their usual range is that of all kinds of them
 LESS = "-"  # before a field that goes down where the others go up, as a period does for what is faster
 WHERE = ("", "gait.", "shape.", "law.")  # of a controller, that the fields stand in: its own, or those of what it leads
+STEER = ".steer"  # a shape parameter has this, and its nominal value moves with the steering
+FINE = 0.1  # of the way to the hardest turn, that a key steers a shape law by
 
 
 class Action(NamedTuple):
@@ -22,25 +27,20 @@ class Action(NamedTuple):
     way: int  # steps; 0 changes the sign
 
 
-# Keys that viser does not move the camera by. A joint angle above zero bends the snake so that it goes to the right.
-STEERED = ("steering", "turning", "turn", "offset", "lateral_offset", "taper")
+# Keys that viser does not move the camera by. A joint angle above zero bends the snake so that it goes to the right, as
+# seen by its head; sidewinding goes to the right of its way where its tail's end is thin, and a wanted heading counts
+# to the left.
+STEERED = ("steering", "turning", "turn", "offset", "lateral_offset", "taper", "-turning.target")
 TEMPO = (
-    "frequency",
-    "temporal_frequency",
-    "speed",
-    "rate",
-    "parameters.phase.rate",
-    "-period",
-    "-half_period",
-    "-travel",
-)
+    "frequency", "temporal_frequency", "speed", "rate", "parameters.phase.rate", "-period", "-half_period", "-travel",
+)  # fmt: skip
 WIDTH = (
-    "amplitude", "lateral_amplitude", "radius", "curvature", "parameters.amplitude.nominal",
-    "parameters.winding.nominal", "fold", "lift", "curl", "scale",
+    "amplitude", "lateral_amplitude", "-radius", "curvature", "parameters.amplitude.nominal",
+    "parameters.winding.nominal", "amplitude.nominal", "fold", "lift", "curl", "scale",
 )  # fmt: skip
 DIRECTION = (
     "direction", "reversal", "waves", "wave_number", "phase_shift", "lateral_spatial", "spatial", "spatial_frequency",
-    "parameters.phase.rate",
+    "parameters.phase.rate", "speed",
 )  # fmt: skip
 ACTIONS = (
     Action("steer left", "J", STEERED, -1),
@@ -53,10 +53,10 @@ ACTIONS = (
 )
 
 
-def driven(controller: Any, action: Action) -> tuple[str, float] | None:
-    """The field that an action changes, by its dotted name, and its new value; None where there is none."""
-    if not dataclasses.is_dataclass(controller):
-        return None
+def driven(controller: Any, action: Action) -> dict[str, float]:
+    """The fields that an action changes, by their dotted names, and their new values; none where there is none."""
+    if not dataclasses.is_dataclass(controller) or action.fields is STEERED and leads_itself(controller):
+        return {}
     numbers = {
         field.name: field
         for field in configuration.walk(controller)
@@ -66,8 +66,48 @@ def driven(controller: Any, action: Action) -> tuple[str, float] | None:
         for place in WHERE:
             field = numbers.get(place + wanted.removeprefix(LESS))
             if field is not None:
-                return field.name, stepped(field, -action.way if wanted.startswith(LESS) else action.way)
-    return None
+                way = -action.way if wanted.startswith(LESS) else action.way
+                return {field.name: stepped(field, way * side(numbers, field.name))}
+    return steered(numbers, action.way) if action.fields is STEERED else {}
+
+
+def leads_itself(controller: Any) -> bool:
+    """Whether a controller steers towards a goal, or along a route, of its own."""
+    marks = controller.landmarks() if isinstance(controller, Guided) else Landmarks()
+    return bool(marks.goals or marks.route)
+
+
+def why_not(controller: Any, action: Action) -> str:
+    """Why a key does nothing, in a line."""
+    name = type(controller).__name__
+    if action.fields is STEERED and leads_itself(controller):
+        return f"{name} steers by itself, towards its own goal"
+    return f"{name} has nothing to {action.name} by"
+
+
+def side(numbers: Mapping[str, configuration.Field], name: str) -> int:
+    """-1 where a taper turns the other way, since the gait goes the other way: it goes round its thin end."""
+    place, _, last = name.rpartition("taper")
+    turned = numbers.get(f"{place}reversal") if last == "" else None
+    return -1 if turned is not None and cos(turned.default) < 0.0 else 1
+
+
+def steered(numbers: Mapping[str, configuration.Field], way: int) -> dict[str, float]:
+    """New nominal values of all shape parameters that steer; a steering above zero is to the left."""
+    found = {}
+    for place in WHERE:
+        start = f"{place}parameters."
+        gains = {
+            name.removesuffix(STEER): field.default
+            for name, field in numbers.items()
+            if name.startswith(start) and name.endswith(STEER) and field.default
+        }
+        now = sum(numbers[f"{name}.nominal"].default / gain for name, gain in gains.items())
+        steering = min(max(round(now - way * FINE, 12), -1.0), 1.0)
+        for name, gain in gains.items():
+            low, high = (numbers[f"{name}.{end}"].default for end in ("low", "high"))
+            found[f"{name}.nominal"] = min(max(gain * steering, low), high)
+    return found
 
 
 def stepped(field: configuration.Field, way: int) -> float:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid import configuration
+from serpenoid.control.base import Idle
 from serpenoid.errors import SerpenoidError, SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.plants import log_of
@@ -41,6 +43,7 @@ class Live:
         self.speed = speed  # times of the run per time of the clock; infinite: as fast as it goes
         self.paused = False
         self.jobs: queue.Queue[Job] = queue.Queue()
+        self.wanted: Any = None  # the controller as it is to become by jobs that wait
         self.releases: dict[int, float] = {}  # link that is pushed -> time of the run at which it is let go [s]
         self.latest: Sample | None = None
         self.stream: Stream | None = None
@@ -111,6 +114,7 @@ class Live:
                 self.jobs.get_nowait()(run)
             except SerpenoidError as error:
                 self.report(str(error))
+        self.wanted = None
 
     def release(self, run: Stream) -> None:
         """Let go of links that were pushed for long enough."""
@@ -133,11 +137,14 @@ class Live:
 
     def set_field(self, what: str, value: Any) -> None:
         """Change one field of robot, world or controller."""
+        owner, _, field = what.partition(".")
+        if owner == "controller":
+            self.wanted = configuration.changed(self.controller, {field: value}) if field else value
         self.act(lambda run: run.change(what, value))
 
     def lead(self, gait: Gait) -> None:
         """Another gait takes over."""
-        self.act(lambda run: run.lead(gait))
+        self.set_field("controller", gait)
 
     def push(self, link: int, force: NDArray, duration: float) -> None:
         """A force [N] in world axes on a link for a time of the run [s]."""
@@ -155,7 +162,10 @@ class Live:
 
     @property
     def controller(self) -> Any:
-        """The gait or controller that is in charge now."""
+        """The gait or controller that is in charge, or is about to be."""
+        wanted = self.wanted
+        if wanted is not None:
+            return wanted
         return self.stream.loop.controller if self.stream else self.parts.controller
 
     def variables(self) -> dict[str, Any]:
@@ -186,12 +196,24 @@ class Live:
 
 def opened(scenario: Scenario, modules: bool = False) -> Stream:
     """A scenario as a stream that goes on until it is stopped, by itself or on the twin of modules."""
-    parts: Parts = scenario.parts()
+    keep = int(min(MOST_KEPT, max(100, round(KEPT / scenario.sample_period))))
+    return TwinStream(scenario, keep) if modules else streamed(scenario, scenario.parts(), keep)
+
+
+def first_moment(scenario: Scenario) -> Trajectory:
+    """A scenario at time zero, by the engine that would carry it; its controller is named, but not woken."""
+    parts = scenario.parts()
+    asleep = parts if isinstance(parts.controller, Gait) else parts._replace(controller=Idle())
+    run = streamed(scenario, asleep, None)
+    next(run)
+    run.parts["controller"] = parts.controller
+    return run.trajectory()
+
+
+def streamed(scenario: Scenario, parts: Parts, keep: int | None) -> Stream:
+    """The stream of a scenario's parts, of which the latest `keep` samples are held; None: all."""
     times = asdict(scenario.timing())
     del times["duration"], times["realtime"]  # the page holds it to the clock by itself
-    keep = int(min(MOST_KEPT, max(100, round(KEPT / scenario.sample_period))))
-    if modules:
-        return TwinStream(scenario, keep)
     initial = replace(scenario.initial(), scatter=scenario.scatter)
     return stream(
         *parts, initial=initial, engine=getattr(scenario, "engine", None), seed=scenario.seed,

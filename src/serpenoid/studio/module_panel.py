@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import TYPE_CHECKING, Any
 
 from serpenoid import configuration
@@ -14,7 +15,11 @@ if TYPE_CHECKING:
     from serpenoid.simulation import Stream
     from serpenoid.studio.page import Studio
 
-HEADER = ("module", "joint", "angle [rad]", "torque [N m]", "current [A]", "supply [V]", "motor [deg C]", "")
+# Of the table: what stands over each column, and how many digits its numbers have.
+HEADER = ("module", "joint", "angle<br>rad", "torque<br>N m", "current<br>A", "supply<br>V", "motor<br>°C")
+DIGITS = (3, 2, 2, 1, 1)
+STYLE = "width:100%;font-size:11px;border-collapse:collapse;text-align:right;font-variant-numeric:tabular-nums"
+BY_HAND = " style='background:#fde8c8' title='by hand'"
 NOBODY = "no modules"
 
 
@@ -27,7 +32,7 @@ class ModulePanel:
         self.twin = gui.add_checkbox(
             "run live on the twin of modules", False, hint="as modules would: soft start, limits, watchdog"
         )
-        self.table = gui.add_markdown("Nothing runs on modules.")
+        self.table = gui.add_html("<p style='margin:0.5em;font-size:13px'>Nothing runs on modules.</p>")
         self.choice = gui.add_dropdown("module", (NOBODY,), hint="which module is commanded")
         self.angle = gui.add_slider("angle [rad]", -1.57, 1.57, 0.01, 0.0, hint="where the joint of this module goes")
         self.lead = gui.add_button("Command", hint="lead this module to the angle, softly, instead of the controller")
@@ -68,12 +73,8 @@ class ModulePanel:
             control.value = float(run.gains[name][module])
 
     def show(self, run: TwinStream) -> None:
-        """What the modules tell now."""
-        rows = ["| " + " | ".join(HEADER) + " |", "|" + "---|" * len(HEADER)]
-        for module, joint, *values, hand in run.readings():
-            cells = [module, joint.replace("_", "\\_"), *(f"{value:.3f}" for value in values), hand]
-            rows.append("| " + " | ".join(cells) + " |")
-        self.table.content = "\n".join(rows)
+        """What the modules tell now; the one that is led by hand is marked."""
+        self.table.content = table_of(run.readings())
 
     def going(self) -> Any:
         """The live run, where it is one of modules."""
@@ -107,6 +108,17 @@ class ModulePanel:
             live.report(f"{'all modules' if len(chosen) > 1 else module} took the gains")
 
         live.act(act)
+
+
+def table_of(readings: list[list[Any]]) -> str:
+    """Readings of modules as a table that fits into the panel; modules led by hand have another ground."""
+    rows = ["".join(f"<th>{word}</th>" for word in HEADER)]
+    marks = [""]
+    for module, joint, *values, hand in readings:
+        numbers = (f"{round(value, digits) + 0.0:.{digits}f}" for value, digits in zip(values, DIGITS))  # no -0.000
+        rows.append("".join(f"<td>{html.escape(cell)}</td>" for cell in (module, joint, *numbers)))
+        marks.append(BY_HAND if hand else "")
+    return f"<table style='{STYLE}'>" + "".join(f"<tr{m}>{row}</tr>" for m, row in zip(marks, rows)) + "</table>"
 
 
 def hint_of(gain: str) -> str:

@@ -54,6 +54,7 @@ class OverlayPanel:
         self.chassis = gui.add_checkbox("virtual chassis", False, hint="principal axes of the links, and the heading")
         self.plan = gui.add_checkbox("planner's horizon", True, hint="the way that a planner has in mind")
         self.paint = Paint(studio)
+        self.legend = gui.add_markdown("")
         self.handles: dict[str, Any] = {}
         self.bodies: Bodies | None = None
         self.robot: Any = None
@@ -105,6 +106,15 @@ class OverlayPanel:
         tick = tick_before(run, run.times[sample]) if run is not None else 0
         self.draw_line("plan", self.plan.value, horizon_of(variables, tick) if self.plan.value else None, PLAN, 5.0)
         self.paint.show(variables, sample, tick, run is not None, self.robot_of(run))
+        self.explain(force if self.contact.value else 0.0, moment if wanted else 0.0)
+
+    def explain(self, force: float, moment: float) -> None:
+        """What arrows, so long for one newton or newton metre [m], and colours mean; 0 where there are none."""
+        lengths = (("contact force", force, "N"), ("torque", moment, "N m"))
+        words = [f"{name}: 0.1 m for {0.1 / length:.3g} {unit}" for name, length, unit in lengths if length > 0.0]
+        text = "  \n".join([*words, *filter(None, [self.paint.legend])])
+        if text != self.legend.content:
+            self.legend.content = text
 
     def draw_arrows(self, name: str, wanted: bool, points: Any, colour: Colour) -> None:
         """Arrows, or none."""

@@ -26,6 +26,7 @@ from serpenoid.studio.open_panel import OpenPanel
 from serpenoid.studio.overlay_panel import OverlayPanel
 from serpenoid.studio.playback_panel import PlaybackPanel
 from serpenoid.studio.playhead import Playhead
+from serpenoid.studio.preview import Preview
 from serpenoid.studio.run_panel import RunPanel
 from serpenoid.studio.scene import MOST_FRAMES, Scene, scene_of
 from serpenoid.studio.server import close_server, open_server
@@ -37,7 +38,7 @@ from serpenoid.trajectory import Trajectory
 
 FRAMES_PER_SECOND = 30.0
 REDRAW = 4  # frames between two updates of charts and of the time slider
-GHOST_OPACITY = 0.35
+GHOST, GHOST_OPACITY = (60, 70, 110), 0.5
 SCENE_FRAMES = 2000  # of a run, from which its extent is taken
 WIDE = 12.0  # how much larger the floor of a live run is than what is seen of it first
 
@@ -59,6 +60,7 @@ class Studio:
         self.said = ""  # what the page tells at present
         self.stopped = threading.Event()
         self.cameras = Cameras(self.server)
+        self.preview = Preview(self)
         self.furnish()
         self.thread = threading.Thread(target=self.go, daemon=True, name="studio")
         self.thread.start()
@@ -134,6 +136,7 @@ class Studio:
     def turn(self, elapsed: float) -> None:
         """One frame."""
         self.frame += 1
+        self.charts.settle(self.playhead.time)
         if self.live is not None:
             self.turn_live(self.live)
         elif self.playhead.advance(elapsed):
@@ -142,7 +145,7 @@ class Studio:
     def turn_live(self, live: Live) -> None:
         """A frame of a live run."""
         if live.latest is not None and self.stage is None:
-            self.set_stage(live_scene(live))
+            self.set_start(live.trajectory())
             self.charts.load(None, chartable(live.variables()))
             if isinstance(live.stream, TwinStream):
                 self.modules.begin(live.stream)
@@ -193,12 +196,21 @@ class Studio:
         aim(self.server, scene)
         self.cameras.look(scene.camera.position, scene.camera.target)
 
+    def set_start(self, run: Trajectory) -> None:
+        """A run that has just begun, on a floor that is large enough to go about on."""
+        scene = scene_of(run)
+        width, depth = scene.floor.size
+        floor = scene.floor._replace(size=(WIDE * width, WIDE * depth))
+        self.set_stage(scene._replace(floor=floor, track=np.empty((0, 3)), camera=camera_at(scene, 0, True)))
+
     def clear_stage(self) -> None:
         """An empty scene."""
         self.stop_live()
         self.clear_ghost()
         self.sweeps.hide()
         self.overlays.reset()
+        self.charts.clear()
+        self.playhead.load(0.0, playing=False)
         self.run = None
         if self.stage is not None:
             self.stage.remove()
@@ -220,7 +232,7 @@ class Studio:
         """A second run beside the one that plays."""
         self.clear_ghost()
         scene = quick_scene(run)
-        pale = scene._replace(colours=[(120, 120, 130)] * len(scene.colours))
+        pale = scene._replace(colours=[GHOST] * len(scene.colours))
         self.ghost, self.other = Stage(self.server, pale, "/ghost", GHOST_OPACITY), run
         self.show_moment(redraw=True)
         self.say(f"{name} goes along as a ghost")
@@ -234,12 +246,17 @@ class Studio:
     def start_live(self, scenario: Scenario) -> None:
         """Let a scenario go on until it is stopped."""
         self.clear_stage()
-        report, speed = partial(self.post, self.say), self.drive.chosen_speed()
+        report, speed = partial(self.post, self.told), self.drive.chosen_speed()
         self.live = Live(scenario, report, speed, bool(self.modules.twin.value)).start()
         self.drive.begin(self.live)
         self.playback.load()
         self.playback.follow.value = True
         self.say("The run goes on live: move sliders, press keys (see Drive), click a link to push it.")
+
+    def told(self, text: str) -> None:
+        """Something that the live run says: what it refused, or why it ended."""
+        self.drive.show_in_charge()
+        self.say(text)
 
     def stop_live(self) -> None:
         """End the live run, if there is one; what was seen of it is not shown."""
@@ -265,6 +282,7 @@ class Studio:
         self.stopped.set()
         self.thread.join()
         self.stop_live()
+        self.preview.close()
         close_server(self.server)
 
 
@@ -277,11 +295,3 @@ def quick_scene(run: Trajectory) -> Scene:
     """The scene of a run, its extent taken from few enough frames."""
     rate = min(FRAMES_PER_SECOND, min(SCENE_FRAMES, MOST_FRAMES) / run.duration) if run.duration > 0.0 else 30.0
     return scene_of(run, rate)
-
-
-def live_scene(live: Live) -> Scene:
-    """The scene of a run that has just begun, on a floor that is large enough to go about on."""
-    scene = scene_of(live.trajectory())
-    width, depth = scene.floor.size
-    floor = scene.floor._replace(size=(WIDE * width, WIDE * depth))
-    return scene._replace(floor=floor, track=np.empty((0, 3)), camera=camera_at(scene, 0, True))

@@ -27,6 +27,7 @@ class Paint:
         self.studio = studio
         gui: Any = studio.server.gui
         self.choice = gui.add_dropdown("colours", (PLAIN,), hint="links coloured by a variable or by their windows")
+        self.legend = ""  # what the colours mean, in a line
         self.reset()
 
     def reset(self) -> None:
@@ -51,6 +52,7 @@ class Paint:
         if stage is None:
             return
         if name == PLAIN or name not in variables:
+            self.legend = ""
             stage.paint(None)
             return
         if self.places is None:
@@ -58,9 +60,12 @@ class Paint:
             self.places = np.full(len(stage.poses), np.nan) if found is None else found
         if edges_of(variables, name) == name and variables[name][0][1] == "window":
             stage.paint(self.window_colours(variables, name, tick, whole))
+            self.legend = "colours: one for each window, which it keeps"
             return
         values = link_values(variables, name, tick if variables[name][0][0] == "tick" else sample, self.places)
-        stage.paint(colours_of(values, *self.range_of(variables, name, values, whole)))
+        low, high = self.range_of(variables, name, values, whole)
+        stage.paint(colours_of(values, low, high))
+        self.legend = f"colours: {low:.2g} blue to {high:.2g} red, {variables[name][2] or 'no unit'}"
 
     def range_of(self, variables: Variables, name: str, values: NDArray, whole: bool) -> tuple[float, float]:
         """Ends of the ramp: of the whole run, or of what a live one has shown so far."""

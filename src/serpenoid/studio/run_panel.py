@@ -70,6 +70,7 @@ class RunPanel:
             self.controls.remove()
         with self.holder:
             self.controls = Controls(self.studio.server, scenario, lambda *moved: self.studio.post(self.moved, *moved))
+        self.studio.preview.ask(scenario)
 
     def moved(self, name: str, shown: Any) -> None:
         """A control was moved: a live run goes on with it, another run starts with it."""
@@ -87,6 +88,7 @@ class RunPanel:
             self.set_scenario(scenario)
         else:
             self.controls.show(name, configuration.get(scenario, name))
+            self.studio.preview.ask(scenario)
         if self.studio.live is not None and not self.studio.live.change(scenario):
             self.studio.say(f"{name} takes effect when the run is started again")
 

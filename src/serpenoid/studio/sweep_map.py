@@ -14,7 +14,7 @@ from serpenoid.plotting.sweeps import cloud, front_of, map_of, numbers, position
 from serpenoid.sweeps.result import Cells, fields_at, front, select
 from serpenoid.sweeps.store import Layout
 
-WIDTH, HEIGHT, DOTS = 8.0, 5.6, 110  # of the picture [inch, inch, per inch]
+WIDTH, HEIGHT, DOTS = 5.6, 4.2, 170  # of the picture [inch, inch, per inch]
 
 
 class SweepMap:

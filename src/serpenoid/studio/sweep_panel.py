@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import tan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from serpenoid.errors import Unsupported
 from serpenoid.studio.events import by_browser
+from serpenoid.studio.scene import ASPECT, FIELD_OF_VIEW
 from serpenoid.studio.sweep_map import HEIGHT, WIDTH, SweepMap
 from serpenoid.sweeps import cell_scenario
 from serpenoid.sweeps.result import fields_at
@@ -21,6 +23,7 @@ NONE = "(no sweep here)"
 MAP = "map"
 WIDE = 2.0  # of the map in the scene [m]
 HIGH = WIDE * HEIGHT / WIDTH
+ABOVE = 1.05 * 0.5 * WIDE / (ASPECT * tan(0.5 * FIELD_OF_VIEW))  # where it is looked at from, as near as it fits [m]
 
 
 class SweepPanel:
@@ -110,7 +113,7 @@ class SweepPanel:
             wxyz=(0.0, 1.0, 0.0, 0.0), position=(0.0, 0.0, 0.0),
         )  # fmt: skip
         self.image.on_click(lambda event: self.studio.post(self.clicked, event))
-        self.studio.cameras.look(np.array([0.0, -0.01, 2.6]), np.zeros(3))
+        self.studio.cameras.look(np.array([0.0, -0.01, ABOVE]), np.zeros(3))
         self.studio.say("Click a cell of the map: it is computed and plays.")
 
     def hide(self) -> None:

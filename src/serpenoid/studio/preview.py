@@ -1,0 +1,67 @@
+"""The chosen scenario before it runs: its robot in its world, as long as nothing else is on the stage."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from typing import TYPE_CHECKING
+
+from serpenoid.errors import SerpenoidError
+from serpenoid.scenarios.base import Scenario
+from serpenoid.studio.live import first_moment
+from serpenoid.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from serpenoid.studio.page import Studio
+
+
+class Preview:
+    """Makes the first moment of a scenario in a thread of its own, once somebody looks at the page."""
+
+    def __init__(self, studio: Studio):
+        self.studio = studio
+        self.scenario: Scenario | None = None
+        self.watched = False  # whether a browser has been there
+        self.wanted: queue.SimpleQueue[Scenario | None] = queue.SimpleQueue()
+        self.thread = threading.Thread(target=self.go, daemon=True, name="preview")
+        self.thread.start()
+        studio.server.on_client_connect(lambda _: studio.post(self.watch))
+
+    def watch(self) -> None:
+        """A browser is there: show what is chosen."""
+        first, self.watched = not self.watched, True
+        if first and self.scenario is not None:
+            self.ask(self.scenario)
+
+    def ask(self, scenario: Scenario) -> None:
+        """Another scenario is chosen, or a field of it."""
+        self.scenario = scenario
+        if self.watched and self.fits:
+            self.wanted.put(scenario)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the stage is free for it: no run, live or played back, and no map."""
+        studio = self.studio
+        return studio.live is None and studio.run is None and studio.sweeps.image is None
+
+    def go(self) -> None:
+        """The thread: the latest of what was asked for, one at a time."""
+        while (scenario := self.wanted.get()) is not None:
+            if not self.wanted.empty():
+                continue
+            try:
+                self.studio.post(self.show, first_moment(scenario), scenario)
+            except SerpenoidError as error:
+                self.studio.post(self.studio.say, str(error))
+            except Exception as error:  # a class of the user's own may raise anything
+                self.studio.post(self.studio.say, f"{type(error).__name__}: {error}")
+
+    def show(self, run: Trajectory, scenario: Scenario) -> None:
+        """Put it on the stage, unless something else is wanted by now."""
+        if self.fits and scenario is self.scenario:
+            self.studio.set_start(run)
+
+    def close(self) -> None:
+        """End the thread, once it has done what it does."""
+        self.wanted.put(None)

@@ -1,0 +1,115 @@
+"""Keys: each moves a field of what leads the snake, or says in a line why not; a turn is to the side that it names."""
+
+import numpy as np
+import pytest
+
+from serpenoid import configuration
+from serpenoid.control import CentralPatternGenerator, JointAdmittance, SlitherWave
+from serpenoid.errors import SerpenoidError
+from serpenoid.gaits import Cobra, RollingHelix, Serpenoid, Sidewinding, Undulation
+from serpenoid.plants import log_of
+from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.studio.driving import ACTIONS, driven, why_not
+from serpenoid.studio.live import opened
+
+LEFT, RIGHT, FASTER, SLOWER, TIGHTEN, LOOSEN, REVERSE = ACTIONS
+
+
+def leads(name, **changes):
+    """What leads the joints in a scenario."""
+    return configuration.changed(find_scenario(name)(), changes).parts().controller
+
+
+def test_keys_move_fields_by_their_names():
+    gait = Serpenoid(amplitude=0.5, frequency=1.0, phase_shift=1.5, offset=0.0)
+    assert driven(gait, FASTER) == {"frequency": pytest.approx(1.145)}
+    assert driven(gait, LEFT) == {"offset": pytest.approx(-0.03)}
+    assert driven(gait, TIGHTEN) == {"amplitude": pytest.approx(0.555)}
+    assert driven(gait, REVERSE) == {"phase_shift": -1.5}
+    assert driven(Undulation(), REVERSE) == {"waves": -1.5}
+    assert driven(Serpenoid(frequency=0.01), SLOWER) == {"frequency": 0.0}  # not below its limit
+    assert driven(lambda observation: None, FASTER) == {}
+    assert driven(Sidewinding(), REVERSE) == {"reversal": pytest.approx(np.pi)}
+    assert driven(Sidewinding(reversal=np.pi), REVERSE) == {"reversal": 0.0}
+    assert driven(Cobra(), FASTER) == {"travel": pytest.approx(2.0 - 4.5 / 20.0)}
+    assert driven(RollingHelix(radius=0.1), TIGHTEN)["radius"] < 0.1  # wound tighter
+    assert list(driven(CentralPatternGenerator(), TIGHTEN)) == ["amplitude.nominal"]
+    assert list(driven(JointAdmittance(), FASTER)) == ["shape.parameters.phase.rate"]
+
+
+def test_keys_act_on_what_leads_and_on_nothing_below_it():
+    """Never on a sensor's bias or the radius of the robot that a planner knows."""
+    keys = {name: leads(name) for name in SCENARIOS}
+    assert not any(driven(keys["mpc"], action) for action in ACTIONS)
+    compliant = keys["roll-to-pole"]
+    assert list(driven(compliant, FASTER)) == ["parameters.phase.rate"]
+    winding = next(p.nominal for p in compliant.parameters if p.name == "winding")
+    assert driven(compliant, TIGHTEN) == {"parameters.winding.nominal": pytest.approx(1.1 * winding)}
+    for name in ("slithering", "linear-progression", "swimming", "slither", "sidewinding", "slither-pegs", "natrix"):
+        assert all(driven(keys[name], action) for action in ACTIONS), name
+    for name in set(SCENARIOS) - {"mpc", "push"}:
+        assert driven(keys[name], FASTER) and driven(keys[name], TIGHTEN), name
+
+
+def test_steering_goes_through_straight_on_and_back():
+    for gait in (Sidewinding(), Sidewinding(reversal=np.pi), SlitherWave(), leads("sidewind-route", gain=0.0)):
+        turned = [gait]
+        for action in (LEFT, LEFT, RIGHT, RIGHT, RIGHT, LEFT):
+            turned.append(configuration.changed(turned[-1], driven(turned[-1], action)))
+        assert [law == gait for law in turned] == [True, False, False, False, True, False, True]
+    law = leads("sidewind-route", gain=0.0)
+    front, rear = "parameters.front_taper.nominal", "parameters.rear_taper.nominal"
+    assert driven(law, LEFT) == {front: pytest.approx(0.09), rear: 0.0}
+    assert driven(Sidewinding(), LEFT)["taper"] == -driven(Sidewinding(reversal=np.pi), LEFT)["taper"]
+
+
+def test_who_has_a_goal_steers_by_itself_and_says_so():
+    for name in ("sidewind-route", "mpc"):
+        assert not driven(leads(name), LEFT) and "steers by itself" in why_not(leads(name), LEFT)
+    assert why_not(Cobra(), RIGHT) == "Cobra has nothing to steer right by"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_every_key_acts_in_every_scenario_or_says_why_not(name):
+    run = opened(find_scenario(name)())
+    for action in ACTIONS:
+        next(run)
+        before, changes = run.loop.controller, driven(run.loop.controller, action)
+        if not changes:
+            line = why_not(before, action)
+            assert line and "\n" not in line
+            continue
+        try:
+            for field, value in changes.items():
+                run.change(f"controller.{field}", value)
+            assert run.loop.controller != before, action.name
+        except SerpenoidError as refusal:
+            assert str(refusal) and "\n" not in str(refusal)
+            assert run.loop.controller == before
+    assert np.isfinite(next(run).state).all()
+
+
+def turn_of(name, changes, action, presses, duration):
+    """By how much the course of the second half of a run differs from that of the first [rad], keys at its start."""
+    scenario = configuration.changed(find_scenario(name)(), changes)
+    run, places = opened(scenario), []
+    for i in range(round(duration / scenario.sample_period)):
+        if i % 4 == 3 and i < 4 * presses:
+            for field, value in driven(run.loop.controller, action).items():
+                run.change(f"controller.{field}", value)
+        sample = next(run)
+        places.append(sample.engine.variables(log_of([sample]))["link_pose"].values[0, :, :2].mean(axis=0))
+    first, second = places[len(places) // 2] - places[len(places) // 5], places[-1] - places[len(places) // 2]
+    return float(np.angle(complex(*second) / complex(*first)))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("name", "changes", "presses", "duration"), [
+    ("slither", {}, 4, 4.0), ("swimming", {}, 4, 6.0), ("sidewinding", {}, 4, 12.0),
+    ("sidewinding", {"gait.reversal": np.pi}, 4, 12.0), ("sidewind-route", {"gain": 0.0}, 4, 16.0),
+])  # fmt: skip
+def test_a_turn_is_to_the_side_that_its_key_names(name, changes, presses, duration):
+    """Left is anticlockwise, seen from above."""
+    left, right = (turn_of(name, changes, action, presses, duration) for action in (LEFT, RIGHT))
+    assert left > right + 0.2
