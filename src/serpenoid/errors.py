@@ -8,7 +8,7 @@ from math import isfinite
 from numbers import Integral
 from typing import Any
 
-MOST_NAMED = 12  # choices that a line names
+MOST_NAMED = 24  # choices that a line names
 LARGEST = 1e50  # beyond it the squares and products of a model overflow
 
 
