@@ -63,27 +63,35 @@ def read(words: list[str]) -> Arguments:
 
 def only(arguments: Arguments, what: str, choices: Any = ()) -> str:
     """The one positional that a command takes: a scenario, a paper, a path."""
-    if not arguments.positionals:
+    if not "".join(arguments.positionals):
         raise SerpenoidError(f"which {what}?" + (f" choose from {', '.join(choices)}" if choices else ""))
     if len(arguments.positionals) > 1:
         raise SerpenoidError(f"one {what} at a time, not {' '.join(arguments.positionals)}")
     return arguments.positionals[0]
 
 
-def applied(config: Any, flags: Flags) -> Any:
-    """A configuration with flags as changes to its fields."""
+def applied(config: Any, flags: Flags, beside: Any = None) -> Any:
+    """A configuration with flags as changes to its fields; those of `beside` are options of the command too."""
     flags = sorted(flags, key=lambda flag: flag[0].count("."))
+    refuse_twice([name for name, _ in flags])
     for name, words in flags:
-        annotation = annotation_of(config, name, flags)
+        annotation = annotation_of(config, name, flags, beside)
         if configuration.class_choices(annotation):
             chosen = {name: class_value(name, annotation, words)}
             config = configuration.changed(config, chosen | needed_values(name, annotation, chosen[name], flags))
     changes = {}
     for name, words in flags:
-        annotation = annotation_of(config, name, flags)
+        annotation = annotation_of(config, name, flags, beside)
         if not configuration.class_choices(annotation):
             changes[name] = configuration.parse(name, annotation, words or [switched_on(config, name, annotation)])
     return configuration.changed(config, changes)
+
+
+def refuse_twice(names: list[str]) -> None:
+    """Refuse an option that is given again: one of the two would be lost."""
+    for name in names:
+        if names.count(name) > 1:
+            raise SerpenoidError(f"--{name} is given twice")
 
 
 def needed_values(name: str, annotation: Any, chosen: Any, flags: Flags) -> dict[str, Any]:
@@ -102,7 +110,7 @@ def switched_on(config: Any, name: str, annotation: Any) -> str:
     raise MissingValue(f"--{name}", unit.group() if unit else f"({configuration.describe(annotation)})")
 
 
-def annotation_of(config: Any, name: str, flags: Flags) -> Any:
+def annotation_of(config: Any, name: str, flags: Flags, beside: Any = None) -> Any:
     """The annotation of a dotted field; a field below a class that a flag is about to choose is looked up there."""
     owner_name, _, leaf = name.rpartition(".")
     try:
@@ -111,7 +119,8 @@ def annotation_of(config: Any, name: str, flags: Flags) -> Any:
     except (KeyError, TypeError):
         if any(owner_name == other for other, _ in flags):
             return Any
-        raise UnknownName("option", f"--{name}", [f"--{f.name}" for f in configuration.walk(config)]) from None
+        known = [*configuration.walk(config), *(configuration.walk(beside) if beside is not None else ())]
+        raise UnknownName("option", f"--{name}", [f"--{field.name}" for field in known]) from None
 
 
 def class_value(name: str, annotation: Any, words: list[str]) -> Any:

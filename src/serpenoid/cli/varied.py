@@ -32,13 +32,13 @@ def read(words: list[str], title: str, ranges: str, options: Any, flags: Sequenc
     apart = (*flags, "from", "help", "h")
     own, rest = given.take([*(field.name for field in configuration.walk(options)), *apart])
     if given.help:
-        chosen = arguments.applied(scenario, rest)
+        chosen = arguments.applied(scenario, rest, options)
         print(arguments.help_text(f"{title}\n\n{summary_line(scenario)}\n{ranges}", chosen, options))
         return None
     varied = {flag: axes([word for name, words in own if name == flag for word in words], flag) for flag in flags}
     check_fixed(rest, varied)
     with configuration_errors():
-        scenario = arguments.applied(scenario, rest)
+        scenario = arguments.applied(scenario, rest, options)
     return Asked(scenario, varied, arguments.applied(options, [flag for flag in own if flag[0] not in apart]))
 
 
