@@ -12,6 +12,7 @@ from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import suited
 from serpenoid.trajectory import Trajectory
+from serpenoid.worlds import World
 
 FAR = 10.0  # times the largest usual size
 MOST_TOLD = 2  # fields that are named one by one
@@ -24,7 +25,7 @@ def doubts(scenario: Scenario) -> list[str]:
     """Remarks on a scenario before it runs, a short phrase each."""
     far = list(far_from_usual(scenario))
     more = [f"and {len(far) - MOST_TOLD} other fields"] if len(far) > MOST_TOLD else []
-    return [*far[:MOST_TOLD], *more, *fast_for_the_step(scenario)]
+    return [*far[:MOST_TOLD], *more, *fast_for_the_step(scenario), *held_base(scenario)]
 
 
 def far_from_usual(scenario: Scenario) -> Iterator[str]:
@@ -59,6 +60,14 @@ def fast_for_the_step(scenario: Scenario) -> Iterator[str]:
     if isinstance(frequency, float) and frequency * scenario.step * LEAST_STEPS > 1.0:
         steps = 1.0 / (frequency * scenario.step)
         yield f"gait.frequency = {frequency:g} Hz leaves {steps:.3g} integration steps a period (try a smaller --step)"
+
+
+def held_base(scenario: Scenario) -> Iterator[str]:
+    """A base that is held although there is ground to go over, as robots from URDF files have it."""
+    robot, world = (getattr(scenario, name, None) for name in ("robot", "world"))
+    ground = isinstance(world, World) and any(shape.surface() is not None for shape in world.geometry())
+    if ground and getattr(robot, "fixed_base", False):
+        yield "the robot's base is held in the world (--robot.fixed_base false sets it free)"
 
 
 def shown(value: Any) -> str:
