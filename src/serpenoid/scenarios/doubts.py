@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid import configuration
+from serpenoid import analysis, configuration
 from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import suited
@@ -18,6 +18,8 @@ FAR = 10.0  # times the largest usual size
 MOST_TOLD = 2  # fields that are named one by one
 LEAST_STEPS = 20  # integration steps in a period of the gait
 WEAK = 0.02  # share of the power of dry friction; the motion adapts, so that several times as much is lost
+HARDLY = 0.02  # speed over slip of a robot that hardly goes: a small difference of large frictions
+STILL = 1e-6  # [m/s]; what is slower does not go
 TIMES = ("duration", "step", "control_period", "sample_period", "settle", "seed")  # any size may be meant
 
 
@@ -84,8 +86,12 @@ def remarks(run: Trajectory, scenario: Scenario) -> list[str]:
     turned = rotations(pose[..., 3:])
     velocity = np.einsum("tlij,tli->tlj", turned, np.gradient(pose[..., :3], run.times, axis=0))  # in links' axes
     lost = world.friction_lost(velocity[..., 0], velocity[..., 1])
+    speed = float(np.linalg.norm(analysis.displacement(run, 0.5 * run.duration))) / (0.5 * run.duration)
     if lost <= WEAK:
-        return []
+        slow = lost > 0.0 and STILL < speed < HARDLY * float(np.linalg.norm(velocity, axis=-1).mean())
+        return [
+            f"it goes at {speed:.2g} m/s, {HARDLY:.0%} of its slip or less: the smoothing of friction counts"
+        ] * slow
     return [
         f"links slip so slowly that the smoothing of dry friction takes at least {100 * lost:.0f} % of it away: "
         f"set --world.smoothing to {0.1 * world.eps:.1g} or less"
