@@ -42,6 +42,13 @@ def test_has_a_line_that_says_what_it_is(name):
     assert 20 < len(line) < 130, line
 
 
+@pytest.mark.parametrize("kind", ["robot", "world", "gait", "controller"])
+def test_what_is_listed_is_what_flags_take(kind):
+    assert {name: configuration.plain_name(cls) for name, cls in REGISTRIES[kind].items()} == {
+        name: name for name in REGISTRIES[kind]
+    }
+
+
 @pytest.mark.parametrize("name", DEFAULTS)
 def test_is_frozen_and_every_field_is_explained(name):
     cls = type(DEFAULTS[name])

@@ -46,7 +46,7 @@ def test_a_trajectory_may_replace_a_trajectory_and_nothing_else(tmp_path, trajec
     assert [path.name for path in tmp_path.iterdir()] == ["run.zarr"]
     precious = tmp_path / "precious"
     precious.mkdir()
-    with pytest.raises(FileProblem, match="no saved trajectory"):
+    with pytest.raises(FileProblem, match="is no recording"):
         trajectory.save(precious)
 
 

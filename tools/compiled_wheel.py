@@ -32,7 +32,8 @@ COMMAND = (
 MORE = [
     *(f"run {name} --world.medium {medium}" for name in ("slither", "mpc") for medium in MEDIA),
     *(f"run slither-pegs --controller {law}" for law in LAWS),
-    *(f"sweep {name} --over world.friction_along=0.1:0.2:2 --out STORE" for name in ("slither",)),
+    "run mpc --world peg_board",
+    "sweep slither --over gait.frequency=1:2:2 --out STORE",
     "sweep slither-pegs --over world.seed=0:1:2 --out STORE",
 ]
 

@@ -8,7 +8,7 @@ from math import isfinite
 from numbers import Integral
 from typing import Any
 
-MOST_NAMED = 12  # choices that a line names
+MOST_NAMED, FEW = 24, 8  # choices that a line names; of more, the first few
 LARGEST = 1e50  # beyond it the squares and products of a model overflow
 
 
@@ -40,7 +40,7 @@ class UnknownName(SerpenoidError, KeyError):
 
     def __init__(self, kind: str, name: Any, choices: Iterable[str]):
         self.kind, self.name, self.choices = kind, name, sorted(choices)
-        close = get_close_matches(str(name).lower(), self.choices, n=MOST_NAMED)
+        close = get_close_matches(str(name).lower(), self.choices, n=FEW)
         hint = f" (did you mean {close[0]}?)" if close else ""
         choice = f"choose from {listed(self.choices, close)}" if self.choices else "there is none here"
         self.message = f"unknown {kind} {short(name)}{hint}: {choice}"
@@ -54,7 +54,7 @@ def listed(choices: list[str], close: list[str]) -> str:
     """The choices on a line; of many the closest ones, or the first."""
     if len(choices) <= MOST_NAMED:
         return ", ".join(choices)
-    shown = close or choices[:MOST_NAMED]
+    shown = close or choices[:FEW]
     return f"{', '.join(shown)} and {len(choices) - len(shown)} others"
 
 

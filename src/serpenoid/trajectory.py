@@ -120,7 +120,7 @@ class Trajectory:
         """Write to a Zarr folder; an older trajectory there is replaced only once the new one is whole."""
         target = Path(path)
         if target.exists() and not is_trajectory(target):
-            raise FileProblem(target, "exists and is no saved trajectory; choose another name")
+            raise FileProblem(target, "exists and is no recording; choose another name")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
@@ -170,7 +170,7 @@ class Trajectory:
         if not source.exists():
             raise FileProblem(source, "no such file or folder")
         if not is_trajectory(source):
-            raise FileProblem(source, "is no saved trajectory (a Zarr folder with schema_version and labels)")
+            raise FileProblem(source, "is no recording: a .zarr folder that a run has saved")
         try:
             return cls._read(source)
         except FileProblem:

@@ -107,7 +107,7 @@ BAD = [
     (["bench", "nothing"], "unknown topic"),
     (["reproduce", "nothing"], "unknown paper"),
     (["reproduce"], "which paper?"),
-    (["list", "x"], "called without arguments"),
+    (["list", "x"], "list takes nothing, not x"),
     (["demo", "--outt", "x"], "outt"),
 ]
 

@@ -10,7 +10,6 @@ import pytest
 import serpenoid as sp
 from serpenoid.control.base import Command
 from serpenoid.engines.planar import PlanarEngine
-from serpenoid.kernels.ilqr.solve import shift_plan
 from serpenoid.planning.solver import RECEDING_FLOOR, Planner, link_ends
 
 P = sp.planning
@@ -33,7 +32,7 @@ class Loop:
 
     def carry_on(self):
         self.state = self.after(self.state, self.planner.work.controls[:1])
-        shift_plan(self.planner.work, 1)
+        self.planner.shift(1)
 
     def after(self, state, torques):
         state = np.concatenate([state, np.zeros(self.engine.layout.size - state.size)])

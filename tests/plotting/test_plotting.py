@@ -7,7 +7,7 @@ from runs import made, made_run
 from serpenoid import analysis, plotting
 from serpenoid.errors import FileProblem, InvalidValue, UnknownName
 from serpenoid.planning import Goal, Obstacle, Path, Problem, RecedingHorizon
-from serpenoid.plotting.body import body_lines
+from serpenoid.plotting.body import body_lines, keep_near
 from serpenoid.robots import MovingFrameChain, Natrix, PlanarSnake
 from serpenoid.worlds import Disc, FreeSpace, Plane, PushingFloor, WaterSurface
 
@@ -168,3 +168,13 @@ def test_the_means_of_a_figure_are_those_of_the_table_and_of_the_curve():
         assert abs(told / table[name].value - 1.0) < 0.006  # three digits
         drawn = lines[curve].get_ydata()[run.times >= 1.0]
         assert abs(drawn.mean() / table[name].value - 1.0) < 0.02
+
+
+def test_a_goal_far_away_does_not_hide_the_bodies(planar):
+    axes = plotting.snapshots(planar)
+    bodies = axes.dataLim.frozen()
+    for x, name in ((-20.0, "goal"), (-0.5, "corner")):
+        axes.plot(x, 0.0, "*", label=name)
+    keep_near(axes, bodies)
+    assert axes.dataLim.width <= 3.0 * max(bodies.width, bodies.height)
+    assert [line.get_label() for line in axes.lines[-2:]] == ["_", "corner"]

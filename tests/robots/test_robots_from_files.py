@@ -78,3 +78,11 @@ def test_a_snake_from_a_file_winds_over_a_floor(files):
     assert run["contact_force"][late, :, 2].sum(axis=1).mean() == pytest.approx(13 * 0.2 * 9.81, rel=0.05)
     lowest = run["link_pose"][late, :, 2].min()
     assert 0.015 < lowest < 0.025  # frames lie in the middle of the cylinders
+    assert load("solid.urdf").radius == pytest.approx(0.025, rel=0.01)
+    for name in ("rolling", "climb-pole"):  # which ask for the thickness
+        held = (
+            words.replace("sidewinding", name)
+            .replace("a.zarr", f"{name}.zarr")
+            .replace("--duration 1", "--duration 0.1")
+        )
+        assert main(held.split()) == 0

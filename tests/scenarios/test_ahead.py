@@ -12,8 +12,8 @@ import pytest
 from serpenoid.cli.compiling import CompileNotice, helper_for
 from serpenoid.configuration import to_plain
 from serpenoid.kernels.ilqr.curvature import bend
-from serpenoid.scenarios import find_scenario
-from serpenoid.scenarios.ahead import compile_ahead
+from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.scenarios.ahead import KERNELS, compile_ahead, kernels_of
 
 
 @pytest.mark.parametrize("name", ["slither", "mpc", "undulate", "push"])
@@ -37,18 +37,38 @@ def test_a_process_takes_scenarios_and_one_that_fails_does_not_end_it():
     assert "nothing:Nothing" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
+NEEDED = """
+import gc, sys
+from serpenoid.cli import main
+from serpenoid.kernels.libraries import OnceDispatcher, PartDispatcher
+assert main(["run", sys.argv[1], "--duration", "1", "--out", sys.argv[2]]) == 0
+entries = [o for o in gc.get_objects() if isinstance(o, OnceDispatcher) and not isinstance(o, PartDispatcher)]
+print(sum(len(entry.overloads) for entry in entries))
+"""
+
+
+@pytest.mark.parametrize(
+    "name", [name if name == "slither" else pytest.param(name, marks=pytest.mark.full) for name in SCENARIOS]
+)
+def test_the_number_of_kernels_of_a_run_is_known(name, tmp_path):
+    """As many entries as the run has called, compiled or from the cache."""
+    words = [sys.executable, "-c", NEEDED, name, str(tmp_path / "run.zarr")]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert int(done.stdout.splitlines()[-1]) == KERNELS[name] == kernels_of([find_scenario(name)()])
+
+
 def test_only_what_another_process_can_import_is_compiled_ahead():
     assert helper_for([]) is None
     assert helper_for([SimpleNamespace()]) is None
 
 
 def test_the_line_tells_which_kernels_how_many_and_how_long(capsys):
-    notice = CompileNotice([])
+    notice = CompileNotice([find_scenario("slither")(), find_scenario("slither")()])
     begun = SimpleNamespace(data={"dispatcher": SimpleNamespace(__name__="driven_rollout")})
     inside = SimpleNamespace(data={"dispatcher": SimpleNamespace(__name__="media")})
     notice.on_start(begun)
     notice.on_start(inside)
-    assert notice.line() == "first start only: compiling driven_rollout; 0 done, 0 s"
+    assert notice.line() == "first start only: compiling driven_rollout; 0 of 5 done, 0 s"
     notice.ahead = "sample_quantities"
     assert "driven_rollout and sample_quantities" in notice.line()
     notice.on_end(inside)

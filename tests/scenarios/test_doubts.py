@@ -66,3 +66,9 @@ def test_settle_follows_the_duration():
     assert Slither(settle=3.0).settling(1.5) == 0.5  # of a run that ended early
     run = Slither(duration=1.0).run()
     assert np.isfinite(Slither(duration=1.0).summary(run)["speed"].value)
+
+
+@pytest.mark.parametrize("amplitude, told", [(0.1, True), (0.4, False)])
+def test_a_speed_that_the_smoothing_may_have_made_is_told(amplitude, told):
+    small = changed(Slither(), {"gait.amplitude": amplitude, "duration": 1.0})
+    assert any("the smoothing of friction counts" in line for line in remarks(small.run(), small)) is told

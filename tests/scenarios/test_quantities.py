@@ -7,9 +7,9 @@ from serpenoid.scenarios.natrix import NatrixAfloat
 
 
 def test_a_value_that_is_not_there_has_a_word_and_no_unit():
-    assert Quantity(float("nan"), "s", absent="not").told() == ("not", "")
+    assert Quantity(float("nan"), "s", absent="never").told() == ("never", "")
     assert Quantity(float("nan"), "Hz").told() == ("unknown", "")
-    assert Quantity(1.5, "s", absent="not").told() == (1.5, "s")
+    assert Quantity(1.5, "s", absent="never").told() == (1.5, "s")
     assert Quantity("a word").told() == ("a word", "") and Quantity(False).told() == (False, "")
 
 
@@ -18,5 +18,5 @@ def test_a_robot_that_stays_upright_did_not_capsize():
     roll = 0.2 * np.sin(times)
     found = NatrixAfloat().measures(times, {"roll": roll, "pitch": roll, "heave": roll})
     told = {name: quantity._replace(value=np.asarray(quantity.value).item()).told() for name, quantity in found.items()}
-    assert told["capsized_at"] == told["turned_over_at"] == ("not", "")
+    assert told["capsized_at"] == told["turned_over_at"] == ("never", "")
     assert told["largest_roll"][1] == "deg" and told["capsized"] == ("no", "")

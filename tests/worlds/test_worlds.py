@@ -15,7 +15,7 @@ from serpenoid.worlds import WORLDS, Box, Disc, FreeSpace, Plane, PushingFloor, 
 from serpenoid.worlds.geometry import LOOKS
 from serpenoid.worlds.solids import Moving
 
-ROBOTS = {"water": Natrix()}
+ROBOTS = {"water_surface": Natrix()}
 
 
 def run_in(name, world=None):
@@ -34,7 +34,7 @@ def test_a_world_is_drawn_from_its_geometry(name):
     world = shelf_world(name)
     assert isinstance(world, World)
     shapes = world.geometry()
-    assert shapes or name == "free"
+    assert shapes or name == "free_space"
     run = run_in(name)
     scene = scene_of(run)
     surfaces = [shape for shape in shapes if shape.surface() is not None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import pi
 from typing import Any, NamedTuple
 
 from serpenoid import configuration
@@ -62,7 +63,7 @@ def read(words: list[str]) -> Arguments:
 
 def only(arguments: Arguments, what: str, choices: Any = ()) -> str:
     """The one positional that a command takes: a scenario, a paper, a path."""
-    if not arguments.positionals:
+    if not "".join(arguments.positionals):
         raise SerpenoidError(f"which {what}?" + (f" choose from {', '.join(choices)}" if choices else ""))
     if len(arguments.positionals) > 1:
         raise SerpenoidError(f"one {what} at a time, not {' '.join(arguments.positionals)}")
@@ -72,6 +73,7 @@ def only(arguments: Arguments, what: str, choices: Any = ()) -> str:
 def applied(config: Any, flags: Flags, *beside: Any) -> Any:
     """A configuration with flags as changes to its fields; a name that it does not know may be meant for one beside."""
     flags = sorted(flags, key=lambda flag: flag[0].count("."))
+    refuse_twice([name for name, _ in flags])
     for name, words in flags:
         annotation = annotation_of(config, name, flags, beside)
         if configuration.class_choices(annotation):
@@ -83,6 +85,13 @@ def applied(config: Any, flags: Flags, *beside: Any) -> Any:
         if not configuration.class_choices(annotation):
             changes[name] = configuration.parse(name, annotation, words or [switched_on(config, name, annotation)])
     return configuration.changed(config, changes)
+
+
+def refuse_twice(names: list[str]) -> None:
+    """Refuse an option that is given again: one of the two would be lost."""
+    for name in names:
+        if names.count(name) > 1:
+            raise SerpenoidError(f"--{name} is given twice")
 
 
 def needed_values(name: str, annotation: Any, chosen: Any, flags: Flags) -> dict[str, Any]:
@@ -138,12 +147,31 @@ def help_text(title: str, config: Any, extra: Any = None) -> str:
         if part is None:
             continue
         for field in configuration.walk(part):
-            default = field.default
-            shown = (
-                configuration.plain_name(type(default)) if configuration.class_choices(field.annotation) else default
-            )
-            lines.append(f"  --{field.name:32s} {field.doc}{note_on(field)} [default: {shown}]")
+            lines.append(f"  --{field.name:31s}  {field.doc}{note_on(field)} [default: {default_of(field)}]")
     return "\n".join([*lines, MODULE])
+
+
+def default_of(field: configuration.Field) -> str:
+    """The default of a field as it would be typed."""
+    if field.default is not None and configuration.class_choices(field.annotation):
+        return configuration.plain_name(type(field.default))
+    return as_typed(field.default)
+
+
+def as_typed(value: Any) -> str:
+    """A value in words: none, true, 1.4pi, 0.1 0.2."""
+    if value is None or value == () or value == "":
+        return "none"
+    if isinstance(value, tuple):
+        return " ".join(as_typed(part) for part in value) if not any(map(nested, value)) else str(value)
+    if isinstance(value, float) and float(f"{value:g}") != value and float(f"{value / pi:.6g}") * pi == value:
+        return f"{value / pi:.6g}pi"
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value).lower()
+
+
+def nested(value: Any) -> bool:
+    """Whether a part of a tuple is more than a number or a word."""
+    return not isinstance(value, int | float | str)
 
 
 def note_on(field: configuration.Field) -> str:

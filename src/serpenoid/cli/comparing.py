@@ -31,7 +31,7 @@ def compare(given: arguments.Arguments, title: str, usual: Options) -> int:
     if given.help:
         print(arguments.help_text(title, usual))
         return 0
-    log = Path(arguments.only(given, "LOG"))
+    log = Path(arguments.only(given, "log"))
     options = arguments.applied(usual, own)
     scenario: Scenario = arguments.applied(find_scenario(options.scenario)(), rest, options)
     figure = Path(options.plot or log.with_suffix(".png"))

@@ -25,7 +25,7 @@ class CompileNotice(event.Listener):
     """What is compiled at the moment, here and ahead; begins to tell when the first kernel has to be compiled."""
 
     def __init__(self, scenarios: Sequence[Any]):
-        self.scenarios = scenarios
+        self.scenarios, self.expected = scenarios, 0
         self.depth, self.done, self.begin = 0, 0, 0.0
         self.here: str | None = None
         self.ahead: str | None = None
@@ -38,7 +38,9 @@ class CompileNotice(event.Listener):
             return
         self.here = event.data["dispatcher"].__name__
         if not self.begin:
-            self.begin = monotonic()
+            from serpenoid.scenarios.ahead import kernels_of
+
+            self.begin, self.expected = monotonic(), kernels_of(self.scenarios)
             self.helper = helper_for(self.scenarios)
             if self.helper is not None:
                 threading.Thread(target=self.listen, daemon=True).start()
@@ -73,9 +75,10 @@ class CompileNotice(event.Listener):
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
     def line(self) -> str:
-        """Which kernels, how many are done, and for how long."""
+        """Which kernels, how many of how many are done, and for how long."""
         names = " and ".join(name for name in (self.here, self.ahead) if name)
-        return f"first start only: compiling {names}; {self.done} done, {monotonic() - self.begin:.0f} s"
+        of = f" of {self.expected}" if self.done < self.expected else ""
+        return f"first start only: compiling {names}; {self.done}{of} done, {monotonic() - self.begin:.0f} s"
 
     def close(self) -> None:
         """End the line, and the other process: what it has not finished is compiled when it is needed."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from serpenoid.cli import arguments
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import table
-from serpenoid.errors import InvalidValue
+from serpenoid.errors import SerpenoidError
 from serpenoid.files import check_writable
 
 
@@ -27,7 +27,7 @@ def main(words: list[str]) -> int:
         print(arguments.help_text("serpenoid demo: three media and NATRIX, a table, pictures, animations", Options()))
         return 0
     if given.positionals:
-        raise InvalidValue("demo", " ".join(given.positionals), "called with --out only")
+        raise SerpenoidError(f"demo takes --out alone, not {' '.join(given.positionals)}")
     out = Path(arguments.applied(Options(), given.flags).out)
     check_writable(out / "planar_dry.zarr")
     from serpenoid.experiments.demo import demonstrate, jobs

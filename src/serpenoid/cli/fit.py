@@ -10,7 +10,7 @@ from serpenoid.cli import arguments
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import table
 from serpenoid.configuration import above, check_fields
-from serpenoid.errors import InvalidValue
+from serpenoid.errors import MissingValue
 from serpenoid.scenarios import Scenario, find_scenario
 
 TITLE = (
@@ -41,10 +41,10 @@ def main(words: list[str]) -> int:
     if given.help:
         print(arguments.help_text(TITLE, Options()))
         return 0
-    path = Path(arguments.only(given, "LOG"))
+    path = Path(arguments.only(given, "log"))
     options = arguments.applied(Options(), own)
     if not options.over:
-        raise InvalidValue("over", options.over, "names of fields, such as robot.drive.stiffness,robot.joint_damping")
+        raise MissingValue("--over", "(names of fields, such as robot.drive.stiffness,robot.joint_damping)")
     scenario: Scenario = arguments.applied(find_scenario(options.scenario)(), rest, options)
     from serpenoid.hardware.fit import fit
     from serpenoid.hardware.module_logs import read_log

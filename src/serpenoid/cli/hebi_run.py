@@ -59,7 +59,7 @@ def main(words: list[str]) -> int:
     if given.help and not given.positionals:
         print(arguments.help_text(TITLE, Options()))
         return 0
-    scenario = find_scenario(arguments.only(given, "SCENARIO", SCENARIOS))()
+    scenario = find_scenario(arguments.only(given, "scenario", SCENARIOS))()
     if given.help:
         print(arguments.help_text(TITLE, scenario, Options()))
         return 0

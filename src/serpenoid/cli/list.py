@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from serpenoid.cli import arguments
-from serpenoid.errors import InvalidValue
+from serpenoid.errors import SerpenoidError
 
 
 def main(words: list[str]) -> int:
@@ -16,7 +16,7 @@ def main(words: list[str]) -> int:
         print("serpenoid list: show robots, worlds, gaits, controllers, scenarios and papers, a line each")
         return 0
     if words:
-        raise InvalidValue("list", " ".join(words), "called without arguments")
+        raise SerpenoidError(f"list takes nothing, not {' '.join(words)}")
     for title, entries in registries():
         print(title)
         for name, line in entries:

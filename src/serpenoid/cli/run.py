@@ -19,7 +19,7 @@ from serpenoid.interrupts import Interrupted
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
 from serpenoid.scenarios.doubts import doubts, remarks
-from serpenoid.trajectory import Trajectory
+from serpenoid.trajectory import Trajectory, is_trajectory
 from serpenoid.upgrades import outgrown, upgrade
 
 TITLE = """serpenoid run NAME [--field value ...]
@@ -52,7 +52,8 @@ def main(words: list[str]) -> int:
         return 0
     scenario = from_file(sources, given) if sources else find_scenario(arguments.only(given, "scenario", SCENARIOS))()
     if given.help:
-        print(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}", scenario, Options()))
+        chosen = arguments.applied(scenario, rest, Options())  # another robot, drive or controller has other fields
+        print(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}", chosen, Options()))
         return 0
     options = arguments.applied(Options(), [flag for flag in own if flag[0] != "from"])
     with configuration_errors():
@@ -98,7 +99,8 @@ def warn(found: list[str]) -> None:
 
 def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:
     """The scenario of a saved trajectory, of a TOML file, or of the best trial of a search."""
-    path = Path(configuration.one("from", sources[-1], "one path"))
+    arguments.refuse_twice(["from"] * len(sources))
+    path = Path(configuration.one("from", sources[0], "one path"))
     if given.positionals:
         raise InvalidValue("scenario", " ".join(given.positionals), "left out where --from is given: the file names it")
     if path.suffix == ".toml":
@@ -107,6 +109,8 @@ def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:
 
     if is_search(path):
         return optimum(path).scenario
+    if path.exists() and not is_trajectory(path):
+        raise FileProblem(path, "is no recording or search (.zarr), and no run in a file (.toml)")
     trajectory = Trajectory.load(path)
     if "scenario" not in trajectory.attributes:
         raise FileProblem(path, "was not made by a scenario; repeat it in Python with serpenoid.repeat(trajectory)")

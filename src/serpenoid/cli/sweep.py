@@ -162,7 +162,7 @@ def state_lines(layout: Any) -> Iterator[str]:
     yield f"{layout.path}: {done} of {grid.cells} cells; chunks: {counts}; {duration(seconds)} of work so far"
     reasons = Counter(reason for _, reason in failures(layout.path))
     for reason, count in reasons.most_common(REASONS):
-        yield f"  {count} cells failed: {reason}"
+        yield f"  {count} cell{'s' * (count > 1)} failed: {reason}"
     if len(reasons) > REASONS:
         yield f"  {sum(reasons.values())} cells failed for {len(reasons)} reasons in all"
 

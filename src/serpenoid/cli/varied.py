@@ -29,11 +29,12 @@ def read(words: list[str], title: str, ranges: str, options: Any, flags: Sequenc
     sources, _ = given.take(["from"])
     found = from_file([words for _, words in sources], given) if sources else None
     scenario = found or find_scenario(arguments.only(given, "scenario", SCENARIOS))()
-    if given.help:
-        print(arguments.help_text(f"{title}\n\n{summary_line(scenario)}\n{ranges}", scenario, options))
-        return None
-    apart = (*flags, "from")
+    apart = (*flags, "from", "help", "h")
     own, rest = given.take([*(field.name for field in configuration.walk(options)), *apart])
+    if given.help:
+        chosen = arguments.applied(scenario, rest, options)
+        print(arguments.help_text(f"{title}\n\n{summary_line(scenario)}\n{ranges}", chosen, options))
+        return None
     varied = {flag: axes([word for name, words in own if name == flag for word in words], flag) for flag in flags}
     check_fixed(rest, varied)
     with configuration_errors():

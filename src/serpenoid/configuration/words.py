@@ -14,6 +14,8 @@ from serpenoid.errors import InvalidValue, MissingValue, within_field
 def parse(name: str, annotation: Any, words: list[str]) -> Any:
     """The value that words on a command line (or in a sweep) mean for a field."""
     options = members(annotation)
+    if not "".join(words):
+        raise MissingValue(f"--{name}", f"({describe(annotation)})")
     if class_choices(annotation):
         return one(name, words, "one name")
     if typing.get_origin(annotation) is tuple and class_choices(typing.get_args(annotation)[0]):

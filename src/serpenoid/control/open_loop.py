@@ -11,8 +11,8 @@ import numpy as np
 from serpenoid.configuration import check_fields, usual
 from serpenoid.control.kernel_law import KernelLaw, WaveController
 from serpenoid.gaits.base import Gait
+from serpenoid.gaits.modular import Slithering
 from serpenoid.gaits.transition import Lead
-from serpenoid.gaits.waves import Serpenoid
 from serpenoid.kernels.laws.open_loop import OpenLoopLaw
 
 
@@ -20,7 +20,7 @@ from serpenoid.kernels.laws.open_loop import OpenLoopLaw
 class OpenLoop(WaveController):
     """Commands a gait's angles alone, once a period, whatever is sensed: what compliant laws are measured against."""
 
-    gait: Gait = Serpenoid()
+    gait: Gait = Slithering()
     """the gait"""
 
     phase: Annotated[float, usual(-pi, pi)] = 0.0

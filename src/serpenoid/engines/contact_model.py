@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.engines.contact_posts import add_slots, is_post
 from serpenoid.engines.contact_solids import GEOM, add_solid
+from serpenoid.engines.hinges import STOP_STEPS
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, TreeRobot
@@ -237,7 +238,7 @@ def add_links(spec: Any, robot: TreeRobot, on_things: bool, with_axis: bool) -> 
             body.add_joint(
                 name=robot.joint_names[b - 1], type=mujoco.mjtJoint.mjJNT_HINGE, axis=tree.axis[b],
                 damping=np.array([tree.damping[b - 1], 0.0, 0.0]), armature=tree.armature[b - 1], frictionloss=friction,
-                **stops_of(robot, b),
+                **stops_of(robot, b, spec.option.timestep),
             )  # fmt: skip
         elif not tree.fixed_base:
             body.add_freejoint()
@@ -253,10 +254,11 @@ def add_links(spec: Any, robot: TreeRobot, on_things: bool, with_axis: bool) -> 
     return [f"skin_{i}" for i in range(len(pieces))], [f"sole_{i}" for i in range(len(pieces))]
 
 
-def stops_of(robot: TreeRobot, body: int) -> dict[str, Any]:
-    """The stops of a hinge, if it has any."""
+def stops_of(robot: TreeRobot, body: int, step: float) -> dict[str, Any]:
+    """The stops of a hinge, if it has any, as hard as in our own engines."""
     lower, upper = limits(robot, body)
-    return {"limited": True, "range": (lower, upper)} if lower > -np.pi or upper < np.pi else {}
+    hard = {"limited": True, "range": (lower, upper), "solref_limit": (STOP_STEPS * step, 1.0)}
+    return hard if lower > -np.pi or upper < np.pi else {}
 
 
 def add_shapes(bodies: list[Any], shapes: list[tuple[int, BodyShape]], bit: int) -> list[str]:

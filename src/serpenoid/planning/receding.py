@@ -91,7 +91,7 @@ class RecedingLaw:
     def replan(self, observation: Observation) -> None:
         """Shift the last plan by what was carried out and improve it from where its first torque will act."""
         work, delay = self.planner.work, self.controller.delay
-        ilqr.shift_plan(work, self.used)
+        self.planner.shift(self.used)
         self.used = 0
         assert observation.truth is not None  # the controller says that it needs it
         state = chain_state(self.planner.model, observation, observation.truth)

@@ -104,6 +104,16 @@ class Planner:
         self.work.gains[:] = 0.0
         self.work.states[:] = 0.0
 
+    def shift(self, count: int) -> None:
+        """Warm start after `count` knots have been carried out: the rest of the plan, then its last torque held."""
+        work, horizon = self.work, self.problem.horizon
+        kept = np.arange(count, horizon + count)
+        work.controls[:] = work.controls[np.minimum(kept, horizon - 1)]
+        work.gains[:] = work.gains[np.minimum(kept, horizon - 1)]
+        work.gains[max(0, horizon - count) :] = 0.0
+        work.feedforward[:] = 0.0
+        work.states[:-1] = work.states[np.minimum(kept, horizon)]
+
     def predict(self, state: NDArray, torques: NDArray) -> NDArray:
         """The state after torques (steps, joints) [N m], each held over a step, by the planner's own model."""
         ahead = np.empty(self.problem.states)
@@ -111,14 +121,13 @@ class Planner:
         return ahead
 
     def compile_parts(self) -> None:
-        """Compile the parts that a solve comes to last: the step, the curvature, and what shifts a plan."""
+        """Compile the parts that a solve comes to last: the step and the curvature."""
         state, torques = np.zeros(self.problem.states), np.zeros((0, self.problem.robot.joints))
         for kernel, arguments in (
             (predict, (self.dynamics, self.work, state, torques, state)),
             (bend, (self.dynamics, self.work, 0, self.work.riccati.gradient)),
         ):
             kernel.part.compile(tuple(typeof(argument) for argument in arguments))
-        ilqr.shift_plan(self.work, 0)
 
     def plan(self, outcome: Outcome) -> Plan:
         """A copy of the plan in the work arrays."""

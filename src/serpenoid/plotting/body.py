@@ -50,8 +50,21 @@ def snapshots(
     for k, (i, colour) in enumerate(zip(chosen, colours)):
         name = f"{run.times[i]:.2f} s" if k % every == 0 or k == chosen.size - 1 else "_"
         draw_body(axes, run, int(i), plane_columns(plane), colour, name)
+    bodies = axes.dataLim.frozen()
     draw_geometry(axes, run, plane, list(zip(chosen, colours)))
+    keep_near(axes, bodies)
     return map_axes(axes, plane)
+
+
+def keep_near(axes: Axes, bodies: Any) -> None:
+    """Let what stands far from the bodies, such as a goal, not widen the axes until no shape can be seen."""
+    reach = max(bodies.width, bodies.height)
+    low, high = bodies.min - reach, bodies.max + reach
+    axes.dataLim.set_points(np.clip(axes.dataLim.get_points(), low, high))
+    for line in axes.lines:
+        points = np.asarray(line.get_xydata(), dtype=float)
+        if not ((points >= low) & (points <= high)).all(axis=1).any():
+            line.set_label("_")
 
 
 def draw_body(axes: Axes, run: Trajectory, sample: int, plane: Sequence[int], colour: Any, name: str) -> None:

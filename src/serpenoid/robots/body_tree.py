@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import pi
 from typing import Annotated, Any
 
@@ -142,7 +143,7 @@ class BodyTree(TreeRobot):
         friction = stacked(body.friction for body in self.bodies[1:])
         return friction if friction.any() else None
 
-    @property
+    @cached_property
     def layout(self) -> BodyLayout:
         """How its hinges lie along the body, stretched out at joint angles zero."""
         return body_layout(self.tree())
@@ -166,6 +167,13 @@ class BodyTree(TreeRobot):
     def length(self) -> float:
         """From the base to the farthest tip along the body [m]."""
         return self.layout.length
+
+    @cached_property
+    def radius(self) -> float:
+        """Of the round body that its solids stand for [m]."""
+        from serpenoid.robots.shapes import thickness
+
+        return thickness(self)
 
     def body_shapes(self) -> list[tuple[int, BodyShape]]:
         """Every solid with the number of its body."""

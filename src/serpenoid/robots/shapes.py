@@ -85,6 +85,19 @@ def solids(robot: Any, thin: bool = False) -> list[Solid]:
     return own + plain_solids(robot.tree(), {solid.body for solid in own})
 
 
+def thickness(robot: TreeRobot) -> float:
+    """How far the surface of a body lies from its line, at most; the median over the bodies [m]."""
+    lines = {segment.body: segment for segment in segments(robot)}
+    far: dict[int, float] = {}
+    for solid in solids(robot):
+        if solid.body in lines:
+            start, end = lines[solid.body][1:]
+            way = (end - start) / np.linalg.norm(end - start)
+            away = float(np.linalg.norm(np.cross(solid.vertices - start, way), axis=1).max())
+            far[solid.body] = max(away, far.get(solid.body, 0.0))
+    return float(np.median(list(far.values())))
+
+
 def outline(robot: Any) -> list[tuple[int, BodyShape]]:
     """The robot in simple solids, each with its body, for files and other programs; of a prism the box round it.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,23 @@ from numba.core import event
 
 from serpenoid import configuration
 from serpenoid.gaits.base import Gait
+from serpenoid.scenarios import SCENARIOS
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import plant_of, suited
+
+# How many kernels a first run of each scenario compiles; choices such as another drive may change that by a few.
+KERNELS = {
+    "slither": 5, "mpc": 6, "undulate": 5, "natrix": 9, "accordion": 4, "cobra": 4, "spiral": 4, "formation": 4,
+    "push": 11, "slither-pegs": 5, "sidewinding": 4, "conical-sidewinding": 4, "rolling": 4, "linear-progression": 4,
+    "slithering": 4, "climb-pole": 4, "crawl-pipe": 4, "swimming": 7, "roll-to-pole": 5, "sidewind-pegs": 6,
+    "sidewind-route": 5,
+}  # fmt: skip
+
+
+def kernels_of(scenarios: Iterable[Any]) -> int:
+    """About how many kernels first runs of scenarios compile; 0 where it is not known."""
+    known = {SCENARIOS[name]: count for name, count in KERNELS.items()}
+    return sum(known.get(kind, 0) for kind in {configuration.kind_of(scenario) for scenario in scenarios})
 
 
 def compile_ahead(scenario: Scenario) -> None:

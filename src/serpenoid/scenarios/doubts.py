@@ -7,16 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid import configuration
+from serpenoid import analysis, configuration
 from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import suited
 from serpenoid.trajectory import Trajectory
+from serpenoid.worlds import World
 
 FAR = 10.0  # times the largest usual size
 MOST_TOLD = 2  # fields that are named one by one
 LEAST_STEPS = 20  # integration steps in a period of the gait
 WEAK = 0.02  # share of the power of dry friction; the motion adapts, so that several times as much is lost
+HARDLY = 0.04  # speed over slip of a robot that hardly goes: a small difference of large frictions
+STILL = 1e-6  # [m/s]; what is slower does not go
 TIMES = ("duration", "step", "control_period", "sample_period", "settle", "seed")  # any size may be meant
 
 
@@ -24,7 +27,7 @@ def doubts(scenario: Scenario) -> list[str]:
     """Remarks on a scenario before it runs, a short phrase each."""
     far = list(far_from_usual(scenario))
     more = [f"and {len(far) - MOST_TOLD} other fields"] if len(far) > MOST_TOLD else []
-    return [*far[:MOST_TOLD], *more, *fast_for_the_step(scenario)]
+    return [*far[:MOST_TOLD], *more, *fast_for_the_step(scenario), *held_base(scenario)]
 
 
 def far_from_usual(scenario: Scenario) -> Iterator[str]:
@@ -61,6 +64,14 @@ def fast_for_the_step(scenario: Scenario) -> Iterator[str]:
         yield f"gait.frequency = {frequency:g} Hz leaves {steps:.3g} integration steps a period (try a smaller --step)"
 
 
+def held_base(scenario: Scenario) -> Iterator[str]:
+    """A base that is held although there is ground to go over, as robots from URDF files have it."""
+    robot, world = (getattr(scenario, name, None) for name in ("robot", "world"))
+    ground = isinstance(world, World) and any(shape.surface() is not None for shape in world.geometry())
+    if ground and getattr(robot, "fixed_base", False):
+        yield "the robot's base is held in the world (--robot.fixed_base false sets it free)"
+
+
 def shown(value: Any) -> str:
     """A number, or the largest of several, in short."""
     return f"{value:g}" if isinstance(value, int | float) else f"... {np.abs(np.ravel(value)).max():.3g} ..."
@@ -75,8 +86,12 @@ def remarks(run: Trajectory, scenario: Scenario) -> list[str]:
     turned = rotations(pose[..., 3:])
     velocity = np.einsum("tlij,tli->tlj", turned, np.gradient(pose[..., :3], run.times, axis=0))  # in links' axes
     lost = world.friction_lost(velocity[..., 0], velocity[..., 1])
+    speed = float(np.linalg.norm(analysis.displacement(run, 0.5 * run.duration))) / (0.5 * run.duration)
     if lost <= WEAK:
-        return []
+        slow = lost > 0.0 and STILL < speed < HARDLY * float(np.linalg.norm(velocity, axis=-1).mean())
+        return [
+            f"it goes at {speed:.2g} m/s, {HARDLY:.0%} of its slip or less: the smoothing of friction counts"
+        ] * slow
     return [
         f"links slip so slowly that the smoothing of dry friction takes at least {100 * lost:.0f} % of it away: "
         f"set --world.smoothing to {0.1 * world.eps:.1g} or less"

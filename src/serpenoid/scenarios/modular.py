@@ -151,7 +151,7 @@ class ConicalRun(ModularRun):
 class RollingRun(ModularRun):
     """The SEA snake, bent into an arc, rolls sideways over a floor."""
 
-    robot: SeaSnake = SeaSnake()
+    robot: SeaSnake | BodyTree = SeaSnake()
     """the snake"""
     world: AnyGround = Floor()
     """the ground"""
@@ -200,7 +200,7 @@ class SwimmingRun(ModularRun):
 class HelixRun(ModularRun):
     """What climbing and crawling have in common: a helix fitted to the wall, begun a little clear of it."""
 
-    robot: SeaSnake = SeaSnake()
+    robot: SeaSnake | BodyTree = SeaSnake()
     """the snake"""
     gait: RollingHelix = RollingHelix()
     """the gait; its radius is fitted to the wall"""

@@ -167,7 +167,7 @@ class PredictiveControl(Scenario):
             arrived = np.flatnonzero(distance < NEAR)
             found = {
                 "distance_left": Quantity(float(distance[-1]), "m"),
-                "arrived_at": Quantity(float(times[arrived[0]]) if arrived.size else float("nan"), "s", absent="not"),
+                "arrived_at": Quantity(float(times[arrived[0]]) if arrived.size else float("nan"), "s", absent="never"),
             }
             if any(self.goal_velocity):
                 settled = distance[times >= self.settling(float(times[-1]))]

@@ -70,7 +70,7 @@ class NatrixAfloat(Scenario):
             "pitch_deviation": (np.degrees(variables["pitch"].std(axis=-1)), "deg"),
             "heave_deviation": (variables["heave"].std(axis=-1), "m"),
         }
-        never = dict.fromkeys(("capsized_at", "turned_over_at"), "not")
+        never = dict.fromkeys(("capsized_at", "turned_over_at"), "never")
         return {n: Quantity(value, unit, absent=never.get(n, "unknown")) for n, (value, unit) in found.items()}
 
 

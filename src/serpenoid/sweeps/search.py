@@ -31,8 +31,8 @@ from serpenoid.sweeps.plan import Plan
 from serpenoid.sweeps.proposals import Trials, make_search, share_of
 from serpenoid.sweeps.ranking import Ranking
 from serpenoid.sweeps.run import Session, Status, coordinates, prepare
-from serpenoid.sweeps.search_result import Optimum, cell_values, optimum
-from serpenoid.sweeps.store import OPEN, Writer
+from serpenoid.sweeps.search_result import Optimum, cell_values, done_trials, optimum
+from serpenoid.sweeps.store import OPEN, Layout, Writer
 from serpenoid.versions import versions
 
 WIDTH = 0.25  # standard deviation of the first generation, as a share of each range
@@ -64,17 +64,20 @@ def optimise(
     order = f"{rank.name}:{'min' if rank.smallest else 'max'}"
     plan = make_search(chosen, over, average, order, trials)
     path = Path(store)
-    begun = (path / "zarr.json").exists()
+    begun, pressed = (path / "zarr.json").exists(), False
     try:
         with open_for_writing(path, plan, own_attributes(plan, order)) as writer:
             prepare(plan, writer, repair, retry=False)
             if len(writer.marked()) < writer.grid.chunks:
                 with nullcontext(executor) if executor else Threads() as workers, noted() as stopped:
                     carry_out(plan, writer, workers, stopped, watched(rank, writer, progress))
+                    pressed = stopped()
     except UnknownName:
         if not begun:  # a misspelt quantity leaves no store that the right one would be refused for
             shutil.rmtree(path, ignore_errors=True)
         raise
+    if pressed and not done_trials(Layout.read(path)):
+        raise KeyboardInterrupt
     return optimum(path)
 
 

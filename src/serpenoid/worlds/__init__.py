@@ -18,9 +18,9 @@ from serpenoid.worlds.solids import Box, Capsule, Cylinder, Frustum, HeightField
 from serpenoid.worlds.water import WaterSurface
 
 WORLDS: dict[str, type[World]] = {
-    "free": FreeSpace, "plane": Plane, "water": WaterSurface, "pushing": PushingFloor,
+    "free_space": FreeSpace, "plane": Plane, "water_surface": WaterSurface, "pushing_floor": PushingFloor,
     "deep_water": DeepWater, "floor": Floor, "slope": Slope, "steps": Steps, "terrain": Terrain, "peg_row": PegRow,
-    "pole": Pole, "pipeline": Pipeline, "pegs": PegBoard, "scene": Scene,
+    "pole": Pole, "pipeline": Pipeline, "peg_board": PegBoard, "scene": Scene,
 }  # fmt: skip
 
 __all__ = [

@@ -26,6 +26,7 @@ COARSE, FINE = 0.01, 1e-5  # smoothing where nothing tells how fast links move, 
 AT_REST = 1e-4  # slip times its coefficient [m/s] below which nothing moves
 SAMPLES = 500  # of a motion that is no wave alone
 SHARE = 0.005  # of the speed at which a gait turns its links: a smoothing by which little of the friction is lost
+WIDE = 0.6  # swing of joints [rad] below which thrust falls with its square, and what the smoothing adds to it does not
 
 
 @dataclass(frozen=True)
@@ -83,10 +84,15 @@ class Plane(World):
         return COARSE if self.smoothing is None else self.smoothing
 
     def suited(self, robot: Any, motion: Motion) -> Plane:
-        """A smoothing for the speed at which a motion turns the links, in steps of two: runs of a sweep share some."""
+        """A smoothing for the speed at which a motion turns the links, in steps of two: runs of a sweep share some.
+
+        Where a link's slip turns back, smoothed friction pushes it on: a thrust of smoothing / slip. That of a wave is
+        its swing squared, so that small waves need a smoothing that is smaller by this too.
+        """
         if self.smoothing is not None or not self.rubs:
             return self
-        wanted = SHARE * greatest_rate(motion) * robot.length / (robot.joints + 1)
+        rate, swing = greatest(motion)
+        wanted = SHARE * min(1.0, (swing / WIDE) ** 2) * rate * robot.length / (robot.joints + 1)
         halvings = -floor(log2(max(wanted, FINE) / COARSE)) if wanted > 0.0 else 0
         return smoothed(self, COARSE * 0.5 ** max(0, halvings))
 
@@ -152,13 +158,12 @@ class Plane(World):
         )  # fmt: skip
 
 
-def greatest_rate(motion: Motion) -> float:
-    """How fast the fastest joint turns [rad/s]: of a wave its swing, else as seen at many times."""
-    fastest = float(np.abs(motion.rate * motion.amplitude).max())
+def greatest(motion: Motion) -> tuple[float, float]:
+    """How fast [rad/s] and how far [rad] a joint swings at most: a wave by its record, others at many times."""
     if motion.coefficients.shape[1] > 1:
-        times = np.linspace(motion.knots[0], motion.knots[-1], SAMPLES)
-        fastest = float(np.abs(motion_samples(motion, times)[1]).max())
-    return fastest
+        angles, rates, _ = motion_samples(motion, np.linspace(motion.knots[0], motion.knots[-1], SAMPLES))
+        return float(np.abs(rates).max()), 0.5 * float(np.ptp(angles, axis=0).max())
+    return float(np.abs(motion.rate * motion.amplitude).max()), float(np.abs(motion.amplitude).max())
 
 
 @lru_cache(maxsize=256)

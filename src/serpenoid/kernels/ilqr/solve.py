@@ -197,19 +197,3 @@ def clip_controls(task, controls):
         for a in range(controls.shape[1]):
             value = controls[knot, a] if np.isfinite(controls[knot, a]) else 0.0
             controls[knot, a] = min(max(value, task.lower[a]), task.upper[a])
-
-
-@bare_kernel
-def shift_plan(work, count):
-    """Warm start after `count` knots have been carried out: the rest of the plan, then its last torque held."""
-    horizon = work.controls.shape[0]
-    for knot in range(horizon):
-        source = min(knot + count, horizon - 1)
-        held = 1.0 if knot + count < horizon else 0.0
-        for a in range(work.controls.shape[1]):
-            work.controls[knot, a] = work.controls[source, a]
-            work.feedforward[knot, a] = 0.0
-            for x in range(work.gains.shape[2]):
-                work.gains[knot, a, x] = held * work.gains[source, a, x]
-        for x in range(work.states.shape[1]):
-            work.states[knot, x] = work.states[min(knot + count, horizon), x]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inlined, inner, kernel
+from serpenoid.kernels.compile import inlined, inner
 from serpenoid.kernels.linear import factorise_lu, solve_lu
 from serpenoid.kernels.planar.chain import PlanarWork, assemble, middle_bias, middle_velocities, planar_work
 from serpenoid.kernels.planar.derivatives import angle_columns, relative_columns, relative_rows, torque_columns
@@ -43,12 +43,11 @@ class ImplicitWork(NamedTuple):
     product: NDArray  # (2 (n + 2), 2 (n + 2)) scratch
 
 
-@kernel
-def implicit_work(links):
+def implicit_work(links: int) -> ImplicitWork:
     """Fresh arrays for a chain of so many links."""
     size = 2 * (links + 2)
     return ImplicitWork(
-        planar_work(links), planar_tangent(links), np.empty(size), np.empty(size), np.empty((size, size)),
+        planar_work.py_func(links), planar_tangent(links), np.empty(size), np.empty(size), np.empty((size, size)),
         np.empty((size, links - 1)), np.empty((size, size)),
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.compile import inner
 from serpenoid.kernels.planar.media import reaction, reaction_jacobian
 from serpenoid.kernels.records import FLUID, NO_MEDIUM
 
@@ -48,8 +48,7 @@ class Tangent(NamedTuple):
     columns: NDArray  # (n + 2, 3 n + 1) right-hand sides: angles, rates, velocity of the centre, torques
 
 
-@kernel
-def new_slopes(links):
+def new_slopes(links: int) -> Slopes:
     """Slopes of a chain of so many links, all zero."""
     return Slopes(
         np.zeros((links, 3)), np.zeros((links, links, 3)), np.zeros((links, 3)), np.zeros(3), np.zeros((links, 2)),
@@ -57,8 +56,7 @@ def new_slopes(links):
     )  # fmt: skip
 
 
-@kernel
-def planar_tangent(links):
+def planar_tangent(links: int) -> Tangent:
     """Fresh arrays for derivatives of a chain of so many links."""
     return Tangent(
         new_slopes(links), new_slopes(links), new_slopes(links), np.zeros((links, 2)), np.zeros(links),
