@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,11 @@ from serpenoid.analysis.energy import mean_power
 from serpenoid.configuration import above
 from serpenoid.control.cpg import CentralPatternGenerator
 from serpenoid.control.joint_admittance import JointAdmittance
-from serpenoid.control.kernel_law import KernelLaw
+from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.slither_wave import SlitherWave
 from serpenoid.engines.base import Initial
-from serpenoid.kernels.constants import STANDARD_GRAVITY
-from serpenoid.kernels.laws.tick import Sensed, law_tick
 from serpenoid.robots.planar import PlanarSnake
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
@@ -101,18 +99,6 @@ class SlitherPegs(Scenario):
             "greatest_contact_force": Quantity(float(force.max(initial=0.0)), "N"),
             "peg_impulse_per_metre": Quantity(impulse / metres if metres > 0.0 else np.inf, "N s/m"),
         }
-
-
-def first_targets(controller: Any, robot: Any, period: float) -> NDArray:
-    """The joint angles that a law commands first where nothing is felt, (joints,) [rad]."""
-    law, links = KernelLaw(controller, robot, period), len(robot.link_names) if controller.needs_imu else 0
-    nothing, weight, still = (
-        np.zeros(robot.joints),
-        np.tile([0.0, 0.0, STANDARD_GRAVITY], (links, 1)),
-        np.zeros((links, 3)),
-    )
-    law_tick(law.record, law.memory, Sensed(0.0, nothing, nothing, nothing, weight, still), law.target)
-    return law.target
 
 
 def net_cycles(place: NDArray, cycle: int) -> float:
