@@ -30,7 +30,7 @@ PLANNED = {
 }  # fmt: skip
 STRIPS = {  # name of a scenario, and how long it runs [s]
     "linear-progression": 8.0, "sidewinding": 4.0, "conical-sidewinding": 10.0, "rolling": 4.0, "crawl-pipe": 6.0,
-    "swimming": 3.0,
+    "swimming": 3.0, "climb-pole": 6.0, "slither-pegs": 24.0,
 }  # fmt: skip
 
 
@@ -62,7 +62,9 @@ def sweep() -> Path:
 
 def strip(name: str, duration: float, moments: int = 4) -> Path:
     """A scenario at evenly spaced moments side by side, from one place, by our own painter: gait-NAME.png."""
-    run = changed(find_scenario(name)(), {"settle": 0.0, "duration": duration}).run()
+    scenario = find_scenario(name)()
+    shown = {"duration": duration} | ({"settle": 0.0} if hasattr(scenario, "settle") else {})
+    run = changed(scenario, shown).run()
     scene = scene_of(run, 25.0)
     view = view_of(scene, (420, 300), "software")
     frames = np.linspace(0, scene.times.size - 1, moments).round().astype(int)

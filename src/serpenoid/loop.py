@@ -116,9 +116,10 @@ class Loop:
     @property
     def fused(self) -> KernelLaw | None:
         """The law, where the engine can run it inside its own compiled code."""
-        plain = isinstance(self.plant, SimulatedPlant) and self.plant.fuses and not self.waiting
-        law = self.law
-        return law if plain and isinstance(law, KernelLaw) and not law.controller.needs_imu else None
+        law, plant = self.law, self.plant
+        if self.waiting or not isinstance(law, KernelLaw) or not isinstance(plant, SimulatedPlant):
+            return None
+        return law if plant.fuses(law.controller.needs_imu) else None
 
     def fuse(self, law: KernelLaw, ticks: int) -> None:
         """Let a law lead for some ticks inside the engine, or until the run is to stop."""

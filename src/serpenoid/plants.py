@@ -215,10 +215,13 @@ class SimulatedPlant(Plant):
         if not good.all():
             raise self.divergence(motion, every)
 
-    @property
-    def fuses(self) -> bool:
-        """Whether a law that is a kernel can run inside the engine: nothing stands between it and the joints."""
-        return self.engine.fuses and self.readings is None and self.pace is None
+    def fuses(self, imu: bool) -> bool:
+        """Whether a law that is a kernel can run inside the engine: nothing stands between it and the joints.
+
+        imu: whether the law reads accelerometers and gyroscopes.
+        """
+        able = self.engine.fuses_imus if imu else self.engine.fuses
+        return able and self.readings is None and self.pace is None
 
     def fuse(self, law: Any, stop: Any, ticks: int) -> FusedRun:
         """Let a law lead for some ticks in one compiled call, or until a rule stops the run."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import mujoco
 import numpy as np
 import pytest
 
 import serpenoid as sp
 from serpenoid.benchmarks.contact import GAIT, bare_loop, our_loop
-from serpenoid.control import FollowGait, JointAdmittance
+from serpenoid.control import FollowGait, JointAdmittance, ShapeCompliance
 from serpenoid.engines.base import Initial, Log
 from serpenoid.engines.contact import ContactEngine
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
@@ -203,13 +204,30 @@ def test_what_steps_tell_of_samples_is_what_a_forward_pass_tells(drive):
         np.testing.assert_allclose(noted[name].values, variable.values, rtol=1e-9, atol=1e-9, err_msg=name)
 
 
+def test_imus_show_what_mujoco_says_of_each_link():
+    robot = SeaSnake()
+    engine, motion = ContactEngine(robot, Floor(), 0.001), Sidewinding().motion(robot)
+    start = engine.initial(Initial(), motion, np.random.default_rng(0))
+    state = engine.rollout(0, start, motion, 300, 300)[-1]
+    seen = engine.observe(300, state, engine.motion_command(300, motion))
+    felt, turning = seen.accelerometer, seen.gyroscope
+    told, kind = np.zeros((2, 6)), mujoco.mjtObj.mjOBJ_XBODY
+    for link, body in enumerate(engine.physics.link_body):
+        mujoco.mj_objectAcceleration(engine.model, engine.data, kind, body, told[0], 1)
+        mujoco.mj_objectVelocity(engine.model, engine.data, kind, body, told[1], 1)
+        np.testing.assert_allclose((felt[link], turning[link]), (told[0, 3:], told[1, :3]), rtol=1e-9, atol=1e-9)
+
+
 @pytest.mark.full  # the law and the loop are compiled together: long
-def test_a_fused_law_is_that_law_called_tick_by_tick():
-    engine, law = ContactEngine(SeaSnake(), Floor(), 0.001), JointAdmittance()
+@pytest.mark.parametrize("law", [JointAdmittance(), ShapeCompliance.presets()["sidewinding_ac"]()], ids=type)
+def test_a_fused_law_is_that_law_called_tick_by_tick(law):
+    """The second one reads IMUs."""
+    engine = ContactEngine(SeaSnake(), Floor(), 0.001)
     plants = [SimulatedPlant(engine, 0.01, 0.02), SimulatedPlant(engine, 0.01, 0.02)]
     rule = LeaveArea((-2.0, -2.0), (2.0, 2.0))
     fused = run_loop(plants[0], law, 0.3, stop=rule)
     loop = Loop(plants[1], law, stop=rule)
+    assert loop.fused is not None
     while loop.tick < 30:
         loop.observation = loop.plant.step(loop.ask())
         loop.tick += 1

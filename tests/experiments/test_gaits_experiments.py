@@ -4,8 +4,8 @@ import pytest
 
 from serpenoid.experiments.base import find_paper
 from serpenoid.experiments.criteria import CRITERIA
-from serpenoid.experiments.gaits.table import tread_speed
-from serpenoid.gaits import Sidewinding
+from serpenoid.experiments.gaits.ideals import helix_speed, tread_speed
+from serpenoid.gaits import ConicalSidewinding, RollingHelix, Sidewinding
 from serpenoid.robots import SeaSnake
 
 
@@ -50,3 +50,10 @@ def test_the_tread_rolls_on_by_the_girth_of_its_cylinder():
     robot = SeaSnake()
     radius = 0.3 / (2 * 0.064 * (9.0 / robot.length) ** 2)
     assert tread_speed(round_tread, robot) == pytest.approx(2 * 3.14159265 * radius, rel=1e-5)
+    cone = ConicalSidewinding(lateral_amplitude=0.3, dorsal_amplitude=0.3, spatial=9.0, frequency=1.0, taper=-0.6)
+    assert tread_speed(cone, robot) == pytest.approx(0.7 * 2 * 3.14159265 * radius, rel=1e-5)
+
+
+def test_a_steep_helix_climbs_less_than_it_rolls():
+    steep = RollingHelix(radius=0.1, pitch=-2 * 3.14159265 * 0.1, frequency=0.5)
+    assert helix_speed(steep, SeaSnake()) == pytest.approx(3.14159265 * SeaSnake().radius / 2**0.5, rel=1e-6)

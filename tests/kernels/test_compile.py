@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import pickle
 import shutil
@@ -16,7 +17,7 @@ from filelock import FileLock, Timeout
 
 import serpenoid
 from serpenoid.kernels import cache
-from serpenoid.kernels.cache import import_closure, source_stamp
+from serpenoid.kernels.cache import import_closure, imported_kernels, kernel_files, source_stamp
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.planar import media
 
@@ -36,6 +37,22 @@ def test_a_stamp_covers_everything_that_is_imported(tmp_path):
     names = {path.name for path in import_closure(user)}
     assert {"law.py", "media.py", "records.py", "compile.py"} <= names
     assert {path.name for path in import_closure(Path(media.__file__))} <= names | {"trigonometry.py"}
+
+
+def test_imports_are_found_as_by_parsing(tmp_path):
+    odd = tmp_path / "odd.py"
+    odd.write_text(
+        "import os, serpenoid.kernels.lie as lie\nfrom serpenoid.kernels.planar import (\n    media as m,  # why\n"
+        "    waves,\n)\ndef f():\n    from serpenoid.kernels import motion\n"
+    )
+    for path in [odd, *Path(cache.__file__).parent.rglob("*.py")]:
+        names = []
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            elif isinstance(node, ast.Import):
+                names += [alias.name for alias in node.names]
+        assert set(imported_kernels(path)) == {file for name in names for file in kernel_files(name)}
 
 
 def test_a_stamp_follows_the_content(tmp_path):

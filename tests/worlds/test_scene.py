@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import serpenoid as sp
 from serpenoid.cli.arguments import applied
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, UnknownName
 from serpenoid.scenarios.modular import SidewindingRun
-from serpenoid.worlds import Box, Capsule, Ground, Scene
+from serpenoid.worlds import Box, Capsule, Ground, Hull, Scene
 
 LAB = """<mujoco><worldbody><geom type="plane" size="5 5 1" friction="0.4"/>
 <geom type="box" size="0.1 0.2 0.3" pos="2 0 0.3" euler="0 0 90"/>
@@ -54,8 +55,8 @@ def test_a_module_comes_to_rest_on_them(name, height, tmp_path):
         "wedge": '<geom type="mesh" mesh="block" pos="0 0 0.5"/>',
     }  # fmt: skip
     corners = " ".join(f"{x} {y} {z}" for x in (-1, 1) for y in (-1, 1) for z in (-0.5, 0.5))
-    assets = f"""<asset><mesh name="block" vertex="{corners}"/><hfield name="flat" nrow="5" ncol="5" size="1 1 0.4 1"
-elevation="0 {"1 " * 24}"/></asset>"""
+    assets = f"""<asset><mesh name="block" vertex="{corners}"/><hfield name="flat" nrow="5" ncol="9" size="1 1 0.4 1"
+elevation="0 {"1 " * 44}"/></asset>"""
     (tmp_path / "one.xml").write_text(f"<mujoco>{assets}<worldbody>{kinds[name]}</worldbody></mujoco>")
     start = Initial(base_pose=(-0.1, 0.0, height + 0.03, 1.0, 0.0, 0.0, 0.0))
     still = sp.gaits.CompoundSerpenoid(0.0, 0.0, frequency=0.0)
@@ -71,6 +72,31 @@ def test_a_recording_keeps_the_text_and_repeats_without_the_file(lab, tmp_path):
     np.testing.assert_array_equal(sp.repeat(run)["link_pose"], run["link_pose"])
 
 
+PARTS = """<mujoco><asset><mesh name="block" file="block.obj" scale="0.1 0.1 0.1"/>
+<hfield name="hills" file="hills.png" size="1 0.5 0.2 1"/></asset>
+<include file="ball.xml"/><worldbody><body pos="2 0 0" euler="0 0 90"><geom type="mesh" mesh="block" pos="0.1 0 0.3"
+friction="0.7"/></body><geom type="hfield" hfield="hills" pos="0 5 0"/></worldbody></mujoco>"""
+
+
+def test_a_file_that_names_others_becomes_a_text_that_stands_alone(tmp_path):
+    block = Hull(tuple((x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0))).triangles()
+    lines = [f"v {x} {y} {z}" for x, y, z in block.vertices] + [f"f {a} {b} {c}" for a, b, c in block.faces + 1]
+    (tmp_path / "block.obj").write_text("\n".join(lines))
+    Image.fromarray(np.array([[0, 50, 255], [100, 100, 100]], dtype=np.uint8)).save(tmp_path / "hills.png")
+    (tmp_path / "ball.xml").write_text('<mujoco><worldbody><geom size="0.3" pos="4 0 0"/></worldbody></mujoco>')
+    (tmp_path / "lab.xml").write_text(PARTS)
+    found = Scene(str(tmp_path / "lab.xml"))
+    for file in tmp_path.iterdir():
+        file.unlink()
+    ball, hills, block = Scene(found.path, found.text).solids()
+    assert block.friction == (0.7, 0.7) and ball.friction == (1.0, 1.0)
+    for solid, low, high in ((ball, (3.7, -0.3, -0.3), (4.3, 0.3, 0.3)), (hills, (-1, 4.5, 0), (1, 5.5, 0.2)),
+                             (block, (1.9, 0.1, 0.3), (2.0, 0.2, 0.4))):  # fmt: skip
+        np.testing.assert_allclose((solid.shape.extent().low, solid.shape.extent().high), (low, high), atol=1e-5)
+    # The picture's first row is the far one, where y is greatest.
+    np.testing.assert_allclose(hills.shape.heights, 0.2 / 255 * np.array([[100, 100, 100], [0, 50, 255]]), atol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -79,9 +105,10 @@ def test_a_recording_keeps_the_text_and_repeats_without_the_file(lab, tmp_path):
         ('<mujoco><worldbody><body><freejoint/><geom size="0.1"/></body></worldbody></mujoco>', "stand still"),
         (
             '<mujoco><asset><hfield name="h" nrow="2" ncol="3" size="1 1 1 1" elevation="0 0 0 1 1 1"/></asset>'
-            '<worldbody><geom type="hfield" hfield="h"/></worldbody></mujoco>',
-            "a square grid",
+            '<worldbody><geom type="hfield" hfield="h" euler="0 0 20"/></worldbody></mujoco>',
+            "lie level along x and y",
         ),
+        ('<mujoco><include file="nowhere.xml"/></mujoco>', "nowhere.xml"),
     ],
 )
 def test_what_is_no_scene_is_refused_in_one_line(text, says, tmp_path):

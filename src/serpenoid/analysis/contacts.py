@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.analysis.locomotion import displacement, head_first
 from serpenoid.analysis.window import samples
@@ -14,10 +15,14 @@ LEAST_FORCE = 1.0  # of a contact that counts as slipping or holding [N]
 def contact_slip(run: Trajectory, start: float | None = None, end: float | None = None) -> float:
     """Mean tangential speed at contacts above 1 N, weighted by their force [m/s]; 0 without any."""
     chosen = samples(run, start, end)
-    force = np.linalg.norm(run["touch_force"][chosen], axis=-1)
+    return mean_slip(np.linalg.norm(run["touch_force"][chosen], axis=-1), run["touch_slip"][chosen])
+
+
+def mean_slip(force: NDArray, slip: NDArray) -> float:
+    """Mean [m/s] of the slip (samples, contacts) at contacts with a force above 1 N, weighted by it; 0 without any."""
     held = force > LEAST_FORCE  # false for the NaN of contacts that are not there
     total = float(force[held].sum())
-    return float((force[held] * run["touch_slip"][chosen][held]).sum()) / total if total > 0.0 else 0.0
+    return float((force[held] * slip[held]).sum()) / total if total > 0.0 else 0.0
 
 
 def contact_load(run: Trajectory, start: float | None = None, end: float | None = None) -> float:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Controller, Observation, Signal
 from serpenoid.errors import InvalidValue, Unsupported
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.laws.tick import Sensed, law_numbers, law_start, law_tick
 
 NO_IMU = np.zeros((0, 3))
@@ -85,3 +86,12 @@ def sensed_by(observation: Observation, imu: bool) -> Sensed:
     joints = (observation.joint_position, observation.joint_velocity, observation.joint_torque)
     links = (observation.accelerometer, observation.gyroscope) if imu else (NO_IMU, NO_IMU)
     return Sensed(float(observation.time), *(np.ascontiguousarray(part, dtype=float) for part in (*joints, *links)))
+
+
+def first_targets(controller: KernelController, robot: Any, period: float) -> NDArray:
+    """The joint angles that a law commands first where nothing is felt but the weight, (joints,) [rad]."""
+    law, links = KernelLaw(controller, robot, period), len(robot.link_names) if controller.needs_imu else 0
+    nothing, still = np.zeros(robot.joints), np.zeros((links, 3))
+    weight = np.tile([0.0, 0.0, STANDARD_GRAVITY], (links, 1))
+    law_tick(law.record, law.memory, Sensed(0.0, nothing, nothing, nothing, weight, still), law.target)
+    return law.target

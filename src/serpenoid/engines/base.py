@@ -91,6 +91,7 @@ class Engine(ABC):
 
     name: ClassVar[str]
     fuses: ClassVar[bool] = False  # whether it takes laws that are kernels into its own compiled code: led_by_law()
+    fuses_imus: ClassVar[bool] = False  # and those that read accelerometers and gyroscopes
     layout: Layout  # of its flat state
     steps_per_sample: int = 1  # every so many steps a state is kept, of which variables are asked for later
 

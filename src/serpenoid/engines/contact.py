@@ -43,6 +43,7 @@ class ContactEngine(Engine):
 
     name: ClassVar[str] = "contact"
     fuses: ClassVar[bool] = True
+    fuses_imus: ClassVar[bool] = True
 
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
@@ -192,7 +193,7 @@ class ContactEngine(Engine):
             self.physics.outside[self.physics.link_body] = 0.0 if wrenches is None else wrenches
             return contact_law_rollout(
                 self.physics, self.servos, lead, self.places, law.record, law.memory, area,
-                np.ascontiguousarray(state), course, *self.room(samples, wrenches),
+                law.controller.needs_imu, np.ascontiguousarray(state), course, *self.room(samples, wrenches),
             )  # fmt: skip
 
     def survey(self, log: Log) -> Survey:

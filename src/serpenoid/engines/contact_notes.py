@@ -15,8 +15,9 @@ SAME = 1e-12  # difference up to which two commands are the same [rad, rad/s, N 
 def empty_survey(samples: int, links: int, joints: int, numbers: int) -> Survey:
     """A Survey to be filled."""
     return Survey(
-        np.empty((samples, links, 3)), np.empty((samples, links, 4)), np.empty((samples, links, 6)),
-        np.empty((samples, links, 6)), np.empty((samples, 3)), np.empty((samples, 6)), np.empty((samples, 2)),
+        np.empty((samples, links, 3)), np.empty((samples, links, 4)), np.empty((samples, links, 3)),
+        np.empty((samples, links, 3)), np.empty((samples, 3)), np.empty((samples, 3)), np.empty((samples, 6)),
+        np.empty((samples, 2)),
         np.empty((samples, joints)), np.empty((samples, links, 3)), np.empty((samples, TOUCHES * links, TOUCH)),
         np.full(samples, -1), np.empty((samples, numbers)), np.empty((samples, 3, joints)),
     )  # fmt: skip
@@ -52,11 +53,15 @@ class Notes:
     def find(self, numbers: NDArray, states: NDArray, commands: NDArray) -> NDArray:
         """Rows that tell of these states (samples, numbers) under commands (3, samples, joints); -1: none does."""
         known = self.rows.number[: min(self.used, MOST)]
-        if not known.size or len(numbers) == 1 and not (known == numbers[0]).any():
+        if len(numbers) == 1:  # a law asks: no need of an order
+            rows = np.flatnonzero(known == numbers[0])[-1:]
+        elif known.size:
+            order = np.argsort(known, kind="stable")
+            rows = order[np.maximum(np.searchsorted(known[order], numbers, side="right") - 1, 0)]
+        else:
+            rows = known
+        if not rows.size:
             return np.full(len(numbers), -1)
-        order = np.argsort(known, kind="stable")
-        at = np.searchsorted(known[order], numbers, side="right") - 1
-        rows = order[np.maximum(at, 0)]
         led = self.rows.command[rows].transpose(1, 0, 2)
         same = (np.abs(led - commands) <= SAME) | (np.isnan(led) & np.isnan(commands))
         fits = (known[rows] == numbers) & (self.rows.state[rows] == states).all(axis=1) & same.all(axis=(0, 2))

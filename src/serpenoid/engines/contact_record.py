@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.base import Variable
 from serpenoid.kernels.contact.samples import LINK, PLACE, PUSH, SLIP, Survey
-from serpenoid.robots.rotations import rotations
 
 
-class Motions(NamedTuple):
-    """How links move at samples."""
-
-    spin: NDArray  # (samples, links, 3) own axes [rad/s]
-    felt: NDArray  # (samples, links, 3) specific force at each frame's origin, own axes [m/s^2]
-    twist: NDArray  # (samples, 6) of link 0, own axes [m/s, rad/s]
-
-
-def motions(survey: Survey) -> Motions:
-    """How the links move."""
-    R, arm = rotations(survey.turn), survey.place - survey.center[:, None]
-    spin, turning = survey.velocity[..., :3], survey.acceleration[..., :3]
-    moving = survey.velocity[..., 3:] + np.cross(spin, arm)
-    felt = survey.acceleration[..., 3:] + np.cross(turning, arm) + np.cross(spin, moving)
-    own_felt, own_spin = (np.einsum("slji,slj->sli", R, part) for part in (felt, spin))
-    along = np.einsum("sji,sj->si", R[:, 0], moving[:, 0])
-    return Motions(own_spin, own_felt, np.concatenate([along, own_spin[:, 0]], axis=1))
+def base_twists(survey: Survey) -> NDArray:
+    """(samples, 6) of link 0, own axes [m/s, rad/s]."""
+    return np.concatenate([survey.base_velocity, survey.spin[:, 0]], axis=1)
 
 
 def poses(survey: Survey) -> NDArray:
@@ -44,26 +29,26 @@ OF_SURVEY: dict[str, Callable[[Survey], NDArray]] = {
     "link_pose": poses,
     "center_of_mass": lambda survey: survey.center,
     "contact_force": lambda survey: survey.force,
-    "base_twist": lambda survey: motions(survey).twist,
-    "accelerometer": lambda survey: motions(survey).felt,
-    "gyroscope": lambda survey: motions(survey).spin,
+    "base_twist": base_twists,
+    "accelerometer": lambda survey: survey.felt,
+    "gyroscope": lambda survey: survey.spin,
 }
 
 
 def motion_variables(survey: Survey, mass: float) -> dict[str, Variable]:
     """Poses, senses, momenta and energies; mass of the whole [kg]."""
     axis, link = ("time", "axis"), ("time", "link", "axis")
-    pose, moving = poses(survey), motions(survey)
+    pose = poses(survey)
     linear = mass * survey.momentum[:, :3]
     angular = survey.momentum[:, 3:] + np.cross(survey.center, linear)
     return {
         "base_pose": Variable(("time", "pose"), pose[:, 0], "m, -", "pose of link 0"),
-        "base_twist": Variable(("time", "twist"), moving.twist, "m/s, rad/s", "twist of link 0, own axes"),
+        "base_twist": Variable(("time", "twist"), base_twists(survey), "m/s, rad/s", "twist of link 0, own axes"),
         "center_of_mass": Variable(axis, survey.center, "m", "centre of mass"),
         "center_velocity": Variable(axis, survey.momentum[:, :3], "m/s", "its velocity"),
         "link_pose": Variable(("time", "link", "pose"), pose, "m, -", "pose of each body's frame"),
-        "accelerometer": Variable(link, moving.felt, "m/s^2", "specific force at each frame's origin"),
-        "gyroscope": Variable(link, moving.spin, "rad/s", "angular velocity of each body, own axes"),
+        "accelerometer": Variable(link, survey.felt, "m/s^2", "specific force at each frame's origin"),
+        "gyroscope": Variable(link, survey.spin, "rad/s", "angular velocity of each body, own axes"),
         "energy_kinetic": Variable(("time",), survey.energy[:, 1], "J", "kinetic energy of the bodies"),
         "energy_potential": Variable(("time",), survey.energy[:, 0], "J", "potential energy in the world"),
         "momentum_linear": Variable(axis, linear, "kg m/s", "linear momentum, world axes"),

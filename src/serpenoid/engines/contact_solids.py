@@ -99,7 +99,7 @@ def height_field(spec: Any, shape: HeightField, add: Add) -> list[Any]:
     """Heights over a grid; MuJoCo's lie between 0 and 1 times the highest."""
     heights = np.array(shape.heights)
     low, span = float(heights.min()), max(float(np.ptp(heights)), 1e-6)
-    half = 0.5 * shape.spacing * (np.array(heights.shape[::-1]) - 1)
+    half = 0.5 * np.array(shape.spacings) * (np.array(heights.shape[::-1]) - 1)
     name = f"heights_{len(spec.hfields)}"
     spec.add_hfield(
         name=name, size=(*half, span, BURIED), nrow=heights.shape[0], ncol=heights.shape[1],

@@ -6,8 +6,8 @@ are left out of the stamps: a change of them compiles nothing anew.
 
 from __future__ import annotations
 
-import ast
 import hashlib
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
@@ -23,6 +23,9 @@ from serpenoid.kernels.libraries import PartCacheImpl
 
 PACKAGE = "serpenoid.kernels"
 UNSTAMPED = (Path(__file__), Path(target.__file__))
+# Imports of kernels, found without parsing: every start reads some fifty files.
+FROM = re.compile(r"^[ \t]*from[ \t]+(serpenoid\.kernels[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)", re.M)
+IMPORT = re.compile(r"^[ \t]*import[ \t][^\n]*", re.M)
 PATIENCE = 300.0  # for a kernel that another process compiles [s]; then it is compiled here as well
 
 
@@ -53,12 +56,11 @@ def import_closure(path: Path) -> set[Path]:
 @cache
 def imported_kernels(path: Path) -> list[Path]:
     """Files of this package's kernels that one file imports."""
-    names: list[str] = []
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names += [node.module] + [f"{node.module}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
+    text, names = path.read_text(), []
+    for module, parts in FROM.findall(text):
+        names += [module] + [f"{module}.{part}" for part in re.findall(r"\w+", parts)]
+    for line in IMPORT.findall(text):
+        names += re.findall(r"serpenoid\.kernels[\w.]*", line)
     return [file for name in names for file in kernel_files(name)]
 
 

@@ -72,7 +72,7 @@ class ModularRun(Scenario):
         require((self.settle or 0.0) < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
 
     def settling(self, duration: float) -> float:
-        return settle_time(self.settle, duration)
+        return settle_time(self.settle, duration, self.sample_period)
 
     def leading(self) -> Any:
         """The gait as it is to be led."""
@@ -113,7 +113,7 @@ def contact_quantities(trajectory: Trajectory, start: float) -> dict[str, Quanti
     """Slip and forces of contacts, where a run has any."""
     if "touch_force" not in trajectory:
         return {}
-    load = np.linalg.norm(trajectory["touch_force"], axis=-1)
+    load = np.linalg.norm(trajectory["touch_force"][analysis.stretch(trajectory.times, start)], axis=-1)
     return {
         "slip": Quantity(analysis.contact_slip(trajectory, start), "m/s"),
         "contact_load": Quantity(analysis.contact_load(trajectory, start), "N"),

@@ -128,7 +128,7 @@ class PredictiveControl(Scenario):
             return Goal(self.goal, self.goal_weight, velocity=self.goal_velocity)
 
     def settling(self, duration: float) -> float:
-        return settle_time(self.settle, duration)
+        return settle_time(self.settle, duration, self.sample_period)
 
     def parts(self) -> Parts:
         limit, known = self.deadline if self.realtime else None, self.delay if self.predict else 0

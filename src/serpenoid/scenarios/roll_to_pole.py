@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from serpenoid import analysis
 from serpenoid.configuration import above, at_least, usual
+from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines.base import Initial
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
-from serpenoid.scenarios.slither_pegs import first_targets
 from serpenoid.scenarios.wound import touching, winding_of, with_winding, wound
 from serpenoid.script import Event
 from serpenoid.trajectory import Trajectory

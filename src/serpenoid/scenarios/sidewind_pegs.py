@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above, between, usual
+from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines.base import Initial
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
-from serpenoid.scenarios.slither_pegs import first_targets
 from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.peg_row import PegRow

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.analysis.contacts import mean_slip
+from serpenoid.analysis.energy import mean_power
 from serpenoid.configuration import above
 from serpenoid.control.cpg import CentralPatternGenerator
 from serpenoid.control.joint_admittance import JointAdmittance
-from serpenoid.control.kernel_law import KernelLaw
+from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.slither_wave import SlitherWave
 from serpenoid.engines.base import Initial
-from serpenoid.kernels.constants import STANDARD_GRAVITY
-from serpenoid.kernels.laws.tick import Sensed, law_tick
 from serpenoid.robots.planar import PlanarSnake
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
@@ -34,7 +34,7 @@ LAST, LEAST = 30.0, 0.15  # who goes less far than this [m] in the last so many 
 class SlitherPegs(Scenario):
     """A snake slithers among pegs by a wave of its lateral joints; the run ends when its front half is out."""
 
-    kept: ClassVar[tuple[str, ...]] = ("link_pose", "joint_torque", "touch_force")
+    kept: ClassVar[tuple[str, ...]] = ("link_pose", "joint_torque", "work_absolute", "touch_force", "touch_slip")
 
     robot: SeaSnake | PlanarSnake = SeaSnake()
     """the snake"""
@@ -79,7 +79,8 @@ class SlitherPegs(Scenario):
         out = early or self.stop().met(variables["link_pose"][-1])
         stuck = not out and times[-1] >= LAST and way[-1] - way[late] < LEAST
         push = np.nan_to_num(variables["touch_force"])
-        impulse = float(np.linalg.norm(push, axis=-1).sum(axis=1).mean() * times[-1])
+        force = np.linalg.norm(push, axis=-1)
+        impulse = float(force.sum(axis=1).mean() * times[-1])
         cycles, metres = rate * times[-1] / (2.0 * pi), float(way[-1])
         return {
             "out": Quantity(bool(out)),
@@ -91,21 +92,13 @@ class SlitherPegs(Scenario):
             "cycles": Quantity(cycles),
             "cycles_per_metre": Quantity(cycles / metres if metres > 0.0 else np.inf, "1/m"),
             "net_cycles_per_metre": Quantity(net_cycles(place, cycle), "1/m"),
+            "power": Quantity(float(mean_power(times, variables["work_absolute"])) if times[-1] > 0.0 else 0.0, "W"),
             "torque_rms": Quantity(float(np.sqrt((variables["joint_torque"] ** 2).mean())), "N m"),
+            "greatest_torque": Quantity(float(np.abs(variables["joint_torque"]).max()), "N m"),
+            "slip": Quantity(mean_slip(force, variables["touch_slip"]), "m/s"),
+            "greatest_contact_force": Quantity(float(force.max(initial=0.0)), "N"),
             "peg_impulse_per_metre": Quantity(impulse / metres if metres > 0.0 else np.inf, "N s/m"),
         }
-
-
-def first_targets(controller: Any, robot: Any, period: float) -> NDArray:
-    """The joint angles that a law commands first where nothing is felt, (joints,) [rad]."""
-    law, links = KernelLaw(controller, robot, period), len(robot.link_names) if controller.needs_imu else 0
-    nothing, weight, still = (
-        np.zeros(robot.joints),
-        np.tile([0.0, 0.0, STANDARD_GRAVITY], (links, 1)),
-        np.zeros((links, 3)),
-    )
-    law_tick(law.record, law.memory, Sensed(0.0, nothing, nothing, nothing, weight, still), law.target)
-    return law.target
 
 
 def net_cycles(place: NDArray, cycle: int) -> float:

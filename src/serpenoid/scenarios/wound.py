@@ -7,13 +7,13 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, require
 from serpenoid.gaits.winding import reach_from_axis
 from serpenoid.robots.shapes import segments
-from serpenoid.scenarios.slither_pegs import first_targets
 
 CLEAR = 0.0005  # between pole and snake at the start [m]; from farther off a law takes its drives' closing for a push
 # from outside, and opens

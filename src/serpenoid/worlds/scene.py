@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -16,7 +15,10 @@ from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.worlds.contact import ContactSettings, ContactWorld, Solid
 from serpenoid.worlds.convex import Ellipsoid, Hull
 from serpenoid.worlds.geometry import Ground, Point3, Shape
+from serpenoid.worlds.scene_files import compiled, scene_text, vertices_of
 from serpenoid.worlds.solids import Box, Capsule, Cylinder, HeightField
+
+KINDS = ("plane", "box", "sphere", "ellipsoid", "capsule", "cylinder", "mesh", "hfield")
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Scene(ContactWorld):
     path: str
     """the file; read once, when the world is made"""
     text: str = ""
-    """what the file says, which recordings keep; empty: read from the file"""
+    """what the file says, with the shapes of other files that it names, which recordings keep; empty: read from it"""
     _: KW_ONLY
     friction: Annotated[float, at_least(0.0, usual=(0.05, 1.2))] = 0.5
     """not used: the file has a coefficient for each shape [-]"""
@@ -42,12 +44,7 @@ class Scene(ContactWorld):
     def __post_init__(self) -> None:
         check_fields(self)
         if not self.text:
-            try:
-                object.__setattr__(self, "text", Path(self.path).read_text(encoding="utf-8"))
-            except (OSError, UnicodeDecodeError) as error:
-                raise InvalidValue(
-                    "path", self.path, f"an MJCF file that can be read ({type(error).__name__})"
-                ) from None
+            object.__setattr__(self, "text", scene_text(self.path))
         self.solids()
 
     def geometry(self) -> tuple[Shape, ...]:
@@ -70,13 +67,7 @@ class Scene(ContactWorld):
         """The file as MuJoCo understands it."""
         import mujoco
 
-        try:
-            model = mujoco.MjModel.from_xml_string(self.text)
-        except ValueError as error:
-            reason = " ".join(str(error).split())[:120]
-            raise InvalidValue("path", self.path, f"an MJCF scene ({reason})") from None
-        if model.nv:
-            raise InvalidValue("path", self.path, "an MJCF scene whose bodies all stand still: this one has joints")
+        model = compiled(self.path, "from_xml_string", self.text)
         data = mujoco.MjData(model)
         mujoco.mj_kinematics(model, data)
         return model, data
@@ -101,24 +92,26 @@ def shape_of(path: str, model: Any, data: Any, geom: int) -> Shape:
         radii = size if kind == kinds.mjGEOM_ELLIPSOID else np.full(3, size[0])
         return Ellipsoid(point(place), point(radii), (w, x, y, z))
     if kind == kinds.mjGEOM_MESH:
-        mesh = model.geom_dataid[geom]
-        first, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
-        return Hull(tuple(map(point, place + model.mesh_vert[first : first + count].astype(float) @ axes.T)))
-    return heights_of(path, model, geom, place, axes)
+        return Hull(tuple(map(point, place + vertices_of(model, model.geom_dataid[geom]) @ axes.T)))
+    if kind == kinds.mjGEOM_HFIELD:
+        return heights_of(path, model, geom, place, axes)
+    name = kinds(kind).name.removeprefix("mjGEOM_").lower()
+    raise InvalidValue("path", path, f"an MJCF scene of {', '.join(KINDS)}; geom {geom} is of type {name}")
 
 
 def heights_of(path: str, model: Any, geom: int, place: NDArray, axes: NDArray) -> HeightField:
-    """A height field, which must lie level and along the axes, on a square grid."""
+    """A height field, which must lie level and along the axes."""
     field = model.geom_dataid[geom]
     half, top = model.hfield_size[field, :2], model.hfield_size[field, 2]
     rows, columns = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
     spacing = 2.0 * half / np.array([columns - 1, rows - 1])
-    if np.abs(axes - np.eye(3)).max() > 1e-9 or abs(spacing[0] / spacing[1] - 1.0) > 1e-6:
-        raise InvalidValue("path", path, f"a level height field on a square grid along x and y; geom {geom} is another")
+    if np.abs(axes - np.eye(3)).max() > 1e-9:
+        raise InvalidValue("path", path, f"height fields that lie level along x and y; geom {geom} is turned")
     first = model.hfield_adr[field]
     heights = place[2] + top * model.hfield_data[first : first + rows * columns].astype(float).reshape(rows, columns)
     corner = (float(place[0] - half[0]), float(place[1] - half[1]))
-    return HeightField(corner, float(spacing[0]), tuple(tuple(row) for row in heights.tolist()))
+    along_x, along_y = spacing.tolist()
+    return HeightField(corner, along_x, tuple(tuple(row) for row in heights.tolist()), along_y)
 
 
 def point(numbers: NDArray) -> Point3:

@@ -132,7 +132,7 @@ class Box(Bounded):
 
 @dataclass(frozen=True)
 class HeightField(Bounded):
-    """Rough ground: heights over a square grid."""
+    """Rough ground: heights over a grid."""
 
     look = "dry"
     word = "ground"
@@ -142,6 +142,8 @@ class HeightField(Bounded):
     """distance between neighbours of the grid [m]"""
     heights: Annotated[tuple[tuple[float, ...], ...], usual(-0.5, 0.5)]
     """z of the ground [m], one row along x after the other along y"""
+    row_spacing: Annotated[float | None, above(0.0, usual=(0.01, 0.5))] = None
+    """distance between rows, along y [m]; none: as along x"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -150,9 +152,14 @@ class HeightField(Bounded):
         for row in self.heights:
             require(len(row) == width, "heights", self.heights, f"rows of {width} numbers, as the first")
 
+    @property
+    def spacings(self) -> Point:
+        """Distances between neighbours along x and along y [m]."""
+        return self.spacing, self.spacing if self.row_spacing is None else self.row_spacing
+
     def triangles(self) -> Mesh:
         rows, width = len(self.heights), len(self.heights[0])
-        x, y = np.meshgrid(np.arange(width) * self.spacing, np.arange(rows) * self.spacing)
+        x, y = np.meshgrid(*(np.arange(count) * d for count, d in zip((width, rows), self.spacings)))
         vertices = np.column_stack([x.ravel() + self.corner[0], y.ravel() + self.corner[1], np.ravel(self.heights)])
         first = (np.arange(rows - 1)[:, None] * width + np.arange(width - 1)).ravel()
         right, above = first + 1, first + width
@@ -166,7 +173,8 @@ class HeightField(Bounded):
             return shown and Outline(np.concatenate([shown.points, shown.points[:1]]), False)
         across = 0 if plane == "xz" else 1
         top = np.array(self.heights).max(axis=across)
-        return Outline(np.column_stack([self.corner[across] + self.spacing * np.arange(top.size), top]), False)
+        line = self.corner[across] + self.spacings[across] * np.arange(top.size)
+        return Outline(np.column_stack([line, top]), False)
 
 
 @dataclass(frozen=True)

@@ -64,3 +64,10 @@ def go(scenario: ModularRun, config: FlatConfig) -> Gone:
 def apart(one: float, other: float) -> float:
     """Angle between two directions [deg], 0 to 180."""
     return float(np.degrees(abs(np.angle(np.exp(1j * radians(one - other))))))
+
+
+def pace_of(run: Trajectory, settle: float, cycle: float) -> float:
+    """Speed [m/s] along the way, which may be a circle, from places a cycle [s] apart: the body swings in each."""
+    track = run["center_of_mass"][analysis.stretch(run.times, settle)][:: max(1, round(cycle / 0.02))]
+    length = float(np.linalg.norm(np.diff(track[:, :2], axis=0), axis=1).sum())
+    return length / max(len(track) - 1, 1) / cycle

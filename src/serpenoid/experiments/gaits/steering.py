@@ -11,7 +11,7 @@ import numpy as np
 
 from serpenoid import analysis
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.gaits.runs import FlatConfig, apart, go
+from serpenoid.experiments.gaits.runs import FlatConfig, apart, go, pace_of
 from serpenoid.gaits import ConicalSidewinding, Sidewinding
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import SeaSnake
@@ -56,10 +56,7 @@ def way_of(scenario: SidewindingRun | ConicalRun, config: Config) -> Way:
     heading = np.unwrap(np.arctan2(axis[:, 1], axis[:, 0]))
     last, first = (float(np.interp(t, gone.run.times, heading)) for t in (config.duration, config.duration - whole))
     rate = (last - first) / whole if whole > 0.0 else 0.0
-    chosen = analysis.stretch(gone.run.times, config.settle)
-    track = gone.run["center_of_mass"][chosen][:: max(1, round(cycle / 0.02))]
-    length = float(np.linalg.norm(np.diff(track[:, :2], axis=0), axis=1).sum())
-    pace = length / max(len(track) - 1, 1) / cycle
+    pace = pace_of(gone.run, config.settle, cycle)
     return Way(gone.speed, gone.direction, pace / rate if abs(rate) > 1e-9 else np.inf)
 
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.gaits.runs import FlatConfig, Gone, go
-from serpenoid.gaits import LinearProgression, Rolling, Sidewinding
+from serpenoid.experiments.gaits.ideals import ideal_speed
+from serpenoid.experiments.gaits.runs import FlatConfig, Gone, go, pace_of
+from serpenoid.gaits import LinearProgression, Rolling
 from serpenoid.plotting import path
 from serpenoid.plotting.style import new_figure, write
 from serpenoid.robots import SeaSnake
 from serpenoid.scenarios.modular import (
     ClimbPole,
+    ConicalRun,
     CrawlPipe,
     LinearRun,
     ModularRun,
@@ -28,10 +30,15 @@ from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import PegBoard
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 GAITS: dict[str, tuple[ModularRun, float | None]] = {  # and the stated direction [deg], none: along the wall
     "linear progression": (LinearRun(), 0.0), "sidewinding": (SidewindingRun(), 90.0), "rolling": (RollingRun(), 90.0),
     "swimming": (SwimmingRun(), 0.0), "helix outside": (ClimbPole(), None), "helix inside": (CrawlPipe(), 0.0),
 }  # fmt: skip
+UP, CONICAL, CONE = "helix outside", "conical sidewinding", ConicalRun()
+COLUMNS = ("gait", "speed [m/s]", "lengths per cycle", "direction", "cost of transport", "ideal [m/s]", "over ideal")
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,9 @@ class Result(NamedTuple):
 def run(config: Config, progress: Progress) -> Result:
     """Every gait by itself, then the three of the floor on a grid of amplitude and wave number."""
     gaits = {name: go(scenario, config) for name, (scenario, _) in GAITS.items()}
+    round_about = go(CONE, config)
+    pace = pace_of(round_about.run, config.settle, 1.0 / CONE.gait.frequency)
+    gaits[CONICAL] = round_about._replace(speed=pace, direction=float("nan"))
     best = {}
     for name, (scenario, _) in list(GAITS.items())[:3]:
         progress(f"gaits: the best {name}")
@@ -97,25 +107,30 @@ def varied(scenario: ModularRun, size: float, waves: float) -> ModularRun:
     return replace(scenario, gait=other)
 
 
-def tread_speed(gait: Sidewinding, robot: SeaSnake) -> float:
-    """Speed [m/s] of the reduced model of sidewinding: the body as a tread on an elliptic cylinder that rolls.
+def rows_of(result: Result) -> list[tuple[str, ...]]:
+    """The table: a row for each gait, beside the speed of its reduced model where it has one."""
+    rows = []
+    for name, gone in result.gaits.items():
+        speed = abs(gone.climbed) if name == UP else gone.speed
+        gait, way = led(name), {UP: "up", CONICAL: "in a circle"}.get(name, f"{gone.direction:.0f} deg")
+        ideal = ideal_speed(gait, SeaSnake())
+        over = (f"{ideal:.3f}", f"{speed / ideal:.2f}") if np.isfinite(ideal) else ("-", "-")
+        per_cycle = speed / (gait.frequency * SeaSnake().length)
+        rows.append((name, f"{speed:.3f}", f"{per_cycle:.3f}", way, f"{gone.cost:.2f}", *over))
+    rate, off = np.median(result.slithering, axis=0)
+    return [*rows, ("slithering among pegs", "-", f"{rate:.3f}", f"{off:.0f} deg", "-", "-", "-")]
 
-    As the cylinder rolls without slip it goes on by its girth in every cycle. Its half-axes are the amplitudes of the
-    body's middle line: curvature A / 2 m, integrated twice along a wave of k radians per metre, gives A / (2 m k^2).
-    """
-    wave = gait.spatial / robot.length  # [rad/m]
-    spacing = 2.0 * robot.module_length
-    across, high = (a / (spacing * wave**2) for a in (gait.lateral_amplitude, gait.dorsal_amplitude))
-    angle = np.linspace(0.0, 2.0 * pi, 2001)
-    girth = float(np.sum(np.hypot(np.diff(across * np.cos(angle)), np.diff(high * np.sin(angle)))))
-    return girth * gait.frequency
+
+def led(name: str) -> Any:
+    """A gait of the table as it is led."""
+    return (CONE if name == CONICAL else GAITS[name][0]).leading()
 
 
 def claims(result: Result) -> list[Finding]:
     """S8 and S9."""
     moves = {}
-    for name, gone in result.gaits.items():
-        wanted = GAITS[name][1]
+    for name, (_, wanted) in GAITS.items():
+        gone = result.gaits[name]
         off = abs(abs(gone.direction) - wanted) if wanted is not None else 0.0
         rate = gone.lengths_per_cycle if wanted is not None else gone.climbed / (0.25 * SeaSnake().length)
         moves[name] = {"lengths_per_cycle": rate, "off_deg": off}
@@ -123,27 +138,35 @@ def claims(result: Result) -> list[Finding]:
     moves["slithering"] = {"lengths_per_cycle": float(rate), "off_deg": float(off)}
     fast = {name: pair[0].speed for name, pair in result.best.items()}
     cheap = {name: pair[1].cost for name, pair in result.best.items()}
-    ideal = {
-        "rolling over 2 pi R f": result.gaits["rolling"].speed / (2.0 * pi * SeaSnake().radius * 0.5),
-        "sidewinding over its tread": result.gaits["sidewinding"].speed / tread_speed(Sidewinding(), SeaSnake()),
-    }
-    costs = {name: gone.cost for name, gone in result.gaits.items()}
-    words = "; ".join(f"{name} {value:.3g}" for name, value in (ideal | costs).items())
+    words = "; ".join(f"{name}: {', '.join(row)}" for name, *row in rows_of(result))
     return [
         Finding(
             "S8",
             moves,
-            f"20 s after run-in; slithering: medians of {len(result.slithering)} peg boards, open loop. "
-            f"Ideals and costs: {words}",
+            f"after run-in; slithering: medians of {len(result.slithering)} peg boards, open loop. "
+            f"{', '.join(COLUMNS)}: {words}",
         ),
         Finding("S9", {"speed": fast, "cost": cheap}, "best of a grid of amplitude and wave number at 0.5 Hz"),
     ]
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """The way of each gait, seen from above or, on a pole, from the side."""
-    sheet = new_figure(10.0, 6.5)
+    """The table, and the way of each gait, seen from above or, on a pole, from the side."""
+    sheet = new_figure(10.0, 9.5)
     for i, (name, gone) in enumerate(result.gaits.items()):
-        axes = path(gone.run, axes=sheet.add_subplot(2, 3, i + 1), plane="xz" if name == "helix outside" else "xy")
+        axes = path(gone.run, axes=sheet.add_subplot(3, 3, i + 1), plane="xz" if name == UP else "xy")
         axes.set_title(f"{name}: {gone.lengths_per_cycle:.2f} lengths a cycle", fontsize=9, loc="left")
-    return [write(sheet, folder / "gaits.png")]
+    return [write(table_figure(result), folder / "table.png"), write(sheet, folder / "gaits.png")]
+
+
+def table_figure(result: Result) -> Figure:
+    """The table as a picture."""
+    rows = rows_of(result)
+    sheet = new_figure(10.0, 0.32 * (len(rows) + 2))
+    axes = sheet.add_subplot()
+    axes.axis("off")
+    drawn = axes.table(rows, colLabels=COLUMNS, loc="center", cellLoc="left", edges="horizontal")
+    drawn.auto_set_font_size(False)
+    drawn.set_fontsize(9)
+    drawn.scale(1.0, 1.4)
+    return sheet

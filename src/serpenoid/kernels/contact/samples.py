@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.contact import records as at
 from serpenoid.kernels.contact.memory import call, call_numbered, read_double, read_int, read_long
+from serpenoid.kernels.contact.motions import moving_at, read_imus
 from serpenoid.kernels.contact.servos import pull, target_of
 from serpenoid.kernels.contact.states import load, set_passes
+from serpenoid.kernels.lie import put, rotate_back
 from serpenoid.kernels.motion import motion_segment
 
 LINK, PLACE, PUSH, SLIP, TOUCH = 0, 1, 4, 7, 8  # columns of a touch, and how many
@@ -27,8 +29,9 @@ class Survey(NamedTuple):
 
     place: NDArray  # (samples, links, 3) [m]
     turn: NDArray  # (samples, links, 4) quaternion w x y z
-    velocity: NDArray  # (samples, links, 6) angular and linear, at `center`, world axes
-    acceleration: NDArray  # (samples, links, 6) likewise, weight included
+    felt: NDArray  # (samples, links, 3) specific force at each frame's origin, own axes [m/s^2]
+    spin: NDArray  # (samples, links, 3) angular velocity, own axes [rad/s]
+    base_velocity: NDArray  # (samples, 3) of link 0, own axes [m/s]
     center: NDArray  # (samples, 3) centre of mass of the whole [m]
     momentum: NDArray  # (samples, 6) velocity of that centre [m/s], angular momentum about it [kg m^2/s]
     energy: NDArray  # (samples, 2) potential, kinetic [J]
@@ -49,9 +52,9 @@ def read_bodies(physics, i, out):
             out.place[i, k, c] = physics.body_place[body, c]
         for c in range(4):
             out.turn[i, k, c] = physics.body_turn[body, c]
-        for c in range(6):
-            out.velocity[i, k, c] = physics.body_velocity[body, c]
-            out.acceleration[i, k, c] = physics.body_acceleration[body, c]
+    read_imus(physics, out.felt[i], out.spin[i])
+    R, _, _, velocity = moving_at(physics, 0)
+    put(out.base_velocity, i, 0, rotate_back(R, velocity))
     base = physics.link_body[0]
     for c in range(3):
         out.center[i, c] = physics.center[base, c]

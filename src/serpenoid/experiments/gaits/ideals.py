@@ -1,0 +1,46 @@
+"""How fast gaits go without slip, by their reduced models."""
+
+from __future__ import annotations
+
+from math import cos, pi
+from typing import Any
+
+import numpy as np
+
+from serpenoid.gaits import ConicalSidewinding, Rolling, RollingHelix, Sidewinding
+from serpenoid.robots import SeaSnake
+
+
+def ideal_speed(gait: Any, robot: SeaSnake) -> float:
+    """Speed [m/s] of a gait by its reduced model; NaN where it has none."""
+    if isinstance(gait, Sidewinding):
+        return tread_speed(gait, robot)
+    if isinstance(gait, RollingHelix):
+        return helix_speed(gait, robot)
+    return rolling_speed(gait, robot) if isinstance(gait, Rolling) else float("nan")
+
+
+def tread_speed(gait: Sidewinding, robot: SeaSnake) -> float:
+    """Speed [m/s] of the reduced model of sidewinding: the body as a tread on an elliptic cylinder that rolls (p. 49).
+
+    As the cylinder rolls without slip it goes on by its girth in every cycle. Its half-axes are the amplitudes of the
+    body's middle line: curvature A / 2 m, integrated twice along a wave of k radians per metre, gives A / (2 m k^2).
+    Of conical sidewinding it is a cone, and the speed that of its middle.
+    """
+    wave = gait.spatial / robot.length  # [rad/m]
+    spacing = 2.0 * robot.module_length
+    middle = float(gait.taper_at(np.array([0.5]))[0]) if isinstance(gait, ConicalSidewinding) else 1.0
+    across, high = (middle * a / (spacing * wave**2) for a in (gait.lateral_amplitude, gait.dorsal_amplitude))
+    angle = np.linspace(0.0, 2.0 * pi, 2001)
+    girth = float(np.sum(np.hypot(np.diff(across * np.cos(angle)), np.diff(high * np.sin(angle)))))
+    return girth * gait.frequency
+
+
+def rolling_speed(gait: Rolling | RollingHelix, robot: SeaSnake) -> float:
+    """2 pi R f [m/s] of a round body that turns about its own middle line."""
+    return 2.0 * pi * robot.radius * gait.frequency
+
+
+def helix_speed(gait: RollingHelix, robot: SeaSnake) -> float:
+    """Speed [m/s] along its axis of a smooth helix that rolls: 2 pi R f cos(psi), psi the angle of its coils."""
+    return rolling_speed(gait, robot) * cos(np.arctan2(abs(gait.pitch) / (2.0 * pi), gait.radius))

@@ -1,0 +1,92 @@
+"""MJCF files of scenes as texts that stand alone: what other files say is laid in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import InvalidValue
+
+
+def scene_text(path: str) -> str:
+    """What a file says; where it names others (meshes, height fields, parts to include), with their shapes laid in."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidValue("path", path, f"an MJCF file that can be read ({type(error).__name__})") from None
+    return alone(compiled(path, "from_xml_path", path)) if names_files(text) else text
+
+
+def names_files(text: str) -> bool:
+    """Whether an MJCF text stands on other files."""
+    try:
+        return any("file" in element.attrib for element in ElementTree.fromstring(text).iter())
+    except ElementTree.ParseError:
+        return False  # MuJoCo says what is wrong with it
+
+
+def compiled(path: str, way: str, given: str) -> Any:
+    """A scene as MuJoCo understands it, from a file or from a text; path: what errors name."""
+    import mujoco
+
+    try:
+        model = getattr(mujoco.MjModel, way)(given)
+    except ValueError as error:
+        reason = " ".join(str(error).split())[:120]
+        raise InvalidValue("path", path, f"an MJCF scene ({reason})") from None
+    if model.nv:
+        raise InvalidValue("path", path, "an MJCF scene whose bodies all stand still: this one has joints")
+    return model
+
+
+def alone(model: Any) -> str:
+    """The shapes of a scene that collide, as an MJCF text that names no files."""
+    import mujoco
+
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    root = ElementTree.Element("mujoco")
+    assets, world = ElementTree.SubElement(root, "asset"), ElementTree.SubElement(root, "worldbody")
+    for geom in np.flatnonzero((model.geom_contype > 0) | (model.geom_conaffinity > 0)):
+        kind, quaternion, asset = mujoco.mjtGeom(model.geom_type[geom]), np.zeros(4), int(model.geom_dataid[geom])
+        mujoco.mju_mat2Quat(quaternion, data.geom_xmat[geom])
+        place = {"pos": words(data.geom_xpos[geom]), "quat": words(quaternion)}
+        shape = {"type": kind.name.removeprefix("mjGEOM_").lower(), "friction": words(model.geom_friction[geom])}
+        if kind == mujoco.mjtGeom.mjGEOM_MESH:  # a text of its own would be centred once more
+            corners = data.geom_xpos[geom] + vertices_of(model, asset) @ data.geom_xmat[geom].reshape(3, 3).T
+            ElementTree.SubElement(assets, "mesh", {"name": f"mesh {geom}", "vertex": words(corners)})
+            place, shape = {}, shape | {"mesh": f"mesh {geom}"}
+        elif kind == mujoco.mjtGeom.mjGEOM_HFIELD:
+            ElementTree.SubElement(assets, "hfield", {"name": f"hfield {geom}", **heights_words(model, asset)})
+            shape |= {"hfield": f"hfield {geom}"}
+        else:
+            shape |= {"size": words(model.geom_size[geom])}
+        ElementTree.SubElement(world, "geom", shape | place)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def vertices_of(model: Any, mesh: int) -> NDArray:
+    """(vertices, 3) of a mesh in the axes of its geom [m]."""
+    first, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
+    return model.mesh_vert[first : first + count].astype(float)
+
+
+def heights_words(model: Any, field: int) -> dict[str, str]:
+    """A height field's attributes; MuJoCo scales elevations to 0..1, which ours fill."""
+    rows, columns = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
+    first = model.hfield_adr[field]
+    heights = model.hfield_data[first : first + rows * columns].astype(float)
+    return {
+        "nrow": str(rows), "ncol": str(columns), "size": words(model.hfield_size[field]),
+        "elevation": words(heights.reshape(rows, columns)[::-1]),
+    }  # fmt: skip
+
+
+def words(numbers: NDArray) -> str:
+    """Numbers as MJCF has them."""
+    return " ".join(map(repr, np.ravel(numbers).tolist()))
