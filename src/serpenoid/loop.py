@@ -313,7 +313,9 @@ def run_loop(
                     loop.advance(min(stride, ticks - loop.tick))
                     if progress:
                         progress(loop.time / duration)
-                if not cut:
+                if cut:
+                    loop.play()
+                else:
                     loop.finish(0.0 if loop.stopped else max(0.0, duration - ticks * plant.period))
             except (Exception, KeyboardInterrupt) as error:
                 end_of(loop, error, known)
