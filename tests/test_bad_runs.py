@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from math import inf, nan
 
 import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.control import Command, Controller, Idle, Signal
+from serpenoid.control import Command, Controller, FollowGait, Idle, Signal
 from serpenoid.engines.base import Initial
 from serpenoid.errors import SerpenoidError
 from serpenoid.gaits import Serpenoid
 from serpenoid.plants import SimulatedPlant
 from serpenoid.robots import PlanarSnake
+from serpenoid.robots.drives import PD
 from serpenoid.robots.sensors import Sensor, Sensors
 from serpenoid.script import Event
 from serpenoid.simulation import Timing, plant_of
@@ -101,6 +104,7 @@ RUNS = {
     "push NaN": ({"script": [Event(0, "push.0", (nan,) * 6)]}, "push.0 = nan"),
     "push in words": ({"script": [Event(0, "push.0", "abcdef")]}, "6 numbers"),
     "controller becomes a word": ({"script": [Event(0, "controller", "x")]}, "cannot become"),
+    "push after the end": ({"script": [Event(3, "push.0", STILL)], "duration": 0.02}, "script = .*ticks up to 2"),
     "medium none": ({"script": [Event(0, "world.medium", None)]}, "unknown medium"),
     "sensors": ({"robot": PlanarSnake(sensors={"period": 0.1})}, "robot.sensors"),
 }  # fmt: skip
@@ -219,3 +223,59 @@ def test_a_loop_that_cannot_be(name):
 def test_numbers_of_numpy_are_numbers(tmp_path):
     run = simulated(seed=np.int64(3), script=[Event(np.int64(1), "push.0", STILL)], duration=np.float64(0.02))
     assert sp.repeat(sp.Trajectory.load(run.save(tmp_path / "run.zarr"))).complete
+
+
+@dataclass(frozen=True)
+class Trap:
+    """A dataclass that has nothing to do with runs; making one would be noticed."""
+
+    def __post_init__(self):
+        raise RuntimeError("made")
+
+
+HERE = f"{__name__}:Trap"
+RECORDINGS = {
+    "another robot": ("robot", {"type": "serpenoid.worlds.plane:Plane"}),
+    "a stranger as robot": ("robot", {"type": HERE}),
+    "a stranger as gait": ("controller", {"type": HERE}),
+    "no robot": ("robot", 5),
+    "no world": ("world", None),
+    "no script": ("script", "nonsense"),
+    "no rows": ("script", "5"),
+    "another row": ("script", '[{"tick": 0}]'),
+    "a number as row": ("script", "[5]"),
+    "a stranger takes over": ("script", json.dumps([{"tick": 0, "what": "controller", "value": {"type": HERE}}])),
+}
+
+
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_a_recording_that_cannot_be_repeated(name):
+    run, (part, value) = simulated(duration=0.02), RECORDINGS[name]
+    if part == "script":
+        run.attributes["script"] = value
+    else:
+        run.attributes["configuration"] = json.dumps({**run.configuration, part: value})
+    refused(lambda: sp.repeat(run), f"^{part} = ")
+
+
+def test_a_drive_that_is_changed_is_repeated():
+    run = simulated(duration=0.04, script=[Event(2, "robot.drive", PD(stiffness=5.0))])
+    assert np.array_equal(sp.repeat(run)["joint_position"], run["joint_position"])
+    assert not np.array_equal(simulated(duration=0.04)["joint_position"], run["joint_position"])
+
+
+@pytest.mark.parametrize("controller", [WAVE, FollowGait(WAVE)], ids=["gait", "law"])
+def test_a_push_shows_from_the_sample_at_its_tick_on(controller):
+    for tick in (1, 2):  # on the way, and at the last moment
+        script = [Event(tick, "push.0", (1.0, *STILL[1:]))]
+        pushed, still = (simulated(None, None, controller, 0.02, script=rows)["accelerometer"] for rows in (script, ()))
+        assert [np.array_equal(a, b) for a, b in zip(pushed, still)] == [sample < tick for sample in range(3)]
+
+
+def test_rows_that_did_not_act_are_left_out_of_what_a_stream_leaves():
+    push = (1.0, *STILL[1:])
+    going = sp.stream(PlanarSnake(), Plane(), WAVE, 1.0, script=[Event(1, "push.0", push), Event(50, "push.0", STILL)])
+    for _ in range(5):
+        next(going)
+    assert [row["tick"] for row in json.loads(going.trajectory().attributes["script"])] == [1]
+    assert np.array_equal(sp.repeat(going.trajectory())["base_pose"], going.trajectory()["base_pose"])

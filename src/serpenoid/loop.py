@@ -58,7 +58,6 @@ class Loop:
         script: Iterable[Event] = (),
         stop: LeaveArea | None = None,
     ):
-        check_run(plant, controller, initial, stop)
         self.plant, self.controller = plant, controller
         delay = whole_number("delay", delay, 0, MOST_DELAY)
         self.tick = 0
@@ -299,9 +298,11 @@ def run_loop(
     require(progress is None or callable(progress), "progress", progress, "called with the share that is done")
     instance("attributes", {} if attributes is None else attributes, dict, "a dictionary")
     stride = None if stride is None else whole_number("stride", stride, 1, MOST_TICKS)
-    loop = Loop(plant, controller, initial, seed, delay, script, stop)
+    check_run(plant, controller, initial, stop)
+    ticks, rows = ticks_in(duration, plant.period), scripts.checked(script)
+    scripts.check_last(rows, ticks)
+    loop = Loop(plant, controller, initial, seed, delay, rows, stop)
     known = {"seed": checked_seed(seed), **(attributes or {})}
-    ticks = int(duration / plant.period + 1e-6)
     if isinstance(plant, SimulatedPlant) and plant.realtime:
         stride = 1
     stride = stride or (16 if loop.lead is None and loop.fused is None else max(16, ticks // 16))
@@ -313,7 +314,9 @@ def run_loop(
                     loop.advance(min(stride, ticks - loop.tick))
                     if progress:
                         progress(loop.time / duration)
-                if not cut:
+                if cut:
+                    loop.play()
+                else:
                     loop.finish(0.0 if loop.stopped else max(0.0, duration - ticks * plant.period))
             except (Exception, KeyboardInterrupt) as error:
                 end_of(loop, error, known)
@@ -322,6 +325,11 @@ def run_loop(
         plant.stopped = never
     ended = {"stopped": loop.stopped} if stop is not None else {}
     return loop.trajectory({**known, **ended, "complete": not cut})
+
+
+def ticks_in(duration: float, period: float) -> int:
+    """How many whole periods a time [s] has, which is the number of a run's last tick."""
+    return int(duration / period + 1e-6)
 
 
 def end_of(loop: Loop, error: BaseException, known: dict[str, Any]) -> None:

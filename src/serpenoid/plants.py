@@ -260,6 +260,12 @@ class SimulatedPlant(Plant):
 
     def apply(self, event: Event) -> None:
         """A push on a link, or a robot or world with another field, from now on."""
+        self.act(event)
+        if self.log and self.log[-1].time == self.time:  # a sample shows what holds from then on
+            self.log[-1] = self.log[-1]._replace(wrenches=self.wrenches, engine=self.engine)
+
+    def act(self, event: Event) -> None:
+        """Take over what an event changes."""
         if event.what.startswith(PUSH + "."):
             links = len(self.robot.link_names)
             if event.link >= links:

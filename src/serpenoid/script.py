@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import is_dataclass
 from typing import Any, NamedTuple
 
 from serpenoid import configuration
+from serpenoid.control.base import Controller
 from serpenoid.errors import InvalidValue, finite, instance, require, whole_number, within_field
+from serpenoid.gaits.base import Gait
 
 OWNERS = ("robot", "world", "controller")  # whose fields can be changed while a run goes on
 PUSH = "push"
@@ -58,22 +61,39 @@ def checked(script: Iterable[Event]) -> tuple[Event, ...]:
     return tuple(sorted((row.checked() for row in rows), key=lambda row: row.tick))
 
 
+def until(script: Iterable[Event], last: int) -> tuple[Event, ...]:
+    """The rows that act by a run's last tick."""
+    return tuple(row for row in script if row.tick <= last)
+
+
+def check_last(script: Iterable[Event], last: int) -> None:
+    """Refuse rows that would act after a run's last tick: they never do."""
+    for row in script:
+        require(row.tick <= last, "script", tuple(row), f"of ticks up to {last}, at which the run ends")
+
+
 def to_plain(script: Iterable[Event]) -> list[dict[str, Any]]:
     """A script as plain data."""
     return [{"tick": e.tick, "what": e.what, "value": configuration.to_plain(e.value)} for e in script]
 
 
-def from_plain(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
-    """A script from plain data."""
-    events = []
-    for row in rows:
-        value = row["value"]
-        if isinstance(value, Mapping):
-            value = configuration.from_plain(value, Any, row["what"])
-        elif isinstance(value, list):
-            value = tuple(value)
-        events.append(Event(row["tick"], row["what"], value))
-    return tuple(events)
+def from_text(text: str) -> tuple[Event, ...]:
+    """A script from the text of a recording."""
+    try:
+        rows = json.loads(text)
+    except (TypeError, ValueError):
+        rows = None
+    require(isinstance(rows, list), "script", text, "a list of rows")
+    return tuple(event_of(row) for row in rows)
+
+
+def event_of(row: Any) -> Event:
+    """A row of a script from plain data."""
+    require(isinstance(row, Mapping) and set(row) == set(Event._fields), "script", row, "rows of tick, what and value")
+    value = row["value"]
+    if isinstance(value, Mapping):
+        value = configuration.from_plain(value, Gait | Controller if row["what"] == "controller" else Any, "script")
+    return Event(row["tick"], row["what"], tuple(value) if isinstance(value, list) else value)
 
 
 def repeatable(script: Iterable[Event]) -> bool:

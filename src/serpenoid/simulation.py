@@ -19,7 +19,7 @@ from serpenoid.engines import find_engine
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, Unsupported, finite, instance, positive, require
 from serpenoid.gaits.base import Gait
-from serpenoid.loop import Loop, Progress, checked_seed, run_loop
+from serpenoid.loop import Loop, Progress, checked_seed, run_loop, ticks_in
 from serpenoid.plants import Sample, SimulatedPlant, steps_in
 from serpenoid.robots.base import Robot
 from serpenoid.script import PUSH, Event
@@ -31,6 +31,7 @@ from serpenoid.worlds.base import World
 
 MOST_STEPS = 10**9
 MOST_SAMPLES = 10**6
+KINDS: dict[str, Any] = {"robot": Robot, "world": World, "controller": Gait | Controller}  # parts that a file names
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,11 @@ class Timing:
     def steps(self) -> int:
         """Integration steps in the run."""
         return round(self.duration / self.step)
+
+    @property
+    def ticks(self) -> int:
+        """The number of the last tick."""
+        return ticks_in(self.duration, self.control_period)
 
     @property
     def steps_per_sample(self) -> int:
@@ -162,7 +168,8 @@ class Stream(Iterator[Sample]):
         world = suited(parts["robot"], parts["world"], parts["controller"])
         self.plant: SimulatedPlant = plant_of(parts["robot"], world, self.timing, engine, keep)
         self.loop = Loop(self.plant, parts["controller"], parts["initial"], seed, self.timing.delay, script)
-        self.ticks = int(self.timing.duration / self.timing.control_period + 1e-6)
+        self.ticks = self.timing.ticks
+        scripts.check_last(self.loop.script, self.ticks)
         self.seen = 0
         self.over = False
 
@@ -201,7 +208,8 @@ class Stream(Iterator[Sample]):
         """What there is so far; repeat() plays it again with everything that acted on it."""
         spent = self.loop.tick * self.timing.control_period
         ended = asdict(self.timing) | ({} if self.over else {"duration": max(spent, self.timing.step)})
-        known = describe(self.parts | {"timing": Timing(**ended)}, self.engine, self.seed, self.loop.script)
+        acted = self.loop.script[: self.loop.played]
+        known = describe(self.parts | {"timing": Timing(**ended)}, self.engine, self.seed, acted)
         return self.loop.trajectory({**known, "stride": 1, "cut": not self.over, "complete": self.over})
 
 
@@ -246,12 +254,12 @@ def repeat(trajectory: Trajectory, progress: Progress | None = None) -> Trajecto
     plain = trajectory.configuration
     for remark in outgrown(trajectory.schema, plain):
         warnings.warn(remark, stacklevel=2)
-    parts = {name: configuration.from_plain(plain[name], Any, name) for name in ("robot", "world", "controller")}
+    parts = {name: configuration.from_plain(plain.get(name), kind, name) for name, kind in KINDS.items()}
     parts["timing"] = configuration.from_plain(plain["timing"], Timing, "timing")
     parts["initial"] = configuration.from_plain(plain["initial"], Initial, "initial")
     if "stop" in plain:
         parts["stop"] = configuration.from_plain(plain["stop"], LeaveArea, "stop")
-    events = scripts.from_plain(json.loads(trajectory.attributes.get("script", "[]")))
+    events = scripts.until(scripts.from_text(trajectory.attributes.get("script", "[]")), parts["timing"].ticks)
     known = trajectory.attributes
     cut = bool(known.get("cut", False))
     return carry_out(parts, plain["engine"], known.get("seed", 0), events, progress, known.get("stride"), cut)

@@ -11,6 +11,7 @@ from serpenoid import configuration
 from serpenoid.errors import InvalidValue
 from serpenoid.robots.base import PlanarRobot, TreeRobot
 from serpenoid.robots.rotations import rotations
+from serpenoid.simulation import KINDS
 from serpenoid.trajectory import Trajectory
 
 
@@ -38,7 +39,7 @@ def part_of(run: Trajectory, name: str) -> Any:
     plain = run.configuration
     if name not in plain:
         raise InvalidValue(f"run.configuration.{name}", None, "there; the run was made without a repeatable one")
-    return configuration.from_plain(plain[name], Any, name)
+    return configuration.from_plain(plain[name], KINDS[name], name)
 
 
 def bodies_of(robot: Any) -> Bodies:

@@ -19,6 +19,7 @@ from serpenoid.control import (
     ShapeCompliance,
 )
 from serpenoid.control.kernel_law import KernelLaw, sensed_by
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.laws.tick import law_ticks
 from serpenoid.robots import SeaSnake
 
@@ -43,7 +44,7 @@ def felt(robot: Any) -> Observation:
     still, torque = np.zeros(robot.joints), np.linspace(-1.0, 1.0, robot.joints)
     told = {
         "joint_position": still, "joint_velocity": still, "joint_torque": torque,
-        "accelerometer": np.tile([0.0, 0.0, 9.81], (links, 1)), "gyroscope": np.zeros((links, 3)),
+        "accelerometer": np.tile([0.0, 0.0, STANDARD_GRAVITY], (links, 1)), "gyroscope": np.zeros((links, 3)),
     }  # fmt: skip
     return Observation(0.0, told)
 

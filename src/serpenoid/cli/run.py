@@ -115,7 +115,7 @@ def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:
     if "scenario" not in trajectory.attributes:
         raise FileProblem(path, "was not made by a scenario; repeat it in Python with serpenoid.repeat(trajectory)")
     warn(outgrown(trajectory.schema, trajectory.configuration))
-    return configuration.from_plain(json.loads(trajectory.attributes["scenario"]), Any)
+    return configuration.from_plain(json.loads(trajectory.attributes["scenario"]), Scenario)
 
 
 def scenario_from_toml(path: Path) -> Scenario:

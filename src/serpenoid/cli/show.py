@@ -16,6 +16,7 @@ from serpenoid.cli.console import cell_text, table
 from serpenoid.cli.outputs import check_pictures, pictures
 from serpenoid.errors import FileProblem, SerpenoidError
 from serpenoid.files import check_file
+from serpenoid.scenarios.base import Scenario
 from serpenoid.trajectory import Trajectory
 
 MOST_FIELDS, LONGEST = 8, 60  # fields that a line names, letters of a value
@@ -116,7 +117,7 @@ def print_summary(trajectory: Trajectory) -> None:
     """The scalars of the scenario that made it, if one did."""
     if "scenario" not in trajectory.attributes:
         return
-    scenario = configuration.from_plain(json.loads(trajectory.attributes["scenario"]), Any)
+    scenario = configuration.from_plain(json.loads(trajectory.attributes["scenario"]), Scenario)
     for name, quantity in scenario.summary(trajectory).items():
         value, unit = quantity.told()
         print(f"  {name.replace('_', ' ')}: {cell_text(value)} {unit}".rstrip())

@@ -69,6 +69,13 @@ def named_classes(annotation: Any) -> dict[str, type]:
     return {plain_name(c): c for c in classes}
 
 
+def bases_of(annotation: Any) -> tuple[type, ...]:
+    """The classes of which one that a field holds must be a kind; none where anything may stand."""
+    return tuple(
+        c for c in members(annotation) if isinstance(c, type) and (dataclasses.is_dataclass(c) or inspect.isabstract(c))
+    )
+
+
 def kinds_of(base: type) -> list[type]:
     """The dataclasses below an abstract class that can be made, as far as they are loaded."""
     children: list[type] = base.__subclasses__()

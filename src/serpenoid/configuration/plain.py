@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from serpenoid.configuration.annotations import class_choices, field_types, members, named_classes, required
+from serpenoid.configuration.annotations import bases_of, class_choices, field_types, members, named_classes, required
 from serpenoid.configuration.classes import find_class, kind_of
 from serpenoid.configuration.words import describe, number
 from serpenoid.errors import LARGEST, InvalidValue, SerpenoidError, UnknownName, within_field
@@ -84,7 +84,8 @@ def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, kn
     cls = find_class(data["type"], choices, known) if "type" in data else next(named, None)
     if cls is None:
         raise InvalidValue(name or "type", data, "a table with a type")
-    if choices and not issubclass(cls, tuple(choices.values())):
+    bases = bases_of(annotation)
+    if bases and not issubclass(cls, bases):  # before it is made: a file may name what has nothing to do with us
         raise InvalidValue(name or "type", data["type"], describe(annotation))
     hints = field_types(cls)
     for key in data:

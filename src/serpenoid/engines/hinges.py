@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.kernels.laws.hinges import COLUMNS, DAMPER, LOSS, LOWER, SMOOTH, SPRING, UPPER
+from serpenoid.kernels.lie import skew
 from serpenoid.kernels.planar.chain import PLAIN
 from serpenoid.kernels.records import ARMATURE, Tree
 from serpenoid.robots.planar import chain_tree
@@ -67,8 +68,3 @@ def joint_mobility(tree: Tree) -> NDArray:
         mass += tree.mass[i] * linear.T @ linear + angular.T @ inertia @ angular
     mass[base:, base:] += np.diag(tree.armature)
     return np.linalg.inv(mass)[base:, base:]
-
-
-def skew(v: NDArray) -> NDArray:
-    """[v], so that [v] w = v x w."""
-    return np.array(((0.0, -v[2], v[1]), (v[2], 0.0, -v[0]), (-v[1], v[0], 0.0)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -248,12 +249,13 @@ def six(inertia: NDArray) -> tuple[float, ...]:
     return (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])
 
 
-def roll_pitch_yaw(R: NDArray) -> tuple[float, float, float]:
+def roll_pitch_yaw(R: NDArray) -> tuple[float, ...]:
     """Angles of R = Rz(yaw) Ry(pitch) Rx(roll)."""
-    pitch = float(np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0])))
-    if np.hypot(R[0, 0], R[1, 0]) < 1e-9:  # nose up or down: yaw and roll turn about the same axis
-        return float(np.arctan2(-R[1, 2], R[1, 1])), pitch, 0.0
-    return float(np.arctan2(R[2, 1], R[2, 2])), pitch, float(np.arctan2(R[1, 0], R[0, 0]))
+    from scipy.spatial.transform import Rotation
+
+    with warnings.catch_warnings():  # nose up or down, yaw and roll turn about the same axis: yaw is then 0
+        warnings.simplefilter("ignore")
+        return tuple(Rotation.from_matrix(R).as_euler("xyz").tolist())
 
 
 def text(values: Iterable[Any]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 from serpenoid.configuration import from_plain, read_toml
 from serpenoid.errors import FileProblem, SerpenoidError
@@ -31,9 +30,6 @@ def from_toml(path: Path) -> Robot:
     if "type" not in data:
         raise FileProblem(path, f"must name its type: {', '.join(ROBOTS)} or module:Class")
     try:
-        robot: Any = from_plain(data, Any, known=ROBOTS)
+        return from_plain(data, Robot, known=ROBOTS)
     except SerpenoidError as error:
         raise FileProblem(path, str(error)) from None
-    if not isinstance(robot, Robot):
-        raise FileProblem(path, f"describes a {type(robot).__name__}, which is no robot")
-    return robot

@@ -75,7 +75,7 @@ def main() -> None:
     with event.install_listener("numba:compile", Told()):
         for plain in json.load(sys.stdin):
             try:
-                compile_ahead(configuration.from_plain(plain, Any))
+                compile_ahead(configuration.from_plain(plain, Scenario))
             except Exception as error:
                 print(f"{type(error).__name__}: {error}", file=sys.stderr)
 

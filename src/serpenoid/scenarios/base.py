@@ -24,7 +24,7 @@ from serpenoid.interrupts import Interrupted
 from serpenoid.kernels.records import Motion
 from serpenoid.loop import Progress
 from serpenoid.robots.base import Robot
-from serpenoid.script import Event
+from serpenoid.script import Event, until
 from serpenoid.simulation import Timing, simulate
 from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
@@ -121,7 +121,8 @@ class Scenario(ABC):
         try:
             trajectory = simulate(
                 robot, world, controller, initial=initial, engine=getattr(self, "engine", None), seed=self.seed,
-                script=self.script(), stop=self.stop(), progress=progress, **asdict(self.timing()),
+                script=until(self.script(), self.timing().ticks), stop=self.stop(), progress=progress,
+                **asdict(self.timing()),
             )  # fmt: skip
         except (SimulationDiverged, Interrupted) as error:
             self.label(error.trajectory)
@@ -201,7 +202,7 @@ def settle_time(settle: float | None, duration: float, sample_period: float) -> 
 def scenario_of(run: Trajectory) -> Scenario | None:
     """The scenario that made a run; None where none did, or where its class is not at hand."""
     try:
-        return from_plain(json.loads(run.attributes["scenario"]), Any)
+        return from_plain(json.loads(run.attributes["scenario"]), Scenario)
     except (KeyError, SerpenoidError):
         return None
 

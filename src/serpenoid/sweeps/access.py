@@ -11,6 +11,7 @@ from typing import Any
 from serpenoid import configuration
 from serpenoid.errors import FileProblem
 from serpenoid.files import held
+from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.plan import Plan
 from serpenoid.sweeps.store import Layout, Writer, create_store, writing
 from serpenoid.upgrades import upgrade
@@ -56,7 +57,7 @@ def check_same(layout: Layout, plan: Plan) -> None:
 
 def as_written_now(stored: dict[str, Any]) -> dict[str, Any]:
     """The configuration of a store as this release writes it, so that a field that is new since does not differ."""
-    scenario = configuration.from_plain(upgrade(stored["scenario"]), Any)
+    scenario = configuration.from_plain(upgrade(stored["scenario"]), Scenario)
     return {**stored, "scenario": json.loads(json.dumps(configuration.to_plain(scenario)))}
 
 

@@ -119,7 +119,7 @@ def failures(path: Where) -> Iterator[tuple[dict[str, Any], str]]:
 def cell_scenario(path: Where, fields: dict[str, Any]) -> Scenario:
     """The scenario of one cell as the sweep ran it, with its own seed: for running it again by itself."""
     layout = Layout.read(Path(path))
-    base = configuration.from_plain(upgrade(layout.attributes["configuration"]["scenario"]), Any)
+    base = configuration.from_plain(upgrade(layout.attributes["configuration"]["scenario"]), Scenario)
     for name in fields:
         if name not in layout.swept:
             raise UnknownName("swept field", name, layout.swept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +85,7 @@ def optimum(path: Where) -> Optimum:
     if not good:
         raise FileProblem(path, "holds no trial of which every run succeeded" if made else "holds no whole trial yet")
     top = min(good, key=lambda trial: trial.value if rank.smallest else -trial.value)
-    given = configuration.from_plain(upgrade(layout.attributes["configuration"]["scenario"]), Any)
+    given = configuration.from_plain(upgrade(layout.attributes["configuration"]["scenario"]), Scenario)
     unit = layout.array(str(rank.name)).attrs.get("units", "")
     finished = len(made) == layout.attributes["search"]["trials"]
     return Optimum(top, str(rank.name), unit, configuration.changed(given, top.fields), finished)

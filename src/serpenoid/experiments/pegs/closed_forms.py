@@ -15,6 +15,7 @@ from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.gaits import Serpenoid
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.robots import PD, PlanarSnake
+from serpenoid.robots.export import mujoco_model
 from serpenoid.simulation import simulate
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import PegBoard
@@ -105,30 +106,13 @@ def energy_difference(duration: float) -> float:
         import mujoco
     except ImportError:
         return float("nan")
-    model = mujoco.MjModel.from_xml_string(chain_xml(LOOSE))
+    model = mujoco_model(LOOSE, 0.001, "implicitfast")
     data = mujoco.MjData(model)
     data.qpos[3:], data.qvel[3:] = angles, rates
     mujoco.mj_step(model, data, round(duration / 0.001))
     mujoco.mj_forward(model, data)
     mujoco.mj_energyVel(model, data)
     return float((run["energy_kinetic"][-1] - data.energy[1]) / run["energy_kinetic"][0])
-
-
-def chain_xml(robot: PlanarSnake) -> str:
-    """A chain in empty space without gravity, as MuJoCo reads it."""
-    chain, xml = robot.chain(), ""
-    slides = '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/>'
-    for k in reversed(range(robot.links)):
-        place = "0 0 0" if k == 0 else f"{chain.length[k - 1]} 0 0"
-        xml = (
-            f'<body pos="{place}">{"" if k else slides}<joint type="hinge" axis="0 0 1"/>'
-            f'<inertial pos="{chain.center[k]} 0 0" mass="{chain.mass[k]}" '
-            f'diaginertia="1e-3 1e-3 {chain.inertia[k]}"/>{xml}</body>'
-        )
-    return (
-        '<mujoco><option timestep="0.001" gravity="0 0 0" integrator="implicitfast">'
-        f'<flag contact="disable"/></option><worldbody>{xml}</worldbody></mujoco>'
-    )
 
 
 def claims(result: Result) -> list[Finding]:

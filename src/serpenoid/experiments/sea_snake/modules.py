@@ -17,6 +17,7 @@ from serpenoid.control.base import Observation
 from serpenoid.control.kernel_law import KernelController, KernelLaw
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.hardware.hebi_twin.network import SNAKE_NAMES
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.worlds import Plane
@@ -141,7 +142,7 @@ def sensed(robot: Any, tick: int, all_known: bool) -> Observation:
     """What a snake that is pushed about reads; all but joints and IMUs drawn, or not known."""
     draw, links = np.random.default_rng(tick), len(robot.link_names)
     found = {name: draw.normal(0.0, 0.3, robot.joints) for name in ("joint_position", "joint_velocity", "joint_torque")}
-    found["accelerometer"] = np.array([0.0, 0.0, 9.81]) + draw.normal(0.0, 0.3, (links, 3))
+    found["accelerometer"] = np.array([0.0, 0.0, STANDARD_GRAVITY]) + draw.normal(0.0, 0.3, (links, 3))
     found["gyroscope"] = draw.normal(0.0, 0.3, (links, 3))
     for name in ("motor_position", "temperature", "voltage", "current"):
         found[name] = draw.normal(0.0, 1.0, robot.joints) if all_known else np.full(robot.joints, np.nan)
