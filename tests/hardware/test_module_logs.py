@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import os
+import signal
+import sys
 from pathlib import Path
+from subprocess import PIPE, Popen
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,8 +15,7 @@ import pytest
 
 import serpenoid as sp
 import serpenoid.hardware.hebi_twin as twin
-from serpenoid.cli import main
-from serpenoid.cli.hebi_run import shown
+from serpenoid.cli import main, telemetry
 from serpenoid.errors import FileProblem
 from serpenoid.hardware.laid_over import compare_paths
 from serpenoid.hardware.module_logs import ModuleLog, log_of, read_log
@@ -113,17 +117,23 @@ def test_a_comparison_begins_after_the_soft_start(tmp_path: Path) -> None:
     assert np.abs(log.begun().values["joint_position"]).max(axis=1).min() > 0.1
 
 
-def test_telemetry_has_its_units() -> None:
-    """Angles, torques, temperatures and voltages of every module, as a terminal shows them."""
-    from rich.console import Console
-
+def test_telemetry_has_its_units_and_is_drawn_by_another_process(tmp_path: Path) -> None:
+    """Angles, torques, temperatures and voltages of every module, as a terminal shows them; Ctrl-C does not end it."""
+    lines = io.BytesIO()
     with sp.hardware.twin(sp.robots.PlanarSnake(), sp.worlds.Plane()) as plant:
         plant.start(sp.Initial(), np.random.default_rng(0))
-        console = Console(width=120)
-        with console.capture() as said:
-            console.print(shown(plant))
+        telemetry.tell(plant, lines)
+    wide = {**os.environ, "COLUMNS": "120", "FORCE_COLOR": "1"}
+    words = [sys.executable, "-P", telemetry.__file__]
+    with Popen(words, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=wide) as artist:
+        assert artist.stdout.readline() == b"ready\n"
+        artist.send_signal(signal.SIGINT)
+        said = artist.communicate(lines.getvalue())[1].decode()
+    assert artist.returncode == 0
     for words in ("angle [rad]", "torque [N m]", "motor [deg C]", "supply [V]", "SA002", "48.000"):
-        assert words in said.get()
+        assert words in said
+    lines.close()
+    telemetry.tell(plant, lines)  # whoever drew it has gone: nothing happens
 
 
 def test_the_command_line_ends_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import table
 from serpenoid.cli.outputs import Output, place_of
 from serpenoid.cli.run import name_of
+from serpenoid.cli.telemetry import telemetry
 from serpenoid.errors import HardwareFault, HardwareStopped, InvalidValue, require
 from serpenoid.hardware.hebi_twin.network import FAMILY, module_names
 from serpenoid.hardware.joint_map import JointMap
@@ -172,33 +171,3 @@ def send_gains(plant: Any, options: Options) -> None:
     command.read_gains(options.gains)
     if not plant.network.group.send_command_with_acknowledgement(command):
         raise InvalidValue("gains", options.gains, "gains that the modules take; they did not acknowledge them")
-
-
-@contextmanager
-def telemetry(plant: Any) -> Iterator[None]:
-    """A table that follows the modules on a terminal, four times a second and beside the loop; nothing elsewhere."""
-    from rich.console import Console
-    from rich.live import Live
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield
-        return
-    with Live(get_renderable=lambda: shown(plant), console=console, refresh_per_second=4, transient=True):
-        yield
-
-
-def shown(plant: Any) -> Any:
-    """What the modules tell now."""
-    from rich.markup import escape
-    from rich.table import Table
-
-    found = plant.measured
-    page = Table(title=f"t = {plant.time:.2f} s   Ctrl-C stops softly")
-    for name in ("joint", "module", "angle [rad]", "torque [N m]", "motor [deg C]", "supply [V]"):
-        page.add_column(escape(name), justify="right")  # units in brackets are no markup
-    if found:
-        quantities = [found[name] for name in ("position", "torque", "temperature", "voltage")]
-        for j, (joint, module) in enumerate(zip(plant.robot.joint_names, plant.joints.names)):
-            page.add_row(joint, module, *(f"{values[j]:.3f}" for values in quantities))
-    return page

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import sys
 from math import ceil
 from time import thread_time
 from typing import Any
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command, Observation, Signal
 from serpenoid.engines.base import Initial
 from serpenoid.errors import HardwareFault, require
+from serpenoid.hardware import haste
 from serpenoid.hardware.clock import RealClock
 from serpenoid.hardware.guarded import GuardedPlant
 from serpenoid.hardware.hebi_twin.bench import LOCKED_BY_OTHER
@@ -24,8 +23,6 @@ from serpenoid.hardware.safety import Safety
 GRACE = 0.3  # periods that feedback may be late before a tick goes on without it
 REGULAR, SETTLING = 10, 5.0  # feedback in a row that comes in time before anything moves; how long that may take [s]
 EARLY = 0.5  # periods that feedback may come before its turn
-
-USUAL, HURRIED = 5e-3, 5e-4  # turn of a thread of Python before others get theirs [s]
 
 CLAIMED: dict[tuple[str, str], HebiPlant] = {}  # (family, name) of modules that a plant leads
 
@@ -73,7 +70,7 @@ class HebiPlant(GuardedPlant):
         self.forget()
         real = isinstance(self.network.clock, RealClock)
         if real:
-            hurry_threads()
+            haste.hurry()
         self.network.place(initial, rng)
         group = self.network.group
         group.feedback_frequency = 1.0 / self.period
@@ -276,7 +273,7 @@ class HebiPlant(GuardedPlant):
             self.watch.cancel()
         for key in [key for key, plant in CLAIMED.items() if plant is self]:
             del CLAIMED[key]
-        calm_threads()
+        haste.calm()
         self.network.close()
 
     def signals(self) -> dict[str, Signal]:
@@ -290,22 +287,6 @@ class HebiPlant(GuardedPlant):
             "command_ready": Signal(self.ready, "s", ready, clock=True),
             "tick_delay": Signal(self.delay, "s", late, clock=True),
         }
-
-
-def hurry_threads() -> None:
-    """What keeps threads of Python from waiting for each other while joints move in real time.
-
-    A pass of the collector over all that is loaded takes 60 ms; a thread may keep the others waiting for 5 ms.
-    """
-    gc.collect()
-    gc.freeze()
-    sys.setswitchinterval(HURRIED)
-
-
-def calm_threads() -> None:
-    """As it was."""
-    gc.unfreeze()
-    sys.setswitchinterval(USUAL)
 
 
 def soft_start(here: NDArray, target: NDArray, most: float) -> list[NDArray]:

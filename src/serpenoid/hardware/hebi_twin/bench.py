@@ -134,18 +134,22 @@ class ModuleBench:
         """When something happens by itself [s]."""
         times = [subscription.due for subscription in self.subscriptions.values()]
         times += [heap[0][0] for heap in (self.arrivals, self.outbox) if heap]
+        now = self.time + TOO_SOON
         edges = [self.origin + edge for f in self.faults for edge in (f.start, f.start + f.duration)]
-        times += [edge for edge in (*edges, *self.expires) if edge > self.time + TOO_SOON]
-        return min(times, default=np.inf)
+        times += [edge for edge in edges if edge > now]
+        return min([*times, float(self.expires.min(where=self.expires > now, initial=np.inf))])
+
+    def next_stop(self) -> float:
+        """How many integration steps of the run are done when the next event is due; at least one more than now."""
+        due = np.ceil((self.next_event() - self.origin) / self.plant.engine.step - 1e-6)
+        return float(max(due, self.plant.number + 1))
 
     def carry_on(self, until: float) -> None:
         """Let time pass up to a time [s], to the last whole integration step before it."""
         step = self.plant.engine.step
         end = int((until - self.origin) / step + 1e-6)
         while self.plant.number < end:
-            event = self.next_event()
-            due = end if event == np.inf else int(np.ceil((event - self.origin) / step - 1e-6))
-            stop = min(end, max(due, self.plant.number + 1))
+            stop = int(min(end, self.next_stop()))
             self.plant.carry(self.active(), stop - self.plant.number)
             self.handle()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from threading import Condition, Thread
+from select import select
+from threading import Condition, Lock, Thread
 from time import monotonic, sleep
 
 import numpy as np
@@ -16,7 +17,7 @@ from serpenoid.hardware.hebi_twin.link import Link
 from serpenoid.hardware.hebi_twin.wire import LARGEST, Message, packed, unpacked
 
 LOOPBACK = "127.0.0.1"
-NAP = 0.001  # longest wait for a packet before the simulation is carried on [s]
+NAP = 0.004  # longest wait for a packet before the simulation is carried on [s]
 SLICE = 0.005  # longest time that is simulated before answers leave [s]
 FARTHEST = 0.02  # time that a bench makes good where it is behind [s]
 BUFFER = 1 << 20  # bytes that the system keeps for us
@@ -37,21 +38,22 @@ class Server:
         self.bench = bench
         bench.warm_up()
         self.socket = opened()
-        self.socket.settimeout(NAP)
+        self.socket.setblocking(False)
         self.address = self.socket.getsockname()
         self.senders: dict[int, tuple[str, int]] = {}
         self.running = True
-        self.lock = Condition()
+        self.lock = Lock()
         self.began = monotonic() - bench.time  # when the bench's time was 0 [s]
         self.thread = Thread(target=self.serve, daemon=True)
         self.thread.start()
 
     def serve(self) -> None:
-        """Until it is closed: hear, carry on, answer."""
+        """Until it is closed: wait, carry on up to now, hear, answer."""
         while self.running:
-            self.hear()
+            self.rest()
             with self.lock:
                 self.bench.carry_on(self.due())
+                self.hear()
                 answers = self.bench.delivered()
             for message in answers:
                 if message.sender in self.senders:
@@ -67,20 +69,24 @@ class Server:
         self.began = max(self.began, now - last - FARTHEST)
         return min(now - self.began, last + SLICE)
 
+    def rest(self) -> None:
+        """Until a packet comes or the bench has something to do, for a nap at most."""
+        with self.lock:
+            due = self.bench.origin + self.bench.next_stop() * self.bench.plant.engine.step
+        left = due + self.began - monotonic()
+        select([self.socket], [], [], min(max(left, 0.0), NAP))
+
     def hear(self) -> None:
-        """All packets that have come, or the first one within a nap where nothing is behind."""
-        flags = socket.MSG_DONTWAIT if monotonic() - self.began - self.bench.time > NAP else 0
+        """Take all packets that have come."""
         while True:
             try:
-                data, address = self.socket.recvfrom(LARGEST, flags)
-            except (TimeoutError, BlockingIOError):
+                data, address = self.socket.recvfrom(LARGEST)
+            except BlockingIOError:
                 return
-            flags = socket.MSG_DONTWAIT
             message = unpacked(data)
             if message is not None:
                 self.senders[message.sender] = address
-                with self.lock:
-                    self.bench.take(message)
+                self.bench.take(message)
 
     def place(self, initial: Initial, rng: np.random.Generator) -> None:
         """Put the robot somewhere; the time that this takes is none of the bench's."""

@@ -1,0 +1,72 @@
+"""A table that follows modules in a terminal. A process of its own draws it: drawing keeps no loop waiting."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from subprocess import PIPE, Popen
+from typing import Any
+
+COLUMNS = {"position": "angle [rad]", "torque": "torque [N m]", "temperature": "motor [deg C]", "voltage": "supply [V]"}
+EVERY = 0.25  # time between two tables [s]
+
+
+@contextmanager
+def telemetry(plant: Any) -> Iterator[None]:
+    """What a plant's modules tell, four times a second while it runs, where a terminal is there to show it."""
+    from serpenoid.hardware.clock import RealClock
+
+    if not sys.stderr.isatty():
+        yield
+        return
+    with Popen([sys.executable, "-P", __file__], stdin=PIPE, stdout=PIPE) as artist:
+        assert artist.stdin is not None and artist.stdout is not None
+        artist.stdout.readline()  # it is there
+        timer = RealClock().every(EVERY, lambda: tell(plant, artist.stdin))
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+
+def tell(plant: Any, out: Any) -> None:
+    """Hand over what is known now; whoever draws it may have gone."""
+    found = plant.measured
+    if found:
+        values = [[float(value) for value in found[name]] for name in COLUMNS]
+        rows = [list(row) for row in zip(plant.robot.joint_names, plant.joints.names, *values)]
+        with suppress(OSError, ValueError):
+            out.write(json.dumps([plant.time, rows]).encode() + b"\n")
+            out.flush()
+
+
+def page(time: float, rows: list[list[Any]]) -> Any:
+    """What modules tell, as a table."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    found = Table(title=f"t = {time:.2f} s   Ctrl-C stops softly")
+    for name in ("joint", "module", *COLUMNS.values()):
+        found.add_column(escape(name), justify="right")  # units in brackets are no markup
+    for joint, module, *values in rows:
+        found.add_row(joint, module, *(f"{value:.3f}" for value in values))
+    return found
+
+
+def draw() -> None:
+    """The process that draws: a line of JSON makes a table; it ends with what it reads from, not by Ctrl-C."""
+    from rich.console import Console
+    from rich.live import Live
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print("ready", flush=True)
+    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
+        for line in sys.stdin:
+            live.update(page(*json.loads(line)), refresh=True)
+
+
+if __name__ == "__main__":
+    draw()
