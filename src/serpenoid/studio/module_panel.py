@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Of the table: what stands over each column, and how many digits its numbers have.
 HEADER = ("module", "joint", "angle<br>rad", "torque<br>N m", "current<br>A", "supply<br>V", "motor<br>°C")
 DIGITS = (3, 2, 2, 1, 1)
-STYLE = "width:100%;font-size:11px;border-collapse:collapse;text-align:right;font-variant-numeric:tabular-nums"
+STYLE = "width:96%;font-size:11px;border-collapse:collapse;text-align:right;font-variant-numeric:tabular-nums"
 BY_HAND = " style='background:#fde8c8' title='by hand'"
 NOBODY = "no modules"
 
