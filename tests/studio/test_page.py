@@ -81,7 +81,7 @@ def test_the_chosen_scenario_is_shown_before_it_runs_once_somebody_looks(tmp_pat
         with raw_client(studio):
             assert until(lambda: studio.stage is not None)
             started = SLITHER.run()["link_pose"][0]
-            assert np.array_equal(studio.stage.poses, started) and studio.run is None
+            assert studio.stage.poses == pytest.approx(started, abs=1e-12) and studio.run is None
             studio.post(studio.runs.moved, "robot.links", 7)
             assert until(lambda: len(studio.stage.links) == 7)
             studio.post(studio.runs.choose, "mpc")  # a planner is named, and its goal shown; it is not woken
