@@ -76,7 +76,7 @@ def test_scene_holds_the_robot_in_view_above_its_floor(robot, world):
 
 def test_water_above_the_robot_reaches_to_where_it_is_looked_through():
     run = made_run(Natrix(), DeepWater(), duration=0.5)
-    run.variables["link_pose"][1][..., 2] -= 0.5
+    run.variables["link_pose"][1][..., 2] -= 1.0
     scene = scene_of(run)
     camera, floor, middle = scene.camera.position, scene.floor, world_vertices(scene, 0).mean(axis=0)
     share = (camera[2] - floor.center[2]) / (camera[2] - middle[2])
