@@ -147,7 +147,7 @@ def pairs(points: NDArray) -> NDArray:
 def add_floor(block: Block, floor: Floor) -> None:
     """The sheet as two triangles and the grid as pairs of points, in world axes.
 
-    A line of the grid is in pieces, a square long: where one begins behind the camera some browsers leave out all of it.
+    A line of the grid is in pieces, a square long: where one begins behind the camera a browser may drop all of it.
     """
     half, turn = 0.5 * np.array(floor.size), rotations(floor.turn)
     count = (2.0 * half / floor.cell).round().astype(int)
