@@ -187,9 +187,7 @@ class Studio:
 
     def set_stage(self, scene: Scene) -> None:
         """Another scene instead of what is there."""
-        live, self.live = self.live, None  # clearing the stage ends a live run; this one is what comes onto it
-        self.clear_stage()
-        self.live = live
+        self.empty_stage()
         self.stage = Stage(self.server, scene)
         self.stage.furnish(track=False)
         self.drive.listen(self.stage)
@@ -204,8 +202,12 @@ class Studio:
         self.set_stage(scene._replace(floor=floor, track=np.empty((0, 3)), camera=camera_at(scene, 0, True)))
 
     def clear_stage(self) -> None:
-        """An empty scene."""
+        """An empty scene, and no live run."""
         self.stop_live()
+        self.empty_stage()
+
+    def empty_stage(self) -> None:
+        """Take everything out of the scene."""
         self.clear_ghost()
         self.sweeps.hide()
         self.overlays.reset()
