@@ -213,6 +213,7 @@ class Studio:
         self.overlays.reset()
         self.charts.clear()
         self.playhead.load(0.0, playing=False)
+        self.playback.load()
         self.run = None
         if self.stage is not None:
             self.stage.remove()
@@ -265,6 +266,7 @@ class Studio:
         if self.live is not None:
             live, self.live = self.live, None
             live.stop()
+            self.modules.end()
 
     def end_live(self) -> None:
         """End the live run and play back what was seen of it."""
