@@ -55,12 +55,12 @@ def pretend_notebook(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(HTML=str))
 
 
-def tell_camera(client, position, target):
+def tell_camera(client, position, target, width=800):
     """What a page sends when its camera moves."""
     place, center = (tuple(map(float, point)) for point in (position, target))
     send(
         client, "ViewerCameraMessage", wxyz=(1.0, 0.0, 0.0, 0.0), position=place, fov=0.7, near=0.01, far=100.0,
-        image_height=600, image_width=800, look_at=center, up_direction=(0.0, 0.0, 1.0),
+        image_height=600, image_width=width, look_at=center, up_direction=(0.0, 0.0, 1.0),
     )  # fmt: skip
 
 

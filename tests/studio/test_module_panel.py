@@ -121,3 +121,4 @@ def test_the_page_shows_modules_and_commands_one(tmp_path):
         assert until(lambda: "did not take" in studio.said)
         studio.post(studio.end_live)
         assert settled(studio) and studio.run is not None and not CLAIMED
+        assert "SA002" not in studio.modules.table.content and not studio.modules.gains

@@ -81,7 +81,7 @@ def test_the_chosen_scenario_is_shown_before_it_runs_once_somebody_looks(tmp_pat
         with raw_client(studio):
             assert until(lambda: studio.stage is not None)
             started = SLITHER.run()["link_pose"][0]
-            assert np.array_equal(studio.stage.poses, started) and studio.run is None
+            assert studio.stage.poses == pytest.approx(started, abs=1e-12) and studio.run is None
             studio.post(studio.runs.moved, "robot.links", 7)
             assert until(lambda: len(studio.stage.links) == 7)
             studio.post(studio.runs.choose, "mpc")  # a planner is named, and its goal shown; it is not woken
@@ -301,15 +301,18 @@ def test_a_camera_is_believed_once_it_is_where_it_was_sent(studio):
         browser = max(studio.server.get_clients())
         studio.post(cameras.look, np.array([0.5, -2.0, 1.0]), target)
         assert settled(studio)
-        away = cameras.away[browser].copy()
+        sight = cameras.sights[browser]
+        away = sight.away.copy()
         tell_camera(client, (9.0, 9.0, 9.0), (0.0, 0.0, 0.0))  # on its way before
         tell_camera(client, (float("nan"), 9.0, 9.0), (0.0, 0.0, 0.0))
         tell_camera(client, target + away, target)
-        assert until(lambda: browser not in cameras.sent)
-        assert cameras.away[browser] == pytest.approx(away)
+        assert until(lambda: sight.sent is None)
+        assert sight.away == pytest.approx(away)
         tell_camera(client, target + 2.0 * away, target)  # the user zooms
-        assert until(lambda: cameras.away[browser] == pytest.approx(2.0 * away))
-    assert until(lambda: browser not in cameras.away)
+        assert until(lambda: sight.away == pytest.approx(2.0 * away))
+        tell_camera(client, target + 2.0 * away, target, width=400)  # a panel takes half of the view
+        assert until(lambda: cameras.sights[browser].away == pytest.approx(4.0 * away))
+    assert until(lambda: browser not in cameras.sights)
 
 
 def test_a_browser_that_has_left_is_let_go_without_a_word(studio, recwarn):

@@ -23,6 +23,7 @@ from serpenoid.studio import export_html, scene_of, show
 from serpenoid.studio.scene import FIELD_OF_VIEW, WHEEL, bounds
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import (
+    DeepWater,
     Disc,
     FreeSpace,
     Ground,
@@ -71,6 +72,17 @@ def test_scene_holds_the_robot_in_view_above_its_floor(robot, world):
     assert np.all(np.abs(points[:, :2] - scene.floor.center[:2]) <= half)
     cells = half * 2 / scene.floor.cell
     assert cells == pytest.approx(cells.round()) and cells.max() <= 60
+
+
+def test_water_above_the_robot_reaches_to_where_it_is_looked_through():
+    run = made_run(Natrix(), DeepWater(), duration=0.5)
+    run.variables["link_pose"][1][..., 2] -= 1.0
+    scene = scene_of(run)
+    camera, floor, middle = scene.camera.position, scene.floor, world_vertices(scene, 0).mean(axis=0)
+    share = (camera[2] - floor.center[2]) / (camera[2] - middle[2])
+    crossed = camera + share * (middle - camera)
+    assert 0.0 < share < 1.0 and np.all(np.abs(crossed - floor.center)[:2] < 0.5 * np.array(floor.size))
+    assert max(floor.size) / floor.cell <= 60
 
 
 def masses(robot):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,16 @@ NEAR = 0.02  # share by which what a browser tells may differ from where it was 
 PATIENCE = 5.0  # for which a browser that was sent somewhere is not believed to be elsewhere [s]
 
 
+@dataclass
+class Sight:
+    """Where one browser looks from, or was sent to look from."""
+
+    away: NDArray  # (3,) from what it looks at to its camera [m]
+    target: NDArray  # (3,) what it looks at [m]
+    aspect: float  # width over height of its view, by which it was sent there
+    sent: float | None  # when [s of the clock]; None once it has told that it is there
+
+
 class Cameras:
     """The cameras of all browsers."""
 
@@ -28,8 +39,7 @@ class Cameras:
         self.following = False
         self.home: tuple[NDArray, NDArray] | None = None  # position and target of the whole view
         self.center: NDArray | None = None  # where the robot was when they last moved
-        self.away: dict[int, NDArray] = {}  # of each browser, from what it looks at to its camera [m]
-        self.sent: dict[int, float] = {}  # browsers that have not told yet that they are where they were sent: since
+        self.sights: dict[int, Sight] = {}  # of each browser
         server.on_client_connect(self.welcome)
         server.on_client_disconnect(self.forget)
 
@@ -45,20 +55,21 @@ class Cameras:
 
     def forget(self, client: viser.ClientHandle) -> None:
         """A browser has left."""
-        self.away.pop(client.client_id, None)
-        self.sent.pop(client.client_id, None)
+        self.sights.pop(client.client_id, None)
 
     def heard(self, camera: viser.CameraHandle) -> None:
         """A browser tells where it looks from; what it tells before it has got to where it was sent is out of date."""
-        browser, told = camera.client.client_id, camera.position - camera.look_at
-        if not (np.isfinite(told).all() and told.any()):  # a hand-made message may tell anything
+        told, sight = camera.position - camera.look_at, self.sights.get(camera.client.client_id)
+        if sight is None or not (np.isfinite(told).all() and told.any()):  # a hand-made message may tell anything
             return
-        if monotonic() - self.sent.get(browser, -PATIENCE) < PATIENCE:
-            wanted = self.away[browser]
-            if np.linalg.norm(told - wanted) > NEAR * np.linalg.norm(wanted):
-                return
-        self.sent.pop(browser, None)
-        self.away[browser] = told
+        grown = farther(camera.aspect) / farther(sight.aspect)
+        if abs(grown - 1.0) > NEAR:  # its view has another width by now, as panels appear: the same must fit into it
+            self.send(camera.client, sight.target, grown * sight.away)
+            return
+        waiting = sight.sent is not None and monotonic() - sight.sent < PATIENCE
+        if waiting and np.linalg.norm(told - sight.away) > NEAR * np.linalg.norm(sight.away):
+            return
+        sight.away, sight.target, sight.sent = told, camera.look_at, None
 
     def look(self, position: NDArray, target: NDArray) -> None:
         """All of them look from here to there, those that open later too."""
@@ -87,14 +98,24 @@ class Cameras:
         if moved:
             self.center = center
         for client in self.ready() if moved and self.following else ():
-            if client.client_id in self.away:
-                place(client, center + self.away[client.client_id], center)
+            sight = self.sights.get(client.client_id)
+            if sight is not None:
+                sight.target = center
+                place(client, center + sight.away, center)
 
     def turn(self, client: viser.ClientHandle, position: NDArray, target: NDArray) -> None:
         """One browser looks from a position to a target, upright; a narrow view from farther off."""
-        away = (position - target) * max(1.0, ASPECT / max(client.camera.aspect, 0.1))
-        self.away[client.client_id], self.sent[client.client_id] = away, monotonic()
+        self.send(client, target, farther(client.camera.aspect) * (position - target))
+
+    def send(self, client: viser.ClientHandle, target: NDArray, away: NDArray) -> None:
+        """One browser looks at a target from so far away."""
+        self.sights[client.client_id] = Sight(away, target, client.camera.aspect, monotonic())
         place(client, target + away, target)
+
+
+def farther(aspect: float) -> float:
+    """How much farther off a view of some width over its height must be to hold what a usual one holds."""
+    return max(1.0, ASPECT / max(aspect, 0.1))
 
 
 def place(client: viser.ClientHandle, position: NDArray, target: NDArray) -> None:

@@ -89,7 +89,7 @@ class Slot:
             self.plot.title = f"{curves.title} over " + ("time [s]" if playhead else "time [s], 0 is now")
             self.plot.scales = scales_of(curves.values, ends_of(curves.times) if playhead else (-SEEN, 0.0))
             self.plot.data = self.data(0.0 if playhead else None)
-            self.plot.axes, self.plot.legend = AXES, LEGEND if len(curves.labels) > 1 else NO_LEGEND
+            self.plot.axes, self.plot.legend = AXES, LEGEND if 1 < len(curves.labels) <= len(COLOURS) else NO_LEGEND
 
     def data(self, now: float | None) -> tuple[NDArray, ...]:
         """What the chart is given: the curves, and a step up where the playhead is."""

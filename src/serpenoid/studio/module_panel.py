@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 # Of the table: what stands over each column, and how many digits its numbers have.
 HEADER = ("module", "joint", "angle<br>rad", "torque<br>N m", "current<br>A", "supply<br>V", "motor<br>°C")
 DIGITS = (3, 2, 2, 1, 1)
-STYLE = "width:100%;font-size:11px;border-collapse:collapse;text-align:right;font-variant-numeric:tabular-nums"
+STYLE = "width:96%;font-size:11px;border-collapse:collapse;text-align:right;font-variant-numeric:tabular-nums"
 BY_HAND = " style='background:#fde8c8' title='by hand'"
 NOBODY = "no modules"
+NO_TABLE = "<p style='margin:0.5em;font-size:13px'>Nothing runs on modules.</p>"
 
 
 class ModulePanel:
@@ -32,7 +33,7 @@ class ModulePanel:
         self.twin = gui.add_checkbox(
             "run live on the twin of modules", False, hint="as modules would: soft start, limits, watchdog"
         )
-        self.table = gui.add_html("<p style='margin:0.5em;font-size:13px'>Nothing runs on modules.</p>")
+        self.table = gui.add_html(NO_TABLE)
         self.choice = gui.add_dropdown("module", (NOBODY,), hint="which module is commanded")
         self.angle = gui.add_slider("angle [rad]", -1.57, 1.57, 0.01, 0.0, hint="where the joint of this module goes")
         self.lead = gui.add_button("Command", hint="lead this module to the angle, softly, instead of the controller")
@@ -65,6 +66,14 @@ class ModulePanel:
                 for i, name in enumerate(run.gains)
             }
         self.show_gains()
+
+    def end(self) -> None:
+        """The run has ended: no modules are there any more."""
+        self.table.content = NO_TABLE
+        self.choice.options, self.choice.value = (NOBODY,), NOBODY
+        for control in self.gains.values():
+            control.remove()
+        self.gains = {}
 
     def show_gains(self) -> None:
         """The gains that the chosen module has."""

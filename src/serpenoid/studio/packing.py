@@ -6,6 +6,7 @@ import base64
 import json
 import zlib
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -144,11 +145,15 @@ def pairs(points: NDArray) -> NDArray:
 
 
 def add_floor(block: Block, floor: Floor) -> None:
-    """The sheet as two triangles and the grid as pairs of points, in world axes."""
+    """The sheet as two triangles and the grid as pairs of points, in world axes.
+
+    A line of the grid is in pieces, a square long: where one begins behind the camera a browser may drop all of it.
+    """
     half, turn = 0.5 * np.array(floor.size), rotations(floor.turn)
     count = (2.0 * half / floor.cell).round().astype(int)
     xs, ys = (np.linspace(-half[i], half[i], count[i] + 1) for i in range(2))
-    grid = [[(x, -half[1], 0.0), (x, half[1], 0.0)] for x in xs] + [[(-half[0], y, 0.0), (half[0], y, 0.0)] for y in ys]
+    grid = [[(x, y, 0.0), (x, end, 0.0)] for x in xs for y, end in pairwise(ys)]
+    grid += [[(x, y, 0.0), (end, y, 0.0)] for y in ys for x, end in pairwise(xs)]
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, -1, 0), (1, 1, 0), (-1, 1, 0)]) * [*half, 0.0]
     for name, points in (("sheet", corners), ("grid", np.array(grid).reshape(-1, 3))):
         block.add(name, floor.center + points @ turn.T)

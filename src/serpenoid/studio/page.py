@@ -187,9 +187,7 @@ class Studio:
 
     def set_stage(self, scene: Scene) -> None:
         """Another scene instead of what is there."""
-        live, self.live = self.live, None  # clearing the stage ends a live run; this one is what comes onto it
-        self.clear_stage()
-        self.live = live
+        self.empty_stage()
         self.stage = Stage(self.server, scene)
         self.stage.furnish(track=False)
         self.drive.listen(self.stage)
@@ -204,13 +202,18 @@ class Studio:
         self.set_stage(scene._replace(floor=floor, track=np.empty((0, 3)), camera=camera_at(scene, 0, True)))
 
     def clear_stage(self) -> None:
-        """An empty scene."""
+        """An empty scene, and no live run."""
         self.stop_live()
+        self.empty_stage()
+
+    def empty_stage(self) -> None:
+        """Take everything out of the scene."""
         self.clear_ghost()
         self.sweeps.hide()
         self.overlays.reset()
         self.charts.clear()
         self.playhead.load(0.0, playing=False)
+        self.playback.load()
         self.run = None
         if self.stage is not None:
             self.stage.remove()
@@ -263,6 +266,7 @@ class Studio:
         if self.live is not None:
             live, self.live = self.live, None
             live.stop()
+            self.modules.end()
 
     def end_live(self) -> None:
         """End the live run and play back what was seen of it."""

@@ -24,6 +24,7 @@ NO_FLOOR: tuple[Colour, float] = ((255, 255, 255), 0.0)
 UP = np.array([0.0, 0.0, 1.0])
 CELLS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 VIEW = np.array([0.1, -0.75, 0.65]) / np.linalg.norm([0.1, -0.75, 0.65])  # from what is looked at to the camera
+SLANT = 1.5  # of that view: how far it goes to the side, at most, for each metre that it goes down
 FIELD_OF_VIEW = 0.7  # vertical [rad]
 ASPECT = 1.5  # width over height of the window that the first view is made for
 MARGIN = 1.15
@@ -117,13 +118,16 @@ def floor_of(around: RunGeometry, seen: Extent, bottom: float) -> Floor:
     A plane that lies right under the robot lies at the height `bottom` [m].
     """
     extent = seen.high - seen.low
-    cell = next((c for c in CELLS if c >= float(extent.max()) / 24.0), CELLS[-1])
-    reach = 2.0 * cell + 0.2 * float(extent[:2].max())
+    ground = around.floor
+    surface = ground.surface() if ground else None
+    # A surface above the robot is looked through on the way down, nearer to the camera than the robot.
+    height = bottom if surface is None else float(surface.heights(seen.low[None, :2], bottom)[0])
+    aside = SLANT * max(0.0, height - float(seen.low[2]))
+    cell = next((c for c in CELLS if c >= (float(extent.max()) + aside) / 24.0), CELLS[-1])
+    reach = 2.0 * cell + 0.2 * float(extent[:2].max()) + aside
     low = np.floor((seen.low[:2] - reach) / cell) * cell
     high = np.ceil((seen.high[:2] + reach) / cell) * cell
     center, label = 0.5 * (low + high), np.array([seen.low[0] + 0.5 * extent[0], seen.low[1] - 0.12 * extent[:2].max()])
-    ground = around.floor
-    surface = ground.surface() if ground else None
     colour, opacity = LOOKS[ground.look] if ground else NO_FLOOR
     if surface is None:
         surface, bottom = Surface(None, UP), bottom - 0.1 * float(np.linalg.norm(extent))
