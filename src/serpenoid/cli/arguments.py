@@ -164,9 +164,9 @@ def as_typed(value: Any) -> str:
         return "none"
     if isinstance(value, tuple):
         return " ".join(as_typed(part) for part in value) if not any(map(nested, value)) else str(value)
-    if isinstance(value, float) and float(f"{value:g}") != value and float(f"{value / pi:.6g}") * pi == value:
-        return f"{value / pi:.6g}pi"
-    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value).lower()
+    if isinstance(value, float) and value and float(f"{value / pi:.4g}") * pi == value:
+        return "pi" if value == pi else f"{value / pi:.4g}pi"
+    return f"{value:.6g}" if isinstance(value, float) else str(value).lower()
 
 
 def nested(value: Any) -> bool:
