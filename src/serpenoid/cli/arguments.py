@@ -106,7 +106,7 @@ def switched_on(config: Any, name: str, annotation: Any) -> str:
     if bool in configuration.members(annotation):
         return "true"
     words = next((field.doc for field in configuration.walk(config) if field.name == name), "")
-    unit = re.search(r"\[[^\]]+\]", words)
+    unit = re.search(r"\[[^\]]+\]", words) if {int, float} & {*configuration.members(annotation)} else None
     raise MissingValue(f"--{name}", unit.group() if unit else f"({configuration.describe(annotation)})")
 
 

@@ -188,9 +188,13 @@ class Scenario(ABC):
         return found
 
 
-def settle_time(settle: float | None, duration: float) -> float:
-    """The time [s] that means leave out: a third, 2 s at most, where none is given or the run ended before it."""
-    return min(LONGEST_SETTLE, duration / 3.0) if settle is None or settle >= duration else settle
+def settle_time(settle: float | None, duration: float, sample_period: float) -> float:
+    """The time [s] that means leave out: a third, 2 s at most, where none is given or the run ended before it.
+
+    Two samples stay, of which there is a mean.
+    """
+    wanted = min(LONGEST_SETTLE, duration / 3.0) if settle is None or settle >= duration else settle
+    return min(wanted, max(0.0, duration - sample_period))
 
 
 def scenario_of(run: Trajectory) -> Scenario | None:

@@ -72,7 +72,7 @@ class ModularRun(Scenario):
         require((self.settle or 0.0) < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
 
     def settling(self, duration: float) -> float:
-        return settle_time(self.settle, duration)
+        return settle_time(self.settle, duration, self.sample_period)
 
     def leading(self) -> Any:
         """The gait as it is to be led."""

@@ -51,7 +51,7 @@ class Slither(Scenario):
         require((self.settle or 0.0) < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
 
     def settling(self, duration: float) -> float:
-        return settle_time(self.settle, duration)
+        return settle_time(self.settle, duration, self.sample_period)
 
     def parts(self) -> Parts:
         return Parts(self.robot, self.world, self.gait)
