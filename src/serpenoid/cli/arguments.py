@@ -106,7 +106,7 @@ def switched_on(config: Any, name: str, annotation: Any) -> str:
     if bool in configuration.members(annotation):
         return "true"
     words = next((field.doc for field in configuration.walk(config) if field.name == name), "")
-    unit = re.search(r"\[[^\]]+\]", words)
+    unit = re.search(r"\[[^\]]+\]", words) if {int, float} & {*configuration.members(annotation)} else None
     raise MissingValue(f"--{name}", unit.group() if unit else f"({configuration.describe(annotation)})")
 
 
@@ -164,9 +164,9 @@ def as_typed(value: Any) -> str:
         return "none"
     if isinstance(value, tuple):
         return " ".join(as_typed(part) for part in value) if not any(map(nested, value)) else str(value)
-    if isinstance(value, float) and float(f"{value:g}") != value and float(f"{value / pi:.6g}") * pi == value:
-        return f"{value / pi:.6g}pi"
-    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value).lower()
+    if isinstance(value, float) and value and float(f"{value / pi:.4g}") * pi == value:
+        return "pi" if value == pi else f"{value / pi:.4g}pi"
+    return f"{value:.6g}" if isinstance(value, float) else str(value).lower()
 
 
 def nested(value: Any) -> bool:

@@ -20,7 +20,7 @@ def main(words: list[str]) -> int:
     for title, entries in registries():
         print(title)
         for name, line in entries:
-            print(f"  {name:18s} {line}")
+            print(f"  {name:22s} {line}")
     return 0
 
 
@@ -37,8 +37,18 @@ def registries() -> Iterable[tuple[str, list[tuple[str, str]]]]:
     yield "worlds", described(WORLDS)
     yield "gaits", described(GAITS)
     yield "controllers", described(CONTROLLERS)
+    yield "configurations of shape_compliance, by name as controllers are", configurations()
     yield "scenarios", described({name: find_scenario(name) for name in SCENARIOS})
     yield "papers", [(paper.name, paper.title) for paper in PAPERS.values()]
+
+
+def configurations() -> list[tuple[str, str]]:
+    """Each file with its first line."""
+    from serpenoid.control.shape_compliance import CONFIGURATIONS
+
+    return [
+        (path.stem, path.read_text().partition("\n")[0].lstrip("# ")) for path in sorted(CONFIGURATIONS.glob("*.toml"))
+    ]
 
 
 def described(registry: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -17,7 +17,7 @@ from serpenoid.cli.outputs import check_pictures, pictures, place_of
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, require
 from serpenoid.interrupts import Interrupted
 from serpenoid.scenarios import SCENARIOS, find_scenario
-from serpenoid.scenarios.base import Scenario
+from serpenoid.scenarios.base import Quantity, Scenario
 from serpenoid.scenarios.doubts import doubts, remarks
 from serpenoid.trajectory import Trajectory, is_trajectory
 from serpenoid.upgrades import outgrown, upgrade
@@ -82,13 +82,22 @@ def carry_out(scenario: Scenario, options: Options) -> int:
             return 130
         elapsed = perf_counter() - start
         written = [f"saved: {output.save(trajectory)}", *pictures(trajectory, options.html, options.plot)]
-    summary = scenario.summary(trajectory)
+    summary = summarised(scenario, trajectory, written)
     rows = [[name.replace("_", " "), *q.told()] for name, q in summary.items()]
     print(table(rows, ["quantity", "value", "unit"]))
     print(f"\n{trajectory.duration:g} s simulated in {elapsed:.2f} s")
     print("\n".join(written))
     warn(remarks(trajectory, scenario))
     return 0
+
+
+def summarised(scenario: Scenario, trajectory: Trajectory, written: list[str]) -> dict[str, Quantity]:
+    """The summary of a run; where there is none, at least where the run is."""
+    try:
+        return scenario.summary(trajectory)
+    except SerpenoidError:
+        print("\n".join(written))
+        raise
 
 
 def warn(found: list[str]) -> None:

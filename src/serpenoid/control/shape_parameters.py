@@ -65,7 +65,7 @@ class Parameter:
     adapt_low: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.8
     """load, in biases, below which the set point goes with the bias"""
     adapt_high: Annotated[float, at_least(0.0, usual=(1.0, 3.0))] = 1.5
-    """load, in biases, above which it goes against it"""
+    """load, in biases, above which the set point goes against the bias"""
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -64,7 +64,7 @@ class SidewindRoute(Scenario):
     swing: Annotated[float, usual(-1.5, 1.5)] = 0.8
     """how far the route goes to the side and back again [m]"""
     wavelength: Annotated[float, above(0.0, usual=(2.0, 10.0))] = 6.0
-    """way across the body's axis in which it does so [m]"""
+    """length of one swing to and fro of the route [m]"""
     lookahead: Annotated[float, above(0.0, usual=(0.1, 2.0))] = 0.5
     """how far ahead on the route the point lies that it makes for [m]"""
     gain: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 2.0

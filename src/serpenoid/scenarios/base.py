@@ -192,11 +192,10 @@ class Scenario(ABC):
 def settle_time(settle: float | None, duration: float, sample_period: float) -> float:
     """The time [s] that means leave out: a third, 2 s at most, where none is given or the run ended before it.
 
-    Then two samples are left at least, if there are two.
+    Two samples stay, of which there is a mean, if there are two.
     """
-    if settle is not None and settle < duration:
-        return settle
-    return max(0.0, min(LONGEST_SETTLE, duration / 3.0, duration - 1.001 * sample_period))
+    wanted = min(LONGEST_SETTLE, duration / 3.0) if settle is None or settle >= duration else settle
+    return min(wanted, max(0.0, duration - 1.001 * sample_period))
 
 
 def scenario_of(run: Trajectory) -> Scenario | None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
+from serpenoid.analysis.spectra import LEAST, Oscillation
 from serpenoid.configuration import above, at_least, between, usual
 from serpenoid.engines.base import AT_REST, Initial
 from serpenoid.errors import InvalidValue, require, within_field
@@ -140,7 +141,7 @@ class PredictiveControl(Scenario):
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         settled = self.settling(float(trajectory.times[-1]))
-        oscillation = analysis.oscillation(trajectory, start=settled)
+        oscillation = self.oscillation(trajectory, settled)
         result = {
             "speed": Quantity(analysis.speed(trajectory, settled), "m/s"),
             "power": Quantity(analysis.power(trajectory, settled), "W"),
@@ -151,6 +152,13 @@ class PredictiveControl(Scenario):
         for name, value in zip(self.robot.joint_names, oscillation.amplitude):
             result[f"amplitude_{name}"] = Quantity(float(value), "rad", absent=TOO_SHORT)
         return result | solve_summary(trajectory, self.deadline, self.control_period)
+
+    def oscillation(self, trajectory: Trajectory, start: float) -> Oscillation:
+        """Frequency and amplitudes of the joints; not a number where samples are too few to tell."""
+        if trajectory.times.size - np.searchsorted(trajectory.times, start) >= LEAST:
+            return analysis.oscillation(trajectory, start=start)
+        unknown = np.full(self.robot.joints, np.nan)
+        return Oscillation(np.nan, unknown, unknown)
 
     def kept_clear(self, trajectory: Trajectory) -> dict[str, Quantity]:
         """How near the body came to an obstacle, where there are some that it does not collide with."""

@@ -26,7 +26,9 @@ COARSE, FINE = 0.01, 1e-5  # smoothing where nothing tells how fast links move, 
 AT_REST = 1e-4  # slip times its coefficient [m/s] below which nothing moves
 SAMPLES = 500  # of a motion that is no wave alone
 SHARE = 0.005  # of the speed at which a gait turns its links: a smoothing by which little of the friction is lost
-WIDE = 0.6  # swing of joints [rad] below which thrust falls with its square, and what the smoothing adds to it does not
+# Swings of joints [rad] between which thrust falls with their square, and what the smoothing adds to it does not.
+# Smaller waves hardly go at all: what a still smaller smoothing costs is not worth it.
+NARROW, WIDE = 0.2, 0.6
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ class Plane(World):
         if self.smoothing is not None or not self.rubs:
             return self
         rate, swing = greatest(motion)
-        wanted = SHARE * min(1.0, (swing / WIDE) ** 2) * rate * robot.length / (robot.joints + 1)
+        wanted = SHARE * (min(max(swing, NARROW), WIDE) / WIDE) ** 2 * rate * robot.length / (robot.joints + 1)
         halvings = -floor(log2(max(wanted, FINE) / COARSE)) if wanted > 0.0 else 0
         return smoothed(self, COARSE * 0.5 ** max(0, halvings))
 

@@ -30,7 +30,7 @@ class Pole(ContactWorld):
     radius: Annotated[float, above(0.0, usual=(0.05, 0.12))] = 0.08
     """at the foot [m]"""
     other_radius: Annotated[float, above(0.0, usual=(0.05, 0.12))] = 0.07
-    """that it changes to [m]"""
+    """radius that the pole changes to [m]"""
     height: Annotated[float, above(0.0, usual=(1.0, 4.0))] = 2.0
     """[m]"""
     change_height: Annotated[float, at_least(0.0, usual=(0.3, 1.0))] = 0.6
