@@ -28,9 +28,11 @@ PLANNED = {
     "fig_3_pareto": "pareto", "table_3_amplitudes": "amplitudes", "fig_4_turn_and_tunnel": "turn-tunnel",
     "robustness": "robustness", "steering_path": "path", "iteration_times": "links",
 }  # fmt: skip
-STRIPS = {  # name of a scenario, and how long it runs [s]
-    "linear-progression": 8.0, "sidewinding": 4.0, "conical-sidewinding": 10.0, "rolling": 4.0, "crawl-pipe": 6.0,
-    "swimming": 3.0, "climb-pole": 6.0, "slither-pegs": 24.0,
+STRIPS: dict[str, dict[str, float]] = {  # name of a scenario, and what differs from its own fields
+    "linear-progression": {"duration": 8.0, "settle": 0.0}, "sidewinding": {"duration": 4.0, "settle": 0.0},
+    "conical-sidewinding": {"duration": 10.0, "settle": 0.0}, "rolling": {"duration": 4.0, "settle": 0.0},
+    "crawl-pipe": {"duration": 6.0, "settle": 0.0}, "swimming": {"duration": 3.0, "settle": 0.0},
+    "climb-pole": {"duration": 8.0, "settle": 0.0, "world.height": 0.85}, "slither-pegs": {"duration": 24.0},
 }  # fmt: skip
 
 
@@ -60,11 +62,9 @@ def sweep() -> Path:
         return sweep_overview(store, PICTURES / "sweep.png")
 
 
-def strip(name: str, duration: float, moments: int = 4) -> Path:
+def strip(name: str, moments: int = 4) -> Path:
     """A scenario at evenly spaced moments side by side, from one place, by our own painter: gait-NAME.png."""
-    scenario = find_scenario(name)()
-    shown = {"duration": duration} | ({"settle": 0.0} if hasattr(scenario, "settle") else {})
-    run = changed(scenario, shown).run()
+    run = changed(find_scenario(name)(), STRIPS[name]).run()
     scene = scene_of(run, 25.0)
     view = view_of(scene, (420, 300), "software")
     frames = np.linspace(0, scene.times.size - 1, moments).round().astype(int)
@@ -91,7 +91,7 @@ def reproduced(folder: Path) -> list[Path]:
 if __name__ == "__main__":
     print(overview())
     print(sweep())
-    print(*(strip(name, duration) for name, duration in STRIPS.items()), sep="\n")
+    print(*(strip(name) for name in STRIPS), sep="\n")
     print(helices())
     for folder in sys.argv[1:]:
         print(*reproduced(Path(folder)), sep="\n")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from serpenoid import analysis
 from serpenoid.control import FollowGait, Idle
 from serpenoid.errors import InvalidValue
 from serpenoid.gaits import LinearProgression, RollingHelix, Sidewinding
@@ -37,6 +38,11 @@ def test_sidewinding_has_its_speed_and_goes_sideways(sidewinding):
     assert 60.0 < abs(sidewinding["direction"]) < 120.0
     assert sidewinding["contact_load"] == pytest.approx(4.067 * 9.81, rel=0.25)
     assert 0.0 < sidewinding["slip"] < sidewinding["speed"]
+
+
+def test_the_books_close_as_well_as_a_step_of_first_order_carries_them():
+    run = SidewindingRun(duration=1.0).run()
+    assert analysis.energy_residual(run) < 1e-4 and run["work_contact"][-1] < -1.0
 
 
 def test_beta_reverses_sidewinding(sidewinding):

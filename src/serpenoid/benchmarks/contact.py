@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.benchmarks.base import Row, interleaved
-from serpenoid.control import Controller, FollowGait, OpenLoop
+from serpenoid.control import Controller, FollowGait, OpenLoop, ShapeCompliance
 from serpenoid.engines.base import Initial
 from serpenoid.engines.contact import ContactEngine
 from serpenoid.gaits import CompoundSerpenoid
@@ -109,6 +109,7 @@ def loop_rows() -> Iterator[Row]:
         "bare with rates": bare_loop(TICKS, with_rates=True),
         "loop": our_loop(TICKS, OpenLoop(GAIT)),
         "asked": our_loop(TICKS, FollowGait(GAIT)),
+        "imus": our_loop(TICKS, ShapeCompliance.presets()["sidewinding_ac"]()),
         "cascade": rollout_of(SeaSnake(drive=Cascade()), Floor(), GAIT, in_gait(robot), EVERY * TICKS),
         "start": lambda: simulate(robot, Floor(), FollowGait(GAIT), 0.01, initial=in_gait(robot)),
     }
@@ -117,6 +118,7 @@ def loop_rows() -> Iterator[Row]:
     name = f"SEA snake, {span} of control at 100 Hz, recorded"
     yield Row(name, found["loop"], peer, found["bare"], "0.87: 1.15 x the peer's time at most")
     yield Row(f"{name}, by a law in Python", found["asked"], peer, found["bare with rates"])
+    yield Row(f"{name}, by a law that reads IMUs", found["imus"], peer, found["bare"])
     name = f"SEA snake, {span} of cascades at 1 kHz"
     yield Row(name, found["cascade"], peer, found["bare with rates"], "0.67: 1.5 x the peer's time at most")
     yield Row("SEA snake, a run of one tick: model, start, recording", found["start"], target="1 s")

@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import expm
 
 from serpenoid.configuration import above, at_least, between, check_fields, usual
 from serpenoid.errors import require
@@ -18,6 +17,8 @@ from serpenoid.errors import require
 @lru_cache(maxsize=4096)
 def carried_over(mass: float, damping: float, stiffness: float, period: float) -> tuple[NDArray, NDArray]:
     """The matrices of Parameter.over_period()."""
+    from scipy.linalg import expm
+
     system = np.zeros((3, 3))
     system[0, 1] = 1.0
     system[1] = np.array([-stiffness, -damping, 1.0]) / mass

@@ -8,9 +8,9 @@ from typing import Any
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from serpenoid.errors import Unsupported
+from serpenoid.robots.rotations import quaternions, rotations, turned_about
 from serpenoid.worlds.contact import Solid
 from serpenoid.worlds.convex import Ellipsoid, Hull
 from serpenoid.worlds.geometry import Disc, Footprint, Ground, Wall, WaterLevel
@@ -83,15 +83,15 @@ def pipe(spec: Any, shape: Pipe, add: Add) -> list[Any]:
     """A ring of staves whose inner faces touch the pipe's bore."""
     start, end = np.array(shape.start), np.array(shape.end)
     along = (end - start) / np.linalg.norm(end - start)
-    turn = Rotation.from_quat(from_z(along), scalar_first=True)
+    upright = rotations(from_z(along))
     thick = max(shape.thickness, STAVE)
     width = (shape.radius + thick) * np.tan(np.pi / STAVES)
     size = (0.5 * thick, width, 0.5 * float(np.linalg.norm(end - start)))
     staves = []
-    for angle in 2.0 * np.pi * np.arange(STAVES) / STAVES:
-        stave = turn * Rotation.from_rotvec((0.0, 0.0, angle))
-        place = 0.5 * (start + end) + stave.apply((shape.radius + 0.5 * thick, 0.0, 0.0))
-        staves.append(add(type=GEOM.mjGEOM_BOX, pos=place, quat=stave.as_quat(scalar_first=True), size=size))
+    for turn in turned_about(np.array((0.0, 0.0, 1.0)), 2.0 * np.pi * np.arange(STAVES) / STAVES):
+        stave = upright @ turn
+        place = 0.5 * (start + end) + stave[:, 0] * (shape.radius + 0.5 * thick)
+        staves.append(add(type=GEOM.mjGEOM_BOX, pos=place, quat=quaternions(stave), size=size))
     return staves
 
 

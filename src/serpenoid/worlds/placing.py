@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.rotations import quaternion, rotations, turned_about
 from serpenoid.robots.shapes import solids
 from serpenoid.worlds.coil import Coil, fit_coil
 
@@ -26,11 +27,9 @@ class Links(NamedTuple):
 
 def links_of(robot: TreeRobot, shape: NDArray) -> Links:
     """The frames of a tree with these joint angles [rad], its base at the origin without turn."""
-    from scipy.spatial.transform import Rotation
-
     tree = robot.tree()
     place, turn = np.zeros((tree.mass.size, 3)), np.tile(np.eye(3), (tree.mass.size, 1, 1))
-    hinges = Rotation.from_rotvec(tree.axis[1:] * shape[:, None]).as_matrix()
+    hinges = turned_about(tree.axis[1:], shape)
     for body, hinge in enumerate(hinges, start=1):
         parent = tree.parent[body]
         place[body] = place[parent] + turn[parent] @ tree.offset[body]
@@ -60,23 +59,18 @@ def level_axes(links: Links, straight: Links) -> NDArray:
 
 def lying_pose(robot: TreeRobot, shape: NDArray, ground: HeightOf) -> tuple[float, ...]:
     """Pose of the base, x y z [m] and quaternion w x y z: middle over the origin, its lowest point on the ground."""
-    from scipy.spatial.transform import Rotation
-
     links = links_of(robot, shape)
     level = level_axes(links, links_of(robot, np.zeros_like(shape)))
     skin = skin_of(robot, links) @ level.T
     middle = (links.place @ level.T).mean(axis=0)
     skin[:, :2] -= middle[:2]
     height = float((ground(skin[:, :2]) - skin[:, 2]).max())
-    turn = Rotation.from_matrix(level).as_quat(scalar_first=True)
-    return (-float(middle[0]), -float(middle[1]), height, *turn.tolist())
+    return (-float(middle[0]), -float(middle[1]), height, *quaternion(level))
 
 
 def posed(pose: tuple[float, ...], points: NDArray) -> NDArray:
     """Points (count, 3) of the base's axes in the world's [m]."""
-    from scipy.spatial.transform import Rotation
-
-    return np.array(pose[:3]) + Rotation.from_quat(pose[3:], scalar_first=True).apply(points)
+    return np.array(pose[:3]) + points @ rotations(pose[3:]).T
 
 
 def moved_pose(pose: tuple[float, ...], way: tuple[float, float, float]) -> tuple[float, ...]:

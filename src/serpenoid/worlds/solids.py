@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.configuration import above, check_fields, usual
 from serpenoid.errors import require
 from serpenoid.robots import meshes
+from serpenoid.robots.rotations import rotations
 from serpenoid.worlds.geometry import Extent, Mesh, Outline, Plane, Point, Point3, Shape
 
 
@@ -207,9 +208,7 @@ def check_turned(shape: Any) -> None:
 
 def placed(vertices: NDArray, shape: Any) -> NDArray:
     """Points (n, 3) of the axes of a solid that has a `center` and a `turn`, in the world's."""
-    from scipy.spatial.transform import Rotation
-
-    return np.array(shape.center) + Rotation.from_quat(shape.turn, scalar_first=True).apply(vertices)
+    return np.array(shape.center) + vertices @ rotations(shape.turn).T
 
 
 def check_axis(shape: Any) -> None:

@@ -168,5 +168,6 @@ def table_figure(result: Result) -> Figure:
     drawn = axes.table(rows, colLabels=COLUMNS, loc="center", cellLoc="left", edges="horizontal")
     drawn.auto_set_font_size(False)
     drawn.set_fontsize(9)
+    drawn.auto_set_column_width(list(range(len(COLUMNS))))
     drawn.scale(1.0, 1.4)
     return sheet
