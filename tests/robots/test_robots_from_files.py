@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 from serpenoid.cli import main
-from serpenoid.robots import load
+from serpenoid.errors import FileProblem
+from serpenoid.robots import Natrix, load
 from serpenoid.trajectory import Trajectory
 
 LINK = (
@@ -78,3 +81,15 @@ def test_a_snake_from_a_file_winds_over_a_floor(files):
     assert run["contact_force"][late, :, 2].sum(axis=1).mean() == pytest.approx(13 * 0.2 * 9.81, rel=0.05)
     lowest = run["link_pose"][late, :, 2].min()
     assert 0.015 < lowest < 0.025  # frames lie in the middle of the cylinders
+
+
+def test_a_short_name_is_ours_although_a_class_of_the_user_has_it(tmp_path):
+    theirs = dataclass(frozen=True)(type("Natrix", (Natrix,), {"__module__": __name__}))
+    (tmp_path / "robot.toml").write_text('schema = 1\ntype = "natrix"\n')
+    assert type(load(tmp_path / "robot.toml")) is Natrix is not theirs
+
+
+def test_a_file_of_something_else_is_refused(tmp_path):
+    (tmp_path / "robot.toml").write_text('schema = 1\ntype = "serpenoid.worlds.plane:Plane"\n')
+    with pytest.raises(FileProblem, match="robot.toml.*Plane"):
+        load(tmp_path / "robot.toml")
