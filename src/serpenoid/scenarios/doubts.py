@@ -1,4 +1,4 @@
-"""What is legal but surely not meant: numbers far from usual, waves too fast for the step, friction too weak."""
+"""What is legal but surely not meant: numbers far from usual, waves too fast for the step, sensors that none reads."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid import configuration
+from serpenoid.gaits.base import Gait
 from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import suited
@@ -24,7 +25,7 @@ def doubts(scenario: Scenario) -> list[str]:
     """Remarks on a scenario before it runs, a short phrase each."""
     far = list(far_from_usual(scenario))
     more = [f"and {len(far) - MOST_TOLD} other fields"] if len(far) > MOST_TOLD else []
-    return [*far[:MOST_TOLD], *more, *fast_for_the_step(scenario)]
+    return [*far[:MOST_TOLD], *more, *fast_for_the_step(scenario), *unread_sensors(scenario)]
 
 
 def far_from_usual(scenario: Scenario) -> Iterator[str]:
@@ -59,6 +60,13 @@ def fast_for_the_step(scenario: Scenario) -> Iterator[str]:
     if isinstance(frequency, float) and frequency * scenario.step * LEAST_STEPS > 1.0:
         steps = 1.0 / (frequency * scenario.step)
         yield f"gait.frequency = {frequency:g} Hz leaves {steps:.3g} integration steps a period (try a smaller --step)"
+
+
+def unread_sensors(scenario: Scenario) -> Iterator[str]:
+    """Sensors that nobody reads."""
+    robot, _, controller = scenario.parts()
+    if isinstance(controller, Gait) and not robot.sensors.ideal:
+        yield "robot.sensors have no effect: a gait leads the joints, and only controllers read sensors"
 
 
 def shown(value: Any) -> str:
