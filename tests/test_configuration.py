@@ -19,6 +19,7 @@ from serpenoid.cli.arguments import applied, help_text
 from serpenoid.configuration import above, at_least, between, check_fields, classes, usual
 from serpenoid.errors import FileProblem, InvalidValue, MissingValue, SerpenoidError, UnknownName, positive
 from serpenoid.scenarios import SCENARIOS
+from serpenoid.scenarios.base import Scenario
 from serpenoid.worlds import Disc, Wall
 
 
@@ -218,6 +219,12 @@ def test_every_class_that_rooms_show_is_found_by_its_place():
 def test_a_class_that_the_field_does_not_take_is_refused():
     with pytest.raises(InvalidValue, match="foot = .*PlanarSnake.*one of runner, wheel"):
         configuration.from_plain({"foot": {"type": "serpenoid.robots.planar:PlanarSnake"}}, Cart)
+
+
+@pytest.mark.parametrize("data", [{}, 5, {"type": "serpenoid.simulation:Timing", "duration": 1.0}])
+def test_what_is_no_kind_of_an_abstract_class_is_refused(data):
+    with pytest.raises(InvalidValue, match="type = "):
+        configuration.from_plain(data, Scenario)
 
 
 @dataclass(frozen=True)

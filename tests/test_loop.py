@@ -360,3 +360,19 @@ def test_a_scenario_with_a_script_is_not_run_in_lanes():
 
     assert Slither.batch([Slither(duration=0.1)]) is not None
     assert Pushed.batch([Pushed(duration=0.1)]) is None
+
+
+@pytest.mark.parametrize(
+    "robot, world, gait, what, value",
+    [
+        (PlanarSnake(links=4), Plane(), Serpenoid(), "robot.link_mass", (0.2, 0.2, 0.2, 2.0)),
+        (PlanarSnake(links=4), Plane(), Serpenoid(), "robot.link_length", 0.25),
+        (sp.robots.Natrix(), sp.worlds.WaterSurface(), sp.gaits.Undulation(), "robot.head.mass", 0.5),
+    ],
+    ids=["mass", "length", "natrix"],
+)
+def test_a_robot_that_changes_stays_where_it_is_and_the_books_balance(robot, world, gait, what, value):
+    run = sp.simulate(robot, world, gait, 0.2, script=[Event(10, what, value)])
+    way = np.linalg.norm(np.diff(run["base_pose"][:, :3], axis=0), axis=1)
+    assert way[9] < 1.5 * way[8]  # the step that ends in the sample of the change
+    assert sp.analysis.energy_balance(run).residual < 1e-6

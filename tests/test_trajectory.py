@@ -92,6 +92,16 @@ def test_damage_is_found_and_named(tmp_path, trajectory, how):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "part, text",
+    [("scenario", "5"), ("scenario", "{}"), ("configuration", '{"robot": 5}'), ("configuration", '{"world": {}}')],
+)
+def test_a_recording_that_names_no_classes_is_damaged(tmp_path, trajectory, part, text):
+    trajectory.attributes[part] = text
+    with pytest.raises(FileProblem, match=f"is damaged .*its {part} names no classes"):
+        Trajectory.load(trajectory.save(tmp_path / "run.zarr"))
+
+
 def test_what_is_not_there_is_named(tmp_path):
     with pytest.raises(FileProblem, match="no such file"):
         Trajectory.load(tmp_path / "nothing.zarr")

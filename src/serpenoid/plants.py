@@ -25,6 +25,7 @@ from serpenoid.errors import (
     whole_number,
 )
 from serpenoid.interrupts import never
+from serpenoid.kernels.accounts import EXTERNAL
 from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.records import Motion
 from serpenoid.pace import Pace
@@ -35,6 +36,7 @@ from serpenoid.script import PUSH, Event
 SENSED = ("joint_position", "joint_velocity", "joint_torque")  # what every robot senses
 CHUNK_SAMPLES = 2000  # samples per compiled call
 MOST_KEPT = 10**9  # samples
+ROUNDING = 1e-12  # of an energy
 
 
 class Sample(NamedTuple):
@@ -262,7 +264,7 @@ class SimulatedPlant(Plant):
         """A push on a link, or a robot or world with another field, from now on."""
         self.act(event)
         if self.log and self.log[-1].time == self.time:  # a sample shows what holds from then on
-            self.log[-1] = self.log[-1]._replace(wrenches=self.wrenches, engine=self.engine)
+            self.log[-1] = self.log[-1]._replace(state=self.state, wrenches=self.wrenches, engine=self.engine)
 
     def act(self, event: Event) -> None:
         """Take over what an event changes."""
@@ -286,7 +288,21 @@ class SimulatedPlant(Plant):
         if engine.layout.slices != self.engine.layout.slices or parts["robot"].sensors != self.robot.sensors:
             raise InvalidValue(event.what, event.value, "such that drives keep their kind and sensors stay as they are")
         engine.steps_per_sample = self.steps_per_sample
-        self.engine, self.robot = engine, parts["robot"]
+        self.take_over(engine)
+
+    def take_over(self, engine: Engine) -> None:
+        """Another engine carries on from here; energy that it finds or misses came from outside."""
+        before, state = self.energy(), engine.taken_over(self.engine, self.state)
+        self.engine, self.robot, self.state = engine, engine.robot, state
+        gained = self.energy() - before
+        if abs(gained) > ROUNDING * abs(before):
+            self.state = state.copy()
+            self.state[engine.layout["accounts"]][EXTERNAL] += gained
+
+    def energy(self) -> float:
+        """All that the trajectory's books call energy, now [J]."""
+        found = Moment(self.engine, self.time, self.state, self.command, self.wrenches).variables
+        return float(sum(variable.values[0] for name, variable in found.items() if name.startswith("energy_")))
 
     def signals(self) -> dict[str, Signal]:
         return {} if self.pace is None else self.pace.signals()

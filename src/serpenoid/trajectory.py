@@ -25,6 +25,7 @@ POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
 LABELS = {"axis": ("x", "y", "z"), "pose": POSE, "twist": TWIST}
 TIMES = {"time": "time", "tick": "time at which the controller was asked"}
+PARTS = ("robot", "world", "controller")  # what the configuration of a run names
 CHUNK = 1 << 20  # values per chunk at most
 
 
@@ -189,7 +190,7 @@ class Trajectory:
             raise FileProblem(source, f"has schema version {version}; this release reads up to {SCHEMA_VERSION}")
         for part in ("configuration", "scenario"):
             if part in attributes:
-                attributes[part] = json.dumps(upgrade(json.loads(attributes[part])))
+                attributes[part] = json.dumps(upgrade(checked(part, json.loads(attributes[part]))))
         labels = {dim: tuple(names) for dim, names in attributes.pop("labels").items()}
         variables: dict[str, Any] = {}
         array: Any
@@ -205,6 +206,14 @@ class Trajectory:
             raise FileProblem(source, f"is cut off: {', '.join(sorted(missing | {'time'} - set(variables)))} missing")
         times, ticks = variables.pop("time")[1], variables.pop("tick", (None, None))[1]
         return cls(times, variables, labels, attributes, ticks)
+
+
+def checked(part: str, plain: Any) -> Any:
+    """What a recording says of how it came about, refused where it names no classes."""
+    named = [plain] if part == "scenario" else [plain[name] for name in PARTS if name in plain]
+    if not all(isinstance(data, Mapping) and isinstance(data.get("type"), str) for data in named):
+        raise ValueError(f"its {part} names no classes")
+    return plain
 
 
 def chunks_of(values: NDArray) -> tuple[int, ...]:

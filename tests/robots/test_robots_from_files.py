@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 from serpenoid.cli import main
-from serpenoid.robots import load
+from serpenoid.errors import FileProblem
+from serpenoid.robots import Natrix, load
 from serpenoid.trajectory import Trajectory
 
 LINK = (
@@ -86,3 +89,15 @@ def test_a_snake_from_a_file_winds_over_a_floor(files):
             .replace("--duration 1", "--duration 0.1")
         )
         assert main(held.split()) == 0
+
+
+def test_a_short_name_is_ours_although_a_class_of_the_user_has_it(tmp_path):
+    theirs = dataclass(frozen=True)(type("Natrix", (Natrix,), {"__module__": __name__}))
+    (tmp_path / "robot.toml").write_text('schema = 1\ntype = "natrix"\n')
+    assert type(load(tmp_path / "robot.toml")) is Natrix is not theirs
+
+
+def test_a_file_of_something_else_is_refused(tmp_path):
+    (tmp_path / "robot.toml").write_text('schema = 1\ntype = "serpenoid.worlds.plane:Plane"\n')
+    with pytest.raises(FileProblem, match="robot.toml.*Plane"):
+        load(tmp_path / "robot.toml")

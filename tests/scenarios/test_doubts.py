@@ -15,6 +15,7 @@ from serpenoid.scenarios.slither import Slither
         ({"gait.amplitude": 45.0}, "gait.amplitude = 45"),
         ({"gait.frequency": 400.0}, "2.5 integration steps"),
         ({"robot.link_mass": 1e30}, "robot.link_mass = 1e+30"),
+        ({"robot.sensors.gyroscope.noise": 0.1}, "robot.sensors have no effect"),
     ],
 )
 def test_what_is_surely_not_meant_is_named(change, said):

@@ -64,8 +64,8 @@ def class_choices(annotation: Any) -> dict[str, type]:
 
 @cache
 def named_classes(annotation: Any) -> dict[str, type]:
-    """The dataclasses that an annotation names itself, by plain name."""
-    classes = (c for c in members(annotation) if isinstance(c, type) and dataclasses.is_dataclass(c))
+    """The dataclasses that an annotation names itself and that can be made, by plain name."""
+    classes = (c for c in bases_of(annotation) if not inspect.isabstract(c))
     return {plain_name(c): c for c in classes}
 
 

@@ -47,7 +47,7 @@ def find_class(kind: Any, choices: Mapping[str, type], known: Mapping[str, type]
     """The dataclass of a `type` entry: a short name, or `module:Class` of this package or of an opened module."""
     if not isinstance(kind, str):
         raise InvalidValue("type", kind, "the name of a class")
-    named = {**known, **choices}
+    named = {**choices, **known}  # a short name is ours before it is that of a class of the user's
     by_name = {folded(name): cls for name, cls in named.items()} | {kind_of(cls): cls for cls in named.values()}
     found = by_name.get(kind) or by_name.get(folded(kind))
     if found is not None:

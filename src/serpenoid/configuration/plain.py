@@ -46,7 +46,7 @@ def from_plain(data: Any, annotation: Any, name: str = "", known: Mapping[str, t
             return plain_as(data, option, name, known)
         except InvalidValue as error:
             failures.append(error)
-    raise failures[0] if len(failures) == 1 else InvalidValue(name, data, describe(annotation))
+    raise failures[0] if len(failures) == 1 else InvalidValue(name or "type", data, describe(annotation))
 
 
 def plain_as(data: Any, option: Any, name: str, known: Mapping[str, type] | None) -> Any:
@@ -66,7 +66,7 @@ def plain_as(data: Any, option: Any, name: str, known: Mapping[str, type] | None
         return number(name, data)
     if option in (int, str, bool) and type(data) is option:
         return data
-    raise InvalidValue(name, data, describe(option))
+    raise InvalidValue(name or "type", data, describe(option))
 
 
 def as_float(data: float, name: str) -> float:

@@ -14,7 +14,7 @@ ACCOUNTS = (  # in the order of kernels/accounts.py
     ("work_drive", "work of the drives on the robot so far"),
     ("work_medium", "work of ground or fluid on the links so far, what they give back (weight, added mass) apart"),
     ("work_damping", "work of viscous friction in the joints so far"),
-    ("work_external", "work of wrenches from outside so far"),
+    ("work_external", "work of wrenches from outside so far, and the energy that came with changed fields"),
     ("work_absolute", "what the drives cost so far: integral of the sum over joints of |torque x rate|"),
     ("work_wheels", "work of friction under slipping wheels so far"),
     ("work_ground", "work of friction under the sliding object so far"),

@@ -189,6 +189,10 @@ class Engine(ABC):
         """One of the variables (1, ...) by itself; None for one that comes with the others, or is not there."""
         return None
 
+    def taken_over(self, before: Any, state: NDArray) -> NDArray:
+        """The state of a run that an engine of the same layout carried before, as this one has it: no link jumps."""
+        return state
+
     def direct(self, name: str, state: NDArray) -> NDArray | None:
         """A copy of a quantity that stands in the state as it is; None for one that must be computed."""
         part = IN_STATE.get(name)

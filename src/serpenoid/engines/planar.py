@@ -84,6 +84,16 @@ class PlanarEngine(Engine):
             out[self.layout["motors"]], out[self.layout["motor_rates"]] = pose[3:], rates[3:]
         return out
 
+    def taken_over(self, before: PlanarEngine, state: NDArray) -> NDArray:
+        """Masses or lengths that changed move the centre of mass, not the head."""
+        out, arms = state.copy(), self.model.shift - before.model.shift
+        angles = np.cumsum(np.append(self.layout.part(state, "heading"), self.layout.part(state, "joints")))
+        rates = np.cumsum(np.append(self.layout.part(state, "heading_rate"), self.layout.part(state, "joint_rates")))
+        c, s = np.cos(angles), np.sin(angles)
+        out[self.layout["center"]] += c @ arms, s @ arms
+        out[self.layout["center_rate"]] += -(s * rates) @ arms, (c * rates) @ arms
+        return out
+
     def direct(self, name: str, state: NDArray) -> NDArray | None:
         if name == "chain_state":
             return state[: self.layout["joint_rates"].stop].copy()

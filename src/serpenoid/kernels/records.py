@@ -97,7 +97,8 @@ DAMPING, ARMATURE = 0, 1  # columns of a tree's hinges
 class Tree(NamedTuple):
     """A tree of rigid bodies: body 0 is the base, body b > 0 hangs on body parent[b] < b by hinge b - 1.
 
-    Body b's frame in its parent's: translate(offset[b]) rotation[b] turn(axis[b], q[b - 1]).
+    Body b's frame in its parent's: translate(offset[b]) rotation[b] turn(axis[b], q[b - 1]). What hinges have is one
+    array, for each costs a call from Python 0.1 us.
     """
 
     parent: NDArray  # (bodies,) int64, -1 for the base
@@ -108,7 +109,7 @@ class Tree(NamedTuple):
     center: NDArray  # (bodies, 3) centre of mass in the body's frame [m]
     inertia: NDArray  # (bodies, 3, 3) about the centre of mass, body axes [kg m^2]
     fixed_base: bool
-    hinges: NDArray  # (joints, 2) damping and armature, below: one array, for each costs a call from Python 0.1 us
+    hinges: NDArray  # (joints, 2) damping and armature, below, or (joints, 8) with friction and stops: laws/hinges.py
 
     @property
     def damping(self) -> NDArray:

@@ -1,4 +1,4 @@
-"""What is legal but surely not meant: numbers far from usual, waves too fast for the step, friction too weak."""
+"""What is legal but surely not meant: numbers far from usual, waves too fast for the step, sensors that none reads."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid import analysis, configuration
+from serpenoid.gaits.base import Gait
 from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import suited
@@ -27,7 +28,8 @@ def doubts(scenario: Scenario) -> list[str]:
     """Remarks on a scenario before it runs, a short phrase each."""
     far = list(far_from_usual(scenario))
     more = [f"and {len(far) - MOST_TOLD} other fields"] if len(far) > MOST_TOLD else []
-    return [*far[:MOST_TOLD], *more, *fast_for_the_step(scenario), *held_base(scenario)]
+    told = [*fast_for_the_step(scenario), *held_base(scenario), *unread_sensors(scenario)]
+    return [*far[:MOST_TOLD], *more, *told]
 
 
 def far_from_usual(scenario: Scenario) -> Iterator[str]:
@@ -70,6 +72,13 @@ def held_base(scenario: Scenario) -> Iterator[str]:
     ground = isinstance(world, World) and any(shape.surface() is not None for shape in world.geometry())
     if ground and getattr(robot, "fixed_base", False):
         yield "the robot's base is held in the world (--robot.fixed_base false sets it free)"
+
+
+def unread_sensors(scenario: Scenario) -> Iterator[str]:
+    """Sensors that nobody reads."""
+    robot, _, controller = scenario.parts()
+    if isinstance(controller, Gait) and not robot.sensors.ideal:
+        yield "robot.sensors have no effect: a gait leads the joints, and only controllers read sensors"
 
 
 def shown(value: Any) -> str:
