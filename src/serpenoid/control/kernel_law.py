@@ -88,7 +88,7 @@ def sensed_by(observation: Observation, imu: bool) -> Sensed:
     return Sensed(float(observation.time), *(np.ascontiguousarray(part, dtype=float) for part in (*joints, *links)))
 
 
-def first_targets(controller: KernelController, robot: Any, period: float) -> NDArray:
+def first_targets(controller: Any, robot: Any, period: float) -> NDArray:
     """The joint angles that a law commands first where nothing is felt but the weight, (joints,) [rad]."""
     law, links = KernelLaw(controller, robot, period), len(robot.link_names) if controller.needs_imu else 0
     nothing, still = np.zeros(robot.joints), np.zeros((links, 3))
