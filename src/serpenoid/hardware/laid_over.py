@@ -102,6 +102,8 @@ def draw_comparison(
         dressed(axis).set_title(recording.joints[joint], fontsize=9, loc="left")
     for axis in axes[shown.size :]:
         axis.remove()
+    for axis in axes[max(0, shown.size - columns) : shown.size]:  # the lowest ones, also where none is below the last
+        axis.tick_params(labelbottom=True)
     panels.supxlabel("time [s]")
     panels.supylabel("joint angle [deg]")
     legend(panels.axes[0], loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)

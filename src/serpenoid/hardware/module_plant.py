@@ -262,6 +262,8 @@ class HebiPlant(GuardedPlant):
                 self.hear()
         except HardwareFault:
             return  # held instead; `fault` tells why
+        finally:
+            self.thinking = None  # no law was asked: Ctrl-C breaks none off
         self.before = None
 
     def close(self) -> None:
