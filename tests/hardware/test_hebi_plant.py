@@ -318,6 +318,20 @@ def test_time_that_the_machine_gives_to_others_is_nobodys_lateness() -> None:
     assert np.abs(late[22:]).max() < 0.005
 
 
+def test_ticks_move_to_where_feedback_comes() -> None:
+    """Feedback that comes 4 ms later from a moment on: commands leave later at first, and every 10 ms at any time."""
+    with sp.hardware.twin(ROBOT, WORLD) as plant:
+
+        def law(tick: int, seen: Observation) -> Command:
+            if tick == 20:
+                for subscription in plant.network.bench.subscriptions.values():
+                    subscription.due += 0.004
+            return at(0.0)
+
+        late = sp.run_loop(plant, Scripted(law), 1.0)["tick_delay"]
+    assert np.abs(late[2:21]).max() < 1e-6 and late[22:26].min() > 0.002 and np.abs(late[80:]).max() < 0.0005
+
+
 def test_a_run_on_the_imitation_group_of_hebi() -> None:
     """The plant speaks to hebi-py itself: its group echoes what it is told, at 24 V and without torques."""
     group = theirs.util.create_imitation_group(ROBOT.joints)
