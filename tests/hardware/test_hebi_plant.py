@@ -266,6 +266,21 @@ def test_ctrl_c_again_loses_nothing(times: int, request: pytest.FixtureRequest) 
     assert len(after) == (50 if times == 1 else 2)
 
 
+def test_ctrl_c_breaks_nothing_off_once_a_soft_stop_ended_in_a_hold() -> None:
+    """A motor that is too hot while it comes to rest: whatever is pressed then, the recording is there to be saved."""
+
+    def law(tick: int, seen: Observation) -> Command:
+        if tick == 30:
+            raise KeyboardInterrupt
+        return at(0.3 * np.sin(2.0 * seen.time))
+
+    with sp.hardware.twin(ROBOT, WORLD, faults=[sp.hardware.Fault("hot", 0.4, 5.0, 1, 120.0)]) as plant:
+        with pytest.raises(HardwareFault, match="too hot") as error:
+            sp.run_loop(plant, Scripted(law), 1.0)
+        assert plant.holds and not plant.breaks_off(again=True)
+    assert error.value.trajectory["tick"].size >= 30
+
+
 def test_a_law_that_computes_for_too_long_is_noticed() -> None:
     """Also where it keeps the watchdog from looking: its own processor time counts, in real time."""
     group = theirs.util.create_imitation_group(ROBOT.joints)
@@ -301,6 +316,20 @@ def test_time_that_the_machine_gives_to_others_is_nobodys_lateness() -> None:
     late = error.value.trajectory["tick_delay"]
     assert error.value.time == pytest.approx(0.6) and late[21] == pytest.approx(0.08, abs=0.01)
     assert np.abs(late[22:]).max() < 0.005
+
+
+def test_ticks_move_to_where_feedback_comes() -> None:
+    """Feedback that comes 4 ms later from a moment on: commands leave later at first, and every 10 ms at any time."""
+    with sp.hardware.twin(ROBOT, WORLD) as plant:
+
+        def law(tick: int, seen: Observation) -> Command:
+            if tick == 20:
+                for subscription in plant.network.bench.subscriptions.values():
+                    subscription.due += 0.004
+            return at(0.0)
+
+        late = sp.run_loop(plant, Scripted(law), 1.0)["tick_delay"]
+    assert np.abs(late[2:21]).max() < 1e-6 and late[22:26].min() > 0.002 and np.abs(late[80:]).max() < 0.0005
 
 
 def test_a_run_on_the_imitation_group_of_hebi() -> None:

@@ -17,7 +17,7 @@ import serpenoid as sp
 import serpenoid.hardware.hebi_twin as twin
 from serpenoid.cli import main, telemetry
 from serpenoid.errors import FileProblem
-from serpenoid.hardware.laid_over import compare_paths
+from serpenoid.hardware.laid_over import compare_paths, worth_showing
 from serpenoid.hardware.module_logs import ModuleLog, log_of, read_log
 
 JOINTS = ("a", "b")
@@ -79,6 +79,13 @@ def test_paths_are_laid_on_each_other() -> None:
     run = sp.Trajectory(times, {"base_pose": (("time", "pose"), pose, "m", "")}, {}, {})
     found = compare_paths(log, run)
     assert found is not None and found.rms < 1e-12 and found.ways[0] == pytest.approx(found.ways[1])
+
+
+def test_joints_with_nothing_to_see_are_not_drawn() -> None:
+    """One that moves, one that hardly does, one that rests where the simulation has it elsewhere."""
+    recorded = np.array([[0.0, 0.0, -1.5], [1.0, 1e-4, -1.5]])
+    np.testing.assert_array_equal(worth_showing(recorded, recorded * [1.0, 0.0, 0.0]), [0, 2])
+    np.testing.assert_array_equal(worth_showing(np.zeros((2, 3)), np.zeros((2, 3))), [0])
 
 
 FIELDS = ["--gait.amplitude", "0.4", "--gait.frequency", "0.5", "--duration", "0.6", "--settle", "0.1"]

@@ -16,6 +16,8 @@ from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_fig
 from serpenoid.scenarios.base import Scenario
 from serpenoid.trajectory import Trajectory
 
+SEEN = 0.01  # share of the largest motion from which on a joint is drawn
+
 
 class PathComparison(NamedTuple):
     """How far a logged path is from the simulated one, laid on it from its start."""
@@ -84,9 +86,8 @@ def in_plane(points: NDArray) -> NDArray:
 def draw_comparison(
     recording: Recording, simulated: NDArray, path: Path, label: str = "recorded", track: PathComparison | None = None
 ) -> Path:
-    """Recorded and simulated angles side by side, a panel per joint that moves; below them the path from above."""
-    moving = np.flatnonzero((np.ptp(recording.angles, axis=0) > 1e-6) | (np.ptp(simulated, axis=0) > 1e-6))
-    shown = moving if moving.size else np.arange(1)
+    """Recorded and simulated angles side by side, a panel per joint with something to see; below them the path."""
+    shown = worth_showing(recording.angles, simulated)
     rows, columns, more = ceil(shown.size / 4), min(4, shown.size), 0 if track is None else 4.0
     figure = new_figure(12.0, 1.0 + 2.0 * rows + more)
     panels: Any = figure
@@ -101,10 +102,19 @@ def draw_comparison(
         dressed(axis).set_title(recording.joints[joint], fontsize=9, loc="left")
     for axis in axes[shown.size :]:
         axis.remove()
+    for axis in axes[max(0, shown.size - columns) : shown.size]:  # the lowest ones, also where none is below the last
+        axis.tick_params(labelbottom=True)
     panels.supxlabel("time [s]")
     panels.supylabel("joint angle [deg]")
     legend(panels.axes[0], loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
     return write(figure, path)
+
+
+def worth_showing(recorded: NDArray, simulated: NDArray) -> NDArray:
+    """Joints that move in one of the two, or are not where the other has them, by a share of the largest motion."""
+    ranges = np.ptp(recorded, axis=0), np.ptp(simulated, axis=0), np.abs(recorded - simulated).max(axis=0)
+    found = np.flatnonzero(np.max(ranges, axis=0) > SEEN * np.max(ranges))
+    return found if found.size else np.arange(1)
 
 
 def draw_track(figure: Any, track: PathComparison, label: str) -> None:

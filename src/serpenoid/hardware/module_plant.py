@@ -23,6 +23,7 @@ from serpenoid.hardware.safety import Safety
 GRACE = 0.3  # periods that feedback may be late before a tick goes on without it
 REGULAR, SETTLING = 10, 5.0  # feedback in a row that comes in time before anything moves; how long that may take [s]
 EARLY = 0.5  # periods that feedback may come before its turn
+PULL = 0.01  # periods by which a tick is moved, at most, to where feedback comes: it is due at their median
 
 CLAIMED: dict[tuple[str, str], HebiPlant] = {}  # (family, name) of modules that a plant leads
 
@@ -164,6 +165,7 @@ class HebiPlant(GuardedPlant):
             feedback = self.network.group.get_next_feedback(timeout_ms=max(0, ceil(1e3 * left - 1e-6)))
             if feedback is not None:
                 self.take(feedback)
+                self.pull(self.now() - due)
             if feedback is None or self.origin is None or self.now() > due - EARLY * self.period:
                 break  # else it came long before its turn, such as after others that were late
         if feedback is not None and self.origin is None and self.tick == 1:
@@ -172,6 +174,12 @@ class HebiPlant(GuardedPlant):
             self.thinking, self.computed = self.now(), thread_time()
         if self.fault is not None:
             raise self.fault
+
+    def pull(self, late: float) -> None:
+        """Move the ticks a little to where feedback comes; `late` is how long after a tick this one came [s]."""
+        if self.origin is not None:
+            late = (late + 0.5 * self.period) % self.period - 0.5 * self.period
+            self.origin += min(max(late, -PULL * self.period), PULL * self.period)
 
     def check_law(self) -> None:
         """Hold where a law takes longer than its periods last; also one that keeps even the watchdog from looking."""
@@ -262,6 +270,8 @@ class HebiPlant(GuardedPlant):
                 self.hear()
         except HardwareFault:
             return  # held instead; `fault` tells why
+        finally:
+            self.thinking = None  # no law was asked: Ctrl-C breaks none off
         self.before = None
 
     def close(self) -> None:

@@ -61,7 +61,9 @@ def drive_with(robot: Any, settings: Mapping[str, NDArray], places: NDArray, joi
     if all(np.array_equal(column, now[name], equal_nan=True) for name, column in columns.items()):
         return None
     if not isinstance(robot.drive, Cascade):
-        raise Unsupported(f"{type(robot.drive).__name__} has no gains of modules: give the robot a Cascade")
+        raise Unsupported(
+            f"{type(robot.drive).__name__} has no gains of modules: give the robot a Cascade (--robot.drive cascade)"
+        )
     table = gains.GainTable(columns["control_strategy"].astype(int), {name: columns[name] for name in GAINS})
     base = replace(robot.drive, own=())
     drives = [
