@@ -111,9 +111,8 @@ def test_the_exported_page_plays_is_scrubbed_and_follows(folder):
 @pytest.mark.full
 def test_a_notebooks_cell_plays(folder, monkeypatch):
     pretend_notebook(monkeypatch)
-    cell = show(SHORT.run(), height=500)
-    with browser_page(export_html(SHORT.run(), folder / "page.html").as_uri(), (800, 600)) as page:
-        page.set_content(cell)
+    (folder / "cell.html").write_text(show(SHORT.run(), height=500))
+    with browser_page((folder / "cell.html").as_uri(), (800, 600), ready="iframe") as page:
         assert shows_a_head(page)
         first = picture(page)
         assert until(lambda: np.abs(picture(page) - first).max() > 60, WAIT) and page.mistakes == []

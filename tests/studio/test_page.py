@@ -263,6 +263,24 @@ def test_only_values_in_range_arrive(studio):
     assert studio.server._share_tunnel is None
 
 
+def test_clicks_and_keys_made_by_hand_push_and_press_nothing_that_is_not_there(studio):
+    studio.post(studio.start_live, SLITHER)
+    assert until(lambda: studio.live is not None and studio.stage is not None and studio.live.latest is not None)
+    link, nothing = studio.stage.solids[2]._impl.name, float("nan")
+    with raw_client(studio) as client:
+        for name, ray in ((link, (nothing,) * 3), (link, (0, 0, -1)), (link, (1e300, 1e300, 0)), ("/x", (1, 0, 0))):
+            send(
+                client, "SceneNodeClickMessage", name=name, instance_index=None, ray_origin=(0.0, 0.0, 1.0),
+                ray_direction=ray, screen_pos=(0.5, 0.5), modifier=None, owner="",
+            )  # fmt: skip
+        send(client, "CommandTriggerMessage", uuid="unknown")
+        update(client, studio.playback.speed, 1.5)
+        assert until(lambda: studio.playback.speed.value == 1.5)
+    assert settled(studio) and studio.live.running and studio.live.trajectory().attributes["script"] == "[]"
+    studio.post(studio.end_live)
+    assert settled(studio)
+
+
 def test_a_number_that_is_typed_has_its_limits_too(studio):
     number = studio.server.gui.add_number("gain", 0.5, min=0.0)
     for value, taken in ((0.7, True), (7.0, True), (-0.1, False), (float("nan"), False), ("1", False), (True, False)):
