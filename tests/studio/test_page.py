@@ -75,6 +75,14 @@ def test_a_live_run_takes_changes_without_a_jump_and_repeats_to_the_bit(live):
     live.paused = False
 
 
+def seven_links(stage):
+    return stage is not None and len(stage.links) == 7
+
+
+def shows_a_goal(stage):
+    return stage is not None and any(thing.name == "goal/0" for thing in stage.scene.things)
+
+
 def test_the_chosen_scenario_is_shown_before_it_runs_once_somebody_looks(tmp_path):
     with open_studio(tmp_path) as studio:
         assert settled(studio) and studio.stage is None
@@ -83,9 +91,9 @@ def test_the_chosen_scenario_is_shown_before_it_runs_once_somebody_looks(tmp_pat
             started = SLITHER.run()["link_pose"][0]
             assert studio.stage.poses == pytest.approx(started, abs=1e-12) and studio.run is None
             studio.post(studio.runs.moved, "robot.links", 7)
-            assert until(lambda: len(studio.stage.links) == 7)
+            assert until(lambda: seven_links(studio.stage))
             studio.post(studio.runs.choose, "mpc")  # a planner is named, and its goal shown; it is not woken
-            assert until(lambda: any(thing.name == "goal/0" for thing in studio.stage.scene.things))
+            assert until(lambda: shows_a_goal(studio.stage))
             studio.post(studio.files.write)
             assert settled(studio) and "nothing to save" in studio.said
 
