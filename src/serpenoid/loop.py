@@ -132,6 +132,7 @@ class Loop:
         single = self.plant.keep is not None  # then so many of them are held
         self.ticks.extend([block.rows(i, i + 1) for i in range(run.ticks)] if single else [block])
         self.tick, self.stopped = self.tick + run.ticks, run.stopped
+        law.time = self.time
         self.observation = self.plant.observe()
 
     def ask_to_stop(self) -> None:
@@ -226,7 +227,7 @@ class Loop:
             self.lead = self.lead.followed_by(controller, self.plant.robot, self.time)
         elif isinstance(controller, Gait) == isinstance(self.controller, Gait) and hasattr(self.law, "changed"):
             law: Any = self.law
-            law.changed(FollowGait(controller) if isinstance(controller, Gait) else controller, self.time)
+            law.changed(FollowGait(controller) if isinstance(controller, Gait) else controller)
         else:
             raise Unsupported(f"{type(self.controller).__name__} cannot become another controller while it runs")
         self.controller = controller

@@ -44,7 +44,7 @@ def test_open_loop_commands_the_angles_of_its_gait():
 
 def test_a_law_goes_on_with_other_parameters_but_not_as_another_law():
     law = OpenLoop(Serpenoid(amplitude=0.2)).start(ROBOT, 0.01, np.random.default_rng(0))
-    law.changed(OpenLoop(Serpenoid(amplitude=0.4)), 0.0)
+    law.changed(OpenLoop(Serpenoid(amplitude=0.4)))
     wanted = motion_samples(Serpenoid(amplitude=0.4).motion(ROBOT), np.array([0.8]))[0][0]
     assert np.allclose(law(seen(0.8, ROBOT.joints)).position, wanted, atol=1e-12)
 
@@ -54,7 +54,7 @@ def test_a_law_goes_on_with_other_parameters_but_not_as_another_law():
             return (1.0,)
 
     with pytest.raises(Unsupported, match="Other cannot take over"):
-        law.changed(Other(), 0.0)
+        law.changed(Other())
 
 
 def angles(law, first, end):
@@ -79,7 +79,7 @@ def test_no_target_jumps_where_a_law_is_changed_while_it_runs(controller, change
     """And it ends where the changed law leads by itself, up to its phase."""
     law, other = (one.start(SEA, 0.01, np.random.default_rng(0)) for one in (controller, changed(controller, changes)))
     before = angles(law, 0, 700)
-    law.changed(changed(controller, changes), 7.0)
+    law.changed(changed(controller, changes))
     after, alone = angles(law, 700, 2000), angles(other, 0, 2000)
     usual = np.abs(np.diff(before, axis=0)).max()
     assert np.abs(after[0] - before[-1]).max() < 2.0 * usual  # the wave is up to 1.7 times as fast at once

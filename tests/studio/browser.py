@@ -30,7 +30,7 @@ def needs_browser():
 
 
 @contextlib.contextmanager
-def browser_page(address, size=(1280, 800)):
+def browser_page(address, size=(1280, 800), ready="canvas"):
     """A page that is open and drawn; `page.mistakes` collects what its console calls errors."""
     from playwright.sync_api import sync_playwright
 
@@ -42,7 +42,7 @@ def browser_page(address, size=(1280, 800)):
         page.on("console", lambda message: page.mistakes.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: page.mistakes.append(str(error)))
         page.goto(address)
-        page.wait_for_selector("canvas")
+        page.wait_for_selector(ready)
         try:
             yield page
         finally:

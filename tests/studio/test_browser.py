@@ -59,6 +59,11 @@ def test_the_page_runs_a_scenario_and_is_driven(folder):
             assert until(lambda f=field, w=way: w * (getattr(studio.live.controller, f) - getattr(before, f)) > 0, WAIT)
         first = picture(page)
         assert until(lambda: np.abs(picture(page)[160:, 340:930] - first[160:, 340:930]).max() > 60, WAIT)
+        studio.live.paused = True  # a click on the head, where it is drawn, pushes it
+        page.wait_for_timeout(3000)
+        down, across = np.median(head_pixels(picture(page)), axis=0)
+        page.mouse.click(340 + across, 160 + down)
+        assert until(lambda: "link 0 is pushed" in studio.said, WAIT), studio.said
         page.get_by_role("button", name="Stop").click()
         assert until(lambda: studio.live is None and studio.run is not None, WAIT)
         assert page.mistakes == []
@@ -111,9 +116,8 @@ def test_the_exported_page_plays_is_scrubbed_and_follows(folder):
 @pytest.mark.full
 def test_a_notebooks_cell_plays(folder, monkeypatch):
     pretend_notebook(monkeypatch)
-    cell = show(SHORT.run(), height=500)
-    with browser_page(export_html(SHORT.run(), folder / "page.html").as_uri(), (800, 600)) as page:
-        page.set_content(cell)
+    (folder / "cell.html").write_text(show(SHORT.run(), height=500))
+    with browser_page((folder / "cell.html").as_uri(), (800, 600), ready="iframe") as page:
         assert shows_a_head(page)
         first = picture(page)
         assert until(lambda: np.abs(picture(page) - first).max() > 60, WAIT) and page.mistakes == []

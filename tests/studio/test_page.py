@@ -75,6 +75,14 @@ def test_a_live_run_takes_changes_without_a_jump_and_repeats_to_the_bit(live):
     live.paused = False
 
 
+def seven_links(stage):
+    return stage is not None and len(stage.links) == 7
+
+
+def shows_a_goal(stage):
+    return stage is not None and any(thing.name == "goal/0" for thing in stage.scene.things)
+
+
 def test_the_chosen_scenario_is_shown_before_it_runs_once_somebody_looks(tmp_path):
     with open_studio(tmp_path) as studio:
         assert settled(studio) and studio.stage is None
@@ -83,9 +91,9 @@ def test_the_chosen_scenario_is_shown_before_it_runs_once_somebody_looks(tmp_pat
             started = SLITHER.run()["link_pose"][0]
             assert studio.stage.poses == pytest.approx(started, abs=1e-12) and studio.run is None
             studio.post(studio.runs.moved, "robot.links", 7)
-            assert until(lambda: len(studio.stage.links) == 7)
+            assert until(lambda: seven_links(studio.stage))
             studio.post(studio.runs.choose, "mpc")  # a planner is named, and its goal shown; it is not woken
-            assert until(lambda: any(thing.name == "goal/0" for thing in studio.stage.scene.things))
+            assert until(lambda: shows_a_goal(studio.stage))
             studio.post(studio.files.write)
             assert settled(studio) and "nothing to save" in studio.said
 
@@ -261,6 +269,24 @@ def test_only_values_in_range_arrive(studio):
     assert [handle.value for handle in (loop, choice, links)] == before
     assert speed.max == 10.0 and len(studio.files.name.value) < 100 and time.value <= time.max
     assert studio.server._share_tunnel is None
+
+
+def test_clicks_and_keys_made_by_hand_push_and_press_nothing_that_is_not_there(studio):
+    studio.post(studio.start_live, SLITHER)
+    assert until(lambda: studio.live is not None and studio.stage is not None and studio.live.latest is not None)
+    link, nothing = studio.stage.solids[2]._impl.name, float("nan")
+    with raw_client(studio) as client:
+        for name, ray in ((link, (nothing,) * 3), (link, (0, 0, -1)), (link, (1e300, 1e300, 0)), ("/x", (1, 0, 0))):
+            send(
+                client, "SceneNodeClickMessage", name=name, instance_index=None, ray_origin=(0.0, 0.0, 1.0),
+                ray_direction=ray, screen_pos=(0.5, 0.5), modifier=None, owner="",
+            )  # fmt: skip
+        send(client, "CommandTriggerMessage", uuid="unknown")
+        update(client, studio.playback.speed, 1.5)
+        assert until(lambda: studio.playback.speed.value == 1.5)
+    assert settled(studio) and studio.live.running and studio.live.trajectory().attributes["script"] == "[]"
+    studio.post(studio.end_live)
+    assert settled(studio)
 
 
 def test_a_number_that_is_typed_has_its_limits_too(studio):

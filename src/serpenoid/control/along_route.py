@@ -130,10 +130,10 @@ class RouteLaw:
         error = remainder(atan2(target[1], target[0]) - atan2(way[1], way[0]), 2.0 * pi)
         self.steering = min(max(self.controller.gain * error, -1.0), 1.0)
 
-    def changed(self, controller: AlongRoute, time: float) -> None:
-        """Another law of the same kind, another route or gain from a tick at a time [s] on."""
+    def changed(self, controller: AlongRoute) -> None:
+        """Another law of the same kind, another route or gain from the next tick on."""
         cycle = controller.cycle(self.law.robot, self.law.period)
-        self.law.changed(controller.law, time)
+        self.law.changed(controller.law)
         if controller.route != self.controller.route:
             self.route = Route(np.array(controller.route))
         self.controller, self.cycle = controller, cycle

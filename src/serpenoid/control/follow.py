@@ -22,20 +22,21 @@ class FollowGait(Controller):
     """the gait"""
 
     def start(self, robot: Any, period: float, rng: np.random.Generator) -> FollowLaw:
-        return FollowLaw(self, robot)
+        return FollowLaw(self, robot, period)
 
 
 class FollowLaw:
     """A gait at work on one robot."""
 
-    def __init__(self, controller: FollowGait, robot: Any):
-        self.robot = robot
+    def __init__(self, controller: FollowGait, robot: Any, period: float):
+        self.robot, self.period, self.time = robot, period, 0.0
         self.lead = Lead.first(controller.gait, robot)
 
     def __call__(self, observation: Observation) -> Command:
+        self.time = observation.time
         angle, rate, _ = (part[0] for part in motion_samples(self.lead.motion, np.array([observation.time])))
         return Command.empty(angle.size)._replace(position=angle, velocity=rate)
 
-    def changed(self, controller: FollowGait, time: float) -> None:
-        """Another gait takes over from a tick at a time [s] on, without a jump."""
-        self.lead = self.lead.followed_by(controller.gait, self.robot, time)
+    def changed(self, controller: FollowGait) -> None:
+        """Another gait takes over from the next tick on, without a jump."""
+        self.lead = self.lead.followed_by(controller.gait, self.robot, self.time + self.period)

@@ -59,6 +59,7 @@ class KernelLaw:
         self.record = controller.kernel(robot, period)
         self.memory = np.zeros(law_numbers(self.record))
         self.target = np.full(robot.joints, np.nan)
+        self.time = 0.0  # of the tick that comes next [s]
         law_start(self.record, self.memory)
 
     def __call__(self, observation: Observation) -> Command:
@@ -67,13 +68,14 @@ class KernelLaw:
             joints = f"{self.target.size}, as the robot that {type(self.controller).__name__} was started for has"
             raise InvalidValue("joints of the observation", sensed.position.size, joints)
         law_tick(self.record, self.memory, sensed, self.target)
+        self.time = observation.time + self.period
         return Command.empty(self.target.size)._replace(position=self.target)
 
     def signals(self) -> dict[str, Signal]:
         return self.controller.memory_signals(self.robot, self.period, self.memory)
 
-    def changed(self, controller: KernelController, time: float) -> None:
-        """Other parameters from a tick at a time [s] on; what is remembered goes on."""
+    def changed(self, controller: KernelController) -> None:
+        """Other parameters from the next tick on; what is remembered goes on."""
         record = controller.kernel(self.robot, self.period)
         if type(record) is not type(self.record) or law_numbers(record) != self.memory.size:
             raise Unsupported(f"{type(controller).__name__} cannot take over the memory of the law that runs")

@@ -56,7 +56,7 @@ class GaitLaw(KernelLaw):
         told = controller.open_loop()
         self.lead = Lead(told.gait, self.record.motion, 0.0, told.phase, 0.0)
 
-    def changed(self, controller: Any, time: float) -> None:
-        super().changed(controller, time)
-        self.lead = self.lead.followed_by(controller.open_loop().gait, self.robot, time)
+    def changed(self, controller: Any) -> None:
+        super().changed(controller)
+        self.lead = self.lead.followed_by(controller.open_loop().gait, self.robot, self.time)
         self.record = OpenLoopLaw(self.lead.motion)

@@ -65,9 +65,10 @@ class RollLaw:
         self.controller, self.robot, self.period = controller, robot, period
         self.lead = Lead.first(controller.gait, robot)
         self.target = 0.0  # of the shells [rad]
+        self.time = 0.0  # of the last command [s]
 
     def __call__(self, observation: Observation) -> Command:
-        bandwidth = self.controller.bandwidth
+        self.time, bandwidth = observation.time, self.controller.bandwidth
         middle = np.array([observation.time + 0.5 * self.period])
         q, dq, ddq = (part[0] for part in motion_samples(self.lead.motion, middle))
         # Acceleration of the gait at the period's middle, and what brings the joints back onto it.
@@ -77,10 +78,10 @@ class RollLaw:
         nothing = np.full(acceleration.size, np.nan)
         return Command(nothing, nothing, acceleration, nothing)
 
-    def changed(self, controller: RollStabiliser, time: float) -> None:
-        """Other gains, or another gait, from a command at a time [s] on."""
+    def changed(self, controller: RollStabiliser) -> None:
+        """Other gains, or another gait, from the next command on."""
         if controller.gait != self.controller.gait:
-            self.lead = self.lead.followed_by(controller.gait, self.robot, time)
+            self.lead = self.lead.followed_by(controller.gait, self.robot, self.time + self.period)
         self.controller = controller
 
     def signals(self) -> dict[str, Signal]:

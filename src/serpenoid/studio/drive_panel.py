@@ -170,7 +170,8 @@ class DrivePanel:
         """Push the link that was clicked, along the line of sight; in the plane for a robot of the plane."""
         link = stage.link_of(event.target)
         direction = np.array(event.ray_direction, dtype=float)
-        if self.studio.live is None or link is None or direction.shape != (3,) or not np.isfinite(direction).all():
+        unit = direction.shape == (3,) and bool((np.abs(direction) <= 1.001).all())  # no NaN either
+        if self.studio.live is None or link is None or not unit:
             return
         if self.studio.live.planar:
             direction[2] = 0.0

@@ -55,7 +55,7 @@ class Stage:
             handle = add.add_mesh_simple(
                 f"/{thing.name}", thing.mesh.vertices, thing.mesh.faces, color=thing.colour,
                 opacity=None if thing.opacity == 1.0 else thing.opacity, flat_shading=not thing.mesh.smooth,
-                side="double",
+                side="double", cast_shadow=thing.casts,
             )  # fmt: skip
             place(handle, thing.poses[0].tolist(), True, True)
             self.others.append(handle)
@@ -132,9 +132,9 @@ def place(handle: Any, pose: list[float], moved: bool, turned: bool) -> None:
 
 def merged(things: list[Thing]) -> list[Thing]:
     """Things that stand still as one per look: three hundred pegs are one mesh."""
-    groups: dict[tuple[Colour, float, bool], list[Thing]] = {}
+    groups: dict[tuple[Colour, float, bool, bool], list[Thing]] = {}
     for thing in things:
-        groups.setdefault((thing.colour, thing.opacity, thing.mesh.smooth), []).append(thing)
+        groups.setdefault((thing.colour, thing.opacity, thing.mesh.smooth, thing.casts), []).append(thing)
     found = []
     for i, same in enumerate(groups.values()):
         starts = np.cumsum([0, *(len(thing.mesh.vertices) for thing in same)])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from serpenoid.analysis.run_geometry import RunGeometry, goal_places, moving_poses
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import LOOKS, Colour, Disc, Extent, Mesh, Shape
+from serpenoid.worlds.solids import HeightField
 
 GOAL: Colour = (237, 174, 73)
 GOAL_RADIUS = 0.06  # [m]
@@ -25,6 +26,7 @@ class Thing(NamedTuple):
     opacity: float
     poses: NDArray  # (frames, 7) x y z, quaternion w x y z; one row for what stands still
     variable: str = ""  # of the trajectory, that carries it about
+    casts: bool = True  # whether it throws a shadow; ground would lie in its own
 
     @property
     def moves(self) -> bool:
@@ -55,7 +57,7 @@ def things_of(run: Trajectory, around: RunGeometry, times: NDArray, within: Exte
 def thing(name: str, shape: Shape, within: Extent, poses: NDArray) -> Thing:
     """A shape of the world with its colour."""
     colour, opacity = LOOKS[shape.look]
-    return Thing(name, shape.mesh(within), colour, opacity, poses)
+    return Thing(name, shape.mesh(within), colour, opacity, poses, casts=not isinstance(shape, HeightField))
 
 
 def still(frames: int) -> NDArray:
