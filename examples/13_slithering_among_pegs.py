@@ -4,7 +4,8 @@ import serpenoid as sp
 from serpenoid.plotting.style import new_figure, write
 
 # Without pegs this wave hardly gets on: it pushes against what stands beside the body. A peg board knows where on it a
-# snake can start. The engine "pegs" runs it in the plane, many times faster than MuJoCo, which is taken if none is named.
+# snake can start. The engine "pegs" runs it in the plane, many times faster than MuJoCo, which is taken if none is
+# named.
 robot, board = sp.robots.SeaSnake(modules=18), sp.worlds.PegBoard(seed=3)
 laws = {
     "stiff": sp.control.SlitherWave(),

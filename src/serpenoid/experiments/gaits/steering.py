@@ -53,7 +53,7 @@ def way_of(scenario: SidewindingRun | ConicalRun, config: Config) -> Way:
     cycle = 1.0 / scenario.gait.frequency
     whole = float(
         np.floor((config.duration - config.settle) / cycle) * cycle
-    )  # of whole cycles: the body swings in each
+    )  # whole cycles: the body swings
     axis = analysis.body_axis(gone.run)
     heading = np.unwrap(np.arctan2(axis[:, 1], axis[:, 0]))
     last, first = (float(np.interp(t, gone.run.times, heading)) for t in (config.duration, config.duration - whole))
