@@ -84,8 +84,8 @@ def sensed_by(observation: Observation, imu: bool) -> Sensed:
     return Sensed(float(observation.time), *(np.ascontiguousarray(part, dtype=float) for part in (*joints, *links)))
 
 
-def first_targets(controller: KernelController, robot: Any, period: float) -> NDArray:
-    """The joint angles that a law commands first where nothing is felt but the weight, (joints,) [rad]."""
+def first_targets(controller: Any, robot: Any, period: float) -> NDArray:
+    """The joint angles (joints,) [rad] that a law that is a kernel commands first where only its weight is felt."""
     law, links = KernelLaw(controller, robot, period), len(robot.link_names) if controller.needs_imu else 0
     nothing, still = np.zeros(robot.joints), np.zeros((links, 3))
     weight = np.tile([0.0, 0.0, STANDARD_GRAVITY], (links, 1))
