@@ -91,7 +91,7 @@ def sensed_by(observation: Observation, imu: bool) -> Sensed:
 
 
 def first_targets(controller: Any, robot: Any, period: float) -> NDArray:
-    """The joint angles that a law commands first where nothing is felt but the weight, (joints,) [rad]."""
+    """The joint angles (joints,) [rad] that a law that is a kernel commands first where only its weight is felt."""
     law, links = KernelLaw(controller, robot, period), len(robot.link_names) if controller.needs_imu else 0
     nothing, still = np.zeros(robot.joints), np.zeros((links, 3))
     weight = np.tile([0.0, 0.0, STANDARD_GRAVITY], (links, 1))

@@ -51,9 +51,7 @@ def way_of(scenario: SidewindingRun | ConicalRun, config: Config) -> Way:
     """Speed, direction, and the radius of the path from the speed of turning of the whole body."""
     gone = go(scenario, config)
     cycle = 1.0 / scenario.gait.frequency
-    whole = float(
-        np.floor((config.duration - config.settle) / cycle) * cycle
-    )  # of whole cycles: the body swings
+    whole = float(np.floor((config.duration - config.settle) / cycle) * cycle)  # whole cycles: the body swings
     axis = analysis.body_axis(gone.run)
     heading = np.unwrap(np.arctan2(axis[:, 1], axis[:, 0]))
     last, first = (float(np.interp(t, gone.run.times, heading)) for t in (config.duration, config.duration - whole))
