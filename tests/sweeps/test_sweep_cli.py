@@ -108,7 +108,7 @@ def test_help_names_fields_units_and_defaults(capsys):
         "--repair",
         "--gait.frequency",
         "[Hz]",
-        "[default: 1.0]",
+        "[default: 1]",
     ):
         assert word in text
 

@@ -19,7 +19,7 @@ FAR = 10.0  # times the largest usual size
 MOST_TOLD = 2  # fields that are named one by one
 LEAST_STEPS = 20  # integration steps in a period of the gait
 WEAK = 0.02  # share of the power of dry friction; the motion adapts, so that several times as much is lost
-HARDLY = 0.04  # speed over slip of a robot that hardly goes: a small difference of large frictions
+HARDLY = 0.15  # speed over slip of a robot that hardly goes: a small difference of large frictions
 STILL = 1e-6  # [m/s]; what is slower does not go
 TIMES = ("duration", "step", "control_period", "sample_period", "settle", "seed")  # any size may be meant
 

@@ -28,7 +28,7 @@ SAMPLES = 500  # of a motion that is no wave alone
 SHARE = 0.005  # of the speed at which a gait turns its links: a smoothing by which little of the friction is lost
 # Swings of joints [rad] between which thrust falls with their square, and what the smoothing adds to it does not.
 # Smaller waves hardly go at all: what a still smaller smoothing costs is not worth it.
-NARROW, WIDE = 0.2, 0.6
+NARROW, WIDE = 0.3, 0.6
 
 
 @dataclass(frozen=True)
