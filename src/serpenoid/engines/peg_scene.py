@@ -51,14 +51,15 @@ class Frames(NamedTuple):
         return cls(piece, place, place + robot.tree().center[:, 0], place, pieces.radius)
 
 
-def stops_of(robot: Any, led: NDArray) -> Stops:
+def stops_of(robot: Any, pieces: PlanarPieces) -> Stops:
     """Limits of angle and rate, friction and armature of the joints that move, where a robot has any."""
-    count = len(led)
+    led, count = pieces.joints, len(pieces.joints)
     free = np.tile((-np.inf, np.inf), (count, 1))
     lower, upper = (free if robot.joint_range is None else robot.joint_range[led]).T.copy()
     dry = np.zeros(count) if robot.dry_friction is None else np.ascontiguousarray(robot.dry_friction[led], dtype=float)
     top_speed = np.full(count, float(getattr(robot, "speed_limit", np.inf)))
-    return Stops(lower, upper, top_speed, dry, own_inertia(robot, led))
+    armature = own_inertia(robot, led)
+    return Stops(lower, upper, top_speed, dry, armature, least_inertia(pieces.chain, armature))
 
 
 def own_inertia(robot: Any, led: NDArray) -> NDArray:
@@ -75,9 +76,9 @@ def peg_scene(robot: Any, pieces: PlanarPieces, frames: Frames, world: PegBoard)
     place = np.concatenate([chain.length * 0.5 * (1.0 + point) for point in points])
     load = np.concatenate([-weight * chain.mass * 0.5 * share for share in shares])
     return PegScene(
-        chain, stops_of(robot, pieces.joints), float(pieces.radius), obstacles_of(pieces, world),
+        chain, stops_of(robot, pieces), float(pieces.radius), obstacles_of(pieces, world),
         Touch(float(touch.stiffness), float(touch.damping), float(world.peg_friction), float(touch.smoothing)),
-        FloorContact(place, along * load, across * load, float(touch.floor_smoothing)),
+        FloorContact(place, along * load, across * load, float(touch.floor_smoothing), -weight * max(along, across)),
         float(weight_x), float(weight_y), frames.piece, frames.center,
     )  # fmt: skip
 
@@ -124,6 +125,18 @@ def check_stiffness(scene: PegScene, drive: Drive | ElasticDrive, step: float) -
 
 def fastest_joint(chain: Chain, stiffness: NDArray) -> float:
     """Fastest oscillation of the straight chain on its joints' springs [rad/s]; a longer step than 2 / it diverges."""
+    springs = np.diag(np.concatenate([[0.0, 0.0], stiffness]))
+    return float(np.sqrt(np.abs(np.linalg.eigvals(np.linalg.solve(straight_inertia(chain), springs))).max()))
+
+
+def least_inertia(chain: Chain, armature: NDArray) -> float:
+    """The least inertia that torques of the joints can meet, the chain straight [kg m^2]."""
+    inertia = straight_inertia(chain) + np.diag(np.concatenate([[0.0, 0.0], armature]))
+    return float(1.0 / np.linalg.eigvalsh(np.linalg.inv(inertia)[2:, 2:]).max(initial=1e-9))
+
+
+def straight_inertia(chain: Chain) -> NDArray:
+    """Mass matrix of the straight chain by the sideways motion of the head, its turn, and the joints."""
     n = chain.mass.size
     front = np.cumsum(chain.length) - chain.length
     center = front + chain.center
@@ -131,6 +144,4 @@ def fastest_joint(chain: Chain, stiffness: NDArray) -> float:
     turns = np.tril(np.ones((n, n)))
     lever = np.column_stack([np.ones(n), lever])  # sideways motion of the centres by that of the head, and the joints
     turns = np.column_stack([np.zeros(n), turns])
-    mass = lever.T @ (chain.mass[:, None] * lever) + turns.T @ (chain.inertia[:, None] * turns)
-    springs = np.diag(np.concatenate([[0.0, 0.0], stiffness]))
-    return float(np.sqrt(np.abs(np.linalg.eigvals(np.linalg.solve(mass, springs))).max()))
+    return lever.T @ (chain.mass[:, None] * lever) + turns.T @ (chain.inertia[:, None] * turns)

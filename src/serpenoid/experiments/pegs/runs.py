@@ -32,9 +32,10 @@ def ready(scenario: SlitherPegs) -> tuple[PegEngine, NDArray, Any]:
     return engine, engine.initial(scenario.initial(), None, NO_DRAWS), law
 
 
-def by_twin(scenario: SlitherPegs, step: float) -> dict[str, Quantity]:
-    """The measures of a run by the slow twin, RK4 with a step [s] of its own."""
+def by_twin(scenario: SlitherPegs, step: float, turned: float = 0.0) -> dict[str, Quantity]:
+    """The measures of a run by the slow twin, RK4 with a step [s] of its own; its start may be turned [rad]."""
     engine, state, law = ready(scenario)
+    state[engine.layout["heading"]] += turned
     nodes, _ = twin_rollout(
         twin_of(engine), law.record, law.memory, engine.rule(scenario.stop()), engine.led, law.target,
         by_center(engine, state), course_of(scenario, step),

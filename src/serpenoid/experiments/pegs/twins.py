@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from serpenoid.analysis.statistics import mcnemar
+from serpenoid.analysis.statistics import Interval, bootstrap, mcnemar
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.pegs.boards import Runs, boards, ours, together
 from serpenoid.experiments.pegs.runs import by_mujoco, by_twin
@@ -17,6 +18,7 @@ from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_fig
 
 STIFF, SOFT = "MuJoCo, stiff contacts", "MuJoCo, default contacts"
 TWIN, OURS = "slow twin", "ours"
+TURNED, NUDGE = "slow twin, start turned by 1e-9 rad", 1e-9  # how far the reference is from itself
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,8 @@ def run(config: Config, progress: Progress) -> Result:
     """Every board by every solver."""
     found: dict[str, dict[str, Runs]] = {}
     solvers = {
-        TWIN: partial(by_twin, step=config.twin_step), STIFF: partial(by_mujoco, stiff=True),
-        SOFT: partial(by_mujoco, stiff=False),
+        TWIN: partial(by_twin, step=config.twin_step), TURNED: partial(by_twin, step=config.twin_step, turned=NUDGE),
+        STIFF: partial(by_mujoco, stiff=True), SOFT: partial(by_mujoco, stiff=False),
     }  # fmt: skip
     for controller in config.controllers:
         runs = boards(config.pairs, controller, config.duration)
@@ -66,12 +68,15 @@ def run(config: Config, progress: Progress) -> Result:
 
 def claims(result: Result) -> list[Finding]:
     """How far ours is from its twin and from MuJoCo."""
-    alike, apart, median, against = {}, {}, {}, {}
+    alike, apart, median, against, scatter = {}, {}, {}, {}, {}
     for controller, runs in result.runs.items():
         mine, twin = runs[OURS], runs[TWIN]
         alike[controller] = int((mine.outcome == twin.outcome).sum())
         apart[controller] = abs(mine.counts["stuck"] - twin.counts["stuck"])
-        median[controller] = mine.leavers_median / twin.leavers_median - 1.0
+        shifted = {name: median_shift(runs[name], twin) for name in (OURS, TURNED)}
+        median[controller] = shifted[OURS].value
+        scatter[controller] = {name: tuple(round(100.0 * v, 2) for v in shift) for name, shift in shifted.items()}
+        scatter[controller]["twin and itself end alike"] = int((runs[TURNED].outcome == twin.outcome).sum())
         against[controller] = against_mujoco(runs)
     pairs = {"pairs": len(next(iter(result.runs.values()))[OURS].out)}
     compliant = {key: value for key, value in apart.items() if key != "open loop"}
@@ -79,9 +84,24 @@ def claims(result: Result) -> list[Finding]:
     return [
         Finding("G3", {**pairs, **alike}, f"runs that end alike, out, stuck or under way; all ends: {ends}"),
         Finding("G4", {**pairs, **compliant}, "difference of the number that are stuck"),
-        Finding("G5", {**pairs, **median}, "relative difference of the median, ours against the twin"),
+        Finding(
+            "G5",
+            {**pairs, **median},
+            f"relative difference of the median, ours against the twin; with its 95 % "
+            f"interval [%], and that of the twin against itself: {scatter}",
+        ),
         Finding("G6", {**pairs, **against}, "stuck or not, and out or not, paired by board"),
     ]
+
+
+def median_shift(one: Runs, other: Runs) -> Interval:
+    """Relative difference of the leavers' median cycles per metre, with the interval of a bootstrap over boards."""
+
+    def shift(rows: NDArray) -> float:
+        first, second = (Runs(*(part[rows] for part in runs)) for runs in (one, other))
+        return first.leavers_median / second.leavers_median - 1.0
+
+    return bootstrap(shift, np.arange(one.out.size))
 
 
 def against_mujoco(runs: dict[str, Runs]) -> dict[str, Any]:

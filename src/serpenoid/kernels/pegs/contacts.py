@@ -3,10 +3,13 @@
 Numbers of a contact: the row of its normal and that of its tangent about the head's front end (moment, x, y), which
 give the speed along them as row . twist; then
 
-    N = spring - slope J_n twist_1          spring = k depth, slope = h k + c: the depth at the end of the step
-    F = -friction J_t twist_1               friction = mu N / sqrt(v^2 + eps^2), the secant of Coulomb's law
+    N = spring - slope J_n twist_1          spring = f k depth, slope = f (h k / 2 + c): the depth at the step's end
+    F = -friction (v0 + keep (v1 - v0))     friction = mu N / (s0 + w (s1 - s0)), keep = w, s = sqrt(v^2 + eps^2)
 
-each written so that it is linear in the twist of one link at the end of the step.
+each written so that it is linear in the twist of one link at the end of the step. A contact that begins within the step
+acts for the share f of it that is left; else a link would be the deeper in a peg, and bounce the more, the earlier in
+the step it came. Friction is
+that of floor.py: the first sweep takes the tangent of the law at the slip v0 of the start, keep = w eps^2 / s0^2.
 """
 
 from __future__ import annotations
@@ -14,13 +17,18 @@ from __future__ import annotations
 from math import sqrt
 
 from serpenoid.kernels.compile import inner
+from serpenoid.kernels.pegs.floor import between
+from serpenoid.kernels.pegs.midpoint import share_of_change
 
 NORMAL, TANGENT = 0, 3  # rows of a contact begin here
-SPRING, LOAD, FRICTION, NEXT_LOAD, NEXT_FRICTION, OBSTACLE = range(6, 12)
+SPRING, SLOPE, OPENING, SLIP = range(6, 10)  # of the load; speeds along normal and tangent at the start of the step
+SIZE, LOAD, FRICTION, KEEP, NEXT_LOAD, NEXT_FRICTION, NEXT_KEEP, OBSTACLE = range(10, 18)  # SIZE: s0
+LIGHT = 0.25  # of its link's mass, which a contact at the end of a rod meets
+FASTEST = 2.0  # at which links come to pegs [m/s]
 
 
 @inner
-def find_contacts(scene, work, head_x, head_y):
+def find_contacts(scene, work, step, head_x, head_y):
     """All contacts, link by link."""
     contacts, obstacles = work.contacts, scene.obstacles
     links, pegs = scene.chain.mass.size, obstacles.x.size
@@ -29,32 +37,32 @@ def find_contacts(scene, work, head_x, head_y):
         for place in range(k * obstacles.most, k * obstacles.most + contacts.count[k]):
             which = contacts.near[place]
             if which < pegs:
-                count += touch_peg(scene, work, k, which, head_x, head_y, count)
+                count += touch_peg(scene, work, step, k, which, head_x, head_y, count)
             else:
-                count += touch_wall(scene, work, k, which - pegs, head_x, head_y, count)
+                count += touch_wall(scene, work, step, k, which - pegs, head_x, head_y, count)
     contacts.count[links] = count
 
 
 @inner
-def touch_peg(scene, work, k, peg, head_x, head_y, count):
-    """Enter the contact of link k with a peg where they overlap; 1 or 0."""
+def touch_peg(scene, work, step, k, peg, head_x, head_y, count):
+    """Enter the contact of link k with a peg where they overlap during the step; 1 or 0."""
     links, obstacles = work.links, scene.obstacles
     c, s = links.cosine[k], links.sine[k]
     dx, dy = head_x + links.x[k] - obstacles.x[peg], head_y + links.y[k] - obstacles.y[peg]
     place = min(max(-(dx * c + dy * s), 0.0), scene.chain.length[k])
     dx, dy = dx + place * c, dy + place * s
     reach, square = scene.radius + obstacles.radius[peg], dx * dx + dy * dy
-    if square >= reach * reach or square == 0.0:
+    far = reach + 0.5 * step * FASTEST
+    if square >= far * far or square == 0.0:
         return 0
     apart = sqrt(square)
     at = (links.x[k] + place * c, links.y[k] + place * s)
-    enter(scene, work, k, count, at, (dx / apart, dy / apart), reach - apart)
     work.contacts.row[count, OBSTACLE] = peg
-    return 1
+    return enter(scene, work, step, k, count, at, (dx / apart, dy / apart), reach - apart)
 
 
 @inner
-def touch_wall(scene, work, k, which, head_x, head_y, count):
+def touch_wall(scene, work, step, k, which, head_x, head_y, count):
     """Enter the contact of one end of link k with the straight part of a wall; 1 or 0."""
     links, obstacles = work.links, scene.obstacles
     w, node = which // 2, k + which % 2
@@ -63,23 +71,36 @@ def touch_wall(scene, work, k, which, head_x, head_y, count):
     dx, dy = head_x + links.x[node] - obstacles.wall[w, 0], head_y + links.y[node] - obstacles.wall[w, 1]
     along, side = (dx * wx + dy * wy) / length, (wx * dy - wy * dx) / length
     depth = scene.radius + obstacles.wall[w, 4] - abs(side)
-    if depth <= 0.0 or along <= 0.0 or along >= length:
+    if depth <= -0.5 * step * FASTEST or along <= 0.0 or along >= length:
         return 0
     sign = 1.0 if side > 0.0 else -1.0
-    enter(scene, work, k, count, (links.x[node], links.y[node]), (-sign * wy / length, sign * wx / length), depth)
+    at, normal = (links.x[node], links.y[node]), (-sign * wy / length, sign * wx / length)
     work.contacts.row[count, OBSTACLE] = obstacles.x.size + w
-    return 1
+    return enter(scene, work, step, k, count, at, normal, depth)
 
 
 @inner
-def enter(scene, work, k, count, at, normal, depth):
-    """Write rows and spring force of a contact at a point of link k's axis; the normal points to the link."""
+def enter(scene, work, step, k, count, at, normal, depth):
+    """Write rows and load of a contact at a point of link k's axis; the normal points to the link.
+
+    depth: in the middle of the step. 0 where the contact does not begin before the step ends at the speed it has.
+    """
     row, (nx, ny) = work.contacts.row, normal
     x, y = at[0] - scene.radius * nx, at[1] - scene.radius * ny
     work.contacts.link[count] = k
     row[count, NORMAL], row[count, NORMAL + 1], row[count, NORMAL + 2] = at[0] * ny - at[1] * nx, nx, ny
     row[count, TANGENT], row[count, TANGENT + 1], row[count, TANGENT + 2] = x * nx + y * ny, -ny, nx
-    row[count, SPRING] = scene.touch.stiffness * depth
+    links, touch, half = work.links, scene.touch, 0.5 * step
+    opening, slip = contact_speeds(work.contacts, count, links.rate, links.u, links.v)
+    row[count, SLIP], row[count, SIZE] = slip, sqrt(slip * slip + touch.smoothing * touch.smoothing)
+    lasts = 1.0
+    if depth + half * opening < 0.0:  # apart when the step begins
+        lasts = 0.5 - depth / (step * opening) if opening < 0.0 else 0.0
+        if lasts <= 0.0:
+            return 0
+    row[count, SPRING], row[count, OPENING] = lasts * touch.stiffness * depth, opening
+    row[count, SLOPE] = lasts * (half * touch.stiffness + touch.damping)
+    return 1
 
 
 @inner
@@ -92,7 +113,7 @@ def contact_speeds(contacts, i, rate, u, v):
 
 
 @inner
-def contact_friction(scene, contacts, slope, rate, u, v):
+def contact_friction(scene, contacts, step, rate, u, v):
     """What load and secant of each contact would be at given twists; the largest error of those in use.
 
     The error is that of a friction force over mu N, and 1 where a contact pulls that must not.
@@ -100,35 +121,45 @@ def contact_friction(scene, contacts, slope, rate, u, v):
     touch, row, worst = scene.touch, contacts.row, 0.0
     for i in range(contacts.count[contacts.count.size - 1]):
         normal, tangent = contact_speeds(contacts, i, rate, u, v)
-        load = max(row[i, SPRING] - slope * normal, 0.0)
-        size = sqrt(tangent * tangent + touch.smoothing * touch.smoothing)
-        row[i, NEXT_LOAD], row[i, NEXT_FRICTION] = load, touch.friction * load / size
+        load = max(row[i, SPRING] - row[i, SLOPE] * normal, 0.0)
+        size, start = sqrt(tangent * tangent + touch.smoothing * touch.smoothing), row[i, SIZE]
+        light = LIGHT * scene.chain.mass[contacts.link[i]]
+        share = share_of_change(0.5 * (size + start) * light / (step * touch.friction * load))
+        row[i, NEXT_LOAD], row[i, NEXT_KEEP] = load, share
+        row[i, NEXT_FRICTION] = touch.friction * load / between(start, size, share)
         if (load > 0.0) != (row[i, LOAD] > 0.0):
             worst = max(worst, 1.0)
-        off = abs(row[i, NEXT_FRICTION] - row[i, FRICTION]) * abs(tangent)
+        off = abs(row[i, NEXT_FRICTION] * between(row[i, SLIP], tangent, share) - contact_drag(row, i, tangent))
         if off > worst * touch.friction * load:
             worst = max(worst, off / (touch.friction * load) if load > 0.0 else 1.0)
     return worst
 
 
 @inner
-def use_next(contacts):
-    """Take over loads and secants for the sweep that comes."""
-    row = contacts.row
-    for i in range(contacts.count[contacts.count.size - 1]):
-        row[i, LOAD], row[i, FRICTION] = row[i, NEXT_LOAD], row[i, NEXT_FRICTION]
+def contact_drag(row, i, slip):
+    """What friction in use holds against the slip of contact i at the end of the step [N]."""
+    return row[i, FRICTION] * between(row[i, SLIP], slip, row[i, KEEP])
 
 
 @inner
-def add_contacts(work, step, slope):
+def use_next(scene, contacts, first):
+    """Take over loads and secants for the sweep that comes, in the `first` one as tangents."""
+    row, square = contacts.row, scene.touch.smoothing * scene.touch.smoothing
+    for i in range(contacts.count[contacts.count.size - 1]):
+        row[i, LOAD], row[i, FRICTION] = row[i, NEXT_LOAD], row[i, NEXT_FRICTION]
+        row[i, KEEP] = row[i, NEXT_KEEP] * (square / (row[i, SIZE] * row[i, SIZE]) if first else 1.0)
+
+
+@inner
+def add_contacts(work, step):
     """Lay all contacts into the inertias and biases of their links."""
-    contacts, links = work.contacts, work.links
+    contacts = work.contacts
     for i in range(contacts.count[contacts.count.size - 1]):
         row, k = contacts.row, contacts.link[i]
         if row[i, LOAD] > 0.0:
-            normal, tangent = contact_speeds(contacts, i, links.rate, links.u, links.v)
-            lay(work.sweep, k, row[i, NORMAL : NORMAL + 3], step * slope, row[i, SPRING] - slope * normal)
-            lay(work.sweep, k, row[i, TANGENT : TANGENT + 3], step * row[i, FRICTION], -row[i, FRICTION] * tangent)
+            friction, push = row[i, FRICTION], row[i, SPRING] - row[i, SLOPE] * row[i, OPENING]
+            lay(work.sweep, k, row[i, NORMAL : NORMAL + 3], step * row[i, SLOPE], push)
+            lay(work.sweep, k, row[i, TANGENT : TANGENT + 3], step * friction * row[i, KEEP], -friction * row[i, SLIP])
 
 
 @inner

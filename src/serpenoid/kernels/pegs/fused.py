@@ -11,9 +11,9 @@ from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.laws.course import FusedRun
 from serpenoid.kernels.laws.tick import Sensed, tick_law
-from serpenoid.kernels.pegs.joints import aim_at, drive_torques
+from serpenoid.kernels.pegs.joints import aim_at
 from serpenoid.kernels.pegs.records import peg_work
-from serpenoid.kernels.pegs.step import peg_step, set_links
+from serpenoid.kernels.pegs.step import feel_torques, peg_step, set_links
 from serpenoid.kernels.runge_kutta import sound
 
 
@@ -42,11 +42,11 @@ def is_outside(scene, work, rule, state):
 
 
 @inner
-def sense(work, state, half, spread, position, velocity, torque):
+def sense(state, half, spread, felt, position, velocity, torque):
     """What all joints show of the state, those that are held 0; spread: which of them move."""
     for j in range(spread.size):
         at = spread[j]
-        position[at], velocity[at], torque[at] = state[3 + j], state[half + 3 + j], work.joints.torque[j]
+        position[at], velocity[at], torque[at] = state[3 + j], state[half + 3 + j], felt[j]
 
 
 @kernel
@@ -56,20 +56,20 @@ def peg_law_rollout(scene, drive, law, memory, rule, spread, target, wrench, sta
     A tick senses the joints with the torques of the command held so far, asks the law, and holds its targets for
     `per_tick` steps; then the rule is asked.
     """
-    work, now, half = peg_work(scene), state.copy(), scene.chain.mass.size + 2
+    work, now, past, half = peg_work(scene), state.copy(), state.copy(), scene.chain.mass.size + 2
     steps = course.ticks * course.per_tick
     offset = -course.first % course.every
     states = np.full((max(steps - offset + course.every - 1, 0) // course.every, state.size), np.nan)
     targets, memories = np.full((course.ticks, target.size), np.nan), np.full((course.ticks, memory.size), np.nan)
     position, velocity, torque = np.zeros(target.size), np.zeros(target.size), np.zeros(target.size)
-    own, nothing, sampled = np.empty(spread.size), np.zeros((0, 3)), 0
+    own, felt, nothing, sampled = np.empty(spread.size), np.empty(spread.size), np.zeros((0, 3)), 0
     for tick in range(course.ticks):
         number = course.first + tick * course.per_tick
         for j in range(spread.size):
             own[j] = target[spread[j]]
         aim_at(drive, own, work)
-        drive_torques(scene, drive, work, now)
-        sense(work, now, half, spread, position, velocity, torque)
+        feel_torques(scene, drive, work, course.step, now, past, felt)
+        sense(now, half, spread, felt, position, velocity, torque)
         tick_law(law, memory, Sensed(number * course.step, position, velocity, torque, nothing, nothing), target)
         targets[tick], memories[tick] = target, memory
         for j in range(spread.size):

@@ -1,13 +1,18 @@
 """Joints during a step: torques of their drives and stops, how they fall with the joint's rate, the work they do.
 
-A drive on the joint does not push on beyond its top speed: the torque that it may give fades over the last twentieth of
-it. A light joint would pass all of that in one step at full torque, so the law is taken at the rate of the step's end:
-where a sweep ends on another of its straight pieces, the next one takes that piece. A stop is a spring and a damper,
-taken at the end of the step as contacts are:
+A drive on the joint tracks its target with the angle and the rate in the middle of the step,
 
-    torque = -(k (q + h q' - upper) + c q')     where that holds the joint back and q + h q' > upper; likewise below
+    torque = k (target - (q_0 + q_1) / 2) - d (q'_0 + w (q'_1 - q'_0))
 
-Dry friction is taken as viscous during a step, of a coefficient that its size at the start of the step gives.
+w = 1/2 unless the damping is so large that rates decay within the step (midpoint.py). It does not push on beyond its
+top speed: the torque that it may give fades over the last twentieth of it. A light joint would pass all of that in one
+step at full torque, so this is taken at the rate of the step's end: where a sweep ends on another straight piece of the
+law, the next one takes that piece. A stop is a spring and a damper, taken at the end of the step as contacts are:
+
+    torque = -(k (q_1 - upper) + c q'_1)     where that holds the joint back and q_1 > upper; likewise below
+
+q_1 = q_m + h/2 q'_1, q_m being the angle that a step is solved at. Dry friction is taken as viscous during a step, of a
+coefficient that its size at the start of the step gives.
 """
 
 from __future__ import annotations
@@ -21,6 +26,7 @@ from serpenoid.kernels.compile import CHOSEN, inner
 from serpenoid.kernels.contact.servos import TAPER
 from serpenoid.kernels.laws.drive import wanted_torque
 from serpenoid.kernels.motion import joint_motion
+from serpenoid.kernels.pegs.midpoint import share_of_change
 from serpenoid.kernels.records import Drive, ElasticDrive
 
 STOP_STIFFNESS = 2000.0  # of a joint's stop [N m/rad]: the largest torque of a drive gives 0.2 deg
@@ -59,21 +65,22 @@ def aim_at(drive, position, work):
 
 
 @inner
-def tracking(joints, low, high, j, angle, rate):
-    """Torque that tracks the target, and its slope: a torque at its limit does not fall with the rate."""
+def tracking(joints, limit, slope, j, angle, rate, change):
+    """Torque that tracks the target and falls with a change of the rate, and its slope: none at its limit."""
     target = (joints.target[j], joints.target_rate[j])
-    wanted = wanted_torque(joints, j, target, joints.feedforward[j], angle, rate)
-    torque = min(max(wanted, low), high)
-    return torque, joints.damping[j] if torque == wanted else 0.0
+    wanted = wanted_torque(joints, j, target, joints.feedforward[j], angle, rate) - slope * change
+    torque = min(max(wanted, -limit), limit)
+    return torque, slope if torque == wanted else 0.0
 
 
 @inner
-def stiff_law(joints, limit, top, j, angle, rate, landing):
-    """Torque of a drive on the joint at a rate, and by how much it falls with the rate there.
+def stiff_law(joints, limit, top, j, angle, rate, change, landing):
+    """Torque of a drive on the joint in a step that changes a rate, and by how much it falls with that change.
 
     landing: the line along which it fades goes on beyond the top speed, for a step that comes from full torque.
     """
-    torque, slope = tracking(joints, -limit, limit, j, angle, rate)
+    torque, slope = tracking(joints, limit, joints.give[j], j, angle, rate, change)
+    rate += change
     if top == inf:
         return torque, slope
     side = 1.0 if rate > 0.0 else -1.0
@@ -86,12 +93,15 @@ def stiff_law(joints, limit, top, j, angle, rate, landing):
 
 
 @inner
-def stiff_torques(scene, drive, work, state):
+def stiff_torques(scene, drive, work, step, state):
     """The motor sits on the joint."""
     joints, half = work.joints, scene.chain.mass.size + 2
     for j in range(joints.target.size):
-        limit, top = drive.limit[j], scene.stops.speed[j]
-        joints.torque[j], joints.slope[j] = stiff_law(joints, limit, top, j, state[3 + j], state[half + 3 + j], False)
+        limit, top, damping = drive.limit[j], scene.stops.speed[j], joints.damping[j]
+        joints.give[j] = damping * share_of_change(scene.stops.lightest / (step * damping))
+        joints.give[j] += 0.25 * step * joints.stiffness[j]
+        angle, rate = state[3 + j], state[half + 3 + j]
+        joints.torque[j], joints.slope[j] = stiff_law(joints, limit, top, j, angle, rate, 0.0, False)
 
 
 @inner
@@ -101,10 +111,10 @@ def revise_stiff(scene, drive, work, step, state):
     for j in range(joints.target.size):
         limit, top, change = drive.limit[j], scene.stops.speed[j], step * joints.acceleration[j]
         landing = joints.slope[j] != limit / (TAPER * top)
-        rate = state[half + 3 + j] + change
-        torque, slope = stiff_law(joints, limit, top, j, state[3 + j], rate, landing)
+        angle, rate = state[3 + j], state[half + 3 + j]
+        torque, slope = stiff_law(joints, limit, top, j, angle, rate, change, landing)
         given = joints.used[j] - joints.slope[j] * change
-        idle = given == 0.0 and abs(rate) >= top
+        idle = given == 0.0 and abs(rate + change) >= top
         if abs(torque - given) > DRIVE_ACCURACY * limit and not idle:
             off = True
             joints.slope[j] = slope
@@ -119,7 +129,7 @@ def revise_elastic(scene, drive, work, step, state):
 
 
 @inner
-def elastic_torques(scene, drive, work, state):
+def elastic_torques(scene, drive, work, step, state):
     """A spring between motor and joint: torque = k (motor - q) + d (motor' - q')."""
     joints, half = work.joints, scene.chain.mass.size + 2
     count = joints.target.size
@@ -143,12 +153,12 @@ def stiff_work(scene, drive, work, step, state, accounts):
 
 @inner
 def elastic_work(scene, drive, work, step, state, accounts):
-    """Carry the motors through the step, and enter what they and the friction beside their springs do."""
+    """Rates of the motors at the end of the step; enter what they and the friction beside their springs do."""
     joints, half = work.joints, scene.chain.mass.size + 2
     count = joints.target.size
     for j in range(count):
         angle, rate = state[2 * half + j], state[2 * half + count + j]
-        pushed, slope = tracking(joints, -drive.limit[j], drive.limit[j], j, angle, rate)
+        pushed, slope = tracking(joints, drive.limit[j], joints.damping[j], j, angle, rate, 0.0)
         change = step * joints.acceleration[j]
         torque = joints.torque[j] - joints.slope[j] * change
         gained = step * (pushed - torque) / (drive.rotor_inertia[j] + step * slope)
@@ -159,7 +169,6 @@ def elastic_work(scene, drive, work, step, state, accounts):
         state[accounts + DRIVE] += done
         state[accounts + ABSOLUTE] += abs(done)
         state[accounts + DAMPING] -= step * (torque - spring) * turning
-        state[2 * half + j] = angle + step * rate_after
         state[2 * half + count + j] = rate_after
 
 
@@ -168,15 +177,15 @@ REVISIONS = {Drive: revise_stiff, ElasticDrive: revise_elastic}
 WORKS = {Drive: stiff_work, ElasticDrive: elastic_work}
 
 
-def drive_torques(scene, drive, work, state):
+def drive_torques(scene, drive, work, step, state):
     """Torques of the drives by their class."""
     raise NotImplementedError("for compiled code")
 
 
 @overload(drive_torques, jit_options=CHOSEN)
-def choose_torques(scene, drive, work, state):
+def choose_torques(scene, drive, work, step, state):
     law = TORQUES[drive.instance_class]
-    return lambda scene, drive, work, state: law(scene, drive, work, state)
+    return lambda scene, drive, work, step, state: law(scene, drive, work, step, state)
 
 
 def revise_drives(scene, drive, work, step, state):
@@ -210,10 +219,13 @@ def friction_of(scene, j, rate):
 
 @inner
 def stop_push(stops, step, j, angle, rate):
-    """Side of the nearer stop; how deep the joint is in it at the end of a step [rad], what it pushes then [N m]."""
+    """Side of the nearer stop; how deep the joint is in it at the end of a step [rad], what it pushes then [N m].
+
+    angle: in the middle of the step; rate: at its end.
+    """
     side = 1.0 if angle > 0.5 * (stops.lower[j] + stops.upper[j]) else -1.0
     deep = angle - stops.upper[j] if side > 0.0 else stops.lower[j] - angle
-    deep += step * side * rate
+    deep += 0.5 * step * side * rate
     return side, deep, STOP_STIFFNESS * deep + STOP_DAMPING * side * rate
 
 
@@ -221,9 +233,9 @@ def stop_push(stops, step, j, angle, rate):
 def set_stop(joints, stops, step, j, angle, rate):
     """Torque of a joint's stop at the rate of the step's start, and by how much it falls with the rate."""
     side, deep, push = stop_push(stops, step, j, angle, rate)
-    holds = deep > step * side * rate and push > 0.0  # in it at the start of the step
+    holds = deep > 0.5 * step * side * rate and push > 0.0  # in it in the middle of the step
     joints.stop[j] = -side * push if holds else 0.0
-    joints.stop_slope[j] = step * STOP_STIFFNESS + STOP_DAMPING if holds else 0.0
+    joints.stop_slope[j] = 0.5 * step * STOP_STIFFNESS + STOP_DAMPING if holds else 0.0
 
 
 @inner
@@ -236,7 +248,7 @@ def revise_stop(joints, stops, step, j, angle, rate):
         return False
     side, _, push = stop_push(stops, step, j, angle, rate)
     joints.stop[j] = -side * push if holds else 0.0
-    joints.stop_slope[j] = step * STOP_STIFFNESS + STOP_DAMPING if holds else 0.0
+    joints.stop_slope[j] = 0.5 * step * STOP_STIFFNESS + STOP_DAMPING if holds else 0.0
     return True
 
 
@@ -244,7 +256,7 @@ def revise_stop(joints, stops, step, j, angle, rate):
 def set_torques(scene, drive, work, step, state):
     """Torques at the start of the step and how they fall with the rates, those of stops and friction with them."""
     joints, half = work.joints, scene.chain.mass.size + 2
-    drive_torques(scene, drive, work, state)
+    drive_torques(scene, drive, work, step, state)
     for j in range(joints.target.size):
         joints.used[j] = joints.torque[j]
         set_stop(joints, scene.stops, step, j, state[3 + j], state[half + 3 + j])

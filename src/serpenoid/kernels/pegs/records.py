@@ -46,6 +46,7 @@ class FloorContact(NamedTuple):
     along: NDArray  # largest force along the link [N]
     across: NDArray  # largest force across the link [N]
     smoothing: float  # speed at which friction has 71 % of its size [m/s]
+    grip: float  # largest deceleration by friction [m/s^2]
 
 
 class Stops(NamedTuple):
@@ -56,6 +57,7 @@ class Stops(NamedTuple):
     speed: NDArray  # rate beyond which a drive on the joint does not push on [rad/s]
     friction: NDArray  # dry [N m]
     armature: NDArray  # inertia of what turns with the joint alone [kg m^2]
+    lightest: float  # least inertia that torques of the joints can meet, the chain straight [kg m^2]
 
 
 class PegScene(NamedTuple):
@@ -113,13 +115,18 @@ class SweepWork(NamedTuple):
 
 
 class FloorWork(NamedTuple):
-    """Secants and tangents of the floor's friction, (stations x links,)."""
+    """Friction of the floor during a step, (stations x links,); see floor.py."""
 
-    along: NDArray  # secants as the last sweep used them [N s/m]
+    start_along: NDArray  # velocity at the start of the step along the link [m/s]
+    start_across: NDArray  # and across it
+    start_size: NDArray  # sqrt(v^2 + eps^2) of it
+    along: NDArray  # G as the last sweep used it [N s/m]
     across: NDArray
+    share: NDArray  # w likewise
     next_along: NDArray  # as they follow from what the last sweep found
     next_across: NDArray
-    ease_along: NDArray  # q and r of the tangents in use, see floor.py [sqrt(N s/m)]
+    next_share: NDArray
+    ease_along: NDArray  # q and r of the tangents in use [sqrt(N s/m)]
     ease_across: NDArray
     ease: NDArray  # [sqrt(W)]
 
@@ -134,7 +141,8 @@ class JointWork(NamedTuple):
     damping: NDArray  # likewise [N m s/rad]
     torque: NDArray  # of the drive at the start of the step [N m]
     used: NDArray  # the same by the piece of the drive's law on which the step ends [N m]
-    slope: NDArray  # by how much that falls with the joint's rate during the step [N m s/rad]
+    give: NDArray  # by how much a torque that tracks falls with the rate at the step's end [N m s/rad]
+    slope: NDArray  # the same of the torque in use
     stop: NDArray  # torque of the joint's stop at the start of the step [N m]
     stop_slope: NDArray  # by how much it falls with the joint's rate [N m s/rad]
     total: NDArray  # torque with those of the joint's stop and own friction [N m]
@@ -163,7 +171,7 @@ class PegWork(NamedTuple):
     contacts: ContactWork
 
 
-COLUMNS = 12  # numbers of a contact
+COLUMNS = 18  # numbers of a contact
 
 
 @glue
@@ -191,6 +199,7 @@ def joint_work(n):
     return JointWork(
         stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
         stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
+        stack_array(n),
     )  # fmt: skip
 
 
@@ -210,6 +219,7 @@ def peg_work(scene):
     """All arrays for one chain on one board."""
     n, points = scene.chain.mass.size, scene.floor.place.size
     floor = FloorWork(
+        stack_array(points), stack_array(points), stack_array(points), stack_array(points), stack_array(points),
         stack_array(points), stack_array(points), stack_array(points), stack_array(points), stack_array(points),
         stack_array(points), stack_array(points),
     )  # fmt: skip

@@ -27,7 +27,7 @@ def peg_rollout(scene, lead, wrench, state, first, step, steps, every):
     """States after every `every`-th of `steps` steps from step number `first`, and the step that diverged or -1.
 
     (steps // every, numbers); rows from the divergence on are NaN. Time is step number x step; a step's targets are
-    those of its start. lead is an Actuation; wrench (links, 3) or (0, 3) from outside: force x, y at the centre of
+    those of its middle. lead is an Actuation; wrench (links, 3) or (0, 3) from outside: force x, y at the centre of
     mass of each link that the robot shows, and moment [N, N m], held.
     """
     work, now = peg_work(scene), state.copy()
@@ -35,9 +35,9 @@ def peg_rollout(scene, lead, wrench, state, first, step, steps, every):
     aim(lead, work)
     moving = moves(lead.motion)
     for i in range(steps):
-        time = (first + i) * step
+        time = (first + i + 0.5) * step
         if moving or i == 0:
-            follow(lead.motion, motion_segment(lead.motion, time + 0.5 * step), time, work)
+            follow(lead.motion, motion_segment(lead.motion, time), time, work)
         peg_step(scene, lead.drive, work, wrench, step, now)
         if not sound(now, now.size - CONTACT_ACCOUNTS):
             return states, first + i

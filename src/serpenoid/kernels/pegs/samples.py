@@ -5,10 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.kernels.compile import inner, kernel
-from serpenoid.kernels.pegs.contacts import FRICTION, LOAD, NORMAL, SPRING, TANGENT, contact_speeds
+from serpenoid.kernels.pegs.contacts import (
+    LOAD,
+    NORMAL,
+    SLIP,
+    SLOPE,
+    SPRING,
+    TANGENT,
+    contact_drag,
+    contact_speeds,
+)
 from serpenoid.kernels.pegs.floor import floor_drag
 from serpenoid.kernels.pegs.records import peg_work
-from serpenoid.kernels.pegs.step import accelerate
+from serpenoid.kernels.pegs.step import accelerate, feel_torques
 
 PIECE = 11  # x y angle, their rates, their accelerations, floor force x y
 TOUCH = 6  # piece, x y of the point, force x y, slip speed
@@ -19,23 +28,25 @@ def peg_samples(scene, drive, targets, gains, wrenches, step, states, most):
     """Pieces (samples, n, 11), torques of the drives (samples, n - 1) [N m], touches (samples, most, 6) NaN where none
     is, and the largest number of touches.
 
-    Accelerations and forces are those of the step that begins at a sample with the command that holds from then on.
+    Accelerations and forces are those of the step that begins at a sample with the command that holds from then on,
+    torques those at the time of the velocities.
     targets (samples, n - 1) [rad]; gains (3, samples, n - 1) stiffness, damping and torque besides, as commanded;
     wrenches (samples, links or 0, 3). `most` touches are kept of a sample.
     """
     samples, n = states.shape[0], scene.chain.mass.size
     pieces, touches = np.empty((samples, n, PIECE)), np.full((samples, most, TOUCH), np.nan)
     torques, work, largest = np.empty((samples, n - 1)), peg_work(scene), 0
+    past = np.empty(states.shape[1])
     for i in range(samples):
         for j in range(n - 1):
             work.joints.target[j], work.joints.target_rate[j] = targets[i, j], 0.0
             work.joints.stiffness[j], work.joints.damping[j] = gains[0, i, j], gains[1, i, j]
             work.joints.feedforward[j] = gains[2, i, j]
+        feel_torques(scene, drive, work, step, states[i], past, torques[i])
         base, _ = accelerate(scene, drive, work, wrenches[i], step, states[i])
-        torques[i] = work.joints.torque
         write_pieces(scene, work, states[i], base, pieces[i])
         largest = max(largest, work.contacts.count[n])
-        write_touches(scene, work, states[i], step, touches[i])
+        write_touches(work, states[i], touches[i])
     return pieces, torques, touches, largest
 
 
@@ -71,16 +82,15 @@ def floor_force(scene, work, k):
 
 
 @inner
-def write_touches(scene, work, state, step, out):
+def write_touches(work, state, out):
     """Point, force and slip of each contact that pushes."""
-    contacts, links, slope = work.contacts, work.links, step * scene.touch.stiffness + scene.touch.damping
+    contacts, links = work.contacts, work.links
     at = 0
     for i in range(contacts.count[contacts.count.size - 1]):
         row, k = contacts.row, contacts.link[i]
         if row[i, LOAD] > 0.0 and at < out.shape[0]:
-            _, slip = contact_speeds(contacts, i, links.rate, links.u, links.v)
             normal, tangent = contact_speeds(contacts, i, links.next_rate, links.next_u, links.next_v)
-            push, drag = row[i, SPRING] - slope * normal, -row[i, FRICTION] * tangent
+            push, drag = row[i, SPRING] - row[i, SLOPE] * normal, -contact_drag(row, i, tangent)
             nx, ny, tx, ty = row[i, NORMAL + 1], row[i, NORMAL + 2], row[i, TANGENT + 1], row[i, TANGENT + 2]
             # The moments of unit forces along normal and tangent tell where the point is.
             out[at, 0] = k
@@ -88,5 +98,5 @@ def write_touches(scene, work, state, step, out):
             out[at, 1] = state[0] + across * nx + along * ny
             out[at, 2] = state[1] + across * ny - along * nx
             out[at, 3], out[at, 4] = push * nx + drag * tx, push * ny + drag * ty
-            out[at, 5] = abs(slip)
+            out[at, 5] = abs(row[i, SLIP])
             at += 1

@@ -1,8 +1,12 @@
-"""One step of a chain among pegs: linearly implicit Euler.
+"""One step of a chain among pegs: all forces where the chain is in the middle of the step, then a step of way.
 
-Contacts, friction and damping enter with the velocity at the end of the step, each by a term that is linear in one
-link's twist; springs of joints and terms of inertia with the state at its start. Friction is found by
-sweeping until no force is off by more than a tenth of mu N. The new velocity carries the place, as in MuJoCo.
+    M(q) (v_1 - v_0) = h F(q, v_0, v_1),    q_next = q + h v_1
+
+The places q of a state are those in the middle of the step to come, half a step ahead of its velocities; so are
+MuJoCo's, and without friction and drives the steps are the same. F is linear in v_1, each term in one link's twist.
+Friction and damping that change slowly take the velocity in the middle of the step, so that it is of second order where
+nothing begins or ends; what decays within a step, and contacts, take that at its end. Terms of inertia take v_0.
+Friction is found by sweeping until no force is off by more than 3 % of mu N.
 
 A state: x, y of the head's front end, its heading, n - 1 joint angles, their rates, the drives' own state, accounts.
 """
@@ -12,17 +16,20 @@ from __future__ import annotations
 from serpenoid.kernels.accounts import CONTACT, CONTACT_ACCOUNTS, EXTERNAL, MEDIUM
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.pegs.contacts import (
-    FRICTION,
     LOAD,
+    OPENING,
+    SLIP,
+    SLOPE,
     SPRING,
     add_contacts,
+    contact_drag,
     contact_friction,
     contact_speeds,
     find_contacts,
     use_next,
 )
 from serpenoid.kernels.pegs.floor import ACCURACY, add_floor, floor_secants, floor_work, start_floor
-from serpenoid.kernels.pegs.joints import joint_work_done, revise_torques, set_torques
+from serpenoid.kernels.pegs.joints import drive_torques, joint_work_done, revise_torques, set_torques
 from serpenoid.kernels.pegs.search import find_neighbours
 from serpenoid.kernels.pegs.sweep import solve, start_sweep
 from serpenoid.kernels.trigonometry import sine_cosine
@@ -89,19 +96,18 @@ def accelerate(scene, drive, work, wrench, step, state):
     set_pushes(scene, work, wrench)
     set_torques(scene, drive, work, step, state)
     find_neighbours(scene, work, state[0], state[1])
-    find_contacts(scene, work, state[0], state[1])
-    slope = step * scene.touch.stiffness + scene.touch.damping
-    start_floor(scene, work)
-    contact_friction(scene, contacts, slope, links.rate, links.u, links.v)
+    find_contacts(scene, work, step, state[0], state[1])
+    start_floor(scene, work, step)
+    contact_friction(scene, contacts, step, links.rate, links.u, links.v)
     sweeps, off, base = 0, True, (0.0, 0.0, 0.0)
     while off and sweeps < MOST_SWEEPS:
-        use_next(contacts)
+        use_next(scene, contacts, sweeps == 0)
         start_sweep(scene, work)
         add_floor(scene, work, step, sweeps == 0)
-        add_contacts(work, step, slope)
+        add_contacts(work, step)
         base = solve(work, step)
-        off = floor_secants(scene, work)
-        touching = contact_friction(scene, contacts, slope, links.next_rate, links.next_u, links.next_v)
+        off = floor_secants(scene, work, step)
+        touching = contact_friction(scene, contacts, step, links.next_rate, links.next_u, links.next_v)
         off = revise_torques(scene, drive, work, step, state) or off or touching > ACCURACY
         sweeps += 1
     return base, sweeps
@@ -115,7 +121,7 @@ def peg_step(scene, drive, work, wrench, step, state):
     base, sweeps = accelerate(scene, drive, work, wrench, step, state)
     joint_work_done(scene, drive, work, step, state, accounts)
     state[accounts + MEDIUM] += floor_work(scene, work, step)
-    state[accounts + CONTACT] += contact_work_done(work, step, step * scene.touch.stiffness + scene.touch.damping)
+    state[accounts + CONTACT] += contact_work_done(work, step)
     if wrench.shape[0] > 0:
         state[accounts + EXTERNAL] += wrench_work(scene, work, wrench, step)
     state[half] += step * base[1]
@@ -123,21 +129,30 @@ def peg_step(scene, drive, work, wrench, step, state):
     state[half + 2] += step * base[0]
     for j in range(n - 1):
         state[half + 3 + j] += step * work.joints.acceleration[j]
-    for i in range(half):
-        state[i] += step * state[half + i]
+    drift(scene, state, step)
     return sweeps
 
 
 @inner
-def contact_work_done(work, step, slope):
+def drift(scene, state, time):
+    """Carry places, angles and motors on with their velocities for a time [s]."""
+    half = scene.chain.mass.size + 2
+    motors = (state.size - CONTACT_ACCOUNTS - 2 * half) // 2
+    for i in range(half):
+        state[i] += time * state[half + i]
+    for j in range(2 * half, 2 * half + motors):
+        state[j] += time * state[motors + j]
+
+
+@inner
+def contact_work_done(work, step):
     """Work of pegs and walls on the links during the step [J]: forces in use times the mean velocity."""
-    contacts, links, total = work.contacts, work.links, 0.0
+    contacts, links, row, total = work.contacts, work.links, work.contacts.row, 0.0
     for i in range(contacts.count[contacts.count.size - 1]):
-        if contacts.row[i, LOAD] > 0.0:
-            normal, tangent = contact_speeds(contacts, i, links.rate, links.u, links.v)
+        if row[i, LOAD] > 0.0:
             after, slip = contact_speeds(contacts, i, links.next_rate, links.next_u, links.next_v)
-            total += (contacts.row[i, SPRING] - slope * after) * (normal + after)
-            total -= contacts.row[i, FRICTION] * slip * (tangent + slip)
+            total += (row[i, SPRING] - row[i, SLOPE] * after) * (row[i, OPENING] + after)
+            total -= contact_drag(row, i, slip) * (row[i, SLIP] + slip)
     return 0.5 * step * total
 
 
@@ -152,3 +167,17 @@ def wrench_work(scene, work, wrench, step):
         vx, vy = 0.5 * (links.u[k] + links.next_u[k]) - rate * y, 0.5 * (links.v[k] + links.next_v[k]) + rate * x
         total += wrench[i, 0] * vx + wrench[i, 1] * vy + wrench[i, 2] * rate
     return step * total
+
+
+@inner
+def feel_torques(scene, drive, work, step, state, past, out):
+    """Torques of the drives (joints,) [N m] at the time of a state's velocities, half a step before that of its places.
+
+    past: a state to write there.
+    """
+    for i in range(state.size):
+        past[i] = state[i]
+    drift(scene, past, -0.5 * step)
+    drive_torques(scene, drive, work, step, past)
+    for j in range(out.size):
+        out[j] = work.joints.torque[j]
