@@ -101,3 +101,10 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     (tmp_path / "robot.toml").write_text('schema = 1\ntype = "serpenoid.worlds.plane:Plane"\n')
     with pytest.raises(FileProblem, match="robot.toml.*Plane"):
         load(tmp_path / "robot.toml")
+
+
+def test_a_mass_that_is_no_number_is_refused_and_mujoco_writes_no_log(files, capfd):
+    (files / "odd.urdf").write_text(urdf([Z]).replace('value="0.2"', 'value="nan"'))
+    with pytest.raises(FileProblem):
+        load("odd.urdf")
+    assert capfd.readouterr() == ("", "") and not (files / "MUJOCO_LOG.TXT").exists()

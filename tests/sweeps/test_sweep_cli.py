@@ -80,6 +80,7 @@ def test_a_sample_a_single_axis_and_lanes(tmp_path, capsys):
         (["tyo", "--over", "gait.lag=1:2:3"], "did you mean toy?"),
         (["toy", "--over", "gait.lag=1:2:3", "--best", "sped"], "did you mean speed?"),
         (["toy", "--over", "gait.lag=1:2:3", "--best", "speed:most"], "NAME:min"),
+        (["toy", "--over", "gait.lag=1:2:3", "--plot", "map.foo"], "--plot map.foo"),
     ],
 )
 def test_mistakes_end_in_one_line(tmp_path, monkeypatch, capsys, words, message):
@@ -87,6 +88,7 @@ def test_mistakes_end_in_one_line(tmp_path, monkeypatch, capsys, words, message)
     assert main(["sweep", *words]) == 2
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1
+    assert not (tmp_path / "out" / "toy-sweep.zarr").exists() or "--best" in words  # nothing ran
 
 
 def test_a_misspelt_quantity_is_noticed_at_the_first_chunk_and_costs_nothing_done(tmp_path, capsys):

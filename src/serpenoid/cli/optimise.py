@@ -10,11 +10,11 @@ from typing import Any
 
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import progress_bar, table
+from serpenoid.cli.outputs import check_pictures
 from serpenoid.cli.run import name_of
 from serpenoid.cli.sweep import plain_warnings, state_lines, words_of
 from serpenoid.cli.varied import read
 from serpenoid.errors import MissingValue
-from serpenoid.files import check_file
 
 TITLE = """serpenoid optimise NAME --over FIELD=LOW:HIGH [...] --best QUANTITY [--average FIELD=A:B] [--field value ...]
 serpenoid optimise --from FILE --over FIELD=LOW:HIGH ...     FILE: a recording or a TOML file, as for serpenoid run"""
@@ -67,8 +67,7 @@ def carry_out(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], opti
     if options.best is None:
         raise MissingValue("--best", "NAME or NAME:min, a quantity of the scenario's summary")
     make_search(scenario, over, average, options.best, options.trials)  # complain before a cluster is started
-    if options.plot:
-        check_file(Path(options.plot))
+    check_pictures(options.plot, None)
     with (
         announced(),
         plain_warnings(),

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import Update, duration, progress_bar, table
+from serpenoid.cli.outputs import check_pictures
 from serpenoid.cli.run import name_of
 from serpenoid.cli.varied import read
-from serpenoid.files import check_file
 
 if TYPE_CHECKING:
     from serpenoid.sweeps import Status
@@ -70,8 +70,7 @@ def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path)
 
     make_plan(scenario, over, options.sample, options.chunk)  # complain before a cluster is started
     rank = Ranking.parse(options.best)
-    if options.plot:
-        check_file(Path(options.plot))
+    check_pictures(options.plot, None)
     with (
         announced(),
         plain_warnings(),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import SerpenoidError
 from serpenoid.kernels.contact.posts import Posts
 from serpenoid.kernels.contact.records import ADDRESSES, COUNT, DATA, MODEL, PASSES, STEP, Physics
+from serpenoid.robots.mujoco_library import library
 
 FUNCTIONS = (  # in the order of kernels/contact/records.py, from STEP on
     "mj_step", "mj_forward", "mj_rnePostConstraint", "mj_energyPos", "mj_energyVel", "mj_subtreeVel",
@@ -24,25 +24,6 @@ THREE_BALLS = """
 <mujoco><worldbody><geom type="plane" size="1 1 1"/><body><freejoint/>
 <geom size="0.1" pos="0 0 0.05"/><geom size="0.1" pos="1 0 0.07"/><geom size="0.1" pos="2 0 0.09"/>
 </body></worldbody></mujoco>"""
-
-
-@cache
-def library() -> Any:
-    """MuJoCo's library; its warnings are silenced, which else go to a log file in the working directory.
-
-    What they would tell (numbers that are not finite) ends a run here anyway. Any C function that takes a string and
-    has no effect will do as a handler, and one of C's own needs no GIL.
-    """
-    found = sorted(Path(mujoco.__file__).parent.glob("*mujoco.so*")) + sorted(
-        Path(mujoco.__file__).parent.glob("libmujoco*.dylib")
-    )
-    if not found:
-        raise SerpenoidError("the library of MuJoCo is not where its Python package is")
-    loaded = ctypes.CDLL(str(found[0]))
-    handler = ctypes.c_void_p.in_dll(loaded, "mju_user_warning")
-    if not handler.value:
-        handler.value = ctypes.cast(ctypes.CDLL(None).strlen, ctypes.c_void_p).value
-    return loaded
 
 
 @cache

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from serpenoid.plotting.style import ACCENT, COLOURS, GREY, INK, dressed, labelled, legend, new_figure, write
+from serpenoid.plotting.sweeps import name_of
 from serpenoid.sweeps.result import Where
 from serpenoid.sweeps.search_result import optimum, trials
 from serpenoid.sweeps.store import Layout
@@ -26,6 +27,8 @@ def progress(path: Where, figure: str | os.PathLike[str]) -> Path:
 
 def progress_figure(path: Where) -> Figure:
     """The mean of each trial with its standard error and the best so far; below, each field over the trials."""
+    from matplotlib.ticker import MaxNLocator
+
     layout = Layout.read(Path(path))
     search, axes_of = layout.attributes["search"], layout.attributes["configuration"]["over"]
     found, made = optimum(path), trials(path)
@@ -46,11 +49,13 @@ def progress_figure(path: Where) -> Figure:
     labelled(
         top, "trial", name + unit, f"{name}, mean of {search['runs']} runs a trial" if search["runs"] > 1 else name
     )
+    top.xaxis.set_major_locator(MaxNLocator(integer=True))
     legend(top)
     for i, field in enumerate(fields):
         axes = dressed(bands[1 + i // ACROSS].add_subplot(1, ACROSS, i % ACROSS + 1))
         axes.plot(numbers, [t.fields[field] for t in made], ".", color=COLOURS[0])
         axes.plot(found.trial.number, found.trial.fields[field], "o", color=ACCENT)
         axes.set_yscale("log" if axes_of[field]["logarithmic"] else "linear")
-        labelled(axes, "trial", "", field)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        labelled(axes, "trial", "", name_of(layout, field))
     return figure

@@ -105,24 +105,25 @@ def front_of(path: Where, gain: str, cost: str, axes: Axes | None = None) -> Axe
     )
     axes.plot(line.quantities[cost], line.quantities[gain], "-", color=ACCENT, drawstyle="steps-post")
     axes.plot(line.quantities[cost], line.quantities[gain], ".", color=ACCENT, markersize=5)
-    show_front(axes, points.quantities[cost], points.quantities[gain], line.quantities[cost])
+    show_front(axes, points, line, gain, cost)
     return labelled(
         axes, name_of(layout, cost), name_of(layout, gain), f"Pareto front: most {words(gain)} for its {words(cost)}"
     )
 
 
-def show_front(axes: Axes, costs: NDArray, gains: NDArray, front_costs: NDArray) -> None:
+def show_front(axes: Axes, points: Cells, line: Cells, gain: str, cost: str) -> None:
     """Limits that hold the front and what lies right beside it: cells that cost far more would squeeze it."""
+    costs, front_costs, front_gains = points.quantities[cost], line.quantities[cost], line.quantities[gain]
     if not front_costs.size:
         return
     low, high = float(front_costs.min()), float(front_costs.max())
     span = (high - low) or float(np.nanmax(costs, initial=high)) - low or 1.0
     limits = low - 0.05 * span, min(high + 0.25 * span, float(np.nanmax(costs, initial=high)) + 0.05 * span)
-    near = gains[(costs >= limits[0]) & (costs <= limits[1])]
-    room = 0.05 * (float(np.ptp(near)) or 1.0) if near.size else 0.0
+    near = points.quantities[gain][(costs >= limits[0]) & (costs <= limits[1])]
+    shown = np.concatenate([near, front_gains])  # of a large sweep the cloud is only a part, the front is all of it
+    room = 0.05 * (float(np.ptp(shown)) or 1.0)
     axes.set_xlim(*limits)
-    if near.size:
-        axes.set_ylim(float(near.min()) - room, float(near.max()) + room)
+    axes.set_ylim(float(shown.min()) - room, float(shown.max()) + room)
 
 
 def slice_of(path: Where, quantity: str, field: str, axes: Axes | None = None, smallest: bool = False) -> Axes:

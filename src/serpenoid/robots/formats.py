@@ -13,6 +13,7 @@ from serpenoid.errors import FileProblem, SerpenoidError
 from serpenoid.robots.base import Robot
 from serpenoid.robots.body_shapes import SIZES, BodyShape
 from serpenoid.robots.body_tree import Body, BodyTree
+from serpenoid.robots.mujoco_library import library
 from serpenoid.robots.planar_files import planar_snake, slides
 from serpenoid.robots.rotations import quaternion, rotations
 
@@ -78,6 +79,7 @@ def spec_of(path: Path) -> Any:
     """MuJoCo's specification; meshes that a URDF finds by ROS's package:// are sought in the folders above the file."""
     import mujoco
 
+    library()
     text = path.read_text(errors="replace")
     if "package://" not in text:
         return mujoco.MjSpec.from_file(str(path))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue
+from serpenoid.robots.mujoco_library import library
 
 
 def scene_text(path: str) -> str:
@@ -33,6 +34,7 @@ def compiled(path: str, way: str, given: str) -> Any:
     """A scene as MuJoCo understands it, from a file or from a text; path: what errors name."""
     import mujoco
 
+    library()
     try:
         model = getattr(mujoco.MjModel, way)(given)
     except ValueError as error:

@@ -1,0 +1,31 @@
+"""MuJoCo's shared library beside its Python package: its warnings silenced, and for who calls it compiled."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from serpenoid.errors import SerpenoidError
+
+
+@cache
+def library() -> Any:
+    """MuJoCo's library; its warnings are silenced, which else go to a log file in the working directory.
+
+    What they would tell (numbers that are not finite) ends a run here anyway. Any C function that takes a string and
+    has no effect will do as a handler, and one of C's own needs no GIL.
+    """
+    import mujoco
+
+    found = sorted(Path(mujoco.__file__).parent.glob("*mujoco.so*")) + sorted(
+        Path(mujoco.__file__).parent.glob("libmujoco*.dylib")
+    )
+    if not found:
+        raise SerpenoidError("the library of MuJoCo is not where its Python package is")
+    loaded = ctypes.CDLL(str(found[0]))
+    handler = ctypes.c_void_p.in_dll(loaded, "mju_user_warning")
+    if not handler.value:
+        handler.value = ctypes.cast(ctypes.CDLL(None).strlen, ctypes.c_void_p).value
+    return loaded
