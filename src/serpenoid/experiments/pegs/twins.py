@@ -68,7 +68,8 @@ def run(config: Config, progress: Progress) -> Result:
 
 def claims(result: Result) -> list[Finding]:
     """How far ours is from its twin and from MuJoCo."""
-    alike, apart, median, against, scatter = {}, {}, {}, {}, {}
+    alike, apart, median, against = {}, {}, {}, {}
+    scatter: dict[str, dict[str, Any]] = {}
     for controller, runs in result.runs.items():
         mine, twin = runs[OURS], runs[TWIN]
         alike[controller] = int((mine.outcome == twin.outcome).sum())

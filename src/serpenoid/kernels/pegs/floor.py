@@ -54,7 +54,7 @@ def start_floor(scene, work, step):
 
 @inner
 def floor_secants(scene, work, step):
-    """The law at the twists of the step's end into the `next` numbers; whether a force in use is off there."""
+    """Forces in use at the twists of the step's end; the law there into the `next` numbers, and whether one is off."""
     floor, links, out = scene.floor, work.links, work.floor
     n, square, slow = links.cosine.size, floor.smoothing * floor.smoothing, 0.5 / (step * floor.grip)
     off = 0.0
@@ -69,9 +69,15 @@ def floor_secants(scene, work, step):
             share = share_of_change((size + out.start_size[i]) * slow)
             inverse = 1.0 / (out.start_size[i] + share * (size - out.start_size[i]))
             along, across = floor.along[i] * inverse, floor.across[i] * inverse
-            used_along, used_across = floor_drag(out, i, v_along, v_across)
-            d_along = along * between(out.start_along[i], v_along, share) - used_along
-            d_across = across * between(out.start_across[i], v_across, share) - used_across
+            w_along = between(out.start_along[i], v_along, out.share[i])
+            w_across = between(out.start_across[i], v_across, out.share[i])
+            eased = out.ease_along[i] * w_along + out.ease_across[i] * w_across - out.ease[i]
+            drag_along = out.along[i] * w_along - out.ease_along[i] * eased
+            drag_across = out.across[i] * w_across - out.ease_across[i] * eased
+            d_along = along * between(out.start_along[i], v_along, share) - drag_along
+            d_across = across * between(out.start_across[i], v_across, share) - drag_across
+            out.end_along[i], out.end_across[i] = v_along, v_across
+            out.drag_along[i], out.drag_across[i] = drag_along, drag_across
             most = ACCURACY * ACCURACY * (floor.along[i] * floor.along[i] + floor.across[i] * floor.across[i])
             off = max(off, d_along * d_along + d_across * d_across - most)
             out.next_along[i], out.next_across[i], out.next_share[i] = along, across, share
@@ -121,27 +127,10 @@ def add_floor(scene, work, step, first):
 
 
 @inner
-def floor_work(scene, work, step):
+def floor_work(work, step):
     """Work of the floor on the links during the step [J]: the force in use times the mean velocity."""
-    floor, links, used = scene.floor, work.links, work.floor
-    n, total = links.cosine.size, 0.0
-    for station in range(floor.place.size // n):
-        start = station * n
-        for k in range(n):
-            i, c, s, place = start + k, links.cosine[k], links.sine[k], floor.place[start + k]
-            x, y = links.x[k] + place * c, links.y[k] + place * s
-            vx, vy = links.next_u[k] - links.next_rate[k] * y, links.next_v[k] + links.next_rate[k] * x
-            v_along, v_across = c * vx + s * vy, c * vy - s * vx
-            along, across = floor_drag(used, i, v_along, v_across)
-            total += along * (used.start_along[i] + v_along) + across * (used.start_across[i] + v_across)
+    used, total = work.floor, 0.0
+    for i in range(used.share.size):
+        total += used.drag_along[i] * (used.start_along[i] + used.end_along[i])
+        total += used.drag_across[i] * (used.start_across[i] + used.end_across[i])
     return -0.5 * step * total
-
-
-@inner
-def floor_drag(used, i, v_along, v_across):
-    """What the floor in use holds against a station that ends with a velocity, along and across its link [N]."""
-    v_along = between(used.start_along[i], v_along, used.share[i])
-    v_across = between(used.start_across[i], v_across, used.share[i])
-    q_along, q_across = used.ease_along[i], used.ease_across[i]
-    eased = q_along * v_along + q_across * v_across - used.ease[i]
-    return used.along[i] * v_along - q_along * eased, used.across[i] * v_across - q_across * eased

@@ -129,6 +129,10 @@ class FloorWork(NamedTuple):
     ease_along: NDArray  # q and r of the tangents in use [sqrt(N s/m)]
     ease_across: NDArray
     ease: NDArray  # [sqrt(W)]
+    end_along: NDArray  # velocity at the end of the step that the last sweep found [m/s]
+    end_across: NDArray
+    drag_along: NDArray  # what the floor held against the link in it [N]
+    drag_across: NDArray
 
 
 class JointWork(NamedTuple):
@@ -221,6 +225,7 @@ def peg_work(scene):
     floor = FloorWork(
         stack_array(points), stack_array(points), stack_array(points), stack_array(points), stack_array(points),
         stack_array(points), stack_array(points), stack_array(points), stack_array(points), stack_array(points),
-        stack_array(points), stack_array(points),
+        stack_array(points), stack_array(points), stack_array(points), stack_array(points), stack_array(points),
+        stack_array(points),
     )  # fmt: skip
     return PegWork(link_work(n), sweep_work(n), floor, joint_work(n - 1), contact_work(scene))

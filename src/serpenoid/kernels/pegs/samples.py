@@ -15,7 +15,6 @@ from serpenoid.kernels.pegs.contacts import (
     contact_drag,
     contact_speeds,
 )
-from serpenoid.kernels.pegs.floor import floor_drag
 from serpenoid.kernels.pegs.records import peg_work
 from serpenoid.kernels.pegs.step import accelerate, feel_torques
 
@@ -62,22 +61,19 @@ def write_pieces(scene, work, state, base, out):
         out[k, 0], out[k, 1], out[k, 2] = state[0] + x, state[1] + y, angle
         out[k, 3], out[k, 4], out[k, 5] = links.u[k] - w * y, links.v[k] + w * x, w
         out[k, 6], out[k, 7], out[k, 8] = ax, ay, turning
-        out[k, 9], out[k, 10] = floor_force(scene, work, k)
+        out[k, 9], out[k, 10] = floor_force(work, k)
         dx, dy = links.x[k + 1] - x, links.y[k + 1] - y
         ax, ay = ax - turning * dy - w * w * dx, ay + turning * dx - w * w * dy
 
 
 @inner
-def floor_force(scene, work, k):
+def floor_force(work, k):
     """Friction of the floor on a link, world axes [N]."""
-    links, n = work.links, scene.chain.mass.size
+    links, floor = work.links, work.floor
     c, s, fx, fy = links.cosine[k], links.sine[k], 0.0, 0.0
-    for i in range(k, scene.floor.place.size, n):
-        x, y = links.x[k] + scene.floor.place[i] * c, links.y[k] + scene.floor.place[i] * s
-        vx, vy = links.next_u[k] - links.next_rate[k] * y, links.next_v[k] + links.next_rate[k] * x
-        along, across = floor_drag(work.floor, i, c * vx + s * vy, c * vy - s * vx)
-        fx -= c * along - s * across
-        fy -= s * along + c * across
+    for i in range(k, floor.share.size, links.cosine.size):
+        fx -= c * floor.drag_along[i] - s * floor.drag_across[i]
+        fy -= s * floor.drag_along[i] + c * floor.drag_across[i]
     return fx, fy
 
 

@@ -120,7 +120,7 @@ def peg_step(scene, drive, work, wrench, step, state):
     half = n + 2
     base, sweeps = accelerate(scene, drive, work, wrench, step, state)
     joint_work_done(scene, drive, work, step, state, accounts)
-    state[accounts + MEDIUM] += floor_work(scene, work, step)
+    state[accounts + MEDIUM] += floor_work(work, step)
     state[accounts + CONTACT] += contact_work_done(work, step)
     if wrench.shape[0] > 0:
         state[accounts + EXTERNAL] += wrench_work(scene, work, wrench, step)
