@@ -170,4 +170,5 @@ def send_gains(plant: Any, options: Options) -> None:
     command = plant.network.command(plant.robot.joints)
     command.read_gains(options.gains)
     if not plant.network.group.send_command_with_acknowledgement(command):
-        raise InvalidValue("gains", options.gains, "gains that the modules take; they did not acknowledge them")
+        hint = " (a twin takes gains with --robot.drive cascade)" if options.twin else ""
+        raise InvalidValue("gains", options.gains, f"such that the modules take them; they did not acknowledge{hint}")
