@@ -24,6 +24,9 @@ def main(words: list[str]) -> int:
 
 def details() -> dict[str, str]:
     """What a bug report needs, by name."""
+    from serpenoid.kernels import target
+
+    target.choose()  # as the first kernel would: a wheel with compiled kernels names their target
     found = {name: str(value) for name, value in versions(also=PEERS).items() if name != "serpenoid"}
     cores = f"{os.cpu_count()} cores"
     return {
