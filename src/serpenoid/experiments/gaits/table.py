@@ -54,7 +54,7 @@ class Config(FlatConfig):
 
     @classmethod
     def quick(cls) -> Config:
-        return cls(duration=13.0, settle=3.0, amplitudes=(0.6, 1.0), waves=(1.0,), boards=4)
+        return cls(duration=13.0, settle=3.0, amplitudes=(0.5, 1.25), waves=(0.75, 1.25), boards=4)  # its corners
 
     @classmethod
     def tiny(cls) -> Config:
