@@ -99,8 +99,10 @@ def value_of(field: Field, shown: Any) -> Any:
     if kind == TEXT:
         items = typing.get_args(field.annotation)
         listed = items and (configuration.class_choices(items[0]) or typing.get_origin(items[0]) is tuple)
-        nothing = "none" if listed else ""
-        return configuration.parse(field.name, field.annotation, str(shown).split() or [nothing])
+        words = str(shown).split()
+        if not words and not listed:  # on a command line a value would be missing; an empty box is a value
+            return () if typing.get_origin(field.annotation) is tuple else ""
+        return configuration.parse(field.name, field.annotation, words or ["none"])
     if kind == DROPDOWN and not configuration.class_choices(field.annotation):
         return configuration.parse(field.name, field.annotation, [str(shown)])
     if kind == DROPDOWN and shown == NOTHING:
