@@ -72,7 +72,7 @@ BAD = [
     (["run"], "which scenario?"),
     (["run", "slithr"], "did you mean slither"),
     (["run", "slither", "--gait.frequncy", "1"], "gait.frequncy"),
-    (["run", "natrix", "--gait.frequncy", "1"], "choose from --gait.frequency and "),
+    (["run", "natrix", "--gait.frequncy", "1"], "choose from --gait.frequency"),
     (["run", "slither", "--gait.frequency", "fast"], "gait.frequency = 'fast': must be a number"),
     (["run", "slither", "--gait.frequency"], "--gait.frequency needs a value [Hz]"),
     (["run", "slither", "--robot.link_mass", "-1"], "robot.link_mass = -1.0: must be above 0"),

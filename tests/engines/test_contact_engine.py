@@ -165,7 +165,7 @@ def test_a_start_inside_a_post_is_refused():
 
 
 def test_prescribed_joints_are_refused():
-    with pytest.raises(Unsupported, match="not prescribed"):
+    with pytest.raises(Unsupported, match="need a drive"):
         sp.simulate(SeaSnake(drive=Prescribed()), Floor(), STILL, 0.1)
 
 
