@@ -73,6 +73,7 @@ BAD = [
     (["run", "slithr"], "did you mean slither"),
     (["run", "slither", "--gait.frequncy", "1"], "gait.frequncy"),
     (["run", "natrix", "--gait.frequncy", "1"], "choose from --gait.frequency"),
+    (["run", "slither-pegs", "--world", "peg_board", "--world.foo", "1"], "unknown option '--world.foo'"),
     (["run", "slither", "--gait.frequency", "fast"], "gait.frequency = 'fast': must be a number"),
     (["run", "slither", "--gait.frequency"], "--gait.frequency needs a value [Hz]"),
     (["run", "slither", "--robot.link_mass", "-1"], "robot.link_mass = -1.0: must be above 0"),

@@ -81,7 +81,7 @@ def applied(config: Any, flags: Flags, *beside: Any) -> Any:
             config = configuration.changed(config, chosen | needed_values(name, annotation, chosen[name], flags))
     changes = {}
     for name, words in flags:
-        annotation = annotation_of(config, name, flags, beside)
+        annotation = annotation_of(config, name, [], beside)  # all classes are chosen by now
         if not configuration.class_choices(annotation):
             changes[name] = configuration.parse(name, annotation, words or [switched_on(config, name, annotation)])
     return configuration.changed(config, changes)
