@@ -6,13 +6,17 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from serpenoid.errors import FileProblem
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 FIGURES = (".png", ".svg", ".pdf")
 PAGES = (".html", ".htm")
 RECORDINGS = (".zarr", "")
-HELD: set[Path] = set()  # locks of this process
+HELD: set[BaseFileLock] = set()  # locks of this process, held or just being taken
 
 
 def check_writable(path: Path) -> None:
@@ -53,21 +57,21 @@ def held(path: Path, problem: str) -> Iterator[None]:
 
     place = path.parent / f".{path.name}.lock"
     made = [folder for folder in path.parents if not folder.exists()]
+    lock = FileLock(place, timeout=0)
+    HELD.add(lock)  # before it is taken: Ctrl-C may come just after
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.touch()
-        lock = FileLock(place, timeout=0)
-        lock.acquire()
-    except Timeout:
-        raise FileProblem(path, problem) from None
-    except OSError as error:
-        raise FileProblem(path, f"cannot be written ({error.strerror or error})") from None
-    HELD.add(place)
-    try:
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.touch()
+            lock.acquire()
+        except Timeout:
+            raise FileProblem(path, problem) from None
+        except OSError as error:
+            raise FileProblem(path, f"cannot be written ({error.strerror or error})") from None
         yield
     finally:
-        HELD.discard(place)
-        remove(place)
+        remove(lock)
+        HELD.discard(lock)
         lock.release()
         with suppress(OSError):  # a folder that something was saved to stays
             for folder in made:
@@ -76,14 +80,15 @@ def held(path: Path, problem: str) -> Iterator[None]:
 
 def let_go() -> None:
     """Remove the marks of all places that this process holds, as its end is near."""
-    for place in HELD:
-        remove(place)
+    for lock in HELD:
+        remove(lock)
 
 
-def remove(place: Path) -> None:
-    """Remove a lock while it is held, so that none is left behind."""
-    with suppress(OSError):  # Windows does not remove what is open
-        place.unlink(missing_ok=True)
+def remove(lock: BaseFileLock) -> None:
+    """Remove the file of a lock while it is held, so that none is left behind; another process's stays."""
+    if lock.is_locked:
+        with suppress(OSError):  # Windows does not remove what is open
+            Path(lock.lock_file).unlink(missing_ok=True)
 
 
 def free_name(path: Path) -> Path:
