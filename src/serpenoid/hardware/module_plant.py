@@ -205,7 +205,7 @@ class HebiPlant(GuardedPlant):
     def take(self, feedback: Any) -> None:
         """Read feedback, and look whether all is well; of modules that are missing in it the last known stays."""
         clock = self.network.clock.now()
-        stamp = float(np.nanmin(column(feedback, "receive_time")))
+        stamp = float(np.fmin.reduce(column(feedback, "receive_time")))  # the earliest that is known
         jump = 0.0 if self.stamp is None or self.sent is None else (stamp - self.stamp[0]) - (clock - self.stamp[1])
         if abs(jump) > self.safety.clock_jump:
             self.trip(f"the modules' clock jumps by {jump:.3g} s")
