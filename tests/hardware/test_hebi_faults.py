@@ -125,7 +125,7 @@ class Witness:
         self.transmit(command)
 
     def read_clocks(self) -> None:
-        self.clocks.append((self.plant.network.clock.now(), self.plant.network.bench.run_time))
+        self.clocks.append((self.plant.network.clock.now(), self.plant.network.run_time))
 
     def looked(self) -> None:
         self.looks.append((self.plant.network.clock.now(), self.plant.missed))

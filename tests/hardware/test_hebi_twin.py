@@ -16,7 +16,9 @@ from serpenoid.experiments.sea_snake import modules
 from serpenoid.hardware import gains
 from serpenoid.hardware.hebi_twin import fields, wire
 from serpenoid.hardware.hebi_twin.network import SNAKE_NAMES, clear_all_groups
+from serpenoid.hardware.hebi_twin.server_process import ServerProcess
 from serpenoid.hardware.hebi_twin.settings import drive_with, settings_of
+from serpenoid.hardware.hebi_twin.udp import Server
 from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.cascade import Cascade
 from serpenoid.worlds import Plane
@@ -376,6 +378,7 @@ def test_the_network_is_real(tmp_path: Path) -> None:
     """Over loopback UDP in real time: lookup, feedback, acknowledgement, information; lost packets are lost."""
     faults = [twin.Fault("drop", start=0.8, amount=1.0)]
     link = twin.link_of(twin.bench_of(PlanarSnake(links=SIZE + 1), Plane(), faults), realtime=True)
+    assert isinstance(link.server, ServerProcess)  # as real modules are another computer
     try:
         group = twin.Lookup(link=link).get_group_from_family("SEA Snake", timeout_ms=3000)
         command = twin.GroupCommand(SIZE)
@@ -386,8 +389,22 @@ def test_the_network_is_real(tmp_path: Path) -> None:
         end = monotonic() + 10.0
         while group.get_next_feedback(timeout_ms=300) is not None and monotonic() < end:
             pass
-        assert link.server.bench.run_time > 0.8  # not before the fault
+        assert link.server.run_time > 0.8  # not before the fault
         assert not group.send_command_with_acknowledgement(command, timeout_ms=100)
+    finally:
+        clear_all_groups()
+        link.close()
+    assert link.server.process.poll() == 0
+
+
+def test_modules_of_a_class_that_another_process_does_not_know_run_in_a_thread() -> None:
+    class Own(PlanarSnake):
+        """A robot of a notebook."""
+
+    link = twin.link_of(twin.bench_of(Own(links=SIZE + 1), Plane()), realtime=True)
+    try:
+        assert isinstance(link.server, Server)
+        assert twin.Lookup(link=link).get_group_from_family("SEA Snake", timeout_ms=3000).size == SIZE
     finally:
         clear_all_groups()
         link.close()

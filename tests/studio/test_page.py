@@ -230,7 +230,11 @@ def test_a_cell_of_a_sweep_plays(studio):
     assert until(lambda: studio.run is not None)
     cell = configuration.changed(short, {"gait.frequency": 2.0, "gait.amplitude": 0.8}).run()
     assert studio.run["link_pose"] == pytest.approx(cell["link_pose"])
-    assert [handle.value for handle in studio.sweeps.sliders.values()] == [2, 1]
+    assert [handle.value for handle in studio.sweeps.sliders.values()] == [2.0, 0.8]
+    studio.sweeps.sliders["gait.frequency"].value = 1.4  # goes to the nearest value of the sweep
+    studio.post(studio.sweeps.moved, "gait.frequency")
+    assert settled(studio) and studio.sweeps.sliders["gait.frequency"].value == 1.5
+    assert studio.sweeps.fields() == {"gait.frequency": 1.5, "gait.amplitude": 0.8}
     studio.sweeps.against.value = "front against power"
     studio.post(studio.sweeps.draw)
     assert settled(studio) and set(studio.sweeps.map.pick(0.5, 0.5)) == set(fields)

@@ -62,7 +62,7 @@ class GuardedPlant(Plant):
             if pause > 0.5 * self.period:
                 self.missed += pause
             now = clock - self.missed
-            if pause > self.safety.lifetime > 0.0:
+            if self.sent is not None and pause > self.safety.lifetime > 0.0:
                 self.trip(f"this machine gave the program no time for {pause:.2g} s, in which commands ran out")
             return now
 

@@ -62,6 +62,7 @@ class HebiPlant(GuardedPlant):
         self.origin: float | None = None  # when tick 0 was [s]
         self.counted = 0.0  # time that the machine gave to others up to the last command [s]
         self.began = np.inf  # when the run's own time began, after the soft start [s]
+        self.left = np.nan  # when the last command of the law left, by the clock [s]
         self.debt = 0.0  # time that the law took beyond its periods and did not make good again [s]
         self.computed = 0.0  # processor time of this thread when the law was asked [s]
         self.ready = np.nan  # how long after its observation the last command was ready [s]
@@ -110,6 +111,7 @@ class HebiPlant(GuardedPlant):
         if self.sent is None:
             self.begin(command)
         self.send(command)
+        self.left = self.network.clock.now()
         self.delay = self.ready if self.origin is None else self.now() - self.origin - self.time
         self.delay, self.counted = self.delay + self.missed - self.counted, self.missed
         self.tick += 1
@@ -203,7 +205,7 @@ class HebiPlant(GuardedPlant):
     def take(self, feedback: Any) -> None:
         """Read feedback, and look whether all is well; of modules that are missing in it the last known stays."""
         clock = self.network.clock.now()
-        stamp = float(np.nanmin(column(feedback, "receive_time")))
+        stamp = float(np.fmin.reduce(column(feedback, "receive_time")))  # the earliest that is known
         jump = 0.0 if self.stamp is None or self.sent is None else (stamp - self.stamp[0]) - (clock - self.stamp[1])
         if abs(jump) > self.safety.clock_jump:
             self.trip(f"the modules' clock jumps by {jump:.3g} s")

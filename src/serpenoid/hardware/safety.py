@@ -73,9 +73,9 @@ class Safety:
             before = np.where(np.isnan(sent.position), measured, sent.position)
             rows.append(("jump", command.position - before, self.most_speed * period, "rad"))
         for what, value, limit, unit in rows:
-            excess = np.nan_to_num(np.abs(value)) - np.broadcast_to(limit, value.shape) * (1.0 + ROUNDING)
-            if (excess > 0.0).any():
-                joint = int(np.argmax(excess))
+            excess = np.abs(value) - limit * (1.0 + ROUNDING)
+            if (excess > 0.0).any():  # NaN is not commanded, and in excess of nothing
+                joint = int(np.nanargmax(excess))
                 most = float(np.broadcast_to(limit, value.shape)[joint])
                 return f"commanded {what} of {names[joint]} is {value[joint]:.4g} {unit}, at most {most:.4g}"
         return None
@@ -91,7 +91,7 @@ class Safety:
              self.most_lag),
         ]  # fmt: skip
         for excess, words, values, limit in checks:
-            if (np.nan_to_num(excess, nan=-1.0) > 0.0).any():
+            if (excess > 0.0).any():
                 worst = int(np.nanargmax(excess))
                 return words.format(modules[worst], float(values[worst]), limit)
         return None

@@ -44,9 +44,10 @@ class TwinNetwork(Network):
             self.bench.reset(initial, rng)
 
     @property
-    def clock_of_bench(self) -> float:
-        """What the clock showed when the bench's time was 0 [s]."""
-        return self.link.server.began if isinstance(self.link, UdpLink) else 0.0
+    def run_time(self) -> float:
+        """Of the bench, since the robot was put where it started [s]."""
+        assert self.bench is not None
+        return self.link.server.run_time if isinstance(self.link, UdpLink) else self.bench.run_time
 
     def close(self) -> None:
         self.lookup.close()

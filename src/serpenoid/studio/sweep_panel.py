@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import tan
+from math import floor, log10, tan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,7 @@ class SweepPanel:
         self.image: Any = None
         self.layout: Layout | None = None
         self.sliders: dict[str, Any] = {}
+        self.values: dict[str, list[Any]] = {}  # of each field that was swept over a grid
         self.connect()
         self.list()
 
@@ -73,7 +74,7 @@ class SweepPanel:
         """Offer what the chosen sweep holds."""
         for handle in self.sliders.values():
             handle.remove()
-        self.sliders, self.layout = {}, None
+        self.sliders, self.values, self.layout = {}, {}, None
         if self.choice.value == NONE:
             return
         self.layout = Layout.read(self.path())
@@ -82,20 +83,62 @@ class SweepPanel:
         self.against.options = (MAP, *(f"front against {name}" for name in names))
         self.against.value = MAP
         with self.holder:
-            shape = self.layout.grid.shape
-            sampled = self.layout.attributes["sampled"]
-            for i, name in enumerate(("cell",) if sampled else self.layout.swept):
-                most = max(1, shape[i] - 1)
-                hint = f"which of {shape[i]} values"
-                self.sliders[name] = self.studio.server.gui.add_slider(name, 0, most, 1, 0, hint=hint)
-                self.sliders[name].on_update(lambda _: self.studio.post(self.tell))
+            self.add_sliders(self.layout)
         self.tell()
+
+    def add_sliders(self, layout: Layout) -> None:
+        """A control for every swept field, in its own values; for the cells of a sample their number."""
+        gui: Any = self.studio.server.gui
+        if layout.attributes["sampled"]:
+            count = layout.grid.shape[0]
+            found = {"cell": gui.add_slider("cell", 0, max(1, count - 1), 1, 0, hint=f"which of {count}")}
+        else:
+            found = {name: self.control_of(layout, name) for name in layout.swept}
+        self.sliders = found
+        for name, handle in found.items():
+            handle.on_update(by_browser(lambda _, name=name: self.studio.post(self.moved, name)))
+
+    def control_of(self, layout: Layout, name: str) -> Any:
+        """A slider over the values of a swept field, or a choice where they are words or do not rise."""
+        gui: Any = self.studio.server.gui
+        values, unit = self.values_of(layout, name), layout.array(name).attrs["units"]
+        label, hint = f"{name} [{unit}]" if unit else name, f"one of {len(values)} values"
+        self.values[name] = values
+        if len(values) < 2 or isinstance(values[0], str) or not (np.diff(values) > 0.0).all():
+            return gui.add_dropdown(label, tuple(map(str, values)), hint=hint)
+        step = 10.0 ** floor(log10(np.diff(values).min()) - 1.0)  # finer than the values, of which the nearest counts
+        return gui.add_slider(label, float(values[0]), float(values[-1]), step, float(values[0]), hint=hint)
+
+    def values_of(self, layout: Layout, name: str) -> list[Any]:
+        """The values that a field was swept over, in their order."""
+        axis = layout.swept.index(name)
+        places = np.zeros((layout.grid.shape[axis], len(layout.grid.shape)), dtype=int)
+        places[:, axis] = np.arange(len(places))
+        return fields_at(layout, places)[name]
+
+    def moved(self, name: str) -> None:
+        """A control was moved: it goes to the nearest value."""
+        if name in self.values:
+            self.set(name, self.values[name][self.place(name)])
+        self.tell()
+
+    def set(self, name: str, value: Any) -> None:
+        """Let a control show a value of its field."""
+        handle = self.sliders[name]
+        handle.value = float(value) if hasattr(handle, "min") else str(value)
+
+    def place(self, name: str) -> int:
+        """Which of the values of its field a control stands for; of a sample, which cell."""
+        shown, values = self.sliders[name].value, self.values.get(name)
+        if values is None or isinstance(shown, str):
+            return shown if values is None else list(map(str, values)).index(shown)
+        return int(np.argmin(np.abs(np.asarray(values) - shown)))
 
     def fields(self) -> dict[str, Any]:
         """The swept values that the sliders stand for."""
         if self.layout is None:
             raise Unsupported("there is no sweep in this folder")
-        places = [min(handle.value, size - 1) for handle, size in zip(self.sliders.values(), self.layout.grid.shape)]
+        places = [min(self.place(name), size - 1) for name, size in zip(self.sliders, self.layout.grid.shape)]
         return {name: values[0] for name, values in fields_at(self.layout, np.array([places])).items()}
 
     def tell(self) -> None:
@@ -137,11 +180,9 @@ class SweepPanel:
         if not fields or self.layout is None:
             return
         if not self.layout.attributes["sampled"]:
-            for i, (name, handle) in enumerate(self.sliders.items()):
-                size = self.layout.grid.shape[i]
-                places = np.zeros((size, len(self.layout.grid.shape)), dtype=int)
-                places[:, i] = np.arange(size)
-                handle.value = fields_at(self.layout, places)[name].index(fields[name])
+            for name in self.sliders:
+                self.set(name, fields[name])
+            self.tell()
         self.run(fields)
 
     def start(self) -> None:

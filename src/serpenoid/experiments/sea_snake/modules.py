@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import serpenoid.hardware.hebi_twin as hebi
-from serpenoid.benchmarks.hardware import delays, periods_kept
+from serpenoid.benchmarks.hardware import Timed, timed
 from serpenoid.benchmarks.laws import laws, slowest
 from serpenoid.control.base import Observation
 from serpenoid.control.kernel_law import KernelController, KernelLaw
@@ -54,7 +54,7 @@ class Result(NamedTuple):
     whole_chain: bool  # found from each of its modules
     slowest: dict[str, float]  # 99th percentile of a tick by law [ms]
     changed: dict[str, int]  # ticks whose targets change when all but joints and IMUs is unknown, by law
-    delays: Any  # (ticks,) after which commands left [s]
+    clocked: Timed  # the loop against the clock
 
 
 def run(config: Config, progress: Progress) -> Result:
@@ -63,12 +63,12 @@ def run(config: Config, progress: Progress) -> Result:
     found = rates(lookup, config.listening)
     whole = all(size_of(lookup.get_connected_group_from_name(FAMILY, name)) == 16 for name in SNAKE_NAMES)
     called = dict(calls(lookup))
-    robot, timed, changed = SeaSnake(), {}, {}
+    robot, slow, changed = SeaSnake(), {}, {}
     for name, controller in laws().items():
         progress(f"sea-snake: ticks of {name}")
-        timed[name] = 1e-3 * slowest(KernelLaw(controller, robot, PERIOD), sensed(robot, 0, True), config.ticks)
+        slow[name] = 1e-3 * slowest(KernelLaw(controller, robot, PERIOD), sensed(robot, 0, True), config.ticks)
         changed[name] = changed_targets(controller, robot, min(config.ticks, 500))
-    return Result(called, found, whole, timed, changed, delays(config.clock))
+    return Result(called, found, whole, slow, changed, timed(config.clock))
 
 
 def size_of(group: Any) -> int:
@@ -163,12 +163,12 @@ def claims(result: Result) -> list[Finding]:
     failed = [name for name, good in result.calls.items() if not good]
     six = {
         "tick_99_ms": max(result.slowest.values()), "changed_outputs": sum(result.changed.values()),
-        "periods_kept": periods_kept(result.delays),
+        "periods_kept": result.clocked.kept,
     }  # fmt: skip
     ticks = ", ".join(f"{name} {time:.3g} ms" for name, time in result.slowest.items())
     return [
         Finding("S5", five, f"of {len(result.calls)} calls without effect: {', '.join(failed) or 'none'}"),
-        Finding("S6", six, f"{ticks}; periods of 10 ms kept on the twin over UDP, of {len(result.delays)}"),
+        Finding("S6", six, f"{ticks}; periods of 10 ms kept on the twin over UDP, of {result.clocked.periods:.0f}"),
     ]
 
 
@@ -176,7 +176,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     """When commands left after their ticks."""
     sheet = new_figure(7.0, 3.5)
     axes = dressed(sheet.add_subplot())
-    late = 1e3 * np.sort(result.delays)
+    late = 1e3 * np.sort(result.clocked.delays)
     axes.semilogy(late, 1.0 - np.arange(late.size) / late.size, color=COLOURS[0])
     axes.axvline(1e3 * PERIOD, color=COLOURS[1], linestyle="--")
     labelled(axes, "after the tick [ms]", "share of commands that left later", "The loop against the clock, 18 joints")

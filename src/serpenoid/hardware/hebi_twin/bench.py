@@ -53,6 +53,7 @@ class ModuleBench:
 
     def __init__(self, plant: SimulatedPlant, modules: Sequence[Module], faults: Sequence[Fault] = (), seed: int = 0):
         self.plant, self.modules, self.faults = plant, tuple(modules), tuple(faults)
+        self.seed = seed
         self.joints = np.array([m.joint for m in self.modules if m.joint is not None], dtype=int)
         self.places = np.array([i for i, m in enumerate(self.modules) if m.joint is not None], dtype=int)
         self.origin = 0.0  # time at which the plant's run began [s]

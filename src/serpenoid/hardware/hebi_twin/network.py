@@ -10,6 +10,7 @@ from serpenoid.hardware.hebi_twin.bench import Module, ModuleBench
 from serpenoid.hardware.hebi_twin.faults import Fault
 from serpenoid.hardware.hebi_twin.group import GROUPS
 from serpenoid.hardware.hebi_twin.link import DirectLink, Link
+from serpenoid.hardware.hebi_twin.server_process import CannotBeSent, ServerProcess
 from serpenoid.hardware.hebi_twin.udp import Server, UdpLink
 from serpenoid.plants import SimulatedPlant
 from serpenoid.simulation import Timing, plant_of
@@ -63,8 +64,17 @@ def bench_behind(plant: SimulatedPlant, faults: Sequence[Fault], seed: int) -> M
 
 
 def link_of(bench: ModuleBench, realtime: bool) -> Link:
-    """The way to a bench: as fast as it goes in this process, or in real time over loopback UDP."""
-    return UdpLink(Server(bench)) if realtime else DirectLink(bench)
+    """The way to a bench: as fast as it goes in this process, or in real time over loopback UDP.
+
+    In real time the modules get a process of their own, from the beginning, where that knows the classes of robot and
+    world: those of a notebook or a script are known here alone, and their modules take turns with the rest.
+    """
+    if not realtime:
+        return DirectLink(bench)
+    try:
+        return UdpLink(ServerProcess(bench))
+    except CannotBeSent:
+        return UdpLink(Server(bench))
 
 
 def use(link: Link) -> None:

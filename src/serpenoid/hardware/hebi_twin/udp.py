@@ -7,6 +7,7 @@ from collections.abc import Callable
 from select import select
 from threading import Condition, Lock, Thread
 from time import monotonic, sleep
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from serpenoid.hardware.clock import RealClock, Timer
 from serpenoid.hardware.hebi_twin.bench import ModuleBench
 from serpenoid.hardware.hebi_twin.link import Link
 from serpenoid.hardware.hebi_twin.wire import LARGEST, Message, packed, unpacked
+
+if TYPE_CHECKING:
+    from serpenoid.hardware.hebi_twin.server_process import ServerProcess
 
 LOOPBACK = "127.0.0.1"
 NAP = 0.004  # longest wait for a packet before the simulation is carried on [s]
@@ -34,8 +38,9 @@ def opened() -> socket.socket:
 class Server:
     """Carries a bench on in real time and answers what arrives."""
 
-    def __init__(self, bench: ModuleBench) -> None:
+    def __init__(self, bench: ModuleBench, show: Callable[[float], None] | None = None) -> None:
         self.bench = bench
+        self.show = show  # told of the bench's run time [s] as it goes on
         bench.warm_up()
         self.socket = opened()
         self.socket.setblocking(False)
@@ -55,6 +60,7 @@ class Server:
                 self.bench.carry_on(self.due())
                 self.hear()
                 answers = self.bench.delivered()
+                self.tell()
             for message in answers:
                 if message.sender in self.senders:
                     self.socket.sendto(packed(message), self.senders[message.sender])
@@ -88,11 +94,22 @@ class Server:
                 self.senders[message.sender] = address
                 self.bench.take(message)
 
+    def tell(self) -> None:
+        """How far the bench is, to who wants to know."""
+        if self.show is not None:
+            self.show(self.bench.run_time)
+
+    @property
+    def run_time(self) -> float:
+        """Of the bench, since the robot was put where it started [s]."""
+        return self.bench.run_time
+
     def place(self, initial: Initial, rng: np.random.Generator) -> None:
         """Put the robot somewhere; the time that this takes is none of the bench's."""
         with self.lock:
             self.bench.reset(initial, rng)
             self.began = monotonic() - self.bench.time
+            self.tell()
 
     def close(self) -> None:
         """Switch the modules off."""
@@ -103,7 +120,7 @@ class Server:
 class UdpLink(Link):
     """The way to a server; a thread hands out what arrives."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server | ServerProcess) -> None:
         super().__init__()
         self.server, self.clock = server, RealClock()
         self.socket = opened()
