@@ -8,9 +8,7 @@ from serpenoid.scenarios.modular import ClimbPole
 climb = ClimbPole(world=sp.worlds.Pole(radius=0.07), press=0.02, duration=3.0, settle=1.0)
 run = climb.run()
 found = {name: quantity.value for name, quantity in climb.summary(run).items()}
-print(
-    f"{found['climbed']:+.3f} m up in 2 s, slip {found['slip']:.3f} m/s, {found['contact_load']:.0f} N on the pole forces"
-)
+print(f"{found['climbed']:+.3f} m up in 2 s, slip {found['slip']:.3f} m/s, {found['contact_load']:.0f} N on the pole")
 
 figure = new_figure(6.0, 5.5)
 axes = sp.plotting.snapshots(run, figure.add_subplot(), count=2, plane="xz")
