@@ -3,8 +3,6 @@
 Given the folder of a full reproduction of NATRIX or of the MPC gaits, its figures become those of their page.
 """
 
-import contextlib
-import runpy
 import shutil
 import sys
 import tempfile
@@ -74,13 +72,6 @@ def strip(name: str, moments: int = 4) -> Path:
     return target
 
 
-def helices() -> Path:
-    """The snake on a pole and in a pipe, from the side, as the example draws them: gaits-helix.png."""
-    with contextlib.chdir(PICTURES):
-        runpy.run_path(str(PICTURES.parents[1] / "examples" / "10_up_a_pole_and_through_a_pipe.py"))
-    return PICTURES / "gaits-helix.png"
-
-
 def reproduced(folder: Path) -> list[Path]:
     """The figures of a reproduction, natrix_map.png as natrix-map.png, fig_3_pareto.png as mpc-gaits-pareto.png."""
     names = {path: path.name.replace("_", "-") for path in folder.glob("natrix_*.png")}
@@ -92,6 +83,5 @@ if __name__ == "__main__":
     print(overview())
     print(sweep())
     print(*(strip(name) for name in STRIPS), sep="\n")
-    print(helices())
     for folder in sys.argv[1:]:
         print(*reproduced(Path(folder)), sep="\n")

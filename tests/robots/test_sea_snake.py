@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from serpenoid.errors import InvalidValue
-from serpenoid.robots import Cascade, Gains, SeaSnake
+from serpenoid.robots import PD, Cascade, Gains, SeaSnake
 
 
 @pytest.mark.parametrize(("modules", "length", "mass"), [(16, 1.174, 3.657), (18, 1.302, 4.067)])
@@ -55,6 +55,8 @@ def test_it_displaces_2_66_litres():
 def test_bad_drives_are_refused_in_one_line():
     with pytest.raises(InvalidValue, match="spring = 0.0"):
         Cascade(spring=0.0)
+    with pytest.raises(InvalidValue, match="drive.stiffness = 0.0: must be above 0: it is the spring"):
+        SeaSnake(drive=PD(0.0, 0.3, 7.0))
     with pytest.raises(InvalidValue, match="min_output"):
         Gains(min_output=2.0)
     assert Cascade().record(3).gains.shape == (3, 3, 14)

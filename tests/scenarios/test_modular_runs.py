@@ -10,6 +10,7 @@ from serpenoid.control import FollowGait, Idle
 from serpenoid.errors import InvalidValue
 from serpenoid.gaits import LinearProgression, RollingHelix, Sidewinding
 from serpenoid.robots import PD, Natrix, SeaSnake
+from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios.modular import (
     ClimbPole,
     CrawlPipe,
@@ -58,6 +59,24 @@ def test_rolling_goes_as_fast_as_a_round_body_turns():
     assert summary_of(RollingRun(**TIMES))["over_rolling_without_slip"] == pytest.approx(1.0, abs=0.15)
 
 
+def test_a_snake_with_two_like_halves_rolls_without_turning():
+    """A mirror laid across 17 modules shows the same snake: it must not turn (with slow friction, 6 deg a cycle)."""
+    axis = analysis.body_axis(RollingRun(robot=SeaSnake(modules=17), duration=2.2).run())
+    heading = np.degrees(np.unwrap(np.arctan2(axis[:, 1], axis[:, 0])))
+    assert abs(heading[110] - heading[10]) < 1.0
+
+
+def tipped(gait):
+    """Cosine between the vertical and what was up in each link at the start, the mean over links, after 3 s."""
+    run = LinearRun(gait=gait, scatter=0.01, seed=1, duration=3.0).run()
+    return float(rotations(run["link_pose"][-1, :, 3:])[:, 2, 2].mean())
+
+
+def test_linear_progression_stands_on_a_line_and_tips_over_unless_it_bends():
+    assert tipped(LinearProgression()) < 0.3
+    assert tipped(LinearProgression(turn=0.2)) > 0.9
+
+
 def test_linear_progression_goes_head_first_and_back():
     there = summary_of(LinearRun(**TIMES))
     back = summary_of(LinearRun(gait=LinearProgression(spatial=-4.0 * np.pi), **TIMES))
@@ -92,7 +111,18 @@ def test_walls_that_cannot_be_wound_are_one_line():
         CrawlPipe(world=Pipeline(bore=0.03), gait=RollingHelix(pitch=-0.1)).run()
 
 
+def test_a_wall_too_wide_to_wind_is_one_line():
+    with pytest.raises(InvalidValue, match=r"world.radius = 0.5: must be smaller"):
+        ClimbPole(world=Pole(radius=0.5)).usual_start()
+    with pytest.raises(InvalidValue, match=r"world.bore = 0.3: must be smaller"):
+        CrawlPipe(world=Pipeline(bore=0.3)).usual_start()
+    with pytest.raises(InvalidValue, match=r"start_height = 3.0: must be below the top, 2 m"):
+        Pole(start_height=3.0)
+
+
 def test_a_gait_that_stands_still_has_no_length_per_cycle():
+    climb = ClimbPole(gait=RollingHelix(frequency=0.0), duration=0.1, settle=0.02)
+    assert np.isnan(summary_of(climb)["climb_over_rolling_without_slip"])
     still = SidewindingRun(gait=Sidewinding(frequency=0.0), duration=0.2, settle=0.1)
     assert np.isnan(summary_of(still)["lengths_per_cycle"])
 

@@ -12,6 +12,7 @@ from serpenoid.engines.following import driven_torques
 from serpenoid.engines.layout import Layout
 from serpenoid.errors import Unsupported
 from serpenoid.kernels.contact.records import CASCADE, ELASTIC, STIFF, Servos
+from serpenoid.kernels.contact.servos import TAPER
 from serpenoid.kernels.laws.cascade import JOINT_MEMORY, VOLTAGE
 from serpenoid.kernels.records import ElasticDrive
 from serpenoid.robots.cascade import Cascade
@@ -62,8 +63,15 @@ def drive_variables(
         found["pwm"] = Variable(joint, pwm, "-", "share of the supply's voltage that each motor had over the last step")
         given = servos.cascade.stall_torque * (pwm - motor_rate / servos.cascade.top_speed) * motor_rate
     else:
-        given = driven_torques(servos.elastic, log.commands, (angle, rate), (motor, motor_rate))[1]
+        told = driven_torques(servos.elastic, log.commands, (angle, rate), (motor, motor_rate))[1]
+        given = np.minimum(told, greatest_power(servos, np.abs(motor_rate)))
     return found | powers(given, rubbed), given
+
+
+def greatest_power(servos: Servos, speed: NDArray) -> NDArray:
+    """(samples, joints) what motors can give at most at speeds [rad/s], where their push fades near their top [W]."""
+    fade = np.where(np.isinf(servos.speed), 1.0, TAPER * servos.speed)
+    return servos.elastic.limit * np.clip((servos.speed - speed) / fade, 0.0, 1.0) * speed
 
 
 def powers(given: NDArray, lost: NDArray) -> dict[str, Variable]:

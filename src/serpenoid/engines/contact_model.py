@@ -30,7 +30,7 @@ LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9  # MuJoCo refuses bodies without: those t
 UNMOVED = 100.0  # inertia by which a robot of the plane is kept from rolling [kg m^2]
 POINTS = 2  # contacts of a sole with the ground
 STIFFNESS, SOFTNESS, HOLD = 2e4, 1e4, 1e3  # of contacts of a robot of the plane [1/s^2, -, 1/s]; see keep_flat
-GROUND, POST, FIRM = 0.05, 0.25, 0.9  # impedances of contacts with ground, posts, and of MuJoCo's own; see add_pairs
+GROUND, POST, FIRM = 0.02, 0.25, 0.9  # impedances of contacts with ground, posts, and of MuJoCo's own; see add_pairs
 TOLERANCE = 1e-6  # of conjugate gradients
 SOFTER = 100.0  # regularisation of such a contact by that of others
 SMOOTH: dict[str, Any] = {"friction": (0.0, 0.0, 0.0), "condim": 3}  # friction is that of the things
@@ -303,12 +303,15 @@ def add_pairs(
     MuJoCo's convex cones push sliding contacts apart with d / (1 - d) m mu v / tau (impedance d, slip v that friction
     takes out in the time tau). Where that exceeds the load, contacts open and close from step to step. Only pairs have
     a time of their own for friction, and with it an impedance low enough for contacts that slide closed.
+    On the ground that time is one step: friction acts against v + tau J q'', which differs from the slip a time tau
+    later by tau J' q', so that a slow one turns the friction under links that roll.
     """
     (along, across), contact = friction, world.contact
+    rate = 1.0 / spec.option.timestep if impedance == GROUND else 2.0 / contact.time_constant  # 1 / tau
     closed = {
         "solref": (max(0.5 * contact.time_constant, 2.0 * spec.option.timestep), contact.damping_ratio),
         "solimp": (impedance, impedance, 0.001, 0.5, 2.0),
-        "solreffriction": (-1e-9, -2.0 * impedance / contact.time_constant),
+        "solreffriction": (-1e-9, -impedance * rate),
     }
     firm = {"solref": (contact.time_constant, contact.damping_ratio)}
     for shape in shapes:

@@ -30,6 +30,7 @@ from serpenoid.kernels.pegs.samples import peg_samples
 from serpenoid.kernels.planar.samples import state_of_head
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.drives import SeriesElastic
+from serpenoid.robots.rotations import turns_about_z
 from serpenoid.robots.sea_snake import PlanarPieces
 from serpenoid.stopping import LeaveArea
 
@@ -269,4 +270,4 @@ def flat_pose(pose: tuple[float, ...]) -> tuple[float, float, float]:
     x, y, _, qw, qx, qy, qz = (float(value) for value in pose)
     if max(abs(qx), abs(qy)) > 1e-9 or abs(np.hypot(qw, qz) - 1.0) > 1e-9:
         raise InvalidValue("base_pose", pose, "flat on the board: a unit quaternion about z")
-    return x, y, 2.0 * float(np.arctan2(qz, qw))
+    return x, y, float(turns_about_z(pose[3:]))

@@ -28,6 +28,7 @@ from serpenoid.kernels.planar.samples import link_frames, prescribed_torques, sa
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.drives import PD
+from serpenoid.robots.rotations import turns_about_z
 
 
 class PlanarEngine(Engine):
@@ -266,7 +267,7 @@ def planar_pose(pose: tuple[float, ...] | None) -> tuple[float, NDArray]:
     x, y, z, qw, qx, qy, qz = (float(value) for value in pose)
     if max(abs(z), abs(qx), abs(qy)) > 1e-12 or abs(np.hypot(qw, qz) - 1.0) > 1e-9:
         raise InvalidValue("base_pose", pose, "in the plane: z = 0 and a unit quaternion about z")
-    return 2.0 * float(np.arctan2(qz, qw)), np.array([x, y])
+    return float(turns_about_z(pose[3:])), np.array([x, y])
 
 
 def planar_twist(twist: tuple[float, ...] | None, heading: float) -> tuple[float, NDArray]:

@@ -27,6 +27,12 @@ def turned_about(axes: NDArray, angles: NDArray) -> NDArray:
     return rotations(np.concatenate([np.cos(half), np.sin(half) * axes], axis=-1))
 
 
+def turns_about_z(quaternions: ArrayLike) -> NDArray:
+    """Angles (...) [rad], within a turn to either side, of quaternions (..., 4) that turn about z alone."""
+    array = np.asarray(quaternions, dtype=float)
+    return 2.0 * np.arctan2(array[..., 3], array[..., 0])
+
+
 def quaternion(R: NDArray) -> tuple[float, ...]:
     """Of a rotation (3, 3), w >= 0."""
     return tuple(quaternions(R).tolist())

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, between, check_fields
+from serpenoid.errors import require
 from serpenoid.kernels.records import Chain, Tree
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.cascade import TOP_SPEED
@@ -103,6 +104,8 @@ class SeaSnake(TreeRobot):
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if isinstance(self.drive, PD):
+            require(self.drive.stiffness > 0.0, "drive.stiffness", self.drive.stiffness, "above 0: it is the spring")
 
     @property
     def joints(self) -> int:

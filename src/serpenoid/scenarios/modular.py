@@ -22,7 +22,7 @@ from serpenoid.control import (
     SlitherWave,
 )
 from serpenoid.engines.base import Initial
-from serpenoid.errors import require, within_field
+from serpenoid.errors import InvalidValue, require, within_field
 from serpenoid.gaits import (
     ConicalSidewinding,
     LinearProgression,
@@ -38,6 +38,7 @@ from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
 from serpenoid.scenarios.wound import touching, winds, wound
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import DeepWater, Floor, PegRow, Pipeline, Pole, Scene, Slope, Steps, Terrain
+from serpenoid.worlds.placing import LEAST_TURNS, coil_of
 
 CLEAR = 0.004  # by how much a helix starts wider than the pole, or narrower than the pipe [m]
 AnyGround = Floor | Slope | Steps | Terrain | PegRow | Pole | Pipeline | Scene
@@ -109,6 +110,12 @@ def mass_of(robot: AnySnake) -> float:
     return float((robot.chain() if isinstance(robot, PlanarSnake) else robot.tree()).mass.sum())
 
 
+def over_rolling(speed: float, radius: float, frequency: float) -> Quantity:
+    """A speed [m/s] over 2 pi R f of a body that rolls without slip; NaN where it does not turn."""
+    ideal = 2.0 * np.pi * radius * frequency
+    return Quantity(speed / ideal if ideal > 0.0 else float("nan"))
+
+
 def contact_quantities(trajectory: Trajectory, start: float) -> dict[str, Quantity]:
     """Slip and forces of contacts, where a run has any."""
     if "touch_force" not in trajectory:
@@ -160,8 +167,11 @@ class RollingRun(ModularRun):
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         found = super().summary(trajectory)
-        ideal = 2.0 * np.pi * self.robot.radius * self.gait.frequency
-        return found | {"over_rolling_without_slip": Quantity(float(found["speed"].value) / ideal)}
+        return found | {
+            "over_rolling_without_slip": over_rolling(
+                float(found["speed"].value), self.robot.radius, self.gait.frequency
+            )
+        }
 
 
 @dataclass(frozen=True)
@@ -222,7 +232,11 @@ class HelixRun(ModularRun):
 
     def usual_start(self) -> Initial:
         """Wound a little clear of the wall."""
-        return Initial(joint_position=tuple(helix_shape(self.robot, self.fitted(-CLEAR)).tolist()))
+        shape, (radius, inside) = helix_shape(self.robot, self.fitted(-CLEAR)), self.wall()
+        if coil_of(self.robot, shape) is None:
+            allowed = f"smaller: a body of {self.robot.length:.3g} m does not wind {LEAST_TURNS:g} turns in that helix"
+            raise InvalidValue(f"world.{'bore' if inside else 'radius'}", radius, allowed)
+        return Initial(joint_position=tuple(shape.tolist()))
 
 
 @dataclass(frozen=True)
@@ -250,9 +264,8 @@ class ClimbPole(HelixRun):
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         found = super().summary(trajectory)
-        ideal = 2.0 * np.pi * self.robot.radius * self.gait.frequency
         climb = float(found["climbed"].value) / (trajectory.duration - self.settling(trajectory.duration))
-        return found | {"climb_over_rolling_without_slip": Quantity(climb / ideal)}
+        return found | {"climb_over_rolling_without_slip": over_rolling(climb, self.robot.radius, self.gait.frequency)}
 
 
 @dataclass(frozen=True)

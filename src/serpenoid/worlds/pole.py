@@ -51,6 +51,7 @@ class Pole(ContactWorld):
         end = self.change_height + self.changing
         fits = self.profile == "constant" or end < self.height
         require(fits, "change_length", self.changing, f"so short that it ends below the top, {self.height:g} m")
+        require(self.start_height < self.height, "start_height", self.start_height, f"below the top, {self.height:g} m")
 
     @property
     def changing(self) -> float:

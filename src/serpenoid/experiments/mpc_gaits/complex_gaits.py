@@ -15,6 +15,7 @@ from serpenoid.planning import Cost, Goal, Limits, Obstacle, Problem, RecedingHo
 from serpenoid.planning.solver import clearance
 from serpenoid.plotting.style import COLOURS, GREY, dressed, gradient, labelled, new_figure, write
 from serpenoid.robots import PlanarSnake
+from serpenoid.robots.rotations import turns_about_z
 from serpenoid.simulation import simulate
 from serpenoid.studio import export_html
 from serpenoid.trajectory import Trajectory
@@ -83,7 +84,7 @@ def planned(config: Config, cost: Cost, limits: Limits, duration: float) -> Traj
 def ends(run: Trajectory) -> NDArray:
     """Ends of the links over time (samples, links + 1, 2) [m]."""
     pose = run["link_pose"]
-    angle = 2.0 * np.arctan2(pose[..., 6], pose[..., 3])
+    angle = turns_about_z(pose[..., 3:])
     tail = pose[:, -1:, :2] + ROBOT.link_length * np.stack([np.cos(angle), np.sin(angle)], axis=-1)[:, -1:]
     return np.concatenate([pose[..., :2], tail], axis=1)
 

@@ -10,6 +10,7 @@ import numpy as np
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.pushing.common import NAMES, WHEELS
 from serpenoid.plotting.style import COLOURS, INK, dressed, gradient, labelled, new_figure, write
+from serpenoid.robots.rotations import turns_about_z
 from serpenoid.scenarios.push import Push
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.pushing import PushedObject
@@ -80,7 +81,7 @@ def draw_bodies(axes, found: Trajectory) -> None:
 
     for colour, index in zip(gradient(3), (0, len(found.times) // 3, len(found.times) - 1)):
         pose = found["link_pose"][index]
-        angle = 2.0 * np.arctan2(pose[:, 6], pose[:, 3])
+        angle = turns_about_z(pose[:, 3:])
         tail = pose[-1, :2] + 0.15 * np.array([np.cos(angle[-1]), np.sin(angle[-1])])
         axes.plot(*np.vstack([pose[:, :2], tail]).T, "-o", color=colour, linewidth=3, markersize=3)
         x, y, _ = found["object_position"][index]

@@ -15,6 +15,7 @@ from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.kernels.attitude import vertical
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import SeaSnake
+from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios.modular import LinearRun, ModularRun, RollingRun, SidewindingRun
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.trajectory import Trajectory
@@ -116,8 +117,8 @@ def run(config: Config, progress: Progress) -> Result:
 def swing(made: Trajectory, cycle: float) -> tuple[float, float]:
     """Peak to peak [deg] within a cycle [s] of the chassis's heading and of the head's, the mean over the cycles."""
     chassis = virtual_chassis(SeaSnake(), made["joint_position"], made["link_pose"][:, 0, 3:]).heading
-    w, x, y, z = made["link_pose"][:, 0, 3:].T
-    head = np.unwrap(np.arctan2(2.0 * (x * y + w * z), 1.0 - 2.0 * (y * y + z * z)))
+    along = rotations(made["link_pose"][:, 0, 3:])[:, :2, 0]
+    head = np.unwrap(np.arctan2(along[:, 1], along[:, 0]))
     count = max(2, round(cycle / 0.01))
     parts = range(0, max(len(head) - count, 1), count)
     found = [[np.ptp(values[k : k + count]) for k in parts] for values in (chassis, head)]

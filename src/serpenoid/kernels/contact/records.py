@@ -65,7 +65,7 @@ class Servos(NamedTuple):
     kind: int
     elastic: ElasticDrive  # stiff and elastic drives
     cascade: CascadeDrive
-    speed: NDArray  # (joints,) rate beyond which a stiff drive does not push on [rad/s]
+    speed: NDArray  # (joints,) rate beyond which a stiff or elastic drive does not push on [rad/s]
     heating: float  # [K/(N m)^2]
     warming: float  # [s]; 0: no temperature is kept
 

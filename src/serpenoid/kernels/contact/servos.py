@@ -36,6 +36,15 @@ def spring_of(servos, joint):
 
 
 @inner
+def torque_bounds(limit, top, rate):
+    """Least and greatest torque [N m] of a drive that turns at a rate: its push fades near its top speed [rad/s]."""
+    if top == inf:
+        return -limit, limit
+    fade = TAPER * top
+    return -limit * clipped((top + rate) / fade, 0.0, 1.0), limit * clipped((top - rate) / fade, 0.0, 1.0)
+
+
+@inner
 def stiff_pull(physics, servos, joint, target, rate):
     """A drive on the joint: the PD law as the coefficients that MuJoCo takes; its limit falls near the top speed."""
     angle, speed, torque = target
@@ -46,10 +55,8 @@ def stiff_pull(physics, servos, joint, target, rate):
     constant += 0.0 if isnan(speed) else kd * speed
     constant += 0.0 if isnan(torque) else torque
     physics.bias[joint, 0], physics.bias[joint, 1], physics.bias[joint, 2] = constant, -kp, -kd
-    limit, top = servos.elastic.limit[joint], servos.speed[joint]
-    if top < inf:
-        physics.range[joint, 0] = -limit * clipped((top + rate) / (TAPER * top), 0.0, 1.0)
-        physics.range[joint, 1] = limit * clipped((top - rate) / (TAPER * top), 0.0, 1.0)
+    low, high = torque_bounds(servos.elastic.limit[joint], servos.speed[joint], rate)
+    physics.range[joint, 0], physics.range[joint, 1] = low, high
 
 
 @inner
@@ -78,11 +85,13 @@ def motor_torque(servos, joint, target, seen, motor, memory, at, step):
     followed = not (isnan(angle) and isnan(speed))
     reference = (motor[0] if isnan(angle) else angle, 0.0 if isnan(speed) else speed)
     feed = 0.0 if isnan(torque) else torque
-    if followed:
-        pushed = pd_torque(drive, joint, reference, feed, motor[0], motor[1])
-        free = abs(pushed) < drive.limit[joint]
-        return pushed, drive.damping[joint] if free else 0.0
-    return clipped(feed, -drive.limit[joint], drive.limit[joint]), 0.0
+    low, high = torque_bounds(drive.limit[joint], servos.speed[joint], motor[1])
+    wanted = pd_torque(drive, joint, reference, feed, motor[0], motor[1]) if followed else feed
+    pushed = clipped(wanted, low, high)
+    if low < pushed < high:
+        return pushed, drive.damping[joint] if followed else 0.0
+    fading = 0.0 < abs(pushed) < drive.limit[joint]
+    return pushed, drive.limit[joint] / (TAPER * servos.speed[joint]) if fading else 0.0
 
 
 @inner
