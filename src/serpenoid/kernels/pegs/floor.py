@@ -122,11 +122,12 @@ def start_sweep(work, step):
             a01, a02, a11, a12, a22 = a01 + r_along, a02 + r_across, a11 + along, a12 + mixed, a22 + across
             b0, b1, b2 = b0 + arm_along * p_along + arm_across * p_across, b1 + p_along, b2 + p_across
         sweep.a00[k], sweep.b0[k] = a00, b0
-        sweep.a01[k], sweep.a02[k] = c * a01 - s * a02 - m * y, s * a01 + c * a02 + m * x
+        a01, a02 = c * a01 - s * a02 - m * y, s * a01 + c * a02 + m * x
+        sweep.a01[k], sweep.a10[k], sweep.a02[k], sweep.a20[k] = a01, a01, a02, a02
         sweep.b1[k], sweep.b2[k] = c * b1 - s * b2 - links.push1[k], s * b1 + c * b2 - links.push2[k]
         turned, twice = (a11 - a22) * c * s + a12 * (c * c - s * s), 2.0 * a12 * c * s
         sweep.a11[k] = a11 * c * c + a22 * s * s - twice
-        sweep.a12[k], sweep.a22[k] = turned, a11 * s * s + a22 * c * c + twice
+        sweep.a12[k], sweep.a21[k], sweep.a22[k] = turned, turned, a11 * s * s + a22 * c * c + twice
 
 
 @inner

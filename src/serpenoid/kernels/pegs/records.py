@@ -108,13 +108,16 @@ class SweepWork(NamedTuple):
     a00: NDArray
     a01: NDArray
     a02: NDArray
+    a10: NDArray
     a11: NDArray
     a12: NDArray
+    a20: NDArray
+    a21: NDArray
     a22: NDArray
     b0: NDArray
     b1: NDArray
     b2: NDArray
-    g0: NDArray  # U / D of the joint by which the link hangs on the one nearer to the middle
+    g0: NDArray  # V / D of the joint by which the link hangs on the one nearer to the middle
     g1: NDArray
     g2: NDArray
     free: NDArray  # acceleration of that joint were the other link at rest [rad/s^2]
@@ -180,7 +183,7 @@ class PegWork(NamedTuple):
     contacts: ContactWork
 
 
-COLUMNS = 18  # numbers of a contact
+COLUMNS = 20  # numbers of a contact
 
 
 @register_jitable
@@ -207,6 +210,7 @@ def sweep_work(m):
     return SweepWork(
         stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
         stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
+        stack_array(m), stack_array(m), stack_array(m),
     )  # fmt: skip
 
 

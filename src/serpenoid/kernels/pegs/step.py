@@ -156,8 +156,8 @@ def contact_work_done(work, step):
     for i in range(contacts.count[contacts.count.size - 1]):
         if row[i, LOAD] > 0.0:
             after, slip = contact_speeds(contacts, i, links.next_rate, links.next_u, links.next_v)
-            total += (row[i, SPRING] - row[i, SLOPE] * after) * (row[i, OPENING] + after)
-            total -= contact_drag(row, i, slip) * (row[i, SLIP] + slip)
+            push = row[i, SPRING] - row[i, SLOPE] * after
+            total += push * (row[i, OPENING] + after) - contact_drag(row, i, slip, push) * (row[i, SLIP] + slip)
     return 0.5 * step * total
 
 

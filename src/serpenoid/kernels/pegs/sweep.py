@@ -4,9 +4,10 @@ All twists and wrenches are about one point, the head's front end, in world axes
 link to link. For each link A x + b is the wrench that a joint must give, x = J q'' the part of its acceleration that
 follows from the accelerations of the coordinates. A joint at (X, Y) moves by S = (1, Y, -X):
 
-    U = A S, D = S.U + h resistance, w = torque - S.b       A_next += A - U U^T / D,  b_next += b + U w / D
-    q'' = (w - U.x_next) / D,  x = x_next + S q''
+    U = A S, V = S A, D = S.U + h resistance, w = torque - S.b      A_next += A - U V / D,  b_next += b + U w / D
+    q'' = (w - V.x_next) / D,  x = x_next + S q''
 
+A is not symmetric where a contact rubs: its friction follows the load that the sweep finds (contacts.py).
 The sweep begins at both ends and meets in the middle link, so that neither side waits for the other; a joint before the
 middle turns its front link the other way, with -torque and -q''.
 """
@@ -18,29 +19,32 @@ from serpenoid.kernels.compile import inner
 
 @inner
 def inertia_of(sweep, k):
-    """A and b of a link."""
+    """A, row by row, and b of a link."""
     return (
-        sweep.a00[k], sweep.a01[k], sweep.a02[k], sweep.a11[k], sweep.a12[k], sweep.a22[k],
-        sweep.b0[k], sweep.b1[k], sweep.b2[k],
+        sweep.a00[k], sweep.a01[k], sweep.a02[k], sweep.a10[k], sweep.a11[k], sweep.a12[k],
+        sweep.a20[k], sweep.a21[k], sweep.a22[k], sweep.b0[k], sweep.b1[k], sweep.b2[k],
     )  # fmt: skip
 
 
 @inner
 def fold(sweep, k, body, x, y, torque, resistance, onto):
-    """What link k with all beyond it, a body (A, b), weighs at the other side of its joint at (x, y), with a body there.
+    """What link k with all beyond it, a body (A, b), weighs beyond its joint at (x, y), with the body that is there.
 
     What does not wait for the division is worked out beside it.
     """
-    a00, a01, a02, a11, a12, a22, b0, b1, b2 = body
-    u0, u1, u2 = a00 + (a01 * y - a02 * x), a01 + (a11 * y - a12 * x), a02 + (a12 * y - a22 * x)
-    along = (a00 + resistance) + 2.0 * (y * a01 - x * a02) + (y * y * a11 + (x * x * a22 - 2.0 * x * y * a12))
+    a00, a01, a02, a10, a11, a12, a20, a21, a22, b0, b1, b2 = body
+    u0, u1, u2 = a00 + (a01 * y - a02 * x), a10 + (a11 * y - a12 * x), a20 + (a21 * y - a22 * x)
+    v0, v1, v2 = a00 + (a10 * y - a20 * x), a01 + (a11 * y - a21 * x), a02 + (a12 * y - a22 * x)
+    along = (a00 + resistance) + (y * (a01 + a10) - x * (a02 + a20))
+    along += y * y * a11 + (x * x * a22 - x * y * (a12 + a21))
     w = (torque - b0) - (y * b1 - x * b2)
     inverse = 1.0 / along
-    sweep.g0[k], sweep.g1[k], sweep.g2[k], sweep.free[k] = u0 * inverse, u1 * inverse, u2 * inverse, w * inverse
+    sweep.g0[k], sweep.g1[k], sweep.g2[k], sweep.free[k] = v0 * inverse, v1 * inverse, v2 * inverse, w * inverse
     return (
-        a00 + onto[0] - u0 * u0 * inverse, a01 + onto[1] - u0 * u1 * inverse, a02 + onto[2] - u0 * u2 * inverse,
-        a11 + onto[3] - u1 * u1 * inverse, a12 + onto[4] - u1 * u2 * inverse, a22 + onto[5] - u2 * u2 * inverse,
-        b0 + onto[6] + u0 * w * inverse, b1 + onto[7] + u1 * w * inverse, b2 + onto[8] + u2 * w * inverse,
+        a00 + onto[0] - u0 * v0 * inverse, a01 + onto[1] - u0 * v1 * inverse, a02 + onto[2] - u0 * v2 * inverse,
+        a10 + onto[3] - u1 * v0 * inverse, a11 + onto[4] - u1 * v1 * inverse, a12 + onto[5] - u1 * v2 * inverse,
+        a20 + onto[6] - u2 * v0 * inverse, a21 + onto[7] - u2 * v1 * inverse, a22 + onto[8] - u2 * v2 * inverse,
+        b0 + onto[9] + u0 * w * inverse, b1 + onto[10] + u1 * w * inverse, b2 + onto[11] + u2 * w * inverse,
     )  # fmt: skip
 
 
@@ -84,12 +88,12 @@ def spread(work, step, middle, x0, x1, x2):
 @inner
 def root(body):
     """x = -A^-1 b of the free body, by elimination of the two places and then the angle."""
-    a00, a01, a02, a11, a12, a22, b0, b1, b2 = body
-    inverse = 1.0 / (a11 * a22 - a12 * a12)
-    g1, g2 = (a22 * a01 - a12 * a02) * inverse, (a11 * a02 - a12 * a01) * inverse
-    x0 = (g1 * b1 + g2 * b2 - b0) / (a00 - g1 * a01 - g2 * a02)
-    c1, c2 = b1 + a01 * x0, b2 + a02 * x0
-    return x0, -(a22 * c1 - a12 * c2) * inverse, -(a11 * c2 - a12 * c1) * inverse
+    a00, a01, a02, a10, a11, a12, a20, a21, a22, b0, b1, b2 = body
+    inverse = 1.0 / (a11 * a22 - a12 * a21)
+    g1, g2 = (a01 * a22 - a02 * a21) * inverse, (a02 * a11 - a01 * a12) * inverse
+    x0 = (g1 * b1 + g2 * b2 - b0) / (a00 - g1 * a10 - g2 * a20)
+    c1, c2 = b1 + a10 * x0, b2 + a20 * x0
+    return x0, -(a22 * c1 - a12 * c2) * inverse, -(a11 * c2 - a21 * c1) * inverse
 
 
 @inner
