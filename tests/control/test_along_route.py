@@ -13,6 +13,8 @@ from serpenoid.control.along_route import Route
 from serpenoid.errors import InvalidValue
 from serpenoid.robots import SeaSnake
 from serpenoid.scenarios.along_route import SidewindRoute, distances
+from serpenoid.scenarios.slither_goal import SlitherGoal
+from serpenoid.worlds import PegBoard
 
 CORNER = np.array([(0.0, 0.0), (0.0, 2.0), (2.0, 2.0)])
 
@@ -46,6 +48,25 @@ def test_a_sidewinding_snake_follows_a_winding_route(swing):
     found, free = (each.summary(each.run()) for each in (led, replace(led, gain=0.0)))
     assert found["greatest_distance"].value < 0.5 * free["greatest_distance"].value
     assert found["forward"].value > 1.0
+
+
+def test_a_way_to_a_goal_begins_in_the_middle_of_the_body():
+    run = SlitherGoal(world=PegBoard(seed=1001, density=24.0), duration=0.5)
+    trajectory = run.run()
+    assert np.allclose(run.route()[0], trajectory["link_pose"][0, :, :2].mean(axis=0), atol=0.02)
+    found = run.summary(trajectory)
+    assert not found["reached"].value
+    apart = np.linalg.norm(trajectory["link_pose"][:, 0, :2] - np.array(run.goal), axis=1).min()
+    assert found["nearest_to_goal"].value == pytest.approx(apart)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", [1000, 1001])
+def test_a_slithering_snake_reaches_its_goal(seed):
+    led = SlitherGoal(world=PegBoard(seed=seed, density=24.0), duration=60.0)
+    assert led.summary(led.run())["reached"].value
+    free = replace(led, gain=0.0)
+    assert not free.summary(free.run())["reached"].value
 
 
 def test_bad_routes_and_laws_are_refused():

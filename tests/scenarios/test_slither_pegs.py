@@ -9,6 +9,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.control import CentralPatternGenerator, JointAdmittance, OpenLoop, ShapeCompliance, SlitherWave
+from serpenoid.errors import InvalidValue
 from serpenoid.gaits import CompoundSerpenoid
 from serpenoid.loop import Loop
 from serpenoid.robots import SeaSnake
@@ -98,3 +99,8 @@ def test_the_way_is_that_of_the_smoothed_place():
     wobble = np.stack([0.2 * t, 0.05 * np.sin(2 * np.pi * t)], axis=1)
     assert smoothed_way(wobble, 100)[-1] == pytest.approx(2.0, rel=0.03)
     assert smoothed_way(np.stack([0.2 * t, 0.0 * t], axis=1), 7)[-1] == pytest.approx(2.0)
+
+
+def test_a_start_that_is_scattered_into_a_peg_names_the_scatter():
+    with pytest.raises(InvalidValue, match="scatter = 0.1: must be small enough for a start clear of pegs"):
+        SlitherPegs(scatter=0.1, duration=0.1).run()

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sweep_tools import CHUNK, OVER, contents
-from toy_scenario import Toy, ToyLanes
+from toy_scenario import Toy, ToyArrivals, ToyLanes
 
 import serpenoid as sp
 from serpenoid import sweeps
@@ -53,6 +53,14 @@ def test_chunks_that_are_all_nan_are_no_damage(tmp_path):
     sp.sweep(TOY, over, tmp_path / "map.zarr", chunk=2)
     again = sp.sweep(TOY, over, tmp_path / "map.zarr", chunk=2)
     assert np.isnan(again["speed"].values).any()
+
+
+def test_quantities_that_are_no_number_in_a_whole_chunk_are_no_damage(tmp_path):
+    """Runs that never arrive have no time of arrival; a store that holds whole chunks of them goes on."""
+    over = {"gait.frequency": [1.0, 1.2, 2.0, 2.5, 3.0, 3.5]}
+    first = sp.sweep(ToyArrivals(), over, tmp_path / "map.zarr", chunk=2)
+    again = sp.sweep(ToyArrivals(), over, tmp_path / "map.zarr", chunk=2)
+    assert again.equals(first) and np.isnan(again["time"].values).sum() == 4
 
 
 def test_failed_cells_hold_nan_and_a_reason(tmp_path):

@@ -75,6 +75,15 @@ class Toy(Scenario):
 
 
 @dataclass(frozen=True)
+class ToyArrivals(Toy):
+    """The same, with a time that only fast ones have: the others never arrive, which is no failure."""
+
+    def summary(self, trajectory):
+        arrives = self.gait.frequency < 1.5
+        return super().summary(trajectory) | {"time": Quantity(1.0 if arrives else math.nan, "s")}
+
+
+@dataclass(frozen=True)
 class ToyLanes(Toy):
     """The same, many at once."""
 

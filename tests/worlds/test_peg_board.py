@@ -40,6 +40,7 @@ def test_pegs_of_a_list_and_of_a_file(tmp_path):
         np.testing.assert_array_equal(board.pegs(), places)
         assert board.outermost() == (0.0, -0.2, 0.3, 0.1)
         assert len(board.geometry()) == len(board.solids()) == 3
+    assert PegBoard(layout="list", places=((0.1, 0.0),)).outermost() == pytest.approx((0.085, -0.015, 0.115, 0.015))
 
 
 @pytest.mark.parametrize("start", [0, 1, 2])

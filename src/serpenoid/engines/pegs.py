@@ -89,8 +89,10 @@ class PegEngine(Engine):
         heading += given.scatter * rng.standard_normal()
         gap = self.world.clearance(chain.length, radius, np.append(heading, angles), (x, y))
         if gap < 0.0:
-            where = (round(x, 4), round(y, 4), round(heading, 4))
-            raise InvalidValue("base_pose", where, f"a start clear of pegs and walls: it is {-1e3 * gap:.3g} mm in one")
+            wanted = f"a start clear of pegs and walls: it is {-1e3 * gap:.3g} mm in one"
+            if given.base_pose is None:
+                raise InvalidValue("scatter", given.scatter, f"small enough for {wanted}; another seed draws another")
+            raise InvalidValue("base_pose", (round(x, 4), round(y, 4), round(heading, 4)), wanted)
         turn, drift = planar_twist(given.base_twist, heading)
         motors = (
             {"motors": angles, "motor_rates": velocity[self.led]}

@@ -134,7 +134,7 @@ PAPERS = {
             "sea-snake", "Shape-based compliance in locomotion", "sea_snake",
             (
                 "modules", "identities", "pushes", "connection", "slithering", "headline", "variants", "jams",
-                "poles", "pose", "steering", "row",
+                "poles", "pose", "steering", "row", "films",
             ),
             ("gaits",),
         ),

@@ -237,7 +237,7 @@ SEA_SNAKE: dict[str, Criterion] = {
     "S43": Criterion(
         "climbs up and down without falling", "p. 4, 36",
         "no fall in at least 95 %; slip at most 10 %",
-        lambda m: m["fall_share"] <= 0.05 and m["slip_share"] <= 0.05,
+        most(fall_share=0.05, slip_share=0.05),
     ),
     "S44": Criterion(
         "adapts to a varying diameter without slipping or falling", "p. 37, 42",

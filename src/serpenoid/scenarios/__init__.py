@@ -18,6 +18,7 @@ SCENARIOS = {
     "spiral": "serpenoid.scenarios.movements:SpiralRun",
     "push": "serpenoid.scenarios.push:Push",
     "slither-pegs": "serpenoid.scenarios.slither_pegs:SlitherPegs",
+    "slither-goal": "serpenoid.scenarios.slither_goal:SlitherGoal",
     "formation": "serpenoid.scenarios.movements:FormationRun",
     "sidewinding": "serpenoid.scenarios.modular:SidewindingRun",
     "conical-sidewinding": "serpenoid.scenarios.modular:ConicalRun",

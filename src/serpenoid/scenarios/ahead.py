@@ -25,7 +25,7 @@ KERNELS = {
     "slither": 5, "mpc": 6, "undulate": 5, "natrix": 9, "accordion": 4, "cobra": 4, "spiral": 4, "formation": 4,
     "push": 11, "slither-pegs": 5, "sidewinding": 4, "conical-sidewinding": 4, "rolling": 4, "linear-progression": 4,
     "slithering": 4, "climb-pole": 4, "crawl-pipe": 4, "swimming": 7, "roll-to-pole": 5, "sidewind-pegs": 6,
-    "sidewind-route": 5,
+    "sidewind-route": 5, "slither-goal": 5,
 }  # fmt: skip
 
 

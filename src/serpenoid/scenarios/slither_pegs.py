@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,14 +49,17 @@ class SlitherPegs(Scenario):
     sample_period: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.05
     """time between two samples of the trajectory [s]"""
 
-    def parts(self) -> Parts:
+    def law(self) -> Any:
+        """The controller at the phase that seed and start draw."""
         phase = 2.0 * pi * np.random.default_rng((self.world.seed, self.world.start, 1)).random()
-        return Parts(self.robot, self.world, self.controller.from_phase(float(phase)))
+        return self.controller.from_phase(float(phase))
+
+    def parts(self) -> Parts:
+        return Parts(self.robot, self.world, self.law())
 
     def usual_start(self) -> Initial:
         """The wave as it is at its first tick, clear of all pegs."""
-        robot, _, controller = self.parts()
-        target = first_targets(controller, robot, self.control_period)
+        target = first_targets(self.law(), self.robot, self.control_period)
         return Initial(joint_position=tuple(np.nan_to_num(target).tolist()))
 
     def stop(self) -> LeaveArea:

@@ -68,7 +68,8 @@ class Layout:
             import zarr
 
             try:
-                self._arrays[name] = zarr.open_array(self.path / name, mode=self.mode, config=WHOLE)
+                with zarr.config.set({f"array.{key}": value for key, value in WHOLE.items()}):  # `config` is forgotten
+                    self._arrays[name] = zarr.open_array(self.path / name, mode=self.mode)
             except (ValueError, KeyError, TypeError, OSError) as error:
                 raise FileProblem(self.path, f"is damaged: {name}/zarr.json ({one_line(error)})") from None
         return self._arrays[name]

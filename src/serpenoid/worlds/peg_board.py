@@ -128,11 +128,16 @@ class PegBoard(ContactWorld):
         return (ground, *(Solid(shape, rough) for shape in self.obstacles()))
 
     def outermost(self) -> tuple[float, float, float, float]:
-        """The rectangle round the axes of all pegs: low x, low y, high x, high y [m]; of the board without any."""
+        """The rectangle round the axes of all pegs: low x, low y, high x, high y [m]; of the board without any.
+
+        Pegs in one line have one as wide as they are.
+        """
         points = self.pegs()
         if len(points) == 0:
             points = 0.5 * np.array([self.size, self.size]) * np.array([[-1.0], [1.0]])
-        return (*points.min(axis=0).tolist(), *points.max(axis=0).tolist())  # type: ignore[return-value]
+        low, high = points.min(axis=0), points.max(axis=0)
+        wider = np.where(high > low, 0.0, self.peg_radius)
+        return (*(low - wider).tolist(), *(high + wider).tolist())  # type: ignore[return-value]
 
     def medium_record(self, chain: Chain) -> Medium:
         """The floor as planners take it, whose plans need slopes: smoother than the one that a robot runs on."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from math import pi
+from math import pi, prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,6 +21,7 @@ from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps import Status, sweep
 
 STARTS = ("start", "place", "repeat", "phase")  # axes that differ on the same board, row or pole
+CHUNK = 8  # runs that a thread takes at once; fewer where there are few, so that two threads share them
 FEWEST = 10  # boards that a verdict needs
 PRESETS = {
     "OL45": "slithering_rigid", "A": "slithering_a", "AW": "slithering_aw", "AWP": "slithering_awp",
@@ -102,12 +103,16 @@ def carry_out(
     trials: Mapping[str, Scenario], over: Mapping[str, Sequence[Any]], store: str | None, name: str, progress: Progress
 ) -> Runs:
     """Run every trial over the same axes; the stores carry a name and the controller's."""
-    found = Runs()
+    found, cells = Runs(), prod(len(values) for values in over.values())
     with nullcontext(store) if store else TemporaryDirectory() as folder:
         for controller, trial in trials.items():
             word = "".join(c if c.isalnum() else "_" for c in controller)
             data = sweep(
-                trial, over, Path(folder) / f"{name}_{word}.zarr", chunk=8, progress=reporter(controller, progress)
+                trial,
+                over,
+                Path(folder) / f"{name}_{word}.zarr",
+                chunk=min(CHUNK, -(-cells // 2)),
+                progress=reporter(controller, progress),
             ).load()
             axes = [axis.rpartition(".")[2] for axis in over]
             found[controller] = {str(q): np.asarray(data[q].values, dtype=float).ravel() for q in data.data_vars}

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control import ShapeCompliance
 from serpenoid.experiments.base import Finding, Progress, SweepConfig
 from serpenoid.experiments.sea_snake.boards import Runs, carry_out, changed, preset
 from serpenoid.experiments.sea_snake.comparisons import rarer_share, ratio_of, words_of
+from serpenoid.experiments.sea_snake.pole_climbs import FIXED, POLES, climbs
 from serpenoid.experiments.sea_snake.pole_trial import PoleTrial
 from serpenoid.plotting import snapshots
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
@@ -22,18 +22,10 @@ from serpenoid.scenarios.wound import winding_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Pole
 
-POLES = {
-    "cone to thin": Pole(profile="cone", radius=0.09, other_radius=0.07),
-    "cone to thick": Pole(profile="cone", radius=0.07, other_radius=0.09),
-    "step to thin": Pole(profile="step", radius=0.08, other_radius=0.07),
-    "step to thick": Pole(profile="step", radius=0.07, other_radius=0.08),
-    "bulge": Pole(profile="bulge", radius=0.07, other_radius=0.085),
-}
 UNEVEN = ("step to thin", "step to thick", "bulge")  # along the body
 FEWEST = 5  # climbs of a cone that a verdict needs
+ENOUGH = 25  # runs up, and as many down, or on varying poles, that a verdict needs
 SLIP = 0.1  # of the rolling speed, beyond which a run has slipped
-FIXED = ("fixed thin", "fixed mean", "fixed thick")  # shapes for the least, mean and greatest radius of a pole
-PRESS = 0.015  # of a fixed shape, tighter than one that touches its radius [m]
 HIGHEST, LONGEST = 1.6, 24.0  # where a snake that climbs down starts [m], and for how long it goes [s]
 
 
@@ -84,25 +76,6 @@ class Result(NamedTuple):
     free: tuple[NDArray, NDArray]  # times [s] and winding [rad/m] of a helix that touches nothing
     shown: Trajectory  # one climb of CWA
     rolled: Trajectory  # one from the floor
-
-
-def laws() -> dict[str, ShapeCompliance]:
-    """C1 compliant as a whole, CW in windows, CWA with the adaptive set point, C1A the same as a whole."""
-    windows, central = preset("helix"), preset("helix_central")
-    return {
-        "C1": central, "CW": changed(windows, "winding", adapt_rate=0.0), "CWA": windows,
-        "C1A": changed(central, "winding", adapt_rate=0.1),
-    }  # fmt: skip
-
-
-def climbs(pole: Pole, duration: float) -> dict[str, PoleTrial]:
-    """All controllers on one pole; a fixed shape feels nothing and has no bias."""
-    rigid = changed(preset("helix_central"), "winding", sign=(0.0,), bias=0.0)
-    ends = sorted((pole.radius, pole.other_radius))
-    found = {name: PoleTrial(world=pole, controller=law, wound=True, duration=duration) for name, law in laws().items()}
-    for name, radius in zip(FIXED, (ends[0], 0.5 * sum(ends), ends[1])):
-        found[name] = replace(found["C1"], controller=rigid, press=pole.radius - radius + PRESS)
-    return found
 
 
 def run(config: Config, progress: Progress) -> Result:
@@ -211,7 +184,9 @@ def up_and_down(even: dict[str, Runs]) -> Finding:
     tables = {word: runs["CWA"] for word, runs in even.items()}
     fell = np.concatenate([table["fell"] for table in tables.values()]) > 0.5
     slip = np.concatenate([table["slip"] for table in tables.values()])
-    measured = {"fall_share": float(fell.mean()), "slip_share": float((slip > SLIP).mean())}
+    measured: dict[str, Any] = {"fall_share": float(fell.mean()), "slip_share": float((slip > SLIP).mean())}
+    if fell.size < 2 * ENOUGH:
+        measured = {"too_few_to_decide": measured}
     words = "; ".join(f"{word}: {told(table)}" for word, table in tables.items())
     return Finding("S43", measured, f"CWA, {fell.size} runs; {words}")
 
@@ -223,7 +198,7 @@ def varying(runs: Runs) -> Finding:
     pair = rarer_share(fails["CWA"], fails[best])
     falls = rarer_share(runs["CWA"]["fell"], runs[best]["fell"])
     measured: dict[str, Any] = {"good_share": float((~fails["CWA"]).mean()), "fails CWA, fixed": pair}
-    if runs.clusters.size < 25:
+    if runs.clusters.size < ENOUGH:
         measured = {"too_few_to_decide": measured}
     words = "; ".join(f"{name}: {told(table)}" for name, table in runs.items())
     pairs = words_of({"fails CWA, fixed": pair, "falls alone": falls})

@@ -52,7 +52,7 @@ class Config(SweepConfig):
 
     @classmethod
     def quick(cls) -> Any:
-        return cls(seeds=(0,), repeats=(0,), duration=45.0, widths=(), variants=False)
+        return cls(seeds=(0,), repeats=(0,), widths=(), variants=False)
 
     @classmethod
     def tiny(cls) -> Any:
@@ -105,7 +105,15 @@ def run(config: Config, progress: Progress) -> Result:
         alone = {name: replace(trials[name], world=row) for name in ("AC-SFC", "OL")}
         only = {"place": config.places, "repeat": config.repeats}
         widths[width] = carry_out(alone, only, config.store, f"opening_{width:g}", progress)
-    return Result(runs, widths, replace(trials["AC-SFC"], place=0.1).run())
+    return Result(runs, widths, to_show(trials["AC-SFC"], runs).run())
+
+
+def to_show(trial: RowTrial, runs: Runs) -> RowTrial:
+    """The first run of AC-SFC that passed and reversed, for Fig. 4.13; the first of all where none did."""
+    turned = np.flatnonzero(np.isfinite(runs["AC-SFC"]["time"]))
+    first = int(turned[0]) if turned.size else 0
+    seed, place, repeat = (float(runs.axes[axis][first]) for axis in ("seed", "place", "repeat"))
+    return replace(trial, world=replace(trial.world, seed=int(seed)), place=place, repeat=int(repeat))
 
 
 def failed(table: Mapping[str, NDArray]) -> NDArray:

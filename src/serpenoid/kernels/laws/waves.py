@@ -7,13 +7,12 @@ shelf; a user's own shape function is called by its address.
 
 from __future__ import annotations
 
-from math import cos, sin
-
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from serpenoid.kernels.compile import inner
+from serpenoid.kernels.trigonometry import sine_cosine
 
 
 @inner
@@ -36,7 +35,8 @@ def wave_angle(basis, joint, s, memory, at):
     if turn >= 0:
         phase += memory[at.value + turn]
     bent = basis.scale[row] * memory[at.value + amplitude]
-    sine, slope = sin(phase), factor * bent * cos(phase)
+    sine, cosine = sine_cosine(phase)
+    slope = factor * bent * cosine
     memory[at.by_value + amplitude] += basis.scale[row] * factor * sine
     memory[at.by_integral + wave] += slope
     memory[at.by_value + clock] -= slope

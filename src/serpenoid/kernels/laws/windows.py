@@ -33,6 +33,14 @@ def step_and_integral(slope, distance):
 
 
 @inner
+def sigmoid(z):
+    """sigma(z), to the last bit."""
+    if abs(z) > FLAT:
+        return 1.0 if z > 0.0 else 0.0
+    return 1.0 / (1.0 + exp(-z))
+
+
+@inner
 def slot_of(law, group, window):
     """Where a window of a set is remembered."""
     return 0 if group == 0 else window % law.windows.slots
@@ -138,17 +146,29 @@ def place_windows(law, memory, at, group):
 
 
 @inner
+def integrates(law, group):
+    """Whether a shape takes integrals of a set's parameters: waves do of the wave number, a user's shape may of any."""
+    for row in range(law.basis.wave.size):
+        if law.admittance.window_set[law.basis.wave[row]] == group:
+            return True
+    return law.own != 0
+
+
+@inner
 def weigh_windows(law, memory, at, group, s):
-    """Weights of a set's windows at s, and their integrals from 0 to s."""
+    """Weights of a set's windows at s, and their integrals from 0 to s, 0 where no shape takes them."""
     sets, slots = law.windows, law.windows.slots
-    count = int(memory[at.count + group])
-    step, integral = 1.0, s  # of the edge at -inf
+    count, whole = int(memory[at.count + group]), integrates(law, group)
+    step, integral = 1.0, s if whole else 0.0  # of the edge at -inf
     for c in range(count):
         following, next_integral = 0.0, 0.0  # of the edge at +inf
         if c + 1 < count:
             edge = memory[at.edges + group * slots + c + 1]
-            following, next_integral = step_and_integral(sets.slope[group], s - edge)
-            next_integral -= memory[at.head + group * slots + c + 1]
+            if whole:
+                following, next_integral = step_and_integral(sets.slope[group], s - edge)
+                next_integral -= memory[at.head + group * slots + c + 1]
+            else:
+                following = sigmoid(sets.slope[group] * (s - edge))
         memory[at.weight + group * slots + c] = step - following
         memory[at.reach + group * slots + c] = integral - next_integral
         step, integral = following, next_integral

@@ -3,13 +3,17 @@
 Numbers of a contact: the row of its normal and that of its tangent about the head's front end (moment, x, y), which
 give the speed along them as row . twist; then
 
-    N = spring - slope J_n twist_1          spring = f k depth, slope = f (h k / 2 + c): the depth at the step's end
-    F = -friction (v0 + keep (v1 - v0))     friction = mu N / (s0 + w (s1 - s0)), keep = w, s = sqrt(v^2 + eps^2)
+    N = spring - slope J_n twist_1     spring = f k depth, slope = f (h k / 2 + c): the depth at the step's end
+    F = -friction (v0 + keep (v1 - v0)) - tilt (N - load)
+                                       friction = mu load / s, tilt = mu (v0 + w (v1 - v0)) / s, keep = w,
+                                       s = s0 + w (s1 - s0), s_i = sqrt(v_i^2 + eps^2)
 
-each written so that it is linear in the twist of one link at the end of the step. A contact that begins within the step
-acts for the share f of it that is left; else a link would be the deeper in a peg, and bounce the more, the earlier in
-the step it came. Friction is
-that of floor.py: the first sweep takes the tangent of the law at the slip v0 of the start, keep = w eps^2 / s0^2.
+each written so that it is linear in the twist of one link at the end of the step: friction is that of floor.py, about
+a slip v1 and a load that the sweep before found, the first time those of the start with the tangent of the law there,
+keep = w eps^2 / s0^2. `tilt` lets friction follow the load that the sweep itself finds: a spring so stiff has another
+one by a tenth and more in each step, while the slip hardly changes. A contact that begins within the step acts for
+the share f of it that is left; else a link would be the deeper in a peg, and bounce the more, the earlier in the step
+it came.
 """
 
 from __future__ import annotations
@@ -22,7 +26,8 @@ from serpenoid.kernels.pegs.midpoint import share_of_change
 
 NORMAL, TANGENT = 0, 3  # rows of a contact begin here
 SPRING, SLOPE, OPENING, SLIP = range(6, 10)  # of the load; speeds along normal and tangent at the start of the step
-SIZE, LOAD, FRICTION, KEEP, NEXT_LOAD, NEXT_FRICTION, NEXT_KEEP, OBSTACLE = range(10, 18)  # SIZE: s0
+SIZE, LOAD, FRICTION, KEEP, TILT = range(10, 15)  # SIZE: s0; the others as the last sweep used them
+NEXT_LOAD, NEXT_FRICTION, NEXT_KEEP, NEXT_TILT, OBSTACLE = range(15, 20)  # and as the next one will
 LIGHT = 0.25  # of its link's mass, which a contact at the end of a rod meets
 FASTEST = 2.0  # at which links come to pegs [m/s]
 
@@ -121,24 +126,26 @@ def contact_friction(scene, contacts, step, rate, u, v):
     touch, row, worst = scene.touch, contacts.row, 0.0
     for i in range(contacts.count[contacts.count.size - 1]):
         normal, tangent = contact_speeds(contacts, i, rate, u, v)
-        load = max(row[i, SPRING] - row[i, SLOPE] * normal, 0.0)
+        pushed = row[i, SPRING] - row[i, SLOPE] * normal
+        load = max(pushed, 0.0)
         size, start = sqrt(tangent * tangent + touch.smoothing * touch.smoothing), row[i, SIZE]
         light = LIGHT * scene.chain.mass[contacts.link[i]]
         share = share_of_change(0.5 * (size + start) * light / (step * touch.friction * load))
-        row[i, NEXT_LOAD], row[i, NEXT_KEEP] = load, share
-        row[i, NEXT_FRICTION] = touch.friction * load / between(start, size, share)
+        rubbing = touch.friction / between(start, size, share)
+        row[i, NEXT_LOAD], row[i, NEXT_KEEP], row[i, NEXT_FRICTION] = load, share, rubbing * load
+        row[i, NEXT_TILT] = rubbing * between(row[i, SLIP], tangent, share) if load > 0.0 else 0.0
         if (load > 0.0) != (row[i, LOAD] > 0.0):
             worst = max(worst, 1.0)
-        off = abs(row[i, NEXT_FRICTION] * between(row[i, SLIP], tangent, share) - contact_drag(row, i, tangent))
+        off = abs(row[i, NEXT_TILT] * load - contact_drag(row, i, tangent, pushed))
         if off > worst * touch.friction * load:
             worst = max(worst, off / (touch.friction * load) if load > 0.0 else 1.0)
     return worst
 
 
 @inner
-def contact_drag(row, i, slip):
-    """What friction in use holds against the slip of contact i at the end of the step [N]."""
-    return row[i, FRICTION] * between(row[i, SLIP], slip, row[i, KEEP])
+def contact_drag(row, i, slip, load):
+    """What friction in use holds against the slip of contact i at the end of the step, at its load there [N]."""
+    return row[i, FRICTION] * between(row[i, SLIP], slip, row[i, KEEP]) + row[i, TILT] * (load - row[i, LOAD])
 
 
 @inner
@@ -146,7 +153,7 @@ def use_next(scene, contacts, first):
     """Take over loads and secants for the sweep that comes, in the `first` one as tangents."""
     row, square = contacts.row, scene.touch.smoothing * scene.touch.smoothing
     for i in range(contacts.count[contacts.count.size - 1]):
-        row[i, LOAD], row[i, FRICTION] = row[i, NEXT_LOAD], row[i, NEXT_FRICTION]
+        row[i, LOAD], row[i, FRICTION], row[i, TILT] = row[i, NEXT_LOAD], row[i, NEXT_FRICTION], row[i, NEXT_TILT]
         row[i, KEEP] = row[i, NEXT_KEEP] * (square / (row[i, SIZE] * row[i, SIZE]) if first else 1.0)
 
 
@@ -158,20 +165,26 @@ def add_contacts(work, step):
         row, k = contacts.row, contacts.link[i]
         if row[i, LOAD] > 0.0:
             friction, push = row[i, FRICTION], row[i, SPRING] - row[i, SLOPE] * row[i, OPENING]
-            lay(work.sweep, k, row[i, NORMAL : NORMAL + 3], step * row[i, SLOPE], push)
-            lay(work.sweep, k, row[i, TANGENT : TANGENT + 3], step * friction * row[i, KEEP], -friction * row[i, SLIP])
+            drag = friction * row[i, SLIP] + row[i, TILT] * (push - row[i, LOAD])
+            normal, tangent = row[i, NORMAL : NORMAL + 3], row[i, TANGENT : TANGENT + 3]
+            lay(work.sweep, k, normal, normal, step * row[i, SLOPE], push)
+            lay(work.sweep, k, tangent, tangent, step * friction * row[i, KEEP], -drag)
+            lay(work.sweep, k, tangent, normal, -step * row[i, SLOPE] * row[i, TILT], 0.0)
 
 
 @inner
-def lay(sweep, k, row, inertia, force):
-    """A force along a row that falls with the acceleration along it."""
-    r0, r1, r2 = inertia * row[0], inertia * row[1], inertia * row[2]
-    sweep.a00[k] += r0 * row[0]
-    sweep.a01[k] += r0 * row[1]
-    sweep.a02[k] += r0 * row[2]
-    sweep.a11[k] += r1 * row[1]
-    sweep.a12[k] += r1 * row[2]
-    sweep.a22[k] += r2 * row[2]
+def lay(sweep, k, row, by, inertia, force):
+    """A force along a row that falls with the acceleration along another one."""
+    r0, r1, r2 = inertia * by[0], inertia * by[1], inertia * by[2]
+    sweep.a00[k] += row[0] * r0
+    sweep.a01[k] += row[0] * r1
+    sweep.a02[k] += row[0] * r2
+    sweep.a10[k] += row[1] * r0
+    sweep.a11[k] += row[1] * r1
+    sweep.a12[k] += row[1] * r2
+    sweep.a20[k] += row[2] * r0
+    sweep.a21[k] += row[2] * r1
+    sweep.a22[k] += row[2] * r2
     sweep.b0[k] -= force * row[0]
     sweep.b1[k] -= force * row[1]
     sweep.b2[k] -= force * row[2]

@@ -1,4 +1,4 @@
-"""The floor under the links: Coulomb friction, force = -mu N v / s with s = sqrt(v^2 + eps^2).
+"""The floor under the links: Coulomb friction, force = -mu N v / s with s = square_root(v^2 + eps^2).
 
 During a step that changes a velocity by d the mean of v / s is near (v0 + d / 2) / ((s0 + s1) / 2): exactly so along a
 line, through rest and back too. Friction is therefore taken as
@@ -9,19 +9,18 @@ with the share w = 1/2, and a larger one where the link comes to rest (midpoint.
 tangent of the law at v0, on a floor that is alike in all directions exactly, and else as near to it as a symmetric
 matrix can be:
 
-    force = -G v + q (q . v - r)     v = v0 + w d, q = G v0 sqrt(share / e), r = sqrt(share e)
-                                     e = v0 . G v0, share = v0^2 / s0^2
+    force = -G v + G v0 (t G v0 . v - r)     v = v0 + w d, r = v0^2 / s0^2, t = r / (v0 . G v0)
 
 so that a link that slides and speeds up meets no more friction than Coulomb's. Where the force turns out to be off, the
-sweeps that follow take G from the velocity that the last one found (q = r = 0).
+sweeps that follow take G from the velocity that the last one found (t = r = 0). Four links go side by side.
 """
 
 from __future__ import annotations
 
-from math import sqrt
-
 from serpenoid.kernels.compile import inner
+from serpenoid.kernels.packed import largest, packed, summed
 from serpenoid.kernels.pegs.midpoint import share_of_change
+from serpenoid.kernels.simd import square_root, where_positive
 
 ACCURACY = 0.03  # of a friction force, as a share of mu N
 TINY = 1e-30  # keeps a link at rest from 0 / 0 [W]
@@ -30,58 +29,65 @@ TINY = 1e-30  # keeps a link at rest from 0 / 0 [W]
 @inner
 def start_floor(scene, work, step):
     """Velocities at the start of the step, and tangents there for its first sweep."""
-    floor, links, out = scene.floor, work.links, work.floor
-    n, square, slow = links.cosine.size, floor.smoothing * floor.smoothing, 1.0 / (step * floor.grip)
-    for station in range(floor.place.size // n):
-        start = station * n
-        for k in range(n):
-            c, s = links.cosine[k], links.sine[k]
-            v_along = links.rate[k] * (links.x[k] * s - links.y[k] * c) + links.u[k] * c + links.v[k] * s
-            arm = links.x[k] * c + links.y[k] * s + floor.place[start + k]
-            v_across = links.rate[k] * arm - links.u[k] * s + links.v[k] * c
+    links, out, smoothing = packed(work.links), packed(work.floor), scene.floor.smoothing
+    n, square, slow = links.cosine.size, smoothing * smoothing, 1.0 / (step * scene.floor.grip)
+    for k in range(n):
+        v_along, side = link_speeds(links, k, links.rate[k], links.u[k], links.v[k])
+        for i in range(k, out.place.size, n):
+            v_across = side + links.rate[k] * out.place[i]
             speed = v_along * v_along + v_across * v_across
-            size = sqrt(speed + square)
+            size = square_root(speed + square)
             inverse = 1.0 / size
-            along, across = floor.along[start + k] * inverse, floor.across[start + k] * inverse
-            energy = along * v_along * v_along + across * v_across * v_across
-            ease = sqrt(speed * inverse * inverse / (energy + TINY))
-            out.start_along[start + k], out.start_across[start + k], out.start_size[start + k] = v_along, v_across, size
-            out.next_along[start + k], out.next_across[start + k] = along, across
-            out.next_share[start + k] = share_of_change(size * slow)
-            out.ease_along[start + k], out.ease_across[start + k] = ease * along * v_along, ease * across * v_across
-            out.ease[start + k] = ease * energy
+            along, across = out.most_along[i] * inverse, out.most_across[i] * inverse
+            shed = speed * inverse * inverse
+            out.start_along[i], out.start_across[i], out.start_size[i] = v_along, v_across, size
+            out.along[i], out.across[i], out.share[i] = along, across, share_of_change(size * slow)
+            out.ease[i] = shed / (along * v_along * v_along + across * v_across * v_across + TINY)
+            out.shed[i] = shed
+
+
+@inner
+def link_speeds(links, k, rate, u, v):
+    """Speeds of a link's front end along and across it for a twist [m/s]."""
+    c, s = links.cosine[k], links.sine[k]
+    return rate * links.arm_along[k] + u * c + v * s, rate * links.arm_across[k] - u * s + v * c
 
 
 @inner
 def floor_secants(scene, work, step):
-    """Forces in use at the twists of the step's end; the law there into the `next` numbers, and whether one is off."""
-    floor, links, out = scene.floor, work.links, work.floor
-    n, square, slow = links.cosine.size, floor.smoothing * floor.smoothing, 0.5 / (step * floor.grip)
-    off = 0.0
-    for station in range(floor.place.size // n):
-        start = station * n
-        for k in range(n):
-            i, c, s = start + k, links.cosine[k], links.sine[k]
-            v_along = links.next_rate[k] * (links.x[k] * s - links.y[k] * c) + links.next_u[k] * c + links.next_v[k] * s
-            arm = links.x[k] * c + links.y[k] * s + floor.place[i]
-            v_across = links.next_rate[k] * arm - links.next_u[k] * s + links.next_v[k] * c
-            size = sqrt(v_along * v_along + v_across * v_across + square)
-            share = share_of_change((size + out.start_size[i]) * slow)
-            inverse = 1.0 / (out.start_size[i] + share * (size - out.start_size[i]))
-            along, across = floor.along[i] * inverse, floor.across[i] * inverse
-            w_along = between(out.start_along[i], v_along, out.share[i])
-            w_across = between(out.start_across[i], v_across, out.share[i])
-            eased = out.ease_along[i] * w_along + out.ease_across[i] * w_across - out.ease[i]
-            drag_along = out.along[i] * w_along - out.ease_along[i] * eased
-            drag_across = out.across[i] * w_across - out.ease_across[i] * eased
+    """Forces in use at the twists of the step's end; the law there for the next sweep, and whether one is off."""
+    links, out, smoothing = packed(work.links), packed(work.floor), scene.floor.smoothing
+    n, square, slow = links.cosine.size, smoothing * smoothing, 0.5 / (step * scene.floor.grip)
+    off = 0.0 * links.cosine[0]
+    for k in range(n):
+        v_along, side = link_speeds(links, k, links.next_rate[k], links.next_u[k], links.next_v[k])
+        for i in range(k, out.place.size, n):
+            v_across, before = side + links.next_rate[k] * out.place[i], out.start_size[i]
+            size = square_root(v_along * v_along + v_across * v_across + square)
+            share = share_of_change((size + before) * slow)
+            inverse = 1.0 / between(before, size, share)
+            along, across = out.most_along[i] * inverse, out.most_across[i] * inverse
+            drag_along, drag_across = drag_in_use(out, i, v_along, v_across)
             d_along = along * between(out.start_along[i], v_along, share) - drag_along
             d_across = across * between(out.start_across[i], v_across, share) - drag_across
             out.end_along[i], out.end_across[i] = v_along, v_across
             out.drag_along[i], out.drag_across[i] = drag_along, drag_across
-            most = ACCURACY * ACCURACY * (floor.along[i] * floor.along[i] + floor.across[i] * floor.across[i])
-            off = max(off, d_along * d_along + d_across * d_across - most)
-            out.next_along[i], out.next_across[i], out.next_share[i] = along, across, share
-    return off > 0.0
+            most = out.most_along[i] * out.most_along[i] + out.most_across[i] * out.most_across[i]
+            beyond = d_along * d_along + d_across * d_across - ACCURACY * ACCURACY * most
+            off = where_positive(beyond, beyond, off)
+            out.along[i], out.across[i], out.share[i] = along, across, share
+            out.ease[i], out.shed[i] = 0.0, 0.0
+    return largest(off) > 0.0
+
+
+@inner
+def drag_in_use(used, i, v_along, v_across):
+    """What friction as the last sweep took it holds against velocities at the end of the step [N]."""
+    w_along = between(used.start_along[i], v_along, used.share[i])
+    w_across = between(used.start_across[i], v_across, used.share[i])
+    p_along, p_across = used.along[i] * used.start_along[i], used.across[i] * used.start_across[i]
+    eased = used.ease[i] * (p_along * w_along + p_across * w_across) - used.shed[i]
+    return used.along[i] * w_along - p_along * eased, used.across[i] * w_across - p_across * eased
 
 
 @inner
@@ -91,46 +97,45 @@ def between(start, end, share):
 
 
 @inner
-def add_floor(scene, work, step, first):
-    """Take over the next numbers, in the `first` sweep as tangents, and lay them into inertias and biases.
+def start_sweep(work, step):
+    """Inertias and biases of the links about the head's front end: rigid, and with the floor under them.
 
-    With rows J of a station's velocity along and across its link: A += w h J^T (G - q q^T) J, b += J^T G v0.
+    With rows J of a station's velocity along and across its link, p = G v0: A += w h J^T (G - t p p^T) J, b += J^T p.
     """
-    floor, links, sweep, used = scene.floor, work.links, work.sweep, work.floor
-    n, keep = links.cosine.size, 1.0 if first else 0.0
-    for station in range(floor.place.size // n):
-        start = station * n
-        for k in range(n):
-            c, s = links.cosine[k], links.sine[k]
-            along, across = used.next_along[start + k], used.next_across[start + k]
-            q_along, q_across = keep * used.ease_along[start + k], keep * used.ease_across[start + k]
-            used.along[start + k], used.across[start + k] = along, across
-            used.share[start + k] = used.next_share[start + k]
-            used.ease_along[start + k], used.ease_across[start + k] = q_along, q_across
-            used.ease[start + k] *= keep
-            weight = step * used.share[start + k]
-            arm_along = links.x[k] * s - links.y[k] * c
-            arm_across = links.x[k] * c + links.y[k] * s + floor.place[start + k]
-            f_along, f_across = along * used.start_along[start + k], across * used.start_across[start + k]
-            along, across, mixed = along - q_along * q_along, across - q_across * q_across, -q_along * q_across
+    links, sweep, used = packed(work.links), packed(work.sweep), packed(work.floor)
+    n = links.cosine.size
+    for k in range(n):
+        c, s, x, y, m = links.cosine[k], links.sine[k], links.center_x[k], links.center_y[k], links.mass[k]
+        # Along and across the link, about the head's front end; turned into world axes at the end.
+        a00, a01, a02 = links.inertia[k] + m * (x * x + y * y), 0.0 * m, 0.0 * m
+        a11, a12, a22, b0, b1, b2 = m, 0.0 * m, m, -links.push0[k], 0.0 * m, 0.0 * m
+        arm_along = links.arm_along[k]
+        for i in range(k, used.place.size, n):
+            along, across, weight = used.along[i], used.across[i], step * used.share[i]
+            p_along, p_across = along * used.start_along[i], across * used.start_across[i]
+            arm_across = links.arm_across[k] + used.place[i]
+            q_along, q_across = used.ease[i] * p_along, used.ease[i] * p_across
+            along, across = weight * (along - q_along * p_along), weight * (across - q_across * p_across)
+            mixed = -weight * q_along * p_across
             r_along, r_across = along * arm_along + mixed * arm_across, mixed * arm_along + across * arm_across
-            twice = 2.0 * mixed * c * s
-            sweep.a00[k] += weight * (r_along * arm_along + r_across * arm_across)
-            sweep.a01[k] += weight * (r_along * c - r_across * s)
-            sweep.a02[k] += weight * (r_along * s + r_across * c)
-            sweep.a11[k] += weight * (along * c * c + across * s * s - twice)
-            sweep.a12[k] += weight * ((along - across) * c * s + mixed * (c * c - s * s))
-            sweep.a22[k] += weight * (along * s * s + across * c * c + twice)
-            sweep.b0[k] += arm_along * f_along + arm_across * f_across
-            sweep.b1[k] += c * f_along - s * f_across
-            sweep.b2[k] += s * f_along + c * f_across
+            a00 += r_along * arm_along + r_across * arm_across
+            a01, a02, a11, a12, a22 = a01 + r_along, a02 + r_across, a11 + along, a12 + mixed, a22 + across
+            b0, b1, b2 = b0 + arm_along * p_along + arm_across * p_across, b1 + p_along, b2 + p_across
+        sweep.a00[k], sweep.b0[k] = a00, b0
+        a01, a02 = c * a01 - s * a02 - m * y, s * a01 + c * a02 + m * x
+        sweep.a01[k], sweep.a10[k], sweep.a02[k], sweep.a20[k] = a01, a01, a02, a02
+        sweep.b1[k], sweep.b2[k] = c * b1 - s * b2 - links.push1[k], s * b1 + c * b2 - links.push2[k]
+        turned, twice = (a11 - a22) * c * s + a12 * (c * c - s * s), 2.0 * a12 * c * s
+        sweep.a11[k] = a11 * c * c + a22 * s * s - twice
+        sweep.a12[k], sweep.a21[k], sweep.a22[k] = turned, turned, a11 * s * s + a22 * c * c + twice
 
 
 @inner
 def floor_work(work, step):
     """Work of the floor on the links during the step [J]: the force in use times the mean velocity."""
-    used, total = work.floor, 0.0
-    for i in range(used.share.size):
+    used = packed(work.floor)
+    total = 0.0 * used.place[0]
+    for i in range(used.place.size):
         total += used.drag_along[i] * (used.start_along[i] + used.end_along[i])
         total += used.drag_across[i] * (used.start_across[i] + used.end_across[i])
-    return -0.5 * step * total
+    return -0.5 * step * summed(total)

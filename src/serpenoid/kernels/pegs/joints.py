@@ -26,7 +26,6 @@ from serpenoid.kernels.compile import CHOSEN, inner
 from serpenoid.kernels.contact.servos import TAPER
 from serpenoid.kernels.laws.drive import wanted_torque
 from serpenoid.kernels.motion import joint_motion
-from serpenoid.kernels.pegs.midpoint import share_of_change
 from serpenoid.kernels.records import Drive, ElasticDrive
 
 STOP_STIFFNESS = 2000.0  # of a joint's stop [N m/rad]: the largest torque of a drive gives 0.2 deg
@@ -98,8 +97,8 @@ def stiff_torques(scene, drive, work, step, state):
     joints, half = work.joints, scene.chain.mass.size + 2
     for j in range(joints.target.size):
         limit, top, damping = drive.limit[j], scene.stops.speed[j], joints.damping[j]
-        joints.give[j] = damping * share_of_change(scene.stops.lightest / (step * damping))
-        joints.give[j] += 0.25 * step * joints.stiffness[j]
+        give = max(0.5 * damping, damping - scene.stops.lightest / step)  # see share_of_change()
+        joints.give[j] = give + 0.25 * step * joints.stiffness[j]
         angle, rate = state[3 + j], state[half + 3 + j]
         joints.torque[j], joints.slope[j] = stiff_law(joints, limit, top, j, angle, rate, 0.0, False)
 
@@ -110,10 +109,13 @@ def revise_stiff(scene, drive, work, step, state):
     joints, half, off = work.joints, scene.chain.mass.size + 2, False
     for j in range(joints.target.size):
         limit, top, change = drive.limit[j], scene.stops.speed[j], step * joints.acceleration[j]
-        landing = joints.slope[j] != limit / (TAPER * top)
         angle, rate = state[3 + j], state[half + 3 + j]
-        torque, slope = stiff_law(joints, limit, top, j, angle, rate, change, landing)
         given = joints.used[j] - joints.slope[j] * change
+        slow = abs(rate + change) <= (1.0 - TAPER) * top
+        if slow and joints.slope[j] == joints.give[j] and abs(given) <= limit:
+            continue  # it tracks, as it did at the start
+        landing = joints.slope[j] != limit / (TAPER * top)
+        torque, slope = stiff_law(joints, limit, top, j, angle, rate, change, landing)
         idle = given == 0.0 and abs(rate + change) >= top
         if abs(torque - given) > DRIVE_ACCURACY * limit and not idle:
             off = True
@@ -143,12 +145,14 @@ def elastic_torques(scene, drive, work, step, state):
 @inner
 def stiff_work(scene, drive, work, step, state, accounts):
     """Work of the drives and what it costs, into the accounts; torques as the step used them, rates at their mean."""
-    joints, half = work.joints, scene.chain.mass.size + 2
+    joints, half, given, cost = work.joints, scene.chain.mass.size + 2, 0.0, 0.0
     for j in range(joints.target.size):
         change = step * joints.acceleration[j]
         done = step * (joints.used[j] - joints.slope[j] * change) * (state[half + 3 + j] + 0.5 * change)
-        state[accounts + DRIVE] += done
-        state[accounts + ABSOLUTE] += abs(done)
+        given += done
+        cost += abs(done)
+    state[accounts + DRIVE] += given
+    state[accounts + ABSOLUTE] += cost
 
 
 @inner
@@ -289,11 +293,13 @@ def add_torques(scene, work, step, state):
 @inner
 def joint_work_done(scene, drive, work, step, state, accounts):
     """Work of drives, stops and the joints' own friction during the step; `state` holds the rates of its start."""
-    joints, half = work.joints, scene.chain.mass.size + 2
+    joints, half, rubbed, stopped = work.joints, scene.chain.mass.size + 2, 0.0, 0.0
     drive_work(scene, drive, work, step, state, accounts)
     for j in range(joints.target.size):
         change = step * joints.acceleration[j]
         rate = state[half + 3 + j]
         mean, held = rate + 0.5 * change, joints.stop[j] - joints.stop_slope[j] * change
-        state[accounts + DAMPING] -= step * friction_of(scene, j, rate) * (rate + change) * mean
-        state[accounts + CONTACT] += step * held * mean
+        rubbed += friction_of(scene, j, rate) * (rate + change) * mean
+        stopped += held * mean
+    state[accounts + DAMPING] -= step * rubbed
+    state[accounts + CONTACT] += step * stopped

@@ -8,9 +8,10 @@ below is 1/2 as long as that is not negative, and then the least that leaves not
 from __future__ import annotations
 
 from serpenoid.kernels.compile import inner
+from serpenoid.kernels.simd import where_positive
 
 
 @inner
 def share_of_change(slow):
-    """The share w where velocities take so many steps to decay."""
-    return max(0.5, 1.0 - slow)
+    """The share w where velocities take so many steps to decay; of one number or four."""
+    return where_positive(0.5 - slow, 1.0 - slow, 0.5)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import glue
+from serpenoid.kernels.compile import glue, inner
 from serpenoid.kernels.records import Chain
+from serpenoid.kernels.simd import WIDTH
 from serpenoid.kernels.stack import stack_array
 
 
@@ -77,12 +79,16 @@ class PegScene(NamedTuple):
 
 class LinkWork(NamedTuple):
     """Numbers of each link during a step. Twists, inertias and wrenches are about the head's front end, world axes:
-    (angular, x, y). Arrays (n,) unless said."""
+    (angular, x, y). Arrays (n,), filled up to whole vectors with links that weigh nothing and stand still."""
 
+    mass: NDArray  # as the chain has it [kg]
+    inertia: NDArray  # likewise [kg m^2]
     cosine: NDArray  # of the link's angle
     sine: NDArray
     x: NDArray  # (n + 1,) front ends and the tail's end, from the head's front end [m]
     y: NDArray
+    arm_along: NDArray  # speed of the front end along and across the link for each rad/s about the head's front end [m]
+    arm_across: NDArray
     rate: NDArray  # twist at the start of the step [rad/s]
     u: NDArray  # [m/s]
     v: NDArray
@@ -97,38 +103,40 @@ class LinkWork(NamedTuple):
 
 
 class SweepWork(NamedTuple):
-    """The articulated sweep: inertia and bias of each link with all behind it, (n,); see sweep.py."""
+    """The articulated sweep: inertia and bias of each link with all behind it, as LinkWork; see sweep.py."""
 
     a00: NDArray
     a01: NDArray
     a02: NDArray
+    a10: NDArray
     a11: NDArray
     a12: NDArray
+    a20: NDArray
+    a21: NDArray
     a22: NDArray
     b0: NDArray
     b1: NDArray
     b2: NDArray
-    g0: NDArray  # U / D of the joint before the link
+    g0: NDArray  # V / D of the joint by which the link hangs on the one nearer to the middle
     g1: NDArray
     g2: NDArray
-    free: NDArray  # acceleration of that joint were its front link at rest [rad/s^2]
+    free: NDArray  # acceleration of that joint were the other link at rest [rad/s^2]
 
 
 class FloorWork(NamedTuple):
-    """Friction of the floor during a step, (stations x links,); see floor.py."""
+    """Friction of the floor during a step, (stations x links,), links filled up as in LinkWork; see floor.py."""
 
+    place: NDArray  # distance from the link's front end [m]
+    most_along: NDArray  # largest force along the link [N]
+    most_across: NDArray  # and across it
     start_along: NDArray  # velocity at the start of the step along the link [m/s]
     start_across: NDArray  # and across it
     start_size: NDArray  # sqrt(v^2 + eps^2) of it
-    along: NDArray  # G as the last sweep used it [N s/m]
+    along: NDArray  # G for the sweep to come [N s/m]
     across: NDArray
     share: NDArray  # w likewise
-    next_along: NDArray  # as they follow from what the last sweep found
-    next_across: NDArray
-    next_share: NDArray
-    ease_along: NDArray  # q and r of the tangents in use [sqrt(N s/m)]
-    ease_across: NDArray
-    ease: NDArray  # [sqrt(W)]
+    ease: NDArray  # t and r of the tangents, 0 after the first sweep [1/W]
+    shed: NDArray
     end_along: NDArray  # velocity at the end of the step that the last sweep found [m/s]
     end_across: NDArray
     drag_along: NDArray  # what the floor held against the link in it [N]
@@ -175,26 +183,61 @@ class PegWork(NamedTuple):
     contacts: ContactWork
 
 
-COLUMNS = 18  # numbers of a contact
+COLUMNS = 20  # numbers of a contact
+
+
+@register_jitable
+def filled(count):
+    """The least multiple of a vector's width that holds so many."""
+    return -(-count // WIDTH) * WIDTH
 
 
 @glue
 def link_work(n):
     """Arrays on the stack of the kernel that this is laid into."""
+    m = filled(n)
     return LinkWork(
-        stack_array(n), stack_array(n), stack_array(n + 1), stack_array(n + 1), stack_array(n), stack_array(n),
-        stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
-        stack_array(n), stack_array(n), stack_array(n),
+        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(filled(n + 1)),
+        stack_array(filled(n + 1)), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
+        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
+        stack_array(m), stack_array(m),
     )  # fmt: skip
 
 
 @glue
-def sweep_work(n):
+def sweep_work(m):
     """Arrays on the stack of the kernel that this is laid into."""
     return SweepWork(
-        stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
-        stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
+        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
+        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
+        stack_array(m), stack_array(m), stack_array(m),
     )  # fmt: skip
+
+
+@glue
+def floor_work_arrays(m):
+    """Arrays on the stack of the kernel that this is laid into."""
+    return FloorWork(
+        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
+        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
+        stack_array(m), stack_array(m), stack_array(m),
+    )  # fmt: skip
+
+
+@inner
+def fill(scene, links, floor):
+    """Enter what a chain on its floor keeps for good; all else, and links that only fill up, is 0."""
+    for array in links:
+        array[:] = 0.0
+    for array in floor:
+        array[:] = 0.0
+    n = scene.chain.mass.size
+    for k in range(n):
+        links.mass[k], links.inertia[k] = scene.chain.mass[k], scene.chain.inertia[k]
+    for i in range(scene.floor.place.size):
+        at = i // n * links.mass.size + i % n
+        floor.place[at] = scene.floor.place[i]
+        floor.most_along[at], floor.most_across[at] = scene.floor.along[i], scene.floor.across[i]
 
 
 @glue
@@ -221,11 +264,7 @@ def contact_work(scene):
 @glue
 def peg_work(scene):
     """All arrays for one chain on one board."""
-    n, points = scene.chain.mass.size, scene.floor.place.size
-    floor = FloorWork(
-        stack_array(points), stack_array(points), stack_array(points), stack_array(points), stack_array(points),
-        stack_array(points), stack_array(points), stack_array(points), stack_array(points), stack_array(points),
-        stack_array(points), stack_array(points), stack_array(points), stack_array(points), stack_array(points),
-        stack_array(points),
-    )  # fmt: skip
-    return PegWork(link_work(n), sweep_work(n), floor, joint_work(n - 1), contact_work(scene))
+    n = scene.chain.mass.size
+    links, floor = link_work(n), floor_work_arrays(scene.floor.place.size // n * filled(n))
+    fill(scene, links, floor)
+    return PegWork(links, sweep_work(filled(n)), floor, joint_work(n - 1), contact_work(scene))

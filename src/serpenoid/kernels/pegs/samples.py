@@ -86,7 +86,8 @@ def write_touches(work, state, out):
         row, k = contacts.row, contacts.link[i]
         if row[i, LOAD] > 0.0 and at < out.shape[0]:
             normal, tangent = contact_speeds(contacts, i, links.next_rate, links.next_u, links.next_v)
-            push, drag = row[i, SPRING] - row[i, SLOPE] * normal, -contact_drag(row, i, tangent)
+            push = row[i, SPRING] - row[i, SLOPE] * normal
+            drag = -contact_drag(row, i, tangent, push)
             nx, ny, tx, ty = row[i, NORMAL + 1], row[i, NORMAL + 2], row[i, TANGENT + 1], row[i, TANGENT + 2]
             # The moments of unit forces along normal and tangent tell where the point is.
             out[at, 0] = k

@@ -14,14 +14,14 @@ def find_neighbours(scene, work, head_x, head_y):
     """Make the lists anew where any node may have come closer to an obstacle than the last ones know."""
     contacts, x, y = work.contacts, work.links.x, work.links.y
     moved = 0.0
-    for k in range(x.size):
+    for k in range(contacts.seen_x.size):
         dx, dy = head_x + x[k] - contacts.seen_x[k], head_y + y[k] - contacts.seen_y[k]
         moved = max(moved, dx * dx + dy * dy)
     if moved < SKIN * SKIN:
         return
-    for k in range(x.size):
+    for k in range(contacts.seen_x.size):
         contacts.seen_x[k], contacts.seen_y[k] = head_x + x[k], head_y + y[k]
-    for k in range(x.size - 1):
+    for k in range(contacts.seen_x.size - 1):
         list_pegs(scene, contacts, k)
         list_walls(scene, contacts, k)
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from serpenoid.kernels.accounts import CONTACT, CONTACT_ACCOUNTS, EXTERNAL, MEDIUM
 from serpenoid.kernels.compile import inner
+from serpenoid.kernels.packed import packed
 from serpenoid.kernels.pegs.contacts import (
     LOAD,
     OPENING,
@@ -28,10 +29,10 @@ from serpenoid.kernels.pegs.contacts import (
     find_contacts,
     use_next,
 )
-from serpenoid.kernels.pegs.floor import ACCURACY, add_floor, floor_secants, floor_work, start_floor
+from serpenoid.kernels.pegs.floor import ACCURACY, floor_secants, floor_work, start_floor, start_sweep
 from serpenoid.kernels.pegs.joints import drive_torques, joint_work_done, revise_torques, set_torques
 from serpenoid.kernels.pegs.search import find_neighbours
-from serpenoid.kernels.pegs.sweep import solve, start_sweep
+from serpenoid.kernels.pegs.sweep import solve
 from serpenoid.kernels.trigonometry import sine_cosine
 
 MOST_SWEEPS = 12
@@ -46,8 +47,9 @@ def set_links(scene, work, state):
         angle += state[2 + k]
         rate += state[n + 4 + k]
         links.push0[k], links.rate[k] = angle, rate
-    for k in range(n):
-        links.sine[k], links.cosine[k] = sine_cosine(links.push0[k])
+    four = packed(links)
+    for k in range(four.cosine.size):
+        four.sine[k], four.cosine[k] = sine_cosine(four.push0[k])
     x, y, u, v = 0.0, 0.0, state[n + 2], state[n + 3]
     for k in range(n):
         if k > 0:
@@ -57,6 +59,10 @@ def set_links(scene, work, state):
         x += scene.chain.length[k] * links.cosine[k]
         y += scene.chain.length[k] * links.sine[k]
     links.x[n], links.y[n] = x, y
+    for k in range(four.cosine.size):
+        c, s = four.cosine[k], four.sine[k]
+        four.arm_along[k] = four.x[k] * s - four.y[k] * c
+        four.arm_across[k] = four.x[k] * c + four.y[k] * s
 
 
 @inner
@@ -102,8 +108,7 @@ def accelerate(scene, drive, work, wrench, step, state):
     sweeps, off, base = 0, True, (0.0, 0.0, 0.0)
     while off and sweeps < MOST_SWEEPS:
         use_next(scene, contacts, sweeps == 0)
-        start_sweep(scene, work)
-        add_floor(scene, work, step, sweeps == 0)
+        start_sweep(work, step)
         add_contacts(work, step)
         base = solve(work, step)
         off = floor_secants(scene, work, step)
@@ -151,8 +156,8 @@ def contact_work_done(work, step):
     for i in range(contacts.count[contacts.count.size - 1]):
         if row[i, LOAD] > 0.0:
             after, slip = contact_speeds(contacts, i, links.next_rate, links.next_u, links.next_v)
-            total += (row[i, SPRING] - row[i, SLOPE] * after) * (row[i, OPENING] + after)
-            total -= contact_drag(row, i, slip) * (row[i, SLIP] + slip)
+            push = row[i, SPRING] - row[i, SLOPE] * after
+            total += push * (row[i, OPENING] + after) - contact_drag(row, i, slip, push) * (row[i, SLIP] + slip)
     return 0.5 * step * total
 
 

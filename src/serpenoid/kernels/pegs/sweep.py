@@ -1,11 +1,15 @@
 """The articulated sweep: accelerations of a chain from inertias and biases of its links, in O(links).
 
 All twists and wrenches are about one point, the head's front end, in world axes, so that nothing is transformed from
-link to link. For each link A x + b is the wrench that its front joint must give, x = J q'' the part of its acceleration
-that follows from the accelerations of the coordinates. A joint at (X, Y) moves by S = (1, Y, -X):
+link to link. For each link A x + b is the wrench that a joint must give, x = J q'' the part of its acceleration that
+follows from the accelerations of the coordinates. A joint at (X, Y) moves by S = (1, Y, -X):
 
-    U = A S, D = S.U + h resistance, w = torque - S.b       A_front += A - U U^T / D,  b_front += b + U w / D
-    q'' = (w - U.x_front) / D,  x = x_front + S q''
+    U = A S, V = S A, D = S.U + h resistance, w = torque - S.b      A_next += A - U V / D,  b_next += b + U w / D
+    q'' = (w - V.x_next) / D,  x = x_next + S q''
+
+A is not symmetric where a contact rubs: its friction follows the load that the sweep finds (contacts.py).
+The sweep begins at both ends and meets in the middle link, so that neither side waits for the other; a joint before the
+middle turns its front link the other way, with -torque and -q''.
 """
 
 from __future__ import annotations
@@ -14,60 +18,82 @@ from serpenoid.kernels.compile import inner
 
 
 @inner
-def start_sweep(scene, work):
-    """Rigid inertias about the head's front end, and the wrenches that are the same in all sweeps."""
-    links, sweep, mass = work.links, work.sweep, scene.chain.mass
-    for k in range(mass.size):
-        x, y, m = links.center_x[k], links.center_y[k], mass[k]
-        sweep.a00[k] = scene.chain.inertia[k] + m * (x * x + y * y)
-        sweep.a01[k], sweep.a02[k], sweep.a12[k] = -m * y, m * x, 0.0
-        sweep.a11[k], sweep.a22[k] = m, m
-        sweep.b0[k], sweep.b1[k], sweep.b2[k] = -links.push0[k], -links.push1[k], -links.push2[k]
+def inertia_of(sweep, k):
+    """A, row by row, and b of a link."""
+    return (
+        sweep.a00[k], sweep.a01[k], sweep.a02[k], sweep.a10[k], sweep.a11[k], sweep.a12[k],
+        sweep.a20[k], sweep.a21[k], sweep.a22[k], sweep.b0[k], sweep.b1[k], sweep.b2[k],
+    )  # fmt: skip
+
+
+@inner
+def fold(sweep, k, body, x, y, torque, resistance, onto):
+    """What link k with all beyond it, a body (A, b), weighs beyond its joint at (x, y), with the body that is there.
+
+    What does not wait for the division is worked out beside it.
+    """
+    a00, a01, a02, a10, a11, a12, a20, a21, a22, b0, b1, b2 = body
+    u0, u1, u2 = a00 + (a01 * y - a02 * x), a10 + (a11 * y - a12 * x), a20 + (a21 * y - a22 * x)
+    v0, v1, v2 = a00 + (a10 * y - a20 * x), a01 + (a11 * y - a21 * x), a02 + (a12 * y - a22 * x)
+    along = (a00 + resistance) + (y * (a01 + a10) - x * (a02 + a20))
+    along += y * y * a11 + (x * x * a22 - x * y * (a12 + a21))
+    w = (torque - b0) - (y * b1 - x * b2)
+    inverse = 1.0 / along
+    sweep.g0[k], sweep.g1[k], sweep.g2[k], sweep.free[k] = v0 * inverse, v1 * inverse, v2 * inverse, w * inverse
+    return (
+        a00 + onto[0] - u0 * v0 * inverse, a01 + onto[1] - u0 * v1 * inverse, a02 + onto[2] - u0 * v2 * inverse,
+        a10 + onto[3] - u1 * v0 * inverse, a11 + onto[4] - u1 * v1 * inverse, a12 + onto[5] - u1 * v2 * inverse,
+        a20 + onto[6] - u2 * v0 * inverse, a21 + onto[7] - u2 * v1 * inverse, a22 + onto[8] - u2 * v2 * inverse,
+        b0 + onto[9] + u0 * w * inverse, b1 + onto[10] + u1 * w * inverse, b2 + onto[11] + u2 * w * inverse,
+    )  # fmt: skip
 
 
 @inner
 def solve(work, step):
     """Joint accelerations, and twists of all links at the end of the step; returns the base's (angular, x, y)."""
     links, sweep, joints = work.links, work.sweep, work.joints
-    n = links.cosine.size
-    a00, a01, a02 = sweep.a00[n - 1], sweep.a01[n - 1], sweep.a02[n - 1]
-    a11, a12, a22 = sweep.a11[n - 1], sweep.a12[n - 1], sweep.a22[n - 1]
-    b0, b1, b2 = sweep.b0[n - 1], sweep.b1[n - 1], sweep.b2[n - 1]
-    for k in range(n - 1, 0, -1):
-        x, y = links.x[k], links.y[k]
-        u0, u1, u2 = a00 + a01 * y - a02 * x, a01 + a11 * y - a12 * x, a02 + a12 * y - a22 * x
-        inverse = 1.0 / (u0 + y * u1 - x * u2 + step * joints.resistance[k - 1])
-        free = (joints.total[k - 1] - (b0 + y * b1 - x * b2)) * inverse
-        g0, g1, g2 = u0 * inverse, u1 * inverse, u2 * inverse
-        sweep.g0[k], sweep.g1[k], sweep.g2[k], sweep.free[k] = g0, g1, g2, free
-        a00 += sweep.a00[k - 1] - u0 * g0
-        a01 += sweep.a01[k - 1] - u0 * g1
-        a02 += sweep.a02[k - 1] - u0 * g2
-        a11 += sweep.a11[k - 1] - u1 * g1
-        a12 += sweep.a12[k - 1] - u1 * g2
-        a22 += sweep.a22[k - 1] - u2 * g2
-        b0 += sweep.b0[k - 1] + u0 * free
-        b1 += sweep.b1[k - 1] + u1 * free
-        b2 += sweep.b2[k - 1] + u2 * free
-    base = root(a00, a01, a02, a11, a12, a22, b0, b1, b2)
-    x0, x1, x2 = base
-    set_next(links, 0, step, x0, x1, x2)
-    for k in range(1, n):
-        turn = sweep.free[k] - (sweep.g0[k] * x0 + sweep.g1[k] * x1 + sweep.g2[k] * x2)
-        joints.acceleration[k - 1] = turn
-        x0, x1, x2 = x0 + turn, x1 + links.y[k] * turn, x2 - links.x[k] * turn
-        set_next(links, k, step, x0, x1, x2)
-    return base
+    n = joints.total.size + 1
+    middle = n // 2
+    front, back = inertia_of(sweep, 0), inertia_of(sweep, n - 1)
+    for k in range(middle):
+        x, y, t = links.x[k + 1], links.y[k + 1], n - 1 - k
+        if t > middle:
+            torque, resistance = joints.total[t - 1], step * joints.resistance[t - 1]
+            back = fold(sweep, t, back, links.x[t], links.y[t], torque, resistance, inertia_of(sweep, t - 1))
+        onto = inertia_of(sweep, k + 1) if k + 1 < middle else back
+        front = fold(sweep, k, front, x, y, -joints.total[k], step * joints.resistance[k], onto)
+    x0, x1, x2 = root(front if middle > 0 else back)
+    set_next(links, middle, step, x0, x1, x2)
+    return spread(work, step, middle, x0, x1, x2)
 
 
 @inner
-def root(a00, a01, a02, a11, a12, a22, b0, b1, b2):
-    """x = -A^-1 b of the free base, by elimination of the two places and then the angle."""
-    inverse = 1.0 / (a11 * a22 - a12 * a12)
-    g1, g2 = (a22 * a01 - a12 * a02) * inverse, (a11 * a02 - a12 * a01) * inverse
-    x0 = (g1 * b1 + g2 * b2 - b0) / (a00 - g1 * a01 - g2 * a02)
-    c1, c2 = b1 + a01 * x0, b2 + a02 * x0
-    return x0, -(a22 * c1 - a12 * c2) * inverse, -(a11 * c2 - a12 * c1) * inverse
+def spread(work, step, middle, x0, x1, x2):
+    """Accelerations from the middle link to both ends; returns that of the head."""
+    links, sweep, joints = work.links, work.sweep, work.joints
+    y0, y1, y2 = x0, x1, x2
+    for k in range(middle - 1, -1, -1):
+        turn = sweep.free[k] - (sweep.g0[k] * x0 + sweep.g1[k] * x1 + sweep.g2[k] * x2)
+        joints.acceleration[k] = -turn
+        x0, x1, x2 = x0 + turn, x1 + links.y[k + 1] * turn, x2 - links.x[k + 1] * turn
+        set_next(links, k, step, x0, x1, x2)
+    for k in range(middle + 1, joints.total.size + 1):
+        turn = sweep.free[k] - (sweep.g0[k] * y0 + sweep.g1[k] * y1 + sweep.g2[k] * y2)
+        joints.acceleration[k - 1] = turn
+        y0, y1, y2 = y0 + turn, y1 + links.y[k] * turn, y2 - links.x[k] * turn
+        set_next(links, k, step, y0, y1, y2)
+    return x0, x1, x2
+
+
+@inner
+def root(body):
+    """x = -A^-1 b of the free body, by elimination of the two places and then the angle."""
+    a00, a01, a02, a10, a11, a12, a20, a21, a22, b0, b1, b2 = body
+    inverse = 1.0 / (a11 * a22 - a12 * a21)
+    g1, g2 = (a01 * a22 - a02 * a21) * inverse, (a02 * a11 - a01 * a12) * inverse
+    x0 = (g1 * b1 + g2 * b2 - b0) / (a00 - g1 * a10 - g2 * a20)
+    c1, c2 = b1 + a10 * x0, b2 + a20 * x0
+    return x0, -(a22 * c1 - a12 * c2) * inverse, -(a11 * c2 - a21 * c1) * inverse
 
 
 @inner

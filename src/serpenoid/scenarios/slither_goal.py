@@ -1,0 +1,66 @@
+"""A snake slithers among pegs towards a goal: told where it is, it bends its wave to one side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import pi
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above, at_least, usual
+from serpenoid.control.kernel_law import first_targets
+from serpenoid.control.shape_compliance import ShapeCompliance
+from serpenoid.robots.sea_snake import SeaSnake
+from serpenoid.scenarios.along_route import distances, steered
+from serpenoid.scenarios.base import Parts, Quantity
+from serpenoid.scenarios.slither_pegs import SlitherPegs, smoothed
+from serpenoid.worlds.geometry import Point
+
+
+@dataclass(frozen=True)
+class SlitherGoal(SlitherPegs):
+    """A snake slithers among pegs straight towards a goal; the run ends when its front half is out of the board."""
+
+    robot: SeaSnake = SeaSnake()
+    """the snake"""
+    controller: ShapeCompliance = ShapeCompliance.presets()["slithering_steered"]()
+    """what leads the joints; its parameters say how they steer"""
+    goal: Annotated[Point, usual(-1.5, 1.5)] = (1.2, 1.2)
+    """x y of the goal [m]; the way to it is a straight line from where the body's middle starts"""
+    near: Annotated[float, above(0.0, usual=(0.1, 0.5))] = 0.25
+    """how near the head has to come to have reached it [m]"""
+    lookahead: Annotated[float, above(0.0, usual=(0.1, 2.0))] = 0.5
+    """how far ahead on the line the point lies that it makes for [m]"""
+    gain: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 2.0
+    """steering for an error of the course of one radian [1/rad]; 0: it is not steered"""
+
+    def parts(self) -> Parts:
+        return Parts(self.robot, self.world, steered(self.law(), self.route(), self.lookahead, self.gain))
+
+    def route(self) -> tuple[Point, ...]:
+        """From the middle of the body at the start to the goal."""
+        shape = np.nan_to_num(first_targets(self.law(), self.robot, self.control_period))
+        pieces = self.robot.planar_chain()
+        bends = shape[pieces.joints]
+        x, y, turn = self.world.clear_start(pieces.chain.length, pieces.radius, bends)
+        heading = np.cumsum(np.append(turn, bends))
+        steps = pieces.chain.length[:, None] * np.stack([np.cos(heading), np.sin(heading)], axis=1)
+        middle = np.array([x, y]) + (np.cumsum(steps, axis=0) - 0.5 * steps).mean(axis=0)
+        return ((float(middle[0]), float(middle[1])), self.goal)
+
+    def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
+        """What slithering among pegs measures, and how the line was kept and the goal reached."""
+        cycle = max(1, round(2.0 * pi / (self.controller.phase_rate(self.robot) * self.sample_period)))
+        places = variables["link_pose"][:, :, :2]
+        route = np.array(self.route())
+        nearest = np.linalg.norm(places[:, 0] - route[-1], axis=1).min()
+        away = distances(route, smoothed(places.mean(axis=1), cycle))
+        return super().measures(times, variables) | {
+            "reached": Quantity(bool(nearest <= self.near)),
+            "nearest_to_goal": Quantity(float(nearest), "m"),
+            "line_distance": Quantity(float(away.mean()), "m"),
+            "greatest_line_distance": Quantity(float(away.max()), "m"),
+        }
