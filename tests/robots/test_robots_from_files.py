@@ -82,7 +82,7 @@ def test_a_snake_from_a_file_winds_over_a_floor(files):
     lowest = run["link_pose"][late, :, 2].min()
     assert 0.015 < lowest < 0.025  # frames lie in the middle of the cylinders
     assert load("solid.urdf").radius == pytest.approx(0.025, rel=0.01)
-    for name in ("rolling", "climb-pole"):  # which ask for the thickness
+    for name in ("rolling", "climb-pole", "sidewind-route"):  # which ask for the thickness; led by a law
         held = (
             words.replace("sidewinding", name)
             .replace("a.zarr", f"{name}.zarr")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
+import serpenoid as sp
 from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.robots import SeaSnake
 from serpenoid.worlds import PegBoard, Wall
@@ -102,3 +103,12 @@ def test_a_file_that_is_not_named_is_asked_for():
 def test_a_board_too_crowded_for_the_robot_is_told():
     with pytest.raises(InvalidValue, match="fits between the pegs"):
         PegBoard(density=300.0).resting_pose(SeaSnake(), np.zeros(18))
+
+
+def test_a_snake_that_is_bent_up_and_down_starts_clear_of_all_pegs():
+    board, robot = PegBoard(seed=3), SeaSnake()
+    run = sp.simulate(robot, board, sp.gaits.Sidewinding(), 0.02, sample_period=0.02)
+    middle = run["link_pose"][0, :, :2]
+    away = np.linalg.norm(middle[:, None] - board.pegs(), axis=-1).min()
+    assert away > board.peg_radius + robot.radius and not np.isfinite(run["touch_point"][0, :, 2]).all()
+    assert np.nan_to_num(run["touch_point"][0, :, 2]).max() < 0.01  # only the floor

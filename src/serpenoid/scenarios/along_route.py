@@ -14,6 +14,7 @@ from serpenoid.control.along_route import AlongRoute
 from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines.base import Initial
+from serpenoid.robots.body_tree import BodyTree
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.trajectory import Trajectory
@@ -55,7 +56,7 @@ def off_route(route: tuple[Point, ...], trajectory: Trajectory, cycle: float) ->
 class SidewindRoute(Scenario):
     """A snake sidewinds along a winding route over a floor; told where it is, it steers by tapering one half."""
 
-    robot: SeaSnake = SeaSnake()
+    robot: SeaSnake | BodyTree = SeaSnake()
     """the snake"""
     world: Floor | Slope | Terrain = Floor()
     """the ground"""

@@ -14,6 +14,7 @@ from serpenoid.configuration import above, at_least, usual
 from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines.base import Initial
+from serpenoid.robots.body_tree import BodyTree
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.scenarios.wound import touching, winding_of, with_winding, wound
@@ -30,7 +31,7 @@ HIGH = 0.008  # contacts above this height are with the pole [m]
 class RollToPole(Scenario):
     """The SEA snake rolls over the floor to a pole, winds round it and climbs, its helix yielding as it likes."""
 
-    robot: SeaSnake = SeaSnake()
+    robot: SeaSnake | BodyTree = SeaSnake()
     """the snake"""
     world: Pole = Pole()
     """the pole; its distance says how far the snake has to roll"""

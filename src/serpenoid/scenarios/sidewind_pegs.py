@@ -14,6 +14,7 @@ from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines.base import Initial
+from serpenoid.robots.body_tree import BodyTree
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.stopping import LeaveArea
@@ -31,7 +32,7 @@ AFTER = 10.0  # how long after the reversal the direction is taken [s]
 class SidewindPegs(Scenario):
     """A snake sidewinds towards a row of pegs, through one of its openings, and on."""
 
-    robot: SeaSnake = SeaSnake()
+    robot: SeaSnake | BodyTree = SeaSnake()
     """the snake"""
     world: PegRow = PegRow()
     """the row; its seed draws openings and places"""

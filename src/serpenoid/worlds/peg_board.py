@@ -17,6 +17,7 @@ from serpenoid.robots.base import TreeRobot
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Disc, Ground, Point, Point3, Shape, Wall
 from serpenoid.worlds.peg_layouts import pegs_of_file, poisson_pegs, refuse_overlaps, regular_pegs
+from serpenoid.worlds.placing import line_of, moved_pose, posed, turned_pose
 
 CLEARANCE = 0.003  # between a robot and every peg at the start [m]
 SPREAD = 0.8  # smallest distance between random pegs, in units of 1 / sqrt(density)
@@ -188,11 +189,21 @@ class PegBoard(ContactWorld):
 
     def resting_pose(self, robot: TreeRobot, shape: NDArray) -> tuple[float, ...]:
         """Flat on the floor, clear of all pegs: drawn from seed and start."""
-        if not hasattr(robot, "planar_chain"):
-            return super().resting_pose(robot, shape)
-        pieces = robot.planar_chain()
+        pieces = robot.planar_chain() if hasattr(robot, "planar_chain") else None
+        if pieces is None or np.delete(shape, pieces.joints).any():
+            lying = super().resting_pose(robot, shape)
+            return self.cleared(robot, shape, lying) if hasattr(robot, "radius") else lying
         x, y, heading = self.clear_start(pieces.chain.length, pieces.radius, np.asarray(shape)[pieces.joints])
         return (x, y, pieces.radius, float(np.cos(0.5 * heading)), 0.0, 0.0, float(np.sin(0.5 * heading)))
+
+    def cleared(self, robot: Any, shape: NDArray, lying: tuple[float, ...]) -> tuple[float, ...]:
+        """A pose of a robot that is bent up and down too, moved and turned so that its line from above is clear."""
+        line = posed(lying, line_of(robot, shape))[:, :2]
+        steps = np.diff(line, axis=0)
+        heading = np.arctan2(steps[:, 1], steps[:, 0])
+        x, y, turn = self.clear_start(np.linalg.norm(steps, axis=1), robot.radius, np.diff(heading))
+        front = moved_pose(lying, (-float(line[0, 0]), -float(line[0, 1]), 0.0))
+        return moved_pose(turned_pose(front, np.array((0.0, 0.0, turn - heading[0]))), (x, y, 0.0))
 
 
 @lru_cache(maxsize=256)

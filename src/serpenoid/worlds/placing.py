@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.rotations import quaternion, rotations, turned_about
-from serpenoid.robots.shapes import solids
+from serpenoid.robots.shapes import segments, solids
 from serpenoid.worlds.coil import Coil, fit_coil
 
 HeightOf = Callable[[NDArray], NDArray]  # z of the ground under places (count, 2) [m]
@@ -42,6 +42,13 @@ def skin_of(robot: TreeRobot, links: Links) -> NDArray:
     return np.concatenate([
         links.place[solid.body] + solid.vertices @ links.turn[solid.body].T for solid in solids(robot)
     ])  # fmt: skip
+
+
+def line_of(robot: TreeRobot, shape: NDArray) -> NDArray:
+    """(pieces + 1, 3) the body's middle line from its front end on, axes of its base [m]."""
+    links, pieces = links_of(robot, shape), segments(robot)
+    ends = [(piece.body, piece.start) for piece in pieces] + [(pieces[-1].body, pieces[-1].end)]
+    return np.array([links.place[body] + links.turn[body] @ end for body, end in ends])
 
 
 def level_axes(links: Links, straight: Links) -> NDArray:

@@ -24,7 +24,7 @@ class PoleTrial(RollToPole):
         own = winding_of(law)  # type: ignore[arg-type]
         settled = round((2.0 if self.wound else self.approach + 5.0) / self.control_period)
         late = slice(min(settled, trajectory["shape_phase"].size // 2), None)
-        share = covered(trajectory, self.robot.arc_positions)[late]
+        share = covered(trajectory, np.asarray(self.robot.arc_positions))[late]
         winding, force = (
             np.reshape(trajectory[name][late], (len(share), -1)) for name in ("shape_winding", "force_winding")
         )
