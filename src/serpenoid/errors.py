@@ -32,7 +32,7 @@ class MissingValue(SerpenoidError):
     """Something that must be given and was not."""
 
     def __init__(self, name: str, what: str):
-        super().__init__(f"{name} needs a value {what}")
+        super().__init__(f"{name} needs a value {what}".rstrip())
 
 
 class UnknownName(SerpenoidError, KeyError):
@@ -40,9 +40,10 @@ class UnknownName(SerpenoidError, KeyError):
 
     def __init__(self, kind: str, name: Any, choices: Iterable[str]):
         self.kind, self.name, self.choices = kind, name, sorted(choices)
-        close = get_close_matches(str(name).lower(), self.choices, n=FEW)
+        close = close_names(str(name).lower(), self.choices)
         hint = f" (did you mean {close[0]}?)" if close else ""
-        choice = f"choose from {listed(self.choices, close)}" if self.choices else "there is none here"
+        choice = f"choose from {listed(self.choices, close or beside(str(name), self.choices))}"
+        choice = choice if self.choices else "there is none here"
         self.message = f"unknown {kind} {short(name)}{hint}: {choice}"
         super().__init__(self.message)
 
@@ -50,11 +51,33 @@ class UnknownName(SerpenoidError, KeyError):
         return self.message
 
 
+def close_names(name: str, choices: list[str]) -> list[str]:
+    """What may have been meant: of dotted names a field beside it, the same field elsewhere, or what looks like it."""
+    if not any("." in choice for choice in choices):
+        return get_close_matches(name, choices, n=FEW)
+    leaf = leaf_of(name)
+    group = {leaf_of(choice): choice for choice in beside(name, choices)}
+    near = [group[other] for other in get_close_matches(leaf, group, n=FEW)]
+    same = [choice for choice in choices if leaf_of(choice) == leaf and choice not in near]
+    return near + same or ([] if group else get_close_matches(name, choices, n=FEW))
+
+
+def beside(name: str, choices: list[str]) -> list[str]:
+    """The choices of the same owner: all that begin with --world. for --world.radius."""
+    owner = name.rpartition(".")[0]
+    return [choice for choice in choices if choice.rpartition(".")[0] == owner]
+
+
+def leaf_of(name: str) -> str:
+    """The field itself: radius of --world.radius."""
+    return name.rpartition(".")[2].lstrip("-")
+
+
 def listed(choices: list[str], close: list[str]) -> str:
-    """The choices on a line; of many the closest ones, or the first."""
+    """The choices on a line; of many a few of the closest ones, or the first."""
     if len(choices) <= MOST_NAMED:
         return ", ".join(choices)
-    shown = close or choices[:FEW]
+    shown = (close or choices)[:FEW]
     return f"{', '.join(shown)} and {len(choices) - len(shown)} others"
 
 

@@ -20,7 +20,12 @@ HELD: set[BaseFileLock] = set()  # locks of this process, held or just being tak
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a place that cannot be written; folders on the way to it may still be missing."""
+    """Refuse a place that cannot be written, or that is part of a recording; missing folders will be made."""
+    for folder in path.resolve().parents:
+        if (folder / "zarr.json").is_file():
+            raise FileProblem(path, f"lies inside of {folder.name}, a recording or sweep; choose another place")
+    if path.is_symlink() and not path.exists():
+        raise FileProblem(path, "is a link to nothing")
     parent = path.parent
     while not parent.exists():
         parent = parent.parent

@@ -28,14 +28,21 @@ def never() -> bool:
     return False
 
 
+def nowhere(frame: FrameType | None) -> bool:
+    """At no place in the code."""
+    return False
+
+
 def at_second(again: bool) -> bool:
     """Ctrl-C breaks off where it is pressed again."""
     return again
 
 
 @contextmanager
-def noted(breaks_off: Callable[[bool], bool] = at_second) -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C was pressed; `breaks_off(pressed before)` says whether it interrupts as usual."""
+def noted(
+    breaks_off: Callable[[bool], bool] = at_second, leaves: Callable[[FrameType | None], bool] = nowhere
+) -> Iterator[Callable[[], bool]]:
+    """Whether Ctrl-C was pressed; `breaks_off(pressed before)` or `leaves(frame)` says that it interrupts as usual."""
     pressed = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield pressed.is_set
@@ -45,7 +52,7 @@ def noted(breaks_off: Callable[[bool], bool] = at_second) -> Iterator[Callable[[
     def note(number: int, frame: FrameType | None) -> None:
         again = pressed.is_set()
         pressed.set()  # in any case: an exception may be lost in a callback of Python's own
-        if breaks_off(again):
+        if breaks_off(again) or leaves(frame):
             before(number, frame)
 
     if not callable(before):  # ignored, or not Python's own

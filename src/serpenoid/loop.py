@@ -17,7 +17,7 @@ from serpenoid.engines.base import Initial, Variable
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported, instance, positive, require, whole_number
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.transition import Lead
-from serpenoid.interrupts import Interrupted, never, noted
+from serpenoid.interrupts import Interrupted, compiling, never, noted
 from serpenoid.plants import SENSED, Plant, SimulatedPlant
 from serpenoid.script import Event
 from serpenoid.stopping import LeaveArea
@@ -25,6 +25,7 @@ from serpenoid.trajectory import LABELS, Trajectory
 
 Progress = Callable[[float], None]
 MOST_DELAY, MOST_TICKS, MOST_SEED = 10_000, 10**12, 2**63 - 1
+LONGEST_CALL = 250  # ticks in one compiled call: Ctrl-C waits for its end
 UNITS = {"position": "rad", "velocity": "rad/s", "acceleration": "rad/s^2", "torque": "N m"}
 
 
@@ -306,10 +307,9 @@ def run_loop(
     known = {"seed": checked_seed(seed), **(attributes or {})}
     if isinstance(plant, SimulatedPlant) and plant.realtime:
         stride = 1
-    stride = stride or (16 if loop.lead is None and loop.fused is None else max(16, ticks // 16))
-    simulated = isinstance(plant, SimulatedPlant)
+    stride = stride or (16 if loop.lead is None and loop.fused is None else min(max(16, ticks // 16), LONGEST_CALL))
     try:
-        with noted(lambda again: plant.breaks_off(again) or simulated and elapsed(loop) == 0.0) as plant.stopped:
+        with noted(plant.breaks_off, lambda frame: starting(loop) and compiling(frame)) as plant.stopped:
             try:
                 while loop.tick < ticks and not loop.stopped:
                     loop.advance(min(stride, ticks - loop.tick))
@@ -349,6 +349,11 @@ def end_of(loop: Loop, error: BaseException, known: dict[str, Any]) -> None:
 def elapsed(loop: Loop) -> float:
     """How far a run is [s]."""
     return loop.plant.time if isinstance(loop.plant, SimulatedPlant) else loop.time
+
+
+def starting(loop: Loop) -> bool:
+    """Whether a simulation has not gone a step yet: its kernels may still have to be compiled."""
+    return isinstance(loop.plant, SimulatedPlant) and elapsed(loop) == 0.0
 
 
 def tick_variables(ticks: Sequence[Ticks]) -> dict[str, Variable]:

@@ -200,12 +200,20 @@ class Trajectory:
                     source, f"is cut off: {name} has {array.nchunks_initialized} of {array.nchunks} chunks"
                 )
             dims = tuple(array.metadata.dimension_names)
-            variables[name] = (dims, array[...], array.attrs["units"], array.attrs["long_name"])
+            variables[name] = (dims, values_of(source, name, array), array.attrs["units"], array.attrs["long_name"])
         missing = set(attributes.get("variables", ())) - set(variables)
         if "time" not in variables or missing:
             raise FileProblem(source, f"is cut off: {', '.join(sorted(missing | {'time'} - set(variables)))} missing")
         times, ticks = variables.pop("time")[1], variables.pop("tick", (None, None))[1]
         return cls(times, variables, labels, attributes, ticks)
+
+
+def values_of(source: Path, name: str, array: Any) -> NDArray:
+    """What an array of a recording holds, refused by its name where its bytes are not those that were written."""
+    try:
+        return array[...]
+    except Exception as error:
+        raise FileProblem(source, f"is damaged: {name} ({str(error).partition('. ')[0]})") from None
 
 
 def checked(part: str, plain: Any) -> Any:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from toy_scenario import Toy, ToyLanes
 
 from serpenoid.errors import SerpenoidError
+from serpenoid.scenarios import find_scenario
 from serpenoid.sweeps.chunk_grid import ChunkGrid, block_of
 from serpenoid.sweeps.chunks import distinct_rows, scenarios_of, seed_of
 from serpenoid.sweeps.plan import MOST_IN_LANES, Sample, make_plan
@@ -96,3 +97,11 @@ def test_cells_that_cannot_be_built_say_why():
 def test_more_cells_than_a_machine_can_count_are_refused():
     with pytest.raises(SerpenoidError, match="cells"):
         make_plan(Toy(), {"gait.frequency": "1:2:100000", "gait.lag": "1:2:100000"})
+
+
+def test_chunks_of_runs_that_go_in_lanes_fill_the_lanes_and_others_are_small():
+    over = {"gait.frequency": "0.5:10:39", "gait.amplitude": "0.1:1.0:10"}
+    slither = make_plan(find_scenario("slither")(), over)
+    assert max(slither.grid.size(chunk) for chunk in range(slither.grid.chunks)) > 50
+    pegs = make_plan(find_scenario("slither-pegs")(), {"world.seed": "0:389:390"})  # a law leads them, one by one
+    assert max(pegs.grid.size(chunk) for chunk in range(pegs.grid.chunks)) < 10

@@ -33,8 +33,11 @@ USAGE = "usage: serpenoid COMMAND [...]   (serpenoid COMMAND --help tells more)"
 
 def main(args: list[str] | None = None) -> int:
     """Run one command; bad input ends in one line and exit code 2, Ctrl-C in 130, a closed pipe in nothing."""
-    with forgiving_pipes(), leaving_at_once(say_interrupted):
+    with forgiving_pipes() as told, leaving_at_once(say_interrupted):
         code = carried_out(sys.argv[1:] if args is None else args)
+    if told.problem is not None:
+        print(f"serpenoid: what was to be printed is lost: {told.problem.strerror}", file=sys.stderr)
+        code = code or 2
     if args is None and code == INTERRUPTED:
         os._exit(code)  # Python would report a signal where Ctrl-C fell into an import
     return code
@@ -61,6 +64,8 @@ def say_interrupted() -> None:
 
 def dispatch(words: list[str]) -> int:
     """Hand the words to their command."""
+    if words[:1] == ["help"] and words[1:]:
+        return dispatch([*words[1:], "--help"])
     if not words or words[0] in ("--help", "-h", "help"):
         print(USAGE + "\n\n" + "\n".join(f"  {name:10s} {what}" for name, what in COMMANDS.items()))
         return 0 if words else 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from math import pi
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from serpenoid import configuration
@@ -107,7 +108,7 @@ def switched_on(config: Any, name: str, annotation: Any) -> str:
         return "true"
     words = next((field.doc for field in configuration.walk(config) if field.name == name), "")
     unit = re.search(r"\[[^\]]+\]", words) if {int, float} & {*configuration.members(annotation)} else None
-    raise MissingValue(f"--{name}", unit.group() if unit else f"({configuration.describe(annotation)})")
+    raise MissingValue(f"--{name}", unit.group() if unit else configuration.wanted(annotation))
 
 
 def annotation_of(config: Any, name: str, flags: Flags, beside: tuple = ()) -> Any:
@@ -126,7 +127,7 @@ def annotation_of(config: Any, name: str, flags: Flags, beside: tuple = ()) -> A
 def class_value(name: str, annotation: Any, words: list[str]) -> Any:
     """The word for one of several dataclasses, or a robot read from a file."""
     word = configuration.one(name, words, configuration.describe(annotation))
-    if not word.endswith(ROBOT_FILES):
+    if ":" in word or not ("/" in word or Path(word).suffix):  # a name, or module:Class
         return word
     from serpenoid.robots import load
     from serpenoid.robots.base import Robot

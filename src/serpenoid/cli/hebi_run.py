@@ -15,13 +15,14 @@ from serpenoid.cli.console import table
 from serpenoid.cli.outputs import Output, place_of
 from serpenoid.cli.run import name_of
 from serpenoid.cli.telemetry import telemetry
-from serpenoid.errors import HardwareFault, HardwareStopped, InvalidValue, require
+from serpenoid.errors import HardwareFault, HardwareStopped, InvalidValue, SerpenoidError, require
 from serpenoid.hardware.hebi_twin.network import FAMILY, module_names
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.safety import Safety
 from serpenoid.interrupts import noted
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
+from serpenoid.versions import versions
 
 TITLE = "serpenoid hebi run SCENARIO --group FAMILY --names A,B,... [--twin] [--dry-run] [--field value ...]"
 
@@ -111,14 +112,17 @@ def carry_out(scenario: Scenario, options: Options, output: Output) -> int:
         try:
             with telemetry(plant):
                 start = scenario.initial() if options.twin else None  # a real robot starts where it is
-                run = run_loop(plant, law_of(scenario), scenario.duration, initial=start, seed=scenario.seed)
+                run = run_loop(
+                    plant, law_of(scenario), scenario.duration, initial=start, seed=scenario.seed,
+                    attributes={"versions": versions()},
+                )  # fmt: skip
         except HardwareFault as fault:
-            if fault.trajectory is not None:
-                print(f"saved until then: {output.keep(scenario.label(fault.trajectory))}", file=sys.stderr)
+            kept = "" if fault.trajectory is None else output.keep(scenario.label(fault.trajectory))
+            told = f"; kept until then: {kept}" if kept else ""
             if isinstance(fault, HardwareStopped):
-                print(f"stopped softly at t = {fault.time:.4g} s by {fault.reason}", file=sys.stderr)
+                print(f"serpenoid: stopped softly at t = {fault.time:.4g} s by {fault.reason}{told}", file=sys.stderr)
                 return 130
-            raise
+            raise SerpenoidError(f"{fault}{told}") from None
         saved = output.save(scenario.label(run))
     kept = 100.0 * np.mean(np.nan_to_num(run["tick_delay"]) < plant.period)
     print(f"{scenario.duration:g} s; {kept:.2f} % of commands left within their period of {1e3 * plant.period:g} ms")

@@ -15,6 +15,7 @@ from serpenoid.cli.run import name_of
 from serpenoid.cli.sweep import plain_warnings, state_lines, words_of
 from serpenoid.cli.varied import read
 from serpenoid.errors import MissingValue
+from serpenoid.files import RECORDINGS, check_ending, check_folder
 
 TITLE = """serpenoid optimise NAME --over FIELD=LOW:HIGH [...] --best QUANTITY [--average FIELD=A:B] [--field value ...]
 serpenoid optimise --from FILE --over FIELD=LOW:HIGH ...     FILE: a recording or a TOML file, as for serpenoid run"""
@@ -67,6 +68,8 @@ def carry_out(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], opti
     if options.best is None:
         raise MissingValue("--best", "NAME or NAME:min, a quantity of the scenario's summary")
     make_search(scenario, over, average, options.best, options.trials)  # complain before a cluster is started
+    check_ending("out", path, RECORDINGS)
+    check_folder(path)
     check_pictures(options.plot, None)
     with (
         announced(),
@@ -101,7 +104,8 @@ def show_search(path: Path, figure: str | None = None) -> None:
     mean = "mean " if search["runs"] > 1 else ""
     header = ["trial", *search["searched"], f"{mean}{found.quantity.replace('_', ' ')}{unit}", "standard error"]
     rows = [[t.number, *t.fields.values(), t.value, t.error] for t in ranked[:SHOWN]]
-    print(f"\n{len(made)} of {search['trials']} trials of {search['runs']} runs; best first (0: as given):")
+    runs = f"{search['runs']} run{'s' * (search['runs'] > 1)}"
+    print(f"\n{len(made)} of {search['trials']} trials of {runs}; best first (0: as given):")
     print(table(rows, header) + "\n")
     print(f"figure: {progress(path, figure or path.with_suffix('.png'))}")
     print(f"the best trial as a run: serpenoid run --from {path}")

@@ -14,6 +14,7 @@ class ForgivingStream:
 
     def __init__(self, stream: Any):
         self.stream = stream
+        self.problem: OSError | None = None  # such as a full disk
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
@@ -27,10 +28,11 @@ class ForgivingStream:
         self.attempt(self.stream.flush, None)
 
     def attempt(self, action: Callable[[], Any], otherwise: Any) -> Any:
-        """Do something with the stream; where the pipe is broken, send this and all that follows to nowhere."""
+        """Do something with the stream; where that fails, send this and all that follows to nowhere."""
         try:
             return action()
-        except BrokenPipeError:
+        except OSError as error:
+            self.problem = None if isinstance(error, BrokenPipeError) else error
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self.stream.fileno())
             os.close(nowhere)
@@ -38,12 +40,13 @@ class ForgivingStream:
 
 
 @contextmanager
-def forgiving_pipes() -> Iterator[None]:
-    """Standard output and error that outlive their readers; all is written out at the end."""
+def forgiving_pipes() -> Iterator[ForgivingStream]:
+    """Standard output, handed out, and error that outlive their readers; all is written out at the end."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = ForgivingStream(before[0]), ForgivingStream(before[1])  # type: ignore[assignment]
+    told = ForgivingStream(before[0])
+    sys.stdout, sys.stderr = told, ForgivingStream(before[1])  # type: ignore[assignment]
     try:
-        yield
+        yield told
     finally:
         for stream in (sys.stdout, sys.stderr):
             with suppress(ValueError):  # closed already

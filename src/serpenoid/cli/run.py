@@ -17,7 +17,7 @@ from serpenoid.cli.outputs import check_pictures, pictures, place_of
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, require
 from serpenoid.interrupts import Interrupted
 from serpenoid.scenarios import SCENARIOS, find_scenario
-from serpenoid.scenarios.base import Quantity, Scenario
+from serpenoid.scenarios.base import Scenario
 from serpenoid.scenarios.doubts import doubts, remarks
 from serpenoid.trajectory import Trajectory, is_trajectory
 from serpenoid.upgrades import outgrown, upgrade
@@ -81,23 +81,26 @@ def carry_out(scenario: Scenario, options: Options) -> int:
             print(f"serpenoid: {error} of {scenario.duration:g} s; kept until then: {kept}", file=sys.stderr)
             return 130
         elapsed = perf_counter() - start
-        written = [f"saved: {output.save(trajectory)}", *pictures(trajectory, options.html, options.plot)]
-    summary = summarised(scenario, trajectory, written)
+        written = [f"saved: {output.save(trajectory)}"]
+        try:
+            written += pictures(trajectory, options.html, options.plot)
+        finally:  # a picture that fails hides neither numbers nor place
+            report(scenario, trajectory, elapsed, written)
+    return 0
+
+
+def report(scenario: Scenario, trajectory: Trajectory, elapsed: float, written: list[str]) -> None:
+    """Print the summary of a run and what was written; where there is no summary, at least where the run is."""
+    try:
+        summary = scenario.summary(trajectory)
+    except SerpenoidError:
+        print("\n".join(written))
+        raise
     rows = [[name.replace("_", " "), *q.told()] for name, q in summary.items()]
     print(table(rows, ["quantity", "value", "unit"]))
     print(f"\n{trajectory.duration:g} s simulated in {elapsed:.2f} s")
     print("\n".join(written))
     warn(remarks(trajectory, scenario))
-    return 0
-
-
-def summarised(scenario: Scenario, trajectory: Trajectory, written: list[str]) -> dict[str, Quantity]:
-    """The summary of a run; where there is none, at least where the run is."""
-    try:
-        return scenario.summary(trajectory)
-    except SerpenoidError:
-        print("\n".join(written))
-        raise
 
 
 def warn(found: list[str]) -> None:
@@ -114,10 +117,12 @@ def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:
         raise InvalidValue("scenario", " ".join(given.positionals), "left out where --from is given: the file names it")
     if path.suffix == ".toml":
         return scenario_from_toml(path)
-    from serpenoid.sweeps.search_result import is_search, optimum
+    from serpenoid.sweeps import is_search, is_sweep, optimum
 
     if is_search(path):
         return optimum(path).scenario
+    if is_sweep(path):
+        raise FileProblem(path, "is a sweep; run one of its cells by its fields, as `serpenoid show` lists them")
     if path.exists() and not is_trajectory(path):
         raise FileProblem(path, "is no recording or search (.zarr), and no run in a file (.toml)")
     trajectory = Trajectory.load(path)
@@ -134,6 +139,11 @@ def scenario_from_toml(path: Path) -> Scenario:
     if not isinstance(name, str):
         raise FileProblem(path, "must name its scenario: scenario = NAME")
     cls = find_scenario(name)
+    robot = data.get("robot")
+    if isinstance(robot, str) and robot.endswith(arguments.ROBOT_FILES):  # beside the file that names it
+        from serpenoid.robots import load
+
+        data["robot"] = configuration.to_plain(load(path.parent / robot))
     try:
         return configuration.from_plain(upgrade({**data, "type": configuration.kind_of(cls)}), cls)
     except SerpenoidError as error:

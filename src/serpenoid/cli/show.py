@@ -14,7 +14,7 @@ from serpenoid.analysis.bodies import part_of
 from serpenoid.cli import arguments
 from serpenoid.cli.console import cell_text, table
 from serpenoid.cli.outputs import check_pictures, pictures
-from serpenoid.errors import FileProblem, SerpenoidError
+from serpenoid.errors import FileProblem, SerpenoidError, UnknownName
 from serpenoid.files import check_file
 from serpenoid.scenarios.base import Scenario
 from serpenoid.trajectory import Trajectory
@@ -118,7 +118,12 @@ def print_summary(trajectory: Trajectory) -> None:
     if "scenario" not in trajectory.attributes:
         return
     scenario = configuration.from_plain(json.loads(trajectory.attributes["scenario"]), Scenario)
-    for name, quantity in scenario.summary(trajectory).items():
+    try:
+        summary = scenario.summary(trajectory)
+    except UnknownName as error:  # modules do not tell where they are
+        print(f"  no summary: the recording has no {error.name}\n")
+        return
+    for name, quantity in summary.items():
         value, unit = quantity.told()
         print(f"  {name.replace('_', ' ')}: {cell_text(value)} {unit}".rstrip())
     print()

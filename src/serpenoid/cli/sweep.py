@@ -15,6 +15,7 @@ from serpenoid.cli.console import Update, duration, progress_bar, table
 from serpenoid.cli.outputs import check_pictures
 from serpenoid.cli.run import name_of
 from serpenoid.cli.varied import read
+from serpenoid.files import RECORDINGS, check_ending, check_folder
 
 if TYPE_CHECKING:
     from serpenoid.sweeps import Status
@@ -70,6 +71,8 @@ def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path)
 
     make_plan(scenario, over, options.sample, options.chunk)  # complain before a cluster is started
     rank = Ranking.parse(options.best)
+    check_ending("out", path, RECORDINGS)
+    check_folder(path)
     check_pictures(options.plot, None)
     with (
         announced(),

@@ -81,7 +81,7 @@ def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, kn
     """A dataclass from a mapping of its fields, with `type` naming the class where there is a choice."""
     choices = class_choices(annotation)
     named = iter(named_classes(annotation).values())
-    cls = find_class(data["type"], choices, known) if "type" in data else next(named, None)
+    cls = class_of(data["type"], choices, name, known) if "type" in data else next(named, None)
     if cls is None:
         raise InvalidValue(name or "type", data, "a table with a type")
     bases = bases_of(annotation)
@@ -100,6 +100,14 @@ def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, kn
         return cls(**values)
     with within_field(name):
         return cls(**values)
+
+
+def class_of(kind: Any, choices: Mapping[str, type], name: str, known: Mapping[str, type]) -> type:
+    """The class that a type names; one that is unknown is told with the field that names it."""
+    try:
+        return find_class(kind, choices, known)
+    except UnknownName as error:
+        raise UnknownName(name or error.kind, error.name, error.choices) from None
 
 
 def repeatable(value: Any) -> bool:

@@ -23,6 +23,6 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise FileProblem(path, f"is no valid TOML ({error})") from None
     schema = data.pop("schema", None)
     if type(schema) is not int or not 1 <= schema <= SCHEMA:
-        said = "does not say its schema" if schema is None else f"has schema = {schema}"
+        said = "does not say its schema" if schema is None else f"has schema = {schema!r}"
         raise FileProblem(path, f"{said}: must have a line schema = {SCHEMA}")
     return data

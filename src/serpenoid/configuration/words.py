@@ -10,25 +10,25 @@ from typing import Any, Literal
 from serpenoid.configuration.annotations import class_choices, field_types, folded, members
 from serpenoid.errors import InvalidValue, MissingValue, within_field
 
+MOST_DIGITS = 18  # of a whole number, so that it fits into 64 bits
+
 
 def parse(name: str, annotation: Any, words: list[str]) -> Any:
     """The value that words on a command line (or in a sweep) mean for a field."""
     options = members(annotation)
     if not "".join(words):
-        raise MissingValue(f"--{name}", f"({describe(annotation)})")
+        raise MissingValue(f"--{name}", wanted(annotation))
     if class_choices(annotation):
         return one(name, words, "one name")
     if typing.get_origin(annotation) is tuple and class_choices(typing.get_args(annotation)[0]):
         return parse_instances(name, typing.get_args(annotation)[0], words)
-    failure: InvalidValue | None = None
     for option in sorted(options, key=lambda o: o is str):
         try:
             return parse_as(name, option, words)
         except InvalidValue as error:
-            failure = failure or error
-    if failure is None:
-        raise InvalidValue(name, " ".join(words), describe(annotation))
-    raise InvalidValue(name, " ".join(words), describe(annotation)) from None
+            if len(options) == 1:
+                raise error from None
+    raise InvalidValue(name, " ".join(words), describe(annotation))
 
 
 def parse_as(name: str, option: Any, words: list[str]) -> Any:
@@ -46,7 +46,9 @@ def parse_as(name: str, option: Any, words: list[str]) -> Any:
         return None
     if option is bool and word.lower() in ("true", "false"):
         return word.lower() == "true"
-    if option is int and re.fullmatch(r"[+-]?\d{1,18}", word):
+    if option is int and re.fullmatch(r"[+-]?\d+", word):
+        if len(word) > MOST_DIGITS:
+            raise InvalidValue(name, word, f"a whole number of at most {MOST_DIGITS} digits")
         return int(word)
     if option is float:
         return number(name, word)
@@ -124,6 +126,12 @@ def one(name: str, words: list[str], allowed: str) -> str:
     if len(words) != 1:
         raise InvalidValue(name, " ".join(words), allowed)
     return words[0]
+
+
+def wanted(annotation: Any) -> str:
+    """What a flag without a value wants, in brackets; nothing where any word will do."""
+    kinds = [option for option in members(annotation) if option is not type(None)]
+    return "" if kinds == [str] else f"({describe(annotation)})"
 
 
 def describe(annotation: Any) -> str:

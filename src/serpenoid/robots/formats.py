@@ -63,6 +63,10 @@ def load(path: Path) -> tuple[Any, set[str]]:
     try:
         spec = spec_of(Path(path))
         spec.compiler.fusestatic = False
+        for joint in spec.joints:  # MuJoCo takes such limits for none
+            if joint.range[0] > joint.range[1]:
+                lower, upper = joint.range
+                raise FileProblem(path, f"joint {joint.name} has limits {lower:g} to {upper:g}: must rise")
         massless = set()
         for body in spec.bodies[1:]:
             if body.mass == 0.0 and not body.geoms and len(body.joints):

@@ -233,6 +233,17 @@ class Lane(NamedTuple):
         return cls(scenario, engine, motion, scenario.initial(), key)
 
 
+def goes_in_lanes(scenario: Scenario) -> bool:
+    """Whether runs of a scenario go 64 in lock-step, so that many together cost little more than one."""
+    if type(scenario).batch.__func__ is not Scenario.batch.__func__:  # type: ignore[attr-defined]
+        return True  # a way of its own
+    try:
+        lane = Lane.of(scenario, {}) if scenario.kept else None
+    except SerpenoidError:  # cells will say why
+        return False
+    return lane is not None and lane.key is not None
+
+
 @lru_cache(maxsize=64)
 def what_lanes_share(scenario: type[Scenario]) -> Callable[[Scenario], Any]:
     """Reads the fields in which runs of a batch may not differ."""

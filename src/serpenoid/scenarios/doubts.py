@@ -13,7 +13,6 @@ from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import suited
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds import World
 
 FAR = 10.0  # times the largest usual size
 MOST_TOLD = 2  # fields that are named one by one
@@ -67,10 +66,8 @@ def fast_for_the_step(scenario: Scenario) -> Iterator[str]:
 
 
 def held_base(scenario: Scenario) -> Iterator[str]:
-    """A base that is held although there is ground to go over, as robots from URDF files have it."""
-    robot, world = (getattr(scenario, name, None) for name in ("robot", "world"))
-    ground = isinstance(world, World) and any(shape.surface() is not None for shape in world.geometry())
-    if ground and getattr(robot, "fixed_base", False):
+    """A base that is held, as robots from URDF files have it."""
+    if getattr(getattr(scenario, "robot", None), "fixed_base", False):
         yield "the robot's base is held in the world (--robot.fixed_base false sets it free)"
 
 
@@ -99,9 +96,10 @@ def remarks(run: Trajectory, scenario: Scenario) -> list[str]:
     if lost <= WEAK:
         slow = lost > 0.0 and STILL < speed < HARDLY * float(np.linalg.norm(velocity, axis=-1).mean())
         return [
-            f"it goes at {speed:.2g} m/s, {HARDLY:.0%} of its slip or less: the smoothing of friction counts"
+            f"links slip over {1.0 / HARDLY:.0f} times as fast as the snake goes: its speed is the small difference of "
+            "large frictions, and depends on --world.smoothing"
         ] * slow
     return [
         f"links slip so slowly that the smoothing of dry friction takes at least {100 * lost:.0f} % of it away: "
-        f"set --world.smoothing to {0.1 * world.eps:.1g} or less"
+        f"set --world.smoothing to {float(f'{0.1 * world.eps:.1g}'):g} or less"
     ]

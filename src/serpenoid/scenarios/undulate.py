@@ -9,7 +9,18 @@ import numpy as np
 
 from serpenoid import analysis
 from serpenoid.configuration import above
-from serpenoid.gaits import Bending, CompoundSerpenoid, Serpenoid, Undulation
+from serpenoid.gaits import (
+    Bending,
+    CompoundSerpenoid,
+    ConicalSidewinding,
+    LinearProgression,
+    Rolling,
+    Serpenoid,
+    Sidewinding,
+    Slithering,
+    Swimming,
+    Undulation,
+)
 from serpenoid.robots import BodyTree, MovingFrameChain, Natrix, PlanarSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.trajectory import Trajectory
@@ -24,8 +35,11 @@ class Undulate(Scenario):
     """the robot, by name or from a TOML, MJCF or URDF file"""
     world: FreeSpace = FreeSpace()
     """free space"""
-    gait: Undulation | Bending | Serpenoid | CompoundSerpenoid = Undulation()
-    """a wave, or the bending of the momentum benchmark"""
+    gait: (
+        Undulation | Bending | Serpenoid | CompoundSerpenoid | Slithering | Swimming | LinearProgression | Sidewinding
+        | ConicalSidewinding | Rolling
+    ) = Undulation()  # fmt: skip
+    """a wave that the robot's joints allow, or the bending of the momentum benchmark"""
     duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 20.0
     """simulated time [s]"""
 

@@ -190,6 +190,8 @@ def spaced(field: str, annotation: Any, text: str) -> Spaced:
 def distinct(field: str, values: list[Any]) -> Listed:
     """A list of values, none twice."""
     require(bool(values), field, values, GRAMMAR)
+    for value in values:
+        require(not isinstance(value, float) or bool(np.isfinite(value)), field, value, "a finite number")
     for value, count in Counter(word(value) for value in values).items():
         require(count == 1, field, value, "named once")
     return Listed(field, tuple(values))

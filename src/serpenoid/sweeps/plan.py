@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from serpenoid import configuration
 from serpenoid.errors import InvalidValue, UnknownName, whole_number
-from serpenoid.scenarios.base import Scenario
+from serpenoid.scenarios.base import Scenario, goes_in_lanes
 from serpenoid.sweeps.axes import Axis, axes_of
 from serpenoid.sweeps.chunk_grid import ChunkGrid, block_of
 
@@ -40,6 +40,8 @@ class Sample:
         method, _, count = str(text).partition(":")
         if method not in METHODS:
             raise UnknownName("sample", method, METHODS)
+        if not count:
+            raise InvalidValue("sample", text, f"{method}:COUNT, such as {method}:1000")
         return cls(method, whole_number("sample", configuration.parse_as("sample", int, [count]), 1, MOST_CELLS))
 
     def plain(self) -> str:
@@ -145,8 +147,7 @@ def make_plan(scenario: Scenario, over: Mapping[str, Any], sample: str | None = 
 
 def cells_per_chunk(scenario: Scenario, cells: int) -> int:
     """A few seconds of work, more where there would be too many chunks, less where there would be too few."""
-    compiled = type(scenario).batch.__func__ is not Scenario.batch.__func__  # type: ignore[attr-defined]
-    most, unit = (MOST_IN_LANES, LANES) if compiled else (MOST_BY_CELL, 1)
+    most, unit = (MOST_IN_LANES, LANES) if goes_in_lanes(scenario) else (MOST_BY_CELL, 1)
     wanted = min(most, -(-cells // AT_LEAST))
     return max(-(-wanted // unit) * unit, -(-cells // AT_MOST))
 
