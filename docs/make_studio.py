@@ -76,7 +76,7 @@ def modules(studio: Studio, page: Page) -> None:
     wait(lambda: "SA007" in studio.modules.table.content)
     studio.modules.choice.value, studio.modules.angle.value = "SA007", 0.6
     studio.post(studio.modules.command, True)
-    page.get_by_text("SA101").scroll_into_view_if_needed()  # the last row of the table
+    page.get_by_text("Gains of this module").scroll_into_view_if_needed()  # it stands below the table
     wait(lambda: studio.live is not None and studio.live.latest.time > 7.0)  # type: ignore[union-attr]
 
 

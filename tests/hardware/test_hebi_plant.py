@@ -305,7 +305,7 @@ def test_time_that_the_machine_gives_to_others_is_nobodys_lateness() -> None:
     Before the first command, while a law is compiled, none can run out.
     """
     with sp.hardware.twin(ROBOT, WORLD) as plant:
-        clock, ahead, leaps = plant.network.clock, [0.0], {0: 0.6, 20: 0.08, 60: 0.4}
+        clock, ahead, leaps = plant.network.clock, [0.0], {0: 0.4, 20: 0.08, 60: 0.4}
         plant.network.clock = SimpleNamespace(  # type: ignore[assignment]
             now=lambda: clock.now() + ahead[0], every=clock.every, sleep=clock.sleep
         )

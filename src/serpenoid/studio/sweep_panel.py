@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from math import floor, log10, tan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,7 +46,7 @@ class SweepPanel:
         self.image: Any = None
         self.layout: Layout | None = None
         self.sliders: dict[str, Any] = {}
-        self.values: dict[str, list[Any]] = {}  # of each field that was swept over a grid
+        self.values: dict[str, Sequence[Any]] = {}  # of each field that was swept over a grid
         self.connect()
         self.list()
 
@@ -96,7 +98,7 @@ class SweepPanel:
             found = {name: self.control_of(layout, name) for name in layout.swept}
         self.sliders = found
         for name, handle in found.items():
-            handle.on_update(by_browser(lambda _, name=name: self.studio.post(self.moved, name)))
+            handle.on_update(by_browser(partial(self.told, name)))
 
     def control_of(self, layout: Layout, name: str) -> Any:
         """A slider over the values of a swept field, or a choice where they are words or do not rise."""
@@ -109,20 +111,24 @@ class SweepPanel:
         step = 10.0 ** floor(log10(np.diff(values).min()) - 1.0)  # finer than the values, of which the nearest counts
         return gui.add_slider(label, float(values[0]), float(values[-1]), step, float(values[0]), hint=hint)
 
-    def values_of(self, layout: Layout, name: str) -> list[Any]:
+    def values_of(self, layout: Layout, name: str) -> Sequence[Any]:
         """The values that a field was swept over, in their order."""
         axis = layout.swept.index(name)
         places = np.zeros((layout.grid.shape[axis], len(layout.grid.shape)), dtype=int)
         places[:, axis] = np.arange(len(places))
         return fields_at(layout, places)[name]
 
+    def told(self, name: str, _: Any) -> None:
+        """A browser moved a control."""
+        self.studio.post(self.moved, name)
+
     def moved(self, name: str) -> None:
         """A control was moved: it goes to the nearest value."""
         if name in self.values:
-            self.set(name, self.values[name][self.place(name)])
+            self.put(name, self.values[name][self.place(name)])
         self.tell()
 
-    def set(self, name: str, value: Any) -> None:
+    def put(self, name: str, value: Any) -> None:
         """Let a control show a value of its field."""
         handle = self.sliders[name]
         handle.value = float(value) if hasattr(handle, "min") else str(value)
@@ -181,7 +187,7 @@ class SweepPanel:
             return
         if not self.layout.attributes["sampled"]:
             for name in self.sliders:
-                self.set(name, fields[name])
+                self.put(name, fields[name])
             self.tell()
         self.run(fields)
 
