@@ -95,7 +95,7 @@ BAD = [
     (["hebi", "run", "slithering", "--fsat"], "did you mean --fast?"),
     (["hebi", "run", "slithering"], "head first; or --map, --twin"),
     (["run", "slither", "--world.radius", "1"], "did you mean --robot.radius?"),
-    (["run", "push", "--frequency", "1"], "did you mean --gait.frequency?"),
+    (["run", "slither", "--frequency", "1"], "did you mean --gait.frequency?"),
     (["run", "slither", "--seed", "9" * 30], "a whole number of at most 18 digits"),
     (["run", "undulate", "--robot", "folder/"], "is no robot file: .toml, .xml, .mjcf or .urdf"),
     (["sweep", "slither", "--over", "gait.frequency=nan,1"], "gait.frequency = nan: must be a finite number"),
