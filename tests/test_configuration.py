@@ -127,7 +127,7 @@ def test_plain_data_round_trip_is_exact():
     [
         ({"count": "4"}, "count = '4': must be a whole number"),
         ({"cout": 4}, "unknown field 'cout' .*did you mean count"),
-        ({"foot": {"type": "ski"}}, "unknown type 'ski'"),
+        ({"foot": {"type": "ski"}}, "unknown foot 'ski'"),
         ({"foot": {"radius": -1.0}}, r"foot\.radius = -1\.0: must be above 0"),
         ({"foot": {"type": "os:path"}}, "must be a dataclass"),
         ({"goal": [1.0]}, "goal"),

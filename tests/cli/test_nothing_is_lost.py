@@ -86,6 +86,26 @@ def test_outputs_are_refused_before_the_run(capsys, elsewhere):
     assert sorted(p.name for p in elsewhere.iterdir()) == ["file.zarr", "folder", "folder.png"]
 
 
+def test_nothing_is_written_into_a_recording_or_through_a_link_to_nothing(capsys):
+    assert main(["run", "slither", *SHORT, "--out", "a.zarr"]) == 0
+    capsys.readouterr()
+    before = sorted(Path("a.zarr").rglob("*"))
+    refused(["run", "slither", *SHORT, "--out", "a.zarr/b.zarr"], capsys, "lies inside of a.zarr")
+    refused(["run", "slither", *SHORT, "--html", "a.zarr/b.html"], capsys, "lies inside of a.zarr")
+    refused(["show", "a.zarr", "--plot", "a.zarr/deeper/b.png"], capsys, "lies inside of a.zarr")
+    refused(["render", "a.zarr", "a.zarr/b.gif"], capsys, "lies inside of a.zarr")
+    Path("link.zarr").symlink_to("nowhere")
+    refused(["run", "slither", *SHORT, "--out", "link.zarr"], capsys, "is a link to nothing")
+    assert sorted(Path("a.zarr").rglob("*")) == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_under_the_output_is_one_line():
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run([*PROGRAM, "list"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert ended.returncode == 2 and len(lines(ended.stderr)) == 1 and "lost" in ended.stderr
+
+
 def test_a_recording_is_replaced_only_where_asked(capsys):
     assert main(["run", "slither", *SHORT, "--out", "a.zarr"]) == 0
     capsys.readouterr()

@@ -49,7 +49,7 @@ def test_joints_are_known_by_their_axes(files):
     assert load("flat.urdf").pitch_joints == ()
 
 
-@pytest.mark.parametrize("gait", ["undulation", "bending", "serpenoid", "compound_serpenoid"])
+@pytest.mark.parametrize("gait", ["undulation", "bending", "serpenoid", "compound_serpenoid", "sidewinding"])
 def test_gaits_run_on_a_snake_from_a_file(files, gait):
     words = ["run", "undulate", "--robot", "alternating.urdf", "--gait", gait, "--duration", "0.5", "--out", "a.zarr"]
     assert main(words) == 0
@@ -95,6 +95,20 @@ def test_a_short_name_is_ours_although_a_class_of_the_user_has_it(tmp_path):
     theirs = dataclass(frozen=True)(type("Natrix", (Natrix,), {"__module__": __name__}))
     (tmp_path / "robot.toml").write_text('schema = 1\ntype = "natrix"\n')
     assert type(load(tmp_path / "robot.toml")) is Natrix is not theirs
+
+
+def test_limits_that_do_not_rise_are_refused(files):
+    text = urdf([Z] * 3).replace('lower="-1.5" upper="1.5"', 'lower="1.5" upper="-1.5"')
+    (files / "turned.urdf").write_text(text)
+    with pytest.raises(FileProblem, match="joint joint0 has limits 1.5 to -1.5: must rise"):
+        load("turned.urdf")
+
+
+def test_a_run_in_a_file_names_its_robot_by_a_file_beside_it(files, monkeypatch):
+    (files / "run.toml").write_text('schema = 1\nscenario = "undulate"\nduration = 0.1\nrobot = "flat.urdf"\n')
+    monkeypatch.chdir("/")
+    assert main(["run", "--from", str(files / "run.toml"), "--out", str(files / "a.zarr")]) == 0
+    assert Trajectory.load(files / "a.zarr")["joint_position"].shape[1] == 5
 
 
 def test_a_file_of_something_else_is_refused(tmp_path):
