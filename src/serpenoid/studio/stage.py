@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     import viser
 
 TRACK: Colour = (209, 73, 91)
-SHADE = 0.72  # of rough ground: under the page's bright lights its own colour is white, and no hill is seen
 
 
 class Stage:
@@ -54,7 +53,7 @@ class Stage:
         still, moving = [[t for t in scene.things if t.moves == moves] for moves in (False, True)]
         for thing in (*merged(still), *moving):
             handle = add.add_mesh_simple(
-                f"/{thing.name}", thing.mesh.vertices, thing.mesh.faces, color=colour_of(thing),
+                f"/{thing.name}", thing.mesh.vertices, thing.mesh.faces, color=thing.colour,
                 opacity=None if thing.opacity == 1.0 else thing.opacity, flat_shading=not thing.mesh.smooth,
                 side="double", cast_shadow=thing.casts,
             )  # fmt: skip
@@ -131,12 +130,6 @@ def place(handle: Any, pose: list[float], moved: bool, turned: bool) -> None:
         node.api._queue_scene_message(SetOrientationMessage(node.name, (pose[3], pose[4], pose[5], pose[6])))
 
 
-def colour_of(thing: Thing) -> Colour:
-    """The colour of something in the page."""
-    red, green, blue = thing.colour
-    return thing.colour if thing.casts else (int(SHADE * red), int(SHADE * green), int(SHADE * blue))
-
-
 def merged(things: list[Thing]) -> list[Thing]:
     """Things that stand still as one per look: three hundred pegs are one mesh."""
     groups: dict[tuple[Colour, float, bool, bool], list[Thing]] = {}
@@ -160,7 +153,7 @@ def line(server: viser.ViserServer, name: str, points: NDArray, colour: Colour, 
 
 
 def furnish_floor(server: viser.ViserServer, scene: Scene) -> list[viser.SceneNodeHandle]:
-    """The grid, and a label that tells how large its squares are where they can be seen."""
+    """The grid, and a label that tells how large its squares are."""
     floor = scene.floor
     width, depth = floor.size
     grid = server.scene.add_grid(
@@ -169,8 +162,6 @@ def furnish_floor(server: viser.ViserServer, scene: Scene) -> list[viser.SceneNo
         plane_opacity=floor.opacity, shadow_opacity=0.2,
     )  # fmt: skip
     place(grid, [*floor.center.tolist(), *floor.turn.tolist()], True, True)
-    if not all(thing.casts for thing in scene.things):  # rough ground lies over the squares
-        return [grid]
     sign = f"squares {floor.cell:g} m"
     return [grid, server.scene.add_label("/scale", sign, position=floor.label, anchor="bottom-center")]
 
