@@ -72,6 +72,15 @@ def test_speed_is_drawn_from_the_velocity_of_the_centre():
     assert curves_of(run, "speed").values == pytest.approx(np.full((51, 1), 5.0))
 
 
+def test_roll_is_drawn_from_the_head_in_every_world():
+    run = made_run(Natrix(), FreeSpace(), duration=0.5)
+    roll = np.linspace(0.0, 7.0, run.times.size)  # more than a whole turn
+    run["link_pose"][:, 0, 3:] = np.stack([np.cos(roll / 2), np.sin(roll / 2), 0 * roll, 0 * roll], axis=1)
+    assert "roll" in chartable(run.variables) and chartable(run.variables).count("roll") == 1
+    curves = curves_of(run, "roll")
+    assert curves.values[:, 0] == pytest.approx(roll) and curves.title == "roll [rad]"
+
+
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_every_field_has_a_control_that_gives_its_value_back(name):
     scenario = find_scenario(name)()

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from serpenoid.plotting.style import COLOURS
 from serpenoid.studio.charts import (
     MOST_POINTS,
+    ROLL,
     Curves,
     Variables,
     chartable,
     curves_of,
+    has,
     labels_of,
     rows_of,
     shown_columns,
@@ -114,7 +116,7 @@ class Slot:
     def roll(self, time: float, variables: Variables, labels: Mapping[str, Sequence[str]], redraw: bool) -> None:
         """One more sample of a live run; the chart itself is drawn anew only now and then."""
         name = self.choice.value
-        if name not in variables and not (name == "speed" and "center_velocity" in variables):
+        if not has(variables, name):
             return
         _, values, unit = rows_of(name, variables)
         columns = shown_columns(values.shape[1])
@@ -122,7 +124,10 @@ class Slot:
             if self.rows[-1][1].size == columns.size:
                 return
             self.forget()
-        self.rows.append((time, values[0, columns]))
+        row = values[0, columns]
+        if name == ROLL and self.rows:  # one sample knows of no whole turns
+            row = row + 2.0 * np.pi * np.round((self.rows[-1][1] - row) / (2.0 * np.pi))
+        self.rows.append((time, row))
         while self.rows[0][0] < time - SEEN:
             self.rows.popleft()
         if redraw and len(self.rows) > 1:

@@ -8,12 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.kernels.attitude import roll_history
 from serpenoid.trajectory import Trajectory
 
 MOST_LINES = 12  # of one chart, spread evenly over joints or links
 MOST_POINTS = 400  # of one curve
 FIRST = ("joint_position", "joint_torque", "speed", "power", "roll")  # shown first where a run has them
 SPEED = "speed"  # of the centre of mass, from its velocity
+ROLL = "roll"  # of link 0, unwrapped, from its pose; worlds of water record it themselves
+DERIVED = {SPEED: "center_velocity", ROLL: "link_pose"}  # what is charted of variables that are no rows by themselves
 
 Variables = Mapping[str, tuple[tuple[str, ...], NDArray, str, str]]
 
@@ -36,10 +39,14 @@ class Curves(NamedTuple):
 def chartable(variables: Variables) -> list[str]:
     """Names of the variables that a chart can show, the usual ones first: numbers, or rows of numbers, over time."""
     names = [name for name, (dims, *_) in variables.items() if len(dims) in (1, 2) and dims[0] in ("time", "tick")]
-    if "center_velocity" in variables:
-        names.append(SPEED)
+    names += [name for name in DERIVED if name not in names and has(variables, name)]
     first = [name for name in FIRST if name in names]
     return first + sorted(name for name in names if name not in first)
+
+
+def has(variables: Variables, name: str) -> bool:
+    """Whether a chart can show it: it is there, or what it is derived from."""
+    return name in variables or DERIVED.get(name) in variables
 
 
 def rows_of(name: str, variables: Variables) -> tuple[str, NDArray, str]:
@@ -47,6 +54,9 @@ def rows_of(name: str, variables: Variables) -> tuple[str, NDArray, str]:
     if name == SPEED and name not in variables:
         dims, values, unit, _ = variables["center_velocity"]
         return dims[0], np.linalg.norm(values, axis=1, keepdims=True), unit
+    if name == ROLL and name not in variables:
+        dims, values, *_ = variables["link_pose"]
+        return dims[0], roll_history(values[:, 0])[:, None], "rad"
     dims, values, unit, _ = variables[name]
     return dims[0], np.asarray(values, dtype=float).reshape(len(values), -1), unit
 

@@ -163,7 +163,8 @@ class SweepPanel:
         )  # fmt: skip
         self.image.on_click(lambda event: self.studio.post(self.clicked, event))
         self.studio.cameras.look(np.array([0.0, -0.01, ABOVE]), np.zeros(3))
-        self.studio.say("Click a cell of the map: it is computed and plays.")
+        where = "a point of the front" if second else "a cell of the map"
+        self.studio.say(f"Click {where}: it is computed and plays.")
 
     def hide(self) -> None:
         """Take the map out of the scene."""
