@@ -30,18 +30,20 @@ def keeps_clear(run: Trajectory) -> bool:
 
 
 def aim(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """Distance of the head from its goals, and from the route that it was to follow."""
+    """Distance of the head from its goals, and of what was led from the route: the body's middle, or the head."""
     axes = axes_or_new(axes)
     away = analysis.goal_distance(run)
     for i, colour in zip(range(away.shape[1]), palette(away.shape[1])):
-        name = "from the goal" if away.shape[1] == 1 else f"from goal {i}"
+        name = "head from the goal" if away.shape[1] == 1 else f"head from goal {i}"
         curve(axes, run.times, away[:, i], f"{name}: {away[-1, i]:.3g} m at the end", color=colour, linewidth=1.3)
     if len(run_geometry(run).route) > 1:
-        way = analysis.path_distance(run)
-        curve(axes, run.times, way, f"from the route: {way.max():.3g} m at worst", color=AMBER, linewidth=1.3)
+        led, times, way = "head", run.times, analysis.path_distance(run)
+        if "route_distance" in run:
+            led, times, way = "middle", run["tick"], np.abs(run["route_distance"])
+        curve(axes, times, way, f"{led} from the route: {np.nanmax(way):.3g} m at worst", color=AMBER, linewidth=1.3)
     axes.set_ylim(bottom=0.0)
     legend(axes)
-    return labelled(axes, "time [s]", "distance of the head [m]")
+    return labelled(axes, "time [s]", "distance [m]")
 
 
 def clearance(run: Trajectory, axes: Axes | None = None) -> Axes:

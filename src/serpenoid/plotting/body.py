@@ -57,14 +57,15 @@ def snapshots(
 
 
 def keep_near(axes: Axes, bodies: Any) -> None:
-    """Let what stands far from the bodies, such as a goal, not widen the axes until no shape can be seen."""
+    """Leave out what stands far from the bodies, such as a goal: it would widen the axes until no shape can be seen."""
     reach = max(bodies.width, bodies.height)
     low, high = bodies.min - reach, bodies.max + reach
     axes.dataLim.set_points(np.clip(axes.dataLim.get_points(), low, high))
-    for line in axes.lines:
-        points = np.asarray(line.get_xydata(), dtype=float)
-        if not ((points >= low) & (points <= high)).all(axis=1).any():
-            line.set_label("_")
+    for line in list(axes.lines):
+        points = np.asarray(line.get_xydata(), dtype=float).reshape(-1, 2)
+        points = points[np.isfinite(points).all(axis=1)]
+        if not (points.size and (points.max(axis=0) >= low).all() and (points.min(axis=0) <= high).all()):
+            line.remove()  # not only its name: wide axes would show a mark that no legend explains
 
 
 def draw_body(axes: Axes, run: Trajectory, sample: int, plane: Sequence[int], colour: Any, name: str) -> None:

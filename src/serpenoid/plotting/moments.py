@@ -20,6 +20,7 @@ SHOWN_CYCLES = 6  # in the window of a longer run
 MOST_SWINGS = 60  # of a single series that is drawn as a line
 SWINGS = 2  # in a piece of an envelope
 BINS = (20, 240)  # pieces of an envelope, at least and at most
+CALM = 8  # pieces to a swing of their means, at least; fewer show where pieces begin rather than how the mean goes
 PERIOD_APART = 0.75  # snapshots this many periods apart or more are moved, so that their shapes differ
 MOST_LENGTHS = 8.0  # way of the body, in lengths, on which its shape can still be seen
 
@@ -57,12 +58,20 @@ def curve(axes: Axes, x: NDArray, y: NDArray, label: str, **style: Any) -> None:
         axes.plot(x, y, label=label, **style)
         return
     pieces = min(max(count // SWINGS, BINS[0]), BINS[1], y.size // 4)
-    edges = np.linspace(0, y.size, pieces + 1).astype(int)[:-1]
+    edges, middle = piece_means(y, pieces)
+    while pieces > BINS[0] and CALM * swings(middle) > pieces:  # small swings were counted: pieces cut a large one
+        pieces = max(pieces // 2, BINS[0])
+        edges, middle = piece_means(y, pieces)
     low, high = np.minimum.reduceat(y, edges), np.maximum.reduceat(y, edges)
-    sizes = np.diff(np.append(edges, y.size))
-    places, middle = np.add.reduceat(x, edges) / sizes, np.add.reduceat(y, edges) / sizes
+    places = piece_means(x, pieces)[1]
     axes.fill_between(places, low, high, color=style.get("color"), alpha=0.3, linewidth=0.0)
     axes.plot(places, middle, label=f"{label} (mean and range)", **style)
+
+
+def piece_means(y: NDArray, pieces: int) -> tuple[NDArray, NDArray]:
+    """Where each of so many pieces of a series begins, and its mean."""
+    edges = np.linspace(0, y.size, pieces + 1).astype(int)[:-1]
+    return edges, np.add.reduceat(y, edges) / np.diff(np.append(edges, y.size))
 
 
 def swings(y: NDArray) -> int:

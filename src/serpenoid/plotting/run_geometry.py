@@ -60,16 +60,23 @@ def draw_standing(axes: Axes, shape: Shape, seen: Outline, near: NDArray, name: 
 
 
 def draw_landmarks(axes: Axes, run: Trajectory, around: RunGeometry, room: Extent, samples: list[int]) -> None:
-    """Where the robot was to go, as far as it lies near its way; a goal that moves is drawn at the given samples."""
+    """Where the robot was to go, as far as it lies near its way or a route leads there; others are named.
+
+    A goal that moves is drawn at the given samples.
+    """
     if len(around.route):
         axes.plot(*around.route.T, color=AMBER, linewidth=1.6, linestyle="--", label="route", zorder=0.9)
-    goals = [goal for goal in around.goals if is_near(at_point(goal.position), room)]
+    goals = [goal for goal in around.goals if len(around.route) or is_near(at_point(goal.position), room)]
     for i, goal in enumerate(goals):
         places = goal_places(goal, run.times)
         if any(goal.velocity):
             axes.plot(*places.T, color=AMBER, linewidth=1.2, linestyle=":", zorder=0.9)
         marks = places[samples] if any(goal.velocity) else places[:1]
         axes.plot(*marks.T, "*", color=AMBER, markersize=10, label="_" if i else "goal", zorder=3)
+    for goal in around.goals:
+        if goal not in goals:  # said, not shown: it would make the way too small to see
+            x, y = goal.position
+            axes.plot([], [], "*", color=AMBER, markersize=10, label=f"goal, outside: ({x:.3g}, {y:.3g}) m")
 
 
 def room_of(run: Trajectory) -> Extent:

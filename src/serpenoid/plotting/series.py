@@ -72,6 +72,7 @@ def power(run: Trajectory, axes: Axes | None = None, start: float | None = None)
     axes = axes_or_new(axes)
     rates = {name.removeprefix("power_"): run[name] for name in run.variables if name.startswith("power_")}
     rates = rates or {"drive": analysis.joint_power(run).sum(axis=1)}
+    rates = {name: rates[name] for name in sorted(rates, key=lambda name: (name != "drive", name))}  # as in any file
     moving = {name: rate for name, rate in rates.items() if np.any(rate != 0.0)} or rates
     for (name, rate), colour in zip(moving.items(), palette(len(moving))):
         curve(axes, run.times, rate, name.replace("_", " "), color=colour, linewidth=1.1)
@@ -87,8 +88,9 @@ def energy(run: Trajectory, axes: Axes | None = None) -> Axes:
     axes = axes_or_new(axes)
     ledger = analysis.energy_ledger(run)
     parts = {"work of the joints": ledger.work, "dissipated": ledger.dissipated, "stored (change)": ledger.stored}
+    rounding = 1e-9 * max(float(np.abs(values).max()) for values in parts.values())
     for (name, values), colour, width in zip(parts.items(), palette(3), (2.4, 1.3, 1.3)):
-        if np.any(values != 0.0) or name.startswith("work"):
+        if np.abs(values).max() > rounding or name.startswith("work"):
             curve(axes, run.times, values, name, color=colour, linewidth=width)
     axes.plot(run.times, ledger.work - ledger.dissipated - ledger.stored, color=GREY, linestyle=":", label="residual")
     legend(axes)
