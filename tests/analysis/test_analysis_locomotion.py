@@ -41,6 +41,13 @@ def test_speed_over_a_window():
         analysis.speed(run, 2.0, 5.0)
 
 
+def test_mean_velocity_is_that_of_the_samples_taken():
+    """A start between two samples leaves out the time up to the next one."""
+    run = gliding(0.4, [0.3, -0.1])
+    for start in (None, 0.5, 0.513):
+        np.testing.assert_allclose(analysis.mean_velocity(run, start), [0.3, -0.1, 0.0], atol=1e-12)
+
+
 @pytest.mark.parametrize(("angle", "expected"), [(0.0, 0.0), (np.pi / 6, 0.5), (np.pi / 2, 1.0), (np.pi, 0.0)])
 def test_slip_is_the_share_across(angle, expected):
     run = gliding(0.4, 0.2 * np.array([np.cos(0.4 + angle), np.sin(0.4 + angle)]))

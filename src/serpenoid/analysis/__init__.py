@@ -17,7 +17,16 @@ from serpenoid.analysis.energy import (
     stored_energy,
     transport_cost,
 )
-from serpenoid.analysis.locomotion import body_axis, displacement, head_first, mean_direction, mean_speed, slip, speed
+from serpenoid.analysis.locomotion import (
+    body_axis,
+    displacement,
+    head_first,
+    mean_direction,
+    mean_speed,
+    mean_velocity,
+    slip,
+    speed,
+)
 from serpenoid.analysis.pareto import pareto_front
 from serpenoid.analysis.spectra import (
     Oscillation,
@@ -55,6 +64,7 @@ __all__ = [
     "mean_direction",
     "mean_power",
     "mean_speed",
+    "mean_velocity",
     "momentum",
     "oscillation",
     "oscillation_of",

@@ -47,6 +47,12 @@ def displacement(run: Trajectory, start: float | None = None, end: float | None 
     return track[-1] - track[0]
 
 
+def mean_velocity(run: Trajectory, start: float | None = None, end: float | None = None) -> NDArray:
+    """Of the centre of mass [m/s], (3,): its displacement over the time between the same two samples."""
+    times = run.times[samples(run, start, end)]
+    return displacement(run, start, end) / (times[-1] - times[0])
+
+
 def speed(run: Trajectory, start: float | None = None, end: float | None = None) -> float:
     """Mean speed of the centre of mass along the body, positive head first [m/s].
 

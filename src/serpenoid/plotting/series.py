@@ -62,7 +62,7 @@ def speed(run: Trajectory, axes: Axes | None = None, start: float | None = None)
     draw_mean(axes, run, analysis.speed(run, start), "m/s", start)
     if length > LEAST_WAY and abs(float(way @ forward)) < SIDEWAYS * length:
         curve(axes, run.times, velocity @ way / length, "along its way", color=palette(2)[1], linewidth=1.1)
-        draw_mean(axes, run, length / (run.duration - (start or 0.0)), "m/s", start, ":")
+        draw_mean(axes, run, float(np.linalg.norm(analysis.mean_velocity(run, start))), "m/s", start, ":")
     legend(axes)
     return labelled(axes, "time [s]", "speed of the centre of mass [m/s]")
 

@@ -84,9 +84,8 @@ class ModularRun(Scenario):
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         start = self.settling(trajectory.duration)
-        span = trajectory.duration - start
         way = analysis.displacement(trajectory, start)
-        speed = float(np.linalg.norm(way)) / span
+        speed = float(np.linalg.norm(analysis.mean_velocity(trajectory, start)))
         torque = trajectory["joint_torque"][analysis.stretch(trajectory.times, start)]
         power = analysis.power(trajectory, start)
         cycles = self.gait.frequency * self.robot.length
@@ -264,7 +263,7 @@ class ClimbPole(HelixRun):
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         found = super().summary(trajectory)
-        climb = float(found["climbed"].value) / (trajectory.duration - self.settling(trajectory.duration))
+        climb = float(analysis.mean_velocity(trajectory, self.settling(trajectory.duration))[2])
         return found | {"climb_over_rolling_without_slip": over_rolling(climb, self.robot.radius, self.gait.frequency)}
 
 
