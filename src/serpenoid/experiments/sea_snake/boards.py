@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import pi, prod
@@ -19,6 +20,7 @@ from serpenoid.experiments.base import Finding, Progress, SweepConfig
 from serpenoid.experiments.sea_snake.trial import PegTrial
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps import Status, sweep
+from serpenoid.sweeps.executors import cores
 
 STARTS = ("start", "place", "repeat", "phase")  # axes that differ on the same board, row or pole
 CHUNK = 8  # runs that a thread takes at once; fewer where there are few, so that two threads share them
@@ -102,20 +104,20 @@ class Runs(dict[str, dict[str, NDArray]]):
 def carry_out(
     trials: Mapping[str, Scenario], over: Mapping[str, Sequence[Any]], store: str | None, name: str, progress: Progress
 ) -> Runs:
-    """Run every trial over the same axes; the stores carry a name and the controller's."""
+    """Run every trial over the same axes, or trials of one run side by side; stores carry a name and the trial's."""
     found, cells = Runs(), prod(len(values) for values in over.values())
-    with nullcontext(store) if store else TemporaryDirectory() as folder:
-        for controller, trial in trials.items():
+    with nullcontext(store) if store else TemporaryDirectory() as folder, ThreadPoolExecutor(cores()) as pool:
+
+        def carried(controller: str) -> dict[str, NDArray]:
             word = "".join(c if c.isalnum() else "_" for c in controller)
+            path, chunk = Path(folder) / f"{name}_{word}.zarr", min(CHUNK, -(-cells // 2))
             data = sweep(
-                trial,
-                over,
-                Path(folder) / f"{name}_{word}.zarr",
-                chunk=min(CHUNK, -(-cells // 2)),
-                progress=reporter(controller, progress),
-            ).load()
-            axes = [axis.rpartition(".")[2] for axis in over]
-            found[controller] = {str(q): np.asarray(data[q].values, dtype=float).ravel() for q in data.data_vars}
+                trials[controller], over, path, chunk=chunk, progress=reporter(controller, progress)
+            ).load()  # fmt: skip
+            return {str(q): np.asarray(data[q].values, dtype=float).ravel() for q in data.data_vars}
+
+        found.update(zip(trials, pool.map(carried, trials) if cells == 1 else map(carried, trials)))
+    axes = [axis.rpartition(".")[2] for axis in over]
     grid = np.meshgrid(*(np.asarray(values, dtype=float) for values in over.values()), indexing="ij")
     found.axes = {axis: values.ravel() for axis, values in zip(axes, grid)}
     boards = [values for axis, values in found.axes.items() if axis not in STARTS]
