@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control import CentralPatternGenerator, JointAdmittance, ShapeCompliance
+from serpenoid.control import ShapeCompliance
 from serpenoid.control.kernel_law import WaveController
 from serpenoid.experiments.base import Finding, Progress, SweepConfig
 from serpenoid.experiments.sea_snake.trial import PegTrial
@@ -25,11 +25,6 @@ from serpenoid.sweeps.executors import cores
 STARTS = ("start", "place", "repeat", "phase")  # axes that differ on the same board, row or pole
 CHUNK = 8  # runs that a thread takes at once; fewer where there are few, so that two threads share them
 FEWEST = 10  # boards that a verdict needs
-PRESETS = {
-    "OL45": "slithering_rigid", "A": "slithering_a", "AW": "slithering_aw", "AWP": "slithering_awp",
-    "AW1": "slithering_aw_central", "AWPw": "slithering_awp_windows", "AW, form P": "slithering_aw_printed",
-    "AW, L-": "slithering_aw_minus",
-}  # fmt: skip
 
 
 def preset(name: str) -> ShapeCompliance:
@@ -41,14 +36,6 @@ def changed(controller: ShapeCompliance, parameter: str, **fields: Any) -> Shape
     """The same with other fields of one parameter."""
     kept = tuple(replace(p, **fields) if p.name == parameter else p for p in controller.parameters)
     return replace(controller, parameters=kept)
-
-
-def controllers() -> dict[str, WaveController]:
-    """All controllers of the protocol but OLm, whose amplitude is a result; CPGm has the bias of form L besides."""
-    rival = CentralPatternGenerator()
-    matched = replace(rival, amplitude=replace(rival.amplitude, bias=3.0))
-    found: dict[str, WaveController] = {name: preset(file) for name, file in PRESETS.items()}
-    return found | {"JA": JointAdmittance(), "CPG": rival, "CPGm": matched}
 
 
 def open_loop_at(amplitude: float) -> ShapeCompliance:

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from serpenoid.control import ShapeCompliance
 from serpenoid.engines.base import Initial
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, controllers, on_boards, open_loop_at, preset
+from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, on_boards, open_loop_at, preset
 from serpenoid.experiments.sea_snake.comparisons import pooled, rarer_share, ratio_of, words_of
+from serpenoid.experiments.sea_snake.tuned import controllers
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import SeaSnake
 from serpenoid.robots.sensors import Sensor, Sensors
