@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, controllers, on_boards, open_loop_at
+from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, on_boards, open_loop_at
 from serpenoid.experiments.sea_snake.comparisons import (
     Ratio,
     both_leave,
@@ -23,6 +23,7 @@ from serpenoid.experiments.sea_snake.comparisons import (
     typical,
     words_of,
 )
+from serpenoid.experiments.sea_snake.tuned import controllers
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 
 TRIALS = 10  # of each controller in the thesis
