@@ -27,7 +27,7 @@ def draw_geometry(axes: Axes, run: Trajectory, plane: Plane, moments: Sequence[M
     for shape in around.standing:
         seen = shape.outline(plane, wider(room) if shape.surface() else room)
         if seen is not None and is_near(shape.extent(), room):
-            name = shape.word if shape.surface() is None else "water" if shape.look == "water" else "ground"
+            name = around.word(shape)
             draw_standing(axes, shape, seen, near_room(room, plane), "_" if name in named else name)
             named.add(name)
     for moving in around.moving:
