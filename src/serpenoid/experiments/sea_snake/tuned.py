@@ -18,8 +18,26 @@ PRESETS = {
     "AW, L-": "slithering_aw_minus",
 }  # fmt: skip
 FOUND: dict[str, dict[str, float]] = {
-    "A": {},
-}
+    "CPG": {
+        "amplitude.damping": 0.9022, "amplitude.stiffness": 11.0, "spatial_frequency.damping": 0.1527,
+        "spatial_frequency.stiffness": 0.9617, "coupling": 21.53, "phase_gain": 0.005382,
+    },
+    "JA": {"mass": 0.01045, "damping": 29.5},
+    "A": {"parameters.amplitude.low": 0.08891, "parameters.amplitude.high": 1.023},
+    "AW": {
+        "parameters.amplitude.low": 0.2633, "parameters.amplitude.high": 1.061,
+        "parameters.spatial_frequency.low": 5.699, "parameters.spatial_frequency.high": 13.36,
+    },
+    "AWP": {
+        "parameters.amplitude.low": 0.6655, "parameters.amplitude.high": 1.032,
+        "parameters.spatial_frequency.low": 3.026, "parameters.spatial_frequency.high": 12.05,
+        "parameters.phase.mass": 4.741, "parameters.phase.damping": 0.5326, "parameters.phase.stiffness": 3.0,
+    },
+    "AW1": {
+        "parameters.amplitude.low": 0.01464, "parameters.amplitude.high": 1.228,
+        "parameters.spatial_frequency.low": 6.864, "parameters.spatial_frequency.high": 13.24,
+    },
+}  # fmt: skip
 
 
 def slithering(name: str) -> ShapeCompliance:
