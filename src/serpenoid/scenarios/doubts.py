@@ -96,12 +96,16 @@ def remarks(run: Trajectory, scenario: Scenario) -> list[str]:
     speed = float(np.linalg.norm(analysis.displacement(run, 0.5 * run.duration))) / (0.5 * run.duration)
     if lost <= WEAK:
         slow = lost > 0.0 and STILL < speed < HARDLY * float(np.linalg.norm(velocity, axis=-1).mean())
-        finer = float(f"{world.eps / FINER:.1g}")
-        return [
-            f"links slip over {1.0 / HARDLY:.0f} times as fast as the snake goes: its speed is the small difference of "
-            f"large frictions; --world.smoothing {finer:g} gives it better, in up to {FINER} times the time"
-        ] * slow
+        return [hardly_goes(float(f"{world.eps / FINER:.1g}"))] if slow else []
     return [
         f"links slip so slowly that the smoothing of dry friction takes at least {100 * lost:.0f} % of it away: "
         f"set --world.smoothing to {float(f'{0.1 * world.eps:.1g}'):g} or less"
     ]
+
+
+def hardly_goes(smoothing: float) -> str:
+    """The remark on a robot that hardly goes, with a smoothing [m/s] that would give its speed better."""
+    return (
+        f"links slip over {1.0 / HARDLY:.0f} times as fast as the snake goes: its speed is the small difference of large "
+        f"frictions; --world.smoothing {smoothing:g} gives it better, in up to {FINER} times the time"
+    )
