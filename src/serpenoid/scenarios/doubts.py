@@ -106,6 +106,6 @@ def remarks(run: Trajectory, scenario: Scenario) -> list[str]:
 def hardly_goes(smoothing: float) -> str:
     """The remark on a robot that hardly goes, with a smoothing [m/s] that would give its speed better."""
     return (
-        f"links slip over {1.0 / HARDLY:.0f} times as fast as the snake goes: its speed is the small difference of large "
-        f"frictions; --world.smoothing {smoothing:g} gives it better, in up to {FINER} times the time"
+        f"links slip over {1.0 / HARDLY:.0f} times as fast as the snake goes: its speed is the small difference of "
+        f"large frictions; --world.smoothing {smoothing:g} gives it better, in up to {FINER} times the time"
     )
