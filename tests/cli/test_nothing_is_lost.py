@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from serpenoid import cli
 from serpenoid.cli import main
 from serpenoid.scenarios import SCENARIOS
 from serpenoid.trajectory import Trajectory
@@ -150,6 +151,18 @@ def wait_for_lock(process):
 
 
 LONG = {"mpc": "600", "push": "600", "slither": "4000", "formation": "40000"}
+
+
+@pytest.mark.parametrize("made", [ImportError, SystemError])
+def test_ctrl_c_that_compiled_code_makes_into_another_error_is_one_line(made, monkeypatch, capsys):
+    def loading(words):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as pressed:
+            raise made("initialization failed") from pressed
+
+    monkeypatch.setattr(cli, "dispatch", loading)
+    assert cli.main(["list"]) == 130 and capsys.readouterr().err == "serpenoid: interrupted\n"
 
 
 # Engines and loops differ between these; the others go with the long checks.

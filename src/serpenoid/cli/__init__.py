@@ -50,7 +50,7 @@ def carried_out(words: list[str]) -> int:
     except SerpenoidError as error:
         print(f"serpenoid: {error}", file=sys.stderr)
         return 2
-    except (KeyboardInterrupt, SystemError) as error:  # compiled code may turn the one into the other
+    except (KeyboardInterrupt, SystemError, ImportError) as error:  # compiled code makes one of these of the first
         if not is_interrupt(error):
             raise
         say_interrupted()
