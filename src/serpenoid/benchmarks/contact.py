@@ -128,10 +128,17 @@ def loop_rows() -> Iterator[Row]:
 
 
 def first_sample(tries: int = 5) -> float:
-    """How long a process of its own takes that runs one tick of `run sidewinding` and ends, best of some [us]."""
-    script = "from serpenoid.cli.run import find_scenario as f; f('sidewinding')(duration=0.01).run()"
-    command = [sys.executable, "-c", script]
-    return 1e6 * min(timed(lambda: subprocess.run(command, check=True), 1) for _ in range(tries))
+    """How long a process of its own takes up to the first tick of `run sidewinding`, best of some [us]."""
+    script = "import gc; from serpenoid import cli; gc.set_threshold(cli.YOUNG); from serpenoid.cli.run import "
+    script += "find_scenario; find_scenario('sidewinding')(duration=0.01).run(); print(flush=True)"
+
+    def start() -> None:
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            process.stdout.readline()  # its end is none of the time
+            process.kill()
+
+    return 1e6 * min(timed(start, 1) for _ in range(tries))
 
 
 def thread_row(start: Initial) -> Row:
