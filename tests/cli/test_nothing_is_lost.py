@@ -165,6 +165,20 @@ def test_ctrl_c_that_compiled_code_makes_into_another_error_is_one_line(made, mo
     assert cli.main(["list"]) == 130 and capsys.readouterr().err == "serpenoid: interrupted\n"
 
 
+LONG_NAME = "a" * 300
+
+
+@pytest.mark.parametrize("words", [
+    ["show", f"{LONG_NAME}.zarr"], ["run", "--from", f"{LONG_NAME}.zarr"], ["render", f"{LONG_NAME}.zarr", "a.gif"],
+    ["run", "slither", "--out", f"{LONG_NAME}.zarr"], ["run", "slither", "--html", f"{LONG_NAME}.html"],
+    ["run", "undulate", "--robot", f"{LONG_NAME}.urdf"],
+])  # fmt: skip
+def test_a_path_that_the_system_refuses_is_one_line(words, capsys):
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("serpenoid: ") and said.endswith(": file name too long\n") and said.count("\n") == 1
+
+
 # Engines and loops differ between these; the others go with the long checks.
 OFTEN = ("slither", "mpc", "natrix", "push")
 EVERY = [name if name in OFTEN else pytest.param(name, marks=pytest.mark.full) for name in SCENARIOS]

@@ -54,6 +54,11 @@ def carried_out(words: list[str]) -> int:
     except SerpenoidError as error:
         print(f"serpenoid: {error}", file=sys.stderr)
         return 2
+    except OSError as error:  # a path that the system refuses, such as one too long or without permission
+        if error.filename is None:
+            raise
+        print(f"serpenoid: {error.filename}: {(error.strerror or str(error)).lower()}", file=sys.stderr)
+        return 2
     except (KeyboardInterrupt, SystemError, ImportError) as error:  # compiled code makes one of these of the first
         if not is_interrupt(error):
             raise
