@@ -109,8 +109,9 @@ def claims(result: Result) -> list[Finding]:
 
 def figure(result: Result, folder: Path) -> list[Path]:
     """Ratios of the CPG's pooled cycles per metre to those of each law, with intervals; failures in rows, on poles."""
-    sheet = new_figure(11.0, 3.8)
-    axes = dressed(sheet.add_subplot(1, 3, 1))
+    parts = 1 + bool(result.rows) + bool(result.poles)
+    sheet = new_figure(2.0 + 3.0 * parts, 3.8)
+    axes = dressed(sheet.add_subplot(1, parts, 1))
     for i, runs in enumerate(result.pegs.values()):
         for k, name in enumerate(LAWS[1:]):
             ratio = pooled(runs["CPG"], runs[name], runs.clusters)
@@ -123,14 +124,13 @@ def figure(result: Result, folder: Path) -> list[Path]:
     labelled(axes, "", "ratio of cycles per metre", "S26")
     for place, title, found, share in (
         (2, "S59: failures [%]", result.rows, failed), (3, "S44: falls, slips [%]", result.poles, lambda t: ~good(t)),
-    ):  # fmt: skip
-        axes = dressed(sheet.add_subplot(1, 3, place))
+    )[: parts - 1]:  # fmt: skip
+        axes = dressed(sheet.add_subplot(1, parts, place))
         for i, runs in enumerate(found.values()):
             for k, (name, table) in enumerate(runs.items()):
                 height = 100.0 * float(np.mean(share(table)))
                 axes.bar(i + 0.2 * k, height, 0.18, color=COLOURS[k], label=name if i == 0 else None)
         axes.set_xticks(range(len(found)), list(found), fontsize=8)
-        if found:
-            axes.legend(fontsize=8, frameon=False)
+        axes.legend(fontsize=8, frameon=False)
         labelled(axes, "", "", title)
     return [write(sheet, folder / "headline.png")]

@@ -300,6 +300,9 @@ def figure(result: Result, folder: Path) -> list[Path]:
             if len(own):
                 error = own.std() if "failures" not in title else 0.0
                 axes.bar(k, own.mean(), yerr=error, color=COLOURS[k])
+            else:
+                axes.annotate("none", (k, 0.0), ha="center", va="bottom", fontsize=8)
+        axes.set_xlim(-0.6, len(FOUR) - 0.4)
         axes.set_xticks(range(len(FOUR)), list(FOUR), fontsize=8)
         labelled(axes, "", "", title)
     return [write(sheet, folder / "fig_4_13_to_16.png")]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from matplotlib.ticker import LogLocator, NullFormatter
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
@@ -185,6 +186,9 @@ def figure(result: Result, folder: Path) -> list[Path]:
         left.plot([i - 0.3, i + 0.3], 2 * [table["cycles"].sum() / table["distance"].sum()], color="black", lw=1.5)
         right.bar(i, 100.0 * table["stuck"].mean(), color=COLOURS[i % len(COLOURS)])
     left.set_yscale("log")
+    left.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    left.yaxis.set_major_formatter("{x:g}")
+    left.yaxis.set_minor_formatter(NullFormatter())
     for axes in (left, right):
         axes.set_xticks(range(len(names)), names, rotation=60, fontsize=8)
     labelled(left, "", "cycles per metre [1/m]", "Fig. 4.6: each run, and pooled (line)")
