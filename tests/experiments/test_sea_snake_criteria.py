@@ -74,7 +74,10 @@ BANDS = {
             {"AC_SFC_over_OL": 0.7, "least_mean": 14.0, "SFC / OL": BELOW}),
     "S61": ({"OL / AC-SFC": ABOVE}, {"OL / AC-SFC": BELOW}),
     "S62": ({"range_ratio": 1.3}, {"range_ratio": 1.1}),
-    "S63": ({"fails compliant": (0.1, 0.1, 1.0), "time compliant": ABOVE}, {"fails compliant": OFTENER}),
+    "S63": (
+        {"fails AC-SFC compliant": (0.1, 0.1, 1.0), "time AC-SFC compliant": ABOVE},
+        {"fails AC-SFC compliant": OFTENER},
+    ),
     "S64": (dict.fromkeys(("fails both central", "fails both windowed", "fails the other way round"), RARER),
             {"fails both windowed": OFTENER}),
     "S65": ({"length free / touching": ABOVE, "A touching / free": ABOVE, "correlation_low": 0.1},

@@ -67,6 +67,9 @@ def test_a_row_keeps_its_openings():
     assert np.abs(y - 0.6).max() <= 0.05 and np.ptp(y) > 0.02
     regular = PegRow(openings=(0.5, 0.5), off_line=0.0)
     assert np.diff(regular.centers()[:, 0]) == pytest.approx(np.full(8, 0.575))
+    wall = PegRow(pegs=30, openings=(0.03, 0.03), gate=0.6, off_line=0.0).centers()[:, 0]
+    assert np.diff(wall).argmax() == 14 and wall[15] - 0.0375 == pytest.approx(0.3)
+    assert np.delete(np.diff(wall), 14) == pytest.approx(np.full(28, 0.105))
     frictions = [solid.friction for solid in row.solids()]
     assert frictions == [(0.5, 0.5)] + [(0.2, 0.2)] * 9
     assert all(isinstance(shape, Disc) for shape in row.geometry()[1:])
@@ -155,6 +158,7 @@ def test_a_snake_with_floats_has_no_weight_under_water_and_one_without_sinks():
 
 @pytest.mark.parametrize(("make", "field"), [
     (lambda: Pole(profile="cone", height=0.8), "change_length"), (lambda: PegRow(openings=(0.6, 0.5)), "openings"),
+    (lambda: PegRow(pegs=1, gate=0.5), "gate"),
     (lambda: Pipeline(staves=12), "staves"), (lambda: Pipeline(bend=1.0, bend_radius=0.1), "bend_radius"),
     (lambda: Terrain(spacing=0.001), "spacing"), (lambda: Slope(angle=2.0), "angle"), (lambda: Steps(rise=0.0), "rise"),
     (lambda: Pipeline(waist=0.08, waist_length=9.0), "waist_length"), (lambda: Floor(gravity=-1.0), "gravity"),

@@ -16,7 +16,7 @@ from serpenoid.kernels.contact.records import ADDRESSES, COUNT, DATA, MODEL, PAS
 from serpenoid.robots.mujoco_library import library
 
 FUNCTIONS = (  # in the order of kernels/contact/records.py, from STEP on
-    "mj_step", "mj_forward", "mj_rnePostConstraint", "mj_energyPos", "mj_energyVel", "mj_subtreeVel",
+    "mj_step", "mj_forward", "mj_step2", "mj_rnePostConstraint", "mj_energyPos", "mj_energyVel", "mj_subtreeVel",
     "mj_kinematics", "mj_contactForce",
 )  # fmt: skip
 AROUND = 1024  # bytes before and after the energies in mjData in which contacts are looked for
@@ -95,5 +95,5 @@ def physics_of(
         data.qacc_warmstart, data.xfrc_applied, model.actuator_biasprm, model.actuator_forcerange, data.actuator_force,
         model.dof_damping, data.qfrc_smooth, data.qfrc_passive, data.qfrc_bias, data.qfrc_actuator,
         data.qfrc_constraint, data.xpos, data.xquat, data.cvel, data.cacc, data.subtree_com, data.subtree_linvel,
-        data.subtree_angmom, data.energy, posts, passes,
+        data.subtree_angmom, data.energy, posts, model.opt.integrator != mujoco.mjtIntegrator.mjINT_RK4, passes,
     )  # fmt: skip

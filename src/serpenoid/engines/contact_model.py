@@ -132,7 +132,8 @@ def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
     set_options(spec, world, step, closed)
     on_things = any(not isinstance(solid.shape, Ground) for solid in solids)
     with_axis = flat or any(isinstance(solid.shape, Ground) and len(set(solid.friction)) == 2 for solid in solids)
-    skins, soles = add_links(spec, robot, on_things, with_axis)
+    by_bits = THINGS if any(not by_pairs(solid) for solid in solids) else 0
+    skins, soles = add_links(spec, robot, on_things, with_axis, by_bits)
     add_drives(spec, robot)
     for number, solid in enumerate(solids):
         add_thing(spec, world, number, solid, skins, soles, closed)
@@ -141,6 +142,8 @@ def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
         lambda post, shapes: add_pairs(spec, world, post, shapes, (0.0, 0.0), POST if closed else FIRM),
     )  # fmt: skip
     model = spec.compile()
+    if model.ntree == 1:  # one robot is one island: to look for others takes time
+        model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
     if flat:
         keep_flat(model, robot)
     return model
@@ -151,23 +154,24 @@ def slides_closed(world: ContactWorld, solids: tuple[Solid, ...]) -> bool:
     return world.contact.cone == "elliptic" and all(isinstance(s.shape, Ground) or is_post(s) for s in solids)
 
 
+def by_pairs(solid: Solid) -> bool:
+    """Whether a solid thing is touched by pairs: the ground, posts, and whose friction differs along and across."""
+    return isinstance(solid.shape, Ground) or is_post(solid) or len(set(solid.friction)) == 2
+
+
 def add_thing(
     spec: Any, world: ContactWorld, number: int, solid: Solid, skins: list[str], soles: list[str], closed: bool
 ) -> None:
-    """A solid thing; by pairs where it is the ground, or its friction differs along and across the body.
-
-    Posts get theirs by add_slots.
-    """
-    ground, post = isinstance(solid.shape, Ground), is_post(solid)
-    paired = ground or len(set(solid.friction)) == 2
+    """A solid thing, with its pairs if it has any; posts get theirs by add_slots."""
+    ground, paired = isinstance(solid.shape, Ground), by_pairs(solid)
     add = partial(
         spec.worldbody.add_geom, friction=(solid.friction[1], 0.0, 0.0), condim=3, priority=1,
-        contype=0 if paired or post else THINGS, conaffinity=0,
+        contype=0 if paired else THINGS, conaffinity=0,
         solref=(world.contact.time_constant, world.contact.damping_ratio),
     )  # fmt: skip
     for part, geom in enumerate(add_solid(spec, solid, add)):
         geom.name = f"solid_{number}_{part}"
-        if paired and not post:
+        if paired and not is_post(solid):
             add_pairs(
                 spec, world, geom.name, soles if ground else skins, solid.friction, GROUND if closed else FIRM
             )  # fmt: skip
@@ -216,10 +220,12 @@ def set_options(spec: Any, world: ContactWorld, step: float, closed: bool) -> No
     spec.memory = 1 << 25
 
 
-def add_links(spec: Any, robot: TreeRobot, on_things: bool, with_axis: bool) -> tuple[list[str], list[str]]:
+def add_links(
+    spec: Any, robot: TreeRobot, on_things: bool, with_axis: bool, by_bits: int
+) -> tuple[list[str], list[str]]:
     """The links with their hinges and capsules; names of the capsules that touch things, and the ground.
 
-    Shapes that nothing can touch are left out: each costs time at every step.
+    Shapes that nothing can touch are left out, and bits that no thing has: each costs time at every step.
     """
     tree, names = robot.tree(), robot.link_names
     turns = quaternions(tree.rotation)
@@ -244,12 +250,12 @@ def add_links(spec: Any, robot: TreeRobot, on_things: bool, with_axis: bool) -> 
             body.add_freejoint()
     bit = SELF if getattr(robot, "self_collision", False) else 0
     if isinstance(robot, ShapedBodies) and robot.body_shapes():
-        shapes = add_shapes(bodies, robot.body_shapes(), bit)
+        shapes = add_shapes(bodies, robot.body_shapes(), bit, by_bits)
         return shapes, shapes
     pieces = pieces_of(robot)
     for i, piece in enumerate(pieces):
         if on_things or bit:
-            add_skin(bodies[piece.link], i, piece, bit)
+            add_skin(bodies[piece.link], i, piece, bit, by_bits)
         add_sole(bodies[piece.link], i, piece, with_axis)
     return [f"skin_{i}" for i in range(len(pieces))], [f"sole_{i}" for i in range(len(pieces))]
 
@@ -261,22 +267,22 @@ def stops_of(robot: TreeRobot, body: int, step: float) -> dict[str, Any]:
     return hard if lower > -np.pi or upper < np.pi else {}
 
 
-def add_shapes(bodies: list[Any], shapes: list[tuple[int, BodyShape]], bit: int) -> list[str]:
+def add_shapes(bodies: list[Any], shapes: list[tuple[int, BodyShape]], bit: int, by_bits: int) -> list[str]:
     """The solids that bodies of a robot from a file have, for the ground and for things; their names."""
     for i, (body, shape) in enumerate(shapes):
         bodies[body].add_geom(
             name=f"skin_{i}", type=getattr(GEOM, f"mjGEOM_{shape.kind.upper()}"), pos=shape.position,
-            quat=shape.rotation, size=(*shape.size, 0.0, 0.0)[:3], contype=bit, conaffinity=THINGS | bit,
+            quat=shape.rotation, size=(*shape.size, 0.0, 0.0)[:3], contype=bit, conaffinity=by_bits | bit,
             **SMOOTH,
         )  # fmt: skip
     return [f"skin_{i}" for i in range(len(shapes))]
 
 
-def add_skin(body: Any, number: int, piece: Piece, bit: int) -> None:
+def add_skin(body: Any, number: int, piece: Piece, bit: int, by_bits: int) -> None:
     """A capsule for things, and for other links where they have the bit."""
     body.add_geom(
         name=f"skin_{number}", type=GEOM.mjGEOM_CAPSULE, fromto=(*piece.start, *piece.end), size=(piece.radius, 0, 0),
-        contype=bit, conaffinity=THINGS | bit, **SMOOTH,
+        contype=bit, conaffinity=by_bits | bit, **SMOOTH,
     )  # fmt: skip
 
 

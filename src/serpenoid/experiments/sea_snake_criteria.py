@@ -333,7 +333,7 @@ SEA_SNAKE: dict[str, Criterion] = {
     ),
     "S63": Criterion(
         "reacting is better than complying for a gait that carries itself", "p. 44, 50, 56",
-        "fewer failures, or as many and a shorter time, than with the compliant sign", beats("compliant"),
+        "fewer failures, or as many and a shorter time, than with the compliant sign", beats("AC-SFC compliant"),
     ),
     "S64": Criterion(
         "wave number central and amplitude in half waves is best", "p. 44, 51",

@@ -18,10 +18,13 @@ from serpenoid.worlds.geometry import Disc, Ground, Shape
 class PegRow(ContactWorld):
     """A row of pegs along x on a level floor; openings and places off the line are drawn by seed."""
 
+    obstacle = "peg"
     pegs: Annotated[int, between(1, 200, usual=(2, 15))] = 9
     """number of pegs"""
     openings: Annotated[tuple[float, float], above(0.0, usual=(0.3, 0.8))] = (0.40, 0.65)
     """narrowest and widest opening between two pegs, from skin to skin [m]; equal ones: a regular row"""
+    gate: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.0
+    """width of the opening in the middle, whatever the others are [m]; 0: drawn as they are"""
     off_line: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.05
     """how far a peg may stand off the row's line, to either side [m]"""
     peg_radius: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.0375
@@ -37,11 +40,14 @@ class PegRow(ContactWorld):
         super().__post_init__()
         low, high = self.openings
         require(low <= high, "openings", self.openings, "the narrowest before the widest")
+        require(self.gate == 0.0 or self.pegs > 1, "gate", self.gate, "0 where there is one peg")
 
     def centers(self) -> NDArray:
         """(pegs, 2) x and y of the pegs' axes [m], the row's middle at x = 0."""
         rng = np.random.default_rng(self.seed)
         gaps = rng.uniform(*self.openings, self.pegs - 1) + 2.0 * self.peg_radius
+        if self.gate > 0.0:
+            gaps[(self.pegs - 2) // 2] = self.gate + 2.0 * self.peg_radius
         along = np.append(0.0, np.cumsum(gaps))
         off = rng.uniform(-self.off_line, self.off_line, self.pegs)
         return np.column_stack([along - 0.5 * along[-1], self.distance + off])

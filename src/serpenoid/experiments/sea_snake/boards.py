@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import pi, prod
@@ -13,21 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control import CentralPatternGenerator, JointAdmittance, ShapeCompliance
+from serpenoid.control import ShapeCompliance
 from serpenoid.control.kernel_law import WaveController
 from serpenoid.experiments.base import Finding, Progress, SweepConfig
 from serpenoid.experiments.sea_snake.trial import PegTrial
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps import Status, sweep
+from serpenoid.sweeps.executors import cores
 
 STARTS = ("start", "place", "repeat", "phase")  # axes that differ on the same board, row or pole
 CHUNK = 8  # runs that a thread takes at once; fewer where there are few, so that two threads share them
 FEWEST = 10  # boards that a verdict needs
-PRESETS = {
-    "OL45": "slithering_rigid", "A": "slithering_a", "AW": "slithering_aw", "AWP": "slithering_awp",
-    "AW1": "slithering_aw_central", "AWPw": "slithering_awp_windows", "AW, form P": "slithering_aw_printed",
-    "AW, L-": "slithering_aw_minus",
-}  # fmt: skip
 
 
 def preset(name: str) -> ShapeCompliance:
@@ -39,14 +36,6 @@ def changed(controller: ShapeCompliance, parameter: str, **fields: Any) -> Shape
     """The same with other fields of one parameter."""
     kept = tuple(replace(p, **fields) if p.name == parameter else p for p in controller.parameters)
     return replace(controller, parameters=kept)
-
-
-def controllers() -> dict[str, WaveController]:
-    """All controllers of the protocol but OLm, whose amplitude is a result; CPGm has the bias of form L besides."""
-    rival = CentralPatternGenerator()
-    matched = replace(rival, amplitude=replace(rival.amplitude, bias=3.0))
-    found: dict[str, WaveController] = {name: preset(file) for name, file in PRESETS.items()}
-    return found | {"JA": JointAdmittance(), "CPG": rival, "CPGm": matched}
 
 
 def open_loop_at(amplitude: float) -> ShapeCompliance:
@@ -102,20 +91,20 @@ class Runs(dict[str, dict[str, NDArray]]):
 def carry_out(
     trials: Mapping[str, Scenario], over: Mapping[str, Sequence[Any]], store: str | None, name: str, progress: Progress
 ) -> Runs:
-    """Run every trial over the same axes; the stores carry a name and the controller's."""
+    """Run every trial over the same axes, or trials of one run side by side; stores carry a name and the trial's."""
     found, cells = Runs(), prod(len(values) for values in over.values())
-    with nullcontext(store) if store else TemporaryDirectory() as folder:
-        for controller, trial in trials.items():
+    with nullcontext(store) if store else TemporaryDirectory() as folder, ThreadPoolExecutor(cores()) as pool:
+
+        def carried(controller: str) -> dict[str, NDArray]:
             word = "".join(c if c.isalnum() else "_" for c in controller)
+            path, chunk = Path(folder) / f"{name}_{word}.zarr", min(CHUNK, -(-cells // 2))
             data = sweep(
-                trial,
-                over,
-                Path(folder) / f"{name}_{word}.zarr",
-                chunk=min(CHUNK, -(-cells // 2)),
-                progress=reporter(controller, progress),
-            ).load()
-            axes = [axis.rpartition(".")[2] for axis in over]
-            found[controller] = {str(q): np.asarray(data[q].values, dtype=float).ravel() for q in data.data_vars}
+                trials[controller], over, path, chunk=chunk, progress=reporter(controller, progress)
+            ).load()  # fmt: skip
+            return {str(q): np.asarray(data[q].values, dtype=float).ravel() for q in data.data_vars}
+
+        found.update(zip(trials, pool.map(carried, trials) if cells == 1 else map(carried, trials)))
+    axes = [axis.rpartition(".")[2] for axis in over]
     grid = np.meshgrid(*(np.asarray(values, dtype=float) for values in over.values()), indexing="ij")
     found.axes = {axis: values.ravel() for axis, values in zip(axes, grid)}
     boards = [values for axis, values in found.axes.items() if axis not in STARTS]

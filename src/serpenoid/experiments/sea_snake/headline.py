@@ -1,86 +1,136 @@
-"""The headline of slithering (S26) again: in space on MuJoCo, with two-mass drives, noisy sensors and half the step."""
+"""The headlines again (S26, S44, S59): with two-mass drives, noisy sensors and half the step; S26 also in space."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import pi
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, carry_out, controllers
+from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, carry_out, preset
 from serpenoid.experiments.sea_snake.comparisons import pooled
+from serpenoid.experiments.sea_snake.pole_climbs import FIXED, POLES, climbs
+from serpenoid.experiments.sea_snake.poles import good, join
+from serpenoid.experiments.sea_snake.row import FOUR, failed
+from serpenoid.experiments.sea_snake.row_trial import RowTrial
+from serpenoid.experiments.sea_snake.steering import IMUS
 from serpenoid.experiments.sea_snake.trial import PegTrial
+from serpenoid.experiments.sea_snake.tuned import controllers
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import SeaSnake
 from serpenoid.robots.drives import SeriesElastic
-from serpenoid.robots.sensors import Sensor, Sensors
+from serpenoid.robots.sensors import Sensor
 
 LAWS = ("CPG", "A", "AW", "AWP")
+KINDS = ("two-mass", "noise", "half the step")
+NOISY = replace(IMUS, joint_position=Sensor(noise=0.0004), joint_torque=Sensor(noise=0.012))
 
 
 @dataclass(frozen=True)
 class Config(BoardConfig):
-    """27 pegs per square metre; 80 pairs in space, 20 of each other kind."""
+    """27 pegs per square metre; 80 pairs in space, 20 of each other kind, as many on poles and through rows."""
 
     densities: tuple[float, ...] = (27.0,)
     others: int = 20
     """boards of the other kinds, one start each"""
-    kinds: tuple[str, ...] = ("in space", "two-mass", "noise", "half the step")
-    """what is run"""
+    kinds: tuple[str, ...] = ("in space", *KINDS)
+    """of what is run among pegs"""
+    row_seeds: tuple[int, ...] = tuple(range(10))
+    """rows of pegs that are sidewound through, from two places each"""
+    poles: tuple[str, ...] = tuple(POLES)
+    """that are climbed, at two frictions from two phases"""
+    again: tuple[str, ...] = KINDS
+    """kinds of those"""
 
     @classmethod
     def quick(cls) -> Any:
-        return cls(seeds=(0, 1, 2), starts=(0,), duration=30.0, others=3, kinds=("noise", "half the step"))
+        return cls(seeds=(0, 1, 2), starts=(0,), duration=30.0, others=3, kinds=("noise", "half the step"), again=())
 
     @classmethod
     def tiny(cls) -> Any:
-        return cls(seeds=(0, 1, 2), starts=(0,), duration=0.1, others=1, kinds=("noise",))
+        return cls(
+            seeds=(0, 1, 2), starts=(0,), duration=0.1, others=1, kinds=("noise",), row_seeds=(0,),
+            poles=("bulge",), again=("half the step",),
+        )  # fmt: skip
 
 
-Result = dict[str, Runs]
+class Result(NamedTuple):
+    """Runs by kind."""
+
+    pegs: dict[str, Runs]
+    rows: dict[str, Runs]
+    poles: dict[str, Runs]
 
 
-def trial_of(kind: str, duration: float) -> PegTrial:
-    """The trial of a kind, without its controller."""
-    robot, trial = SeaSnake(), PegTrial(duration=duration)
+def of_kind(trial: Any, kind: str) -> Any:
+    """A trial as it is run in a kind."""
+    robot = SeaSnake()
     if kind == "in space":
         return replace(trial, engine="contact")
     if kind == "two-mass":
         return replace(trial, robot=replace(robot, drive=SeriesElastic(200.0, 8.0, 7.0, 30.0, 0.3)))
     if kind == "noise":
-        return replace(
-            trial, robot=replace(robot, sensors=Sensors(Sensor(noise=0.0004), Sensor(), Sensor(noise=0.012)))
-        )
+        return replace(trial, robot=replace(robot, sensors=NOISY))
     return replace(trial, step=0.0005)
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Every kind with the CPG and the three compliant laws."""
-    laws, found = controllers(), {}
+    """Pegs with the CPG and the three compliant laws, rows with the four, poles with CWA and fixed shapes."""
+    laws, pegs, rows, poles = controllers(), {}, {}, {}
     for kind in config.kinds:
         own = config if kind == "in space" else replace(config, seeds=config.seeds[: config.others], starts=(0,))
-        trials = {name: replace(trial_of(kind, config.duration), controller=laws[name]) for name in LAWS}  # type: ignore[arg-type]
-        found[kind] = carry_out(trials, own.over(), config.store, f"headline_{kind}".replace(" ", "_"), progress)
-    return found
+        trials = {n: of_kind(PegTrial(controller=laws[n], duration=config.duration), kind) for n in LAWS}  # type: ignore[arg-type]
+        pegs[kind] = carry_out(trials, own.over(), config.store, f"headline_{kind}".replace(" ", "_"), progress)
+    for kind in config.again:
+        word = kind.replace(" ", "_")
+        sidewinding = {name: preset(f"sidewinding_{file}") for name, file in FOUR.items()}
+        trials = {
+            name: of_kind(RowTrial(controller=law, duration=config.duration), kind) for name, law in sidewinding.items()
+        }
+        over: dict[str, Any] = {"world.seed": config.row_seeds, "place": (-0.1, 0.1)}
+        rows[kind] = carry_out(trials, over, config.store, f"headline_row_{word}", progress)
+        poles[kind] = Runs()
+        for number, pole in enumerate(config.poles):
+            found = climbs(POLES[pole], min(config.duration, 32.0))
+            trials = {name: of_kind(found[name], kind) for name in ("CWA", *FIXED)}
+            over = {"world.pole_friction": (0.5, 0.8), "phase": (0.0, pi)}
+            name = f"headline_{pole.replace(' ', '_')}_{word}"
+            join(poles[kind], carry_out(trials, over, config.store, name, progress), number)
+    return Result(pegs, rows, poles)
 
 
 def claims(result: Result) -> list[Finding]:
-    """None of its own: S26 is decided on the planar engine."""
+    """None of its own: S26 is decided on the planar engine, S44 and S59 with direct drives and ideal sensors."""
     return []
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Ratios of the CPG's pooled cycles per metre to those of each law, with intervals."""
-    sheet = new_figure(8.0, 3.6)
-    axes = dressed(sheet.add_subplot(1, 1, 1))
-    for i, runs in enumerate(result.values()):
+    """Ratios of the CPG's pooled cycles per metre to those of each law, with intervals; failures in rows, on poles."""
+    parts = 1 + bool(result.rows) + bool(result.poles)
+    sheet = new_figure(2.0 + 3.0 * parts, 3.8)
+    axes = dressed(sheet.add_subplot(1, parts, 1))
+    for i, runs in enumerate(result.pegs.values()):
         for k, name in enumerate(LAWS[1:]):
             ratio = pooled(runs["CPG"], runs[name], runs.clusters)
             low, high = ratio.interval() or (ratio.value, ratio.value)
             axes.plot([i + 0.2 * k] * 2, [low, high], color=COLOURS[k])
             axes.plot(i + 0.2 * k, ratio.value, "o", color=COLOURS[k], label=f"CPG / {name}" if i == 0 else None)
     axes.axhline(1.0, color="black", lw=0.8)
-    axes.set_xticks(range(len(result)), list(result))
+    axes.set_xticks(range(len(result.pegs)), list(result.pegs), fontsize=8)
     axes.legend(fontsize=8, frameon=False)
-    labelled(axes, "", "ratio of cycles per metre", "S26 in space, with springs, noise and a finer step")
+    labelled(axes, "", "ratio of cycles per metre", "S26")
+    for place, title, found, share in (
+        (2, "S59: failures [%]", result.rows, failed), (3, "S44: falls, slips [%]", result.poles, lambda t: ~good(t)),
+    )[: parts - 1]:  # fmt: skip
+        axes = dressed(sheet.add_subplot(1, parts, place))
+        for i, runs in enumerate(found.values()):
+            for k, (name, table) in enumerate(runs.items()):
+                height = 100.0 * float(np.mean(share(table)))
+                axes.bar(i + 0.2 * k, height, 0.18, color=COLOURS[k], label=name if i == 0 else None)
+        axes.set_xticks(range(len(found)), list(found), fontsize=8)
+        axes.legend(fontsize=8, frameon=False)
+        labelled(axes, "", "", title)
     return [write(sheet, folder / "headline.png")]

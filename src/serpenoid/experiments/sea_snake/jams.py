@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from serpenoid.control import ShapeCompliance
 from serpenoid.engines.base import Initial
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, changed, on_boards, preset
+from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, changed, on_boards
 from serpenoid.experiments.sea_snake.comparisons import ratio_of, words_of
+from serpenoid.experiments.sea_snake.tuned import slithering
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import SeaSnake
 from serpenoid.scenarios.slither_pegs import first_targets
@@ -49,7 +50,7 @@ class Result(NamedTuple):
 
 def only_phase() -> ShapeCompliance:
     """AWP whose amplitude and spatial frequency stay: the phase alone yields."""
-    law = preset("slithering_awp")
+    law = slithering("AWP")
     return changed(changed(law, "amplitude", sign=(0.0,), bias=0.0), "spatial_frequency", sign=(0.0,))
 
 
@@ -74,7 +75,7 @@ def run(config: Config, progress: Progress) -> Result:
     phase = held["shape_phase"]
     times = 0.01 * np.arange(phase.size)
     torque = np.abs(held["joint_torque"]).max(axis=1)[: phase.size]
-    runs = on_boards({"AWP": preset("slithering_awp")}, config, "jams", progress)
+    runs = on_boards({"AWP": slithering("AWP")}, config, "jams", progress)
     return Result(times, phase[0] + law.phase_rate(robot) * times - phase, held["force_phase"], torque, runs)
 
 

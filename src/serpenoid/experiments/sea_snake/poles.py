@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
@@ -70,7 +71,7 @@ class Result(NamedTuple):
 
     varied: Runs  # with the pole's number as an axis
     poles: tuple[str, ...]
-    even: dict[str, Runs]  # up and down poles of one radius
+    even: Runs  # of CWA up and down poles of one radius
     floor: Runs
     squeezed: Runs
     free: tuple[NDArray, NDArray]  # times [s] and winding [rad/m] of a helix that touches nothing
@@ -90,10 +91,7 @@ def run(config: Config, progress: Progress) -> Result:
     back = changed(up.controller, "phase", rate=-up.controller.phase_rate(up.robot))
     down = replace(up, controller=back, world=replace(up.world, start_height=HIGHEST))
     down = replace(down, duration=min(config.duration, LONGEST))
-    even = {
-        word: carry_out({"CWA": trial}, over, config.store, f"pole_{word}", progress)
-        for word, trial in (("up", up), ("down", down))
-    }
+    even = carry_out({"up": up, "down": down}, over, config.store, "pole_even", progress)
     floor = PoleTrial(duration=config.duration)
     over = {"world.radius": config.floor_radii, "phase": config.phases}
     rolled = carry_out({"CWA": floor}, over, config.store, "pole_from_floor", progress)
@@ -101,7 +99,9 @@ def run(config: Config, progress: Progress) -> Result:
     over = {"world.pole_friction": config.squeeze_frictions, "controller.parameters.winding.bias": config.squeezes}
     squeezed = carry_out({"C1": central}, over, config.store, "pole_squeeze", progress)
     one = replace(up, world=POLES[config.poles[0]])
-    return Result(varied, config.poles, even, rolled, squeezed, free_winding(), one.run(), floor.run())
+    with ThreadPoolExecutor() as pool:
+        shown = pool.map(PoleTrial.run, (one, floor))
+    return Result(varied, config.poles, even, rolled, squeezed, free_winding(), *shown)
 
 
 def join(all_: Runs, found: Runs, number: int) -> None:
@@ -179,9 +179,8 @@ def told(table: dict[str, NDArray]) -> str:
     )
 
 
-def up_and_down(even: dict[str, Runs]) -> Finding:
+def up_and_down(tables: Runs) -> Finding:
     """S43, with CWA."""
-    tables = {word: runs["CWA"] for word, runs in even.items()}
     fell = np.concatenate([table["fell"] for table in tables.values()]) > 0.5
     slip = np.concatenate([table["slip"] for table in tables.values()])
     measured: dict[str, Any] = {"fall_share": float(fell.mean()), "slip_share": float((slip > SLIP).mean())}

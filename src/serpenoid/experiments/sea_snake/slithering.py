@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from matplotlib.ticker import LogLocator, NullFormatter
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, controllers, on_boards, open_loop_at
+from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, on_boards, open_loop_at
 from serpenoid.experiments.sea_snake.comparisons import (
     Ratio,
     both_leave,
@@ -23,6 +24,7 @@ from serpenoid.experiments.sea_snake.comparisons import (
     typical,
     words_of,
 )
+from serpenoid.experiments.sea_snake.tuned import controllers
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 
 TRIALS = 10  # of each controller in the thesis
@@ -184,6 +186,9 @@ def figure(result: Result, folder: Path) -> list[Path]:
         left.plot([i - 0.3, i + 0.3], 2 * [table["cycles"].sum() / table["distance"].sum()], color="black", lw=1.5)
         right.bar(i, 100.0 * table["stuck"].mean(), color=COLOURS[i % len(COLOURS)])
     left.set_yscale("log")
+    left.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    left.yaxis.set_major_formatter("{x:g}")
+    left.yaxis.set_minor_formatter(NullFormatter())
     for axes in (left, right):
         axes.set_xticks(range(len(names)), names, rotation=60, fontsize=8)
     labelled(left, "", "cycles per metre [1/m]", "Fig. 4.6: each run, and pooled (line)")

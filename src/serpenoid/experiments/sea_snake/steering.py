@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from math import radians
 from pathlib import Path
@@ -13,14 +14,20 @@ from numpy.typing import NDArray
 from serpenoid.control import ShapeCompliance
 from serpenoid.engines.base import Initial
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, controllers, on_boards, open_loop_at, preset
+from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, on_boards, open_loop_at, preset
 from serpenoid.experiments.sea_snake.comparisons import pooled, rarer_share, ratio_of, words_of
+from serpenoid.experiments.sea_snake.tuned import controllers
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import SeaSnake
+from serpenoid.robots.sensors import Sensor, Sensors
 from serpenoid.scenarios.slither_pegs import first_targets
 from serpenoid.simulation import simulate
+from serpenoid.sweeps.executors import cores
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Floor, Terrain
+
+STEERED = {"with": True, "without": False}
+IMUS = Sensors(accelerometer=Sensor(noise=0.05, bias=0.1), gyroscope=Sensor(noise=0.01, bias=0.002))
 
 
 @dataclass(frozen=True)
@@ -33,21 +40,21 @@ class Config(BoardConfig):
     """of a run whose speed is taken [s]"""
     starts_off: tuple[float, ...] = (-30.0, -18.0, -30.0, 30.0, 30.0, 18.0, -24.0, 24.0, -30.0, 30.0)
     """how far off the wanted direction a run starts [deg]; those alike differ in their phase"""
-    rough: tuple[float, ...] = (0.0, 0.01)
-    """rms of the ground [m]"""
+    kinds: tuple[str, ...] = ("level", "rough", "noise")
+    """ground and sensors of those runs: a level floor, 10 mm rms of roughness, a level floor and noisy IMUs"""
 
     @classmethod
     def quick(cls) -> Any:
         return cls(
             densities=(27.0,), seeds=tuple(range(6)), starts=(0,), open_time=40.0, speed_time=13.0,
-            starts_off=(-30.0, 30.0), rough=(0.0,),
+            starts_off=(-30.0, 30.0), kinds=("level",),
         )  # fmt: skip
 
     @classmethod
     def tiny(cls) -> Any:
         return cls(
             densities=(27.0,), seeds=(0, 1, 2), starts=(0,), duration=0.5, open_time=0.3, speed_time=0.3,
-            starts_off=(30.0,), rough=(0.0,),
+            starts_off=(30.0,), kinds=("level", "noise"),
         )  # fmt: skip
 
 
@@ -64,16 +71,16 @@ class Result(NamedTuple):
     runs: Runs
     speeds: dict[str, float]  # [m/s]
     kept: dict[str, list[Kept]]
+    kinds: tuple[str, ...]  # of ground and sensors, one after the other
 
 
-def in_the_open(law: ShapeCompliance, duration: float, rough: float = 0.0) -> Trajectory:
-    """A run on level or rough ground, from the wave at its first tick."""
-    robot = SeaSnake()
+def in_the_open(law: ShapeCompliance, duration: float, kind: str = "level", seed: int = 0) -> Trajectory:
+    """A run of a kind, from the wave at its first tick."""
+    robot = SeaSnake(sensors=IMUS) if kind == "noise" else SeaSnake()
     shape = np.nan_to_num(first_targets(law, robot, 0.01))
-    world = Floor() if rough == 0.0 else Terrain(roughness=rough, size=24.0, spacing=0.1)
-    return simulate(
-        robot, world, law, duration, initial=Initial(joint_position=tuple(shape.tolist())), sample_period=0.05
-    )
+    world = Terrain(roughness=0.01, size=24.0, spacing=0.1) if kind == "rough" else Floor()
+    start = Initial(joint_position=tuple(shape.tolist()))
+    return simulate(robot, world, law, duration, initial=start, seed=seed, sample_period=0.05)
 
 
 def error_of(made: Trajectory, wanted: float) -> Kept:
@@ -89,25 +96,34 @@ def error_of(made: Trajectory, wanted: float) -> Kept:
 def run(config: Config, progress: Progress) -> Result:
     """S11's three parts, then directions."""
     laws = {name: law for name, law in controllers().items() if name in ("OL45", "A", "AWP")}
-    runs = on_boards(laws, config, "open_loop", progress)
+    runs = on_boards(laws, config, "pegs", progress)
     matched = open_loop_at(float(np.nanmean(runs["A"]["commanded_amplitude"])))
-    runs["OLm"] = on_boards({"OLm": matched}, config, "open_loop", progress)["OLm"]
+    runs["OLm"] = on_boards({"OLm": matched}, config, "pegs", progress)["OLm"]
     speeds = {}
     for name, file in (("OL", "sidewinding_rigid"), ("AC-SFC", "sidewinding_ac_sfc")):
         way = in_the_open(preset(file), config.speed_time)["center_of_mass"]
         half = len(way) // 5
         speeds[name] = float(np.linalg.norm(way[-1, :2] - way[half, :2])) / (0.8 * config.speed_time)
-    kept: dict[str, list[Kept]] = {"with": [], "without": []}
+    kept = {word: directions(config, steered, progress) for word, steered in STEERED.items()}
+    return Result(runs, speeds, kept, config.kinds)
+
+
+def directions(config: Config, steered: bool, progress: Progress) -> list[Kept]:
+    """Open loop from all starts on all kinds of ground, runs side by side, with or without steering."""
     law = preset("sidewinding_rigid")
     assert law.turning is not None
-    for rough in config.rough:
-        for number, off in enumerate(config.starts_off):
-            progress(f"sea-snake: direction kept from {off:g} deg")
-            for word, taper in (("with", law.turning.taper), ("without", 0.0)):
-                turning = replace(law.turning, target=radians(off), taper=taper)
-                led = replace(law, turning=turning).from_phase(0.7 * number)
-                kept[word].append(error_of(in_the_open(led, config.open_time, rough), off))
-    return Result(runs, speeds, kept)
+    turning = law.turning if steered else replace(law.turning, taper=0.0)
+
+    def one(case: tuple[str, int, float]) -> Kept:
+        kind, number, off = case
+        led = replace(law, turning=replace(turning, target=radians(off))).from_phase(0.7 * number)
+        found = error_of(in_the_open(led, config.open_time, kind, number), off)
+        progress(f"sea-snake: direction kept from {off:g} deg, {kind}")
+        return found
+
+    cases = [(kind, number, off) for kind in config.kinds for number, off in enumerate(config.starts_off)]
+    with ThreadPoolExecutor(cores()) as pool:
+        return list(pool.map(one, cases))
 
 
 def claims(result: Result) -> list[Finding]:
@@ -130,7 +146,7 @@ def claims(result: Result) -> list[Finding]:
         runs.judged(Finding("S11", measured, words)),
         Finding("S56", found if enough else {"too_few_to_decide": found},
                 f"{held.sum()} of {held.size} runs; last errors [deg] with {np.round(last['with'], 1).tolist()}, "
-                f"without {np.round(last['without'], 1).tolist()}; ideal sensors, yaw by gyroscopes"),
+                f"without {np.round(last['without'], 1).tolist()}; {', '.join(result.kinds)}; yaw by gyroscopes"),
     ]  # fmt: skip
 
 

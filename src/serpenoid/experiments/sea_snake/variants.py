@@ -11,9 +11,10 @@ import numpy as np
 
 from serpenoid.control import ShapeCompliance
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, carry_out, changed, on_boards, preset
+from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, carry_out, changed, on_boards
 from serpenoid.experiments.sea_snake.comparisons import Ratio, pooled, ratio_of, words_of
 from serpenoid.experiments.sea_snake.trial import PegTrial
+from serpenoid.experiments.sea_snake.tuned import slithering
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import SeaSnake
 from serpenoid.worlds import PegBoard
@@ -74,7 +75,13 @@ def with_joints(controller: ShapeCompliance, lateral: int) -> ShapeCompliance:
     own = next(p for p in controller.parameters if p.name == "amplitude")
     scaled = {name: getattr(own, name) / share**2 for name in ("mass", "damping", "stiffness")}
     return changed(
-        controller, "amplitude", nominal=own.nominal * share, high=own.high * share, bias=own.bias / share, **scaled
+        controller,
+        "amplitude",
+        nominal=own.nominal * share,
+        low=own.low * share,
+        high=own.high * share,
+        bias=own.bias / share,
+        **scaled,
     )
 
 
@@ -88,7 +95,7 @@ def snake_of(lateral: int) -> SeaSnake:
 
 def run(config: Config, progress: Progress) -> Result:
     """Each question on its own boards."""
-    laws = {name: preset(f"slithering_{word}") for name, word in (("AW", "aw"), ("AW1", "aw_central"))}
+    laws = {name: slithering(name) for name in ("AW", "AW1")}
     regular = {"irregular": on_boards(laws, config, "irregular", progress)}
     over: dict[str, Any] = {
         "world.turn": np.linspace(0.0, 0.25 * pi, config.turns, endpoint=False).tolist(),
@@ -113,18 +120,18 @@ def run(config: Config, progress: Progress) -> Result:
 
 def window_laws() -> dict[str, ShapeCompliance]:
     """AW with windows of other lengths, and edged at the greatest curvature."""
-    law = preset("slithering_aw")
+    law = slithering("AW")
     own = law.windows[0]
     laws = {name: replace(law, windows=(replace(own, span=span),)) for name, span in SPANS.items()}
     turned = replace(law, windows=(replace(own, anchor=0.5 * pi),))
-    return laws | {"body": preset("slithering_aw_central"), "half, greatest curvature": turned}
+    return laws | {"body": slithering("AW1"), "half, greatest curvature": turned}
 
 
 def rate_laws(rates: tuple[float, ...]) -> dict[str, ShapeCompliance]:
     """A and AWP at several rates, gains kept and scaled."""
     found: dict[str, ShapeCompliance] = {}
-    for name, word in (("A", "a"), ("AWP", "awp")):
-        law = preset(f"slithering_{word}")
+    for name in ("A", "AWP"):
+        law = slithering(name)
         found |= {f"{name} {rate:g}": slower(law, rate, False) for rate in rates}
         found |= {f"{name} {rate:g} scaled": slower(law, rate, True) for rate in rates[:-1]}
     return found

@@ -84,7 +84,8 @@ def contact_law_rollout(physics, servos, lead, places, law, memory, area, imu, s
                 states[sampled] = state
                 here = (row + sampled) % rows if rows > 0 else -1
                 sampled += 1
-            if not one_step(physics, servos, lead, number + i, places, state, here, told):
+            passed = imu and i == 0 and physics.splits
+            if not one_step(physics, servos, lead, number + i, places, state, here, told, passed):
                 return FusedRun(
                     states[:sampled], targets[: tick + 1], memories[: tick + 1], state, tick, number + i, False
                 )

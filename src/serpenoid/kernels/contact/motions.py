@@ -5,7 +5,7 @@ from __future__ import annotations
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.contact.memory import call
 from serpenoid.kernels.contact.records import ACCELERATIONS, DATA, FORWARD, MODEL
-from serpenoid.kernels.contact.states import set_passes
+from serpenoid.kernels.contact.states import find_near_posts, set_passes
 from serpenoid.kernels.lie import add, cross, put, rotate_back, rotation_of, row, subtract
 
 
@@ -36,8 +36,12 @@ def read_imus(physics, felt, turning):
 
 @inner
 def sense_imus(physics, places, state, felt, turning):
-    """As read_imus, by a forward pass at a state that stands in MuJoCo's memory, under the drives' torques there."""
+    """As read_imus, by a forward pass at a state that stands in MuJoCo's memory, under the drives' torques there.
+
+    A step from there need not make that pass again: see one_step.
+    """
     address = physics.addresses
+    find_near_posts(physics)
     set_passes(physics)
     call(address[FORWARD], address[MODEL], address[DATA])
     call(address[ACCELERATIONS], address[MODEL], address[DATA])

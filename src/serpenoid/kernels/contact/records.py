@@ -51,12 +51,13 @@ class Physics(NamedTuple):
     spin: NDArray  # (bodies, 3) angular momentum about it [kg m^2/s]
     energy: NDArray  # (2,) potential and kinetic [J]
     posts: Posts  # what stands upright within reach
+    splits: bool  # whether a step may go on from a forward pass; not by Runge-Kutta
     passes: int  # of the solver against slip, while all is nearly still; -1: at every step, as the model has it
 
 
-(MODEL, DATA, STEP, FORWARD, ACCELERATIONS, POTENTIAL, KINETIC, MOMENTUM, KINEMATICS, FORCE, PASSES, COUNT, CONTACTS,
- STRIDE, POINT, FRAME, SHAPES) = range(17)  # fmt: skip
-ADDRESSES = 17
+(MODEL, DATA, STEP, FORWARD, END, ACCELERATIONS, POTENTIAL, KINETIC, MOMENTUM, KINEMATICS, FORCE, PASSES, COUNT,
+ CONTACTS, STRIDE, POINT, FRAME, SHAPES) = range(18)  # fmt: skip
+ADDRESSES = 18
 
 
 class Servos(NamedTuple):

@@ -6,11 +6,10 @@ import numpy as np
 
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.contact.memory import call
-from serpenoid.kernels.contact.posts import choose_posts, has_moved
-from serpenoid.kernels.contact.records import DATA, MODEL, STEP, STIFF
+from serpenoid.kernels.contact.records import DATA, END, MODEL, STEP, STIFF
 from serpenoid.kernels.contact.samples import tell_start
 from serpenoid.kernels.contact.servos import book, book_drives, pull, turn_motors, warm_up
-from serpenoid.kernels.contact.states import load, look_round, set_passes, store
+from serpenoid.kernels.contact.states import find_near_posts, load, look_round, set_passes, store
 from serpenoid.kernels.motion import motion_segment
 
 LARGEST = 1e6  # a number of a state beyond this has diverged
@@ -26,20 +25,21 @@ def sound(state):
 
 
 @inner
-def one_step(physics, servos, lead, number, places, state, row, told):
+def one_step(physics, servos, lead, number, places, state, row, told, passed):
     """Carry a state that stands in MuJoCo's memory over one step; whether it is sound.
 
-    Row `row` of `told` gets what the step's own forward pass tells of the state before it; none for -1.
+    passed: a forward pass at that state was made under other torques, so that what follows from places and velocities
+    is there, and the step goes on from the drives. Row `row` of `told` gets what the forward pass tells of the state
+    before the step; none for -1.
     """
     time = number * physics.step
     segment = motion_segment(lead.motion, time + 0.5 * physics.step)
     pull(physics, servos, lead, segment, time, places, state)
     for d in range(physics.qvel.size):
         physics.before[d] = physics.qvel[d]
-    if physics.posts.skin.size > 0 and has_moved(physics.posts):
-        choose_posts(physics.posts)
+    find_near_posts(physics)
     set_passes(physics)
-    call(physics.addresses[STEP], physics.addresses[MODEL], physics.addresses[DATA])
+    call(physics.addresses[END if passed else STEP], physics.addresses[MODEL], physics.addresses[DATA])
     if row >= 0:
         tell_start(physics, lead, segment, number, state, row, told)
     book(physics, places, state)
@@ -65,7 +65,7 @@ def contact_rollout(physics, servos, lead, places, start, stretch, told):
     load(physics, places, state)
     for i in range(stretch.steps):
         row = (stretch.row + i // every) % rows if rows > 0 and i % every == 0 else -1
-        if not one_step(physics, servos, lead, stretch.first + i, places, state, row, told):
+        if not one_step(physics, servos, lead, stretch.first + i, places, state, row, told, False):
             break
         if (i + 1) % every == 0:
             states[(i + 1) // every - 1] = state

@@ -11,13 +11,19 @@ STILL = 0.01  # rate below which a coordinate is nearly still [m/s, rad/s]
 
 
 @inner
+def find_near_posts(physics):
+    """Point MuJoCo at the posts within reach, where the robot has gone on from where they were chosen."""
+    if physics.posts.skin.size > 0 and has_moved(physics.posts):
+        choose_posts(physics.posts)
+
+
+@inner
 def look_round(physics):
     """Point MuJoCo at the posts within reach, after its memory got another state."""
     address = physics.addresses
     if physics.posts.skin.size > 0:
         call(address[KINEMATICS], address[MODEL], address[DATA])
-        if has_moved(physics.posts):
-            choose_posts(physics.posts)
+        find_near_posts(physics)
 
 
 @inner
