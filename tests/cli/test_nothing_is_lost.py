@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from serpenoid import cli
 from serpenoid.cli import main
 from serpenoid.scenarios import SCENARIOS
 from serpenoid.trajectory import Trajectory
@@ -150,6 +151,32 @@ def wait_for_lock(process):
 
 
 LONG = {"mpc": "600", "push": "600", "slither": "4000", "formation": "40000"}
+
+
+@pytest.mark.parametrize("made", [ImportError, SystemError])
+def test_ctrl_c_that_compiled_code_makes_into_another_error_is_one_line(made, monkeypatch, capsys):
+    def loading(words):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as pressed:
+            raise made("initialization failed") from pressed
+
+    monkeypatch.setattr(cli, "dispatch", loading)
+    assert cli.main(["list"]) == 130 and capsys.readouterr().err == "serpenoid: interrupted\n"
+
+
+LONG_NAME = "a" * 300
+
+
+@pytest.mark.parametrize("words", [
+    ["show", f"{LONG_NAME}.zarr"], ["run", "--from", f"{LONG_NAME}.zarr"], ["render", f"{LONG_NAME}.zarr", "a.gif"],
+    ["run", "slither", "--out", f"{LONG_NAME}.zarr"], ["run", "slither", "--html", f"{LONG_NAME}.html"],
+    ["run", "undulate", "--robot", f"{LONG_NAME}.urdf"],
+])  # fmt: skip
+def test_a_path_that_the_system_refuses_is_one_line(words, capsys):
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("serpenoid: ") and said.endswith(": file name too long\n") and said.count("\n") == 1
 
 
 # Engines and loops differ between these; the others go with the long checks.

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from serpenoid.experiments.criteria import CRITERIA
+from serpenoid.experiments.pegs.boards import MEASURES, Kept, boards
 from serpenoid.experiments.pegs.quasi_static import SMOOTH, Wave, balanced, body, cycle_of
 from serpenoid.robots import SeaSnake
+from serpenoid.scenarios.base import Quantity
 
 CHAIN = SeaSnake(modules=8).planar_chain().chain
 WAVE = Wave(0.8, np.linspace(0.3, 2.0 * np.pi, 4))
@@ -48,3 +50,24 @@ def test_wrong_numbers_do_not_hold():
     assert not holds["S25"]({"explicit_mm_per_cycle": -51.0})
     good = {"engine over model without inertia": {"a": 0.9}, "largest way with viscous friction [mm]": 0.0}
     assert holds["G9"](good) and not holds["G9"](good | {"largest way with viscous friction [mm]": 0.2})
+
+
+def test_runs_that_are_kept_are_not_run_again(tmp_path):
+    """After a kill in the middle of a line too; another solver's runs are others."""
+    asked = []
+
+    def method(run):
+        asked.append(run.world.seed)
+        return {name: Quantity(run.world.seed + 0.5) for name in MEASURES}
+
+    runs = boards(4, "open loop", 1.0)
+    Kept(str(tmp_path)).together("a solver", method, runs[:3])
+    file = tmp_path / "runs.jsonl"
+    file.write_text(file.read_text()[:-5])
+    found = Kept(str(tmp_path)).together("a solver", method, runs)
+    assert sorted(asked[:3]) == [0, 1, 2] and sorted(asked[3:])[-1] == 3 and len(asked) == 5
+    np.testing.assert_array_equal(found.distance, [0.5, 1.5, 2.5, 3.5])
+    Kept(str(tmp_path)).together("a solver", method, runs)
+    assert len(asked) == 5
+    Kept(str(tmp_path)).together("another", method, runs[:1])
+    assert len(asked) == 6

@@ -16,6 +16,7 @@ from serpenoid.robots.cascade import STRATEGIES, Cascade, Gains
 hebi = pytest.importorskip("hebi")
 
 
+ENCODER = 2.0 * np.pi / 2**14  # one step [rad]
 DRIVES = STRATEGIES | {3: replace(STRATEGIES[3], position=Gains(kp=2.0, kd=0.01, d_on_error=False))}
 
 
@@ -77,6 +78,8 @@ BAD = {
     "module 0: velocity.max_output": xml("<velocity><max_output>2</max_output></velocity>"),
     "module 0: effort.max_target": xml("<effort><max_target>8</max_target></effort>"),
     "module 0: position.min_output": xml("", "3"),
+    "module 0: position.kp = 100000.0: must be at most 1.825e+04": xml("<position><kp>1e5</kp></position>"),
+    "module 0: velocity.ki = 1000000.0: must be at most 2608": xml("<velocity><ki>1e6</ki></velocity>"),
 }
 
 
@@ -99,6 +102,15 @@ def test_another_strategy_and_another_size_are_refused(tmp_path: Path) -> None:
         gains.check_gains(path, modules=18)
     with pytest.raises(InvalidValue, match="effort.max_target"):
         gains.write_gains(path, Cascade(effort=Gains(min_target=-7.0, max_target=9.0)))
+
+
+@pytest.mark.parametrize(("loop", "most"), [("position", 7.0 / ENCODER), ("effort", 1.0 / (30.0 * ENCODER))])
+def test_a_gain_that_turns_a_step_of_the_encoder_into_everything_is_refused(loop: str, most: float) -> None:
+    drive = Cascade()
+    below, above = (replace(drive, **{loop: replace(getattr(drive, loop), kp=f * most)}) for f in (0.999, 1.001))
+    gains.check_module(below)
+    with pytest.raises(InvalidValue, match=f"{loop}.kp"):
+        gains.check_module(above)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

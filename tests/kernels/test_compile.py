@@ -78,6 +78,21 @@ def test_a_changed_law_is_compiled_again_and_an_unchanged_one_is_not(tmp_path):
     assert answer() == ["3.5", "0"]
 
 
+def test_what_is_in_the_cache_loads_without_what_numba_compiles_with():
+    script = (
+        "import sys, numpy as np\n"
+        "from serpenoid.gaits import Serpenoid\n"
+        "from serpenoid.kernels.motion import motion_samples\n"
+        "from serpenoid.robots import PlanarSnake\n"
+        "found = motion_samples(Serpenoid().motion(PlanarSnake()), np.zeros(3))\n"
+        "print(np.isfinite(found[0]).all(), 'numba.np.arraymath' in sys.modules)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(serpenoid.__file__).parents[1])}
+    for _ in range(2):  # the first one may have to compile it
+        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "False"], done.stderr
+
+
 def test_a_re_export_of_a_room_changes_the_stamp(tmp_path):
     package = tmp_path / "serpenoid"
     shutil.copytree(Path(serpenoid.__file__).parent / "kernels", package / "kernels")

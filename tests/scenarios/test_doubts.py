@@ -72,4 +72,4 @@ def test_settle_follows_the_duration():
 @pytest.mark.parametrize("amplitude, told", [(0.1, True), (0.4, False)])
 def test_a_speed_that_the_smoothing_may_have_made_is_told(amplitude, told):
     small = changed(Slither(), {"gait.amplitude": amplitude, "duration": 1.0})
-    assert any("depends on --world.smoothing" in line for line in remarks(small.run(), small)) is told
+    assert any("gives it better" in line for line in remarks(small.run(), small)) is told

@@ -32,6 +32,17 @@ def shows_a_head(page):
     return until(lambda: len(head_pixels(picture(page))) > 30, WAIT)
 
 
+def first_thing(studio):
+    """The name of what stands first on the stage."""
+    return studio.stage.scene.things[0].name if studio.stage is not None and studio.stage.scene.things else ""
+
+
+def warm_share(shot):
+    """How much of the scene's lower half, between the panels, has a warm tint."""
+    scene = shot[500:, 360:900]
+    return (scene[..., 0] - scene[..., 2] > 10).mean()
+
+
 def type_into(page, label, words):
     """Give a field of the page another value, as a hand would."""
     row = page.locator("label", has_text=label).first.locator("xpath=ancestor::div[2]")
@@ -110,6 +121,19 @@ def test_the_exported_page_plays_is_scrubbed_and_follows(folder):
         page.evaluate("slider.value = 1; slider.dispatchEvent(new Event('input', {bubbles: true}))")
         page.wait_for_function("time.textContent === '1.00 s of 2 s'")
         assert page.evaluate("Math.hypot(...player.camera.target.map((x, i) => x - player.center[i]))") < 1e-6
+        assert page.mistakes == []
+
+
+@pytest.mark.full
+def test_rough_ground_is_seen_right_after_pegs(folder):
+    """A page drew neither where the two had one name."""
+    scenario, pegs = find_scenario("sidewinding")(), find_scenario("slither-pegs")()
+    rough = configuration.changed(scenario, {"world": "terrain"})
+    with open_studio(folder) as studio, browser_page(studio.address) as page:
+        for chosen, word in ((pegs, "peg"), (rough, "ground")) * 2:
+            studio.post(studio.runs.set_scenario, chosen)
+            assert until(lambda w=word: first_thing(studio) == f"{w}/0", WAIT) and shows_a_head(page)
+            assert until(lambda w=word: (warm_share(picture(page)) > 0.8) == (w == "ground"), WAIT)
         assert page.mistakes == []
 
 

@@ -24,7 +24,7 @@ from serpenoid.studio.guard import allows
 from serpenoid.studio.live import Live, opened
 from serpenoid.sweeps import sweep
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds import Plane
+from serpenoid.worlds import Disc, Plane
 
 SLITHER = find_scenario("slither")()
 
@@ -103,6 +103,17 @@ class Scripted(type(SLITHER)):
 
     def script(self):
         return (Event(20, "controller.amplitude", 0.3),)
+
+
+def test_nothing_of_a_scene_has_the_name_of_what_the_last_one_had(tmp_path):
+    """A page that hears of both at once keeps buffers of the old one, and draws neither."""
+    run, names = made_run(PlanarSnake(), Plane(obstacles=(Disc((-1.0, 0.5), 0.1),)), duration=0.1), []
+    with open_studio(tmp_path) as studio:
+        for _ in range(2):
+            studio.post(studio.set_start, run)
+            assert settled(studio)
+            names.append({node.name for node in (*studio.stage.solids, *studio.stage.others)})
+    assert not names[0] & names[1]
 
 
 def test_a_live_run_has_the_script_and_the_engine_of_its_scenario():

@@ -27,9 +27,17 @@ from serpenoid.worlds import (
     Disc,
     FreeSpace,
     Ground,
+    HeightField,
+    PegBoard,
+    PegRow,
     Pipe,
+    Pipeline,
     Plane,
+    Pole,
     PushingFloor,
+    Steps,
+    Terrain,
+    Wall,
     WaterLevel,
     WaterSurface,
     Wheels,
@@ -228,7 +236,7 @@ def test_a_planned_run_shows_what_it_kept_clear_of_and_where_it_went(tmp_path):
     run = planned_run(wall, disc, Goal((-1.2, 0.1)), Goal((-90.0, 0.0)), Path(((0.0, 0.0), (-1.0, 0.3))))
     scene = scene_of(run)
     bare = scene_of(made_run(PlanarSnake(), Plane(), duration=1.0))
-    assert [thing.name for thing in scene.things] == ["obstacle/0", "obstacle/1", "goal/0", "goal/1"]
+    assert [thing.name for thing in scene.things] == ["wall/0", "obstacle/1", "goal/0", "goal/1"]
     assert len(scene.route) == 2 and not bare.things
     assert scene.floor.size[1] > bare.floor.size[1]  # it holds the wall, but not the goal far away
     assert scene.floor.size[0] < 10.0
@@ -237,7 +245,7 @@ def test_a_planned_run_shows_what_it_kept_clear_of_and_where_it_went(tmp_path):
         assert thing.mesh.vertices[:, 2].min() == pytest.approx(tall.min())
         assert thing.mesh.vertices[:, 2].max() >= tall.max()
     text = export_html(run, tmp_path / "page.html", 10.0).read_text()
-    assert {"obstacle", "goal", "route"} <= set(re.findall(r"</i>([^<]+)</li>", text))
+    assert {"wall", "obstacle", "goal", "route"} <= set(re.findall(r"</i>([^<]+)</li>", text))
 
 
 def test_links_that_touch_an_object_are_drawn_beside_it_not_in_it():
@@ -267,6 +275,27 @@ def test_an_obstacle_of_the_world_that_a_planner_keeps_clear_of_is_shown_once():
     run = made_run(robot, world, duration=0.5, controller=RecedingHorizon(Problem(robot, world)))
     assert [thing.name for thing in scene_of(run).things] == ["obstacle/0", "goal/0"]
     assert [thing.name for thing in scene_of(made_run(robot, world, duration=0.5)).things] == ["obstacle/0"]
+
+
+@pytest.mark.parametrize(("world", "words"), [
+    (Pole(), {"pole"}), (Pipeline(), {"pipe"}),
+    (PegBoard(walls=(Wall((-1.0, 0.0), (1.0, 0.0), 0.1),)), {"peg", "wall"}),
+    (PegRow(), {"peg"}), (Steps(), {"step"}), (Terrain(), {"ground"}),
+])  # fmt: skip
+def test_a_page_calls_what_stands_by_its_name(world, words):
+    scene = scene_of(made_run(OWN, world, duration=0.1))
+    assert {thing.name.partition("/")[0] for thing in scene.things} == words
+
+
+def test_rough_ground_is_drawn_whole_in_tints_that_follow_its_slopes():
+    ground = Terrain(size=2.0)
+    (rough,) = (shape for shape in ground.geometry() if isinstance(shape, HeightField))
+    parts, whole = scene_of(made_run(OWN, ground, duration=0.1)).things, rough.triangles()
+    assert len({part.colour for part in parts}) == len(parts) >= 5
+    drawn = np.concatenate([part.mesh.vertices[part.mesh.faces] for part in parts])
+    assert sorted(map(tuple, drawn.reshape(-1, 9))) == sorted(map(tuple, whole.vertices[whole.faces].reshape(-1, 9)))
+    level = Terrain(size=2.0, roughness=0.0)
+    assert len(scene_of(made_run(OWN, level, duration=0.1)).things) == 1
 
 
 def test_a_slope_turns_the_grid():

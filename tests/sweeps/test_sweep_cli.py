@@ -57,6 +57,13 @@ def test_sweep_prints_the_best_cells_and_plots(tmp_path, capsys):
     assert contents(store) == before
 
 
+def test_a_sweep_of_which_every_cell_fails_says_so(tmp_path, capsys):
+    store, words = str(tmp_path / "map.zarr"), ["--over", "gait.frequency=5:6:2", "--fails-above", "1"]
+    assert main(["sweep", "toy", *words, "--out", store]) == 2
+    assert capsys.readouterr().out.endswith("every cell failed\n")
+    assert main(["show", store]) == 0
+
+
 def test_a_sample_a_single_axis_and_lanes(tmp_path, capsys):
     words = ["--over", "gait.frequency=log:0.1:10", "--over", "medium=dry,viscous", "--sample", "sobol:64"]
     assert main(["sweep", "lanes", *words, "--out", str(tmp_path / "a.zarr")]) == 0

@@ -26,6 +26,13 @@ class RunGeometry(NamedTuple):
     moving: tuple[Moving, ...]
     goals: tuple[GoalPoint, ...]
     route: NDArray  # (points, 2) [m], empty for none
+    obstacle: str  # what the world calls the shapes that have no word of their own
+
+    def word(self, shape: Shape) -> str:
+        """What a legend calls a shape."""
+        if shape.surface() is not None:
+            return "water" if shape.look == "water" else "ground"
+        return shape.word or self.obstacle
 
     @property
     def floor(self) -> Shape | None:
@@ -40,11 +47,12 @@ class RunGeometry(NamedTuple):
 
 def run_geometry(run: Trajectory) -> RunGeometry:
     """What stood round a run; nothing where the run does not tell its world and controller."""
-    marks = landmarks_of(run)
-    shapes = tuple(dict.fromkeys((*geometry_of(run), *marks.obstacles)))  # an obstacle of the world is in both
+    marks, world = landmarks_of(run), world_of(run)
+    own, word = ((), World.obstacle) if world is None else (world.geometry(), world.obstacle)
+    shapes = tuple(dict.fromkeys((*own, *marks.obstacles)))  # an obstacle of the world is in both
     moving = tuple(shape for shape in shapes if isinstance(shape, Moving) and shape.variable in run)
     standing = tuple(shape for shape in shapes if not isinstance(shape, Moving))
-    return RunGeometry(standing, moving, marks.goals, np.array(marks.route, dtype=float).reshape(-1, 2))
+    return RunGeometry(standing, moving, marks.goals, np.array(marks.route, dtype=float).reshape(-1, 2), word)
 
 
 def world_of(run: Trajectory) -> World | None:
@@ -53,12 +61,6 @@ def world_of(run: Trajectory) -> World | None:
         return part_of(run, "world")
     except SerpenoidError:
         return None
-
-
-def geometry_of(run: Trajectory) -> tuple[Shape, ...]:
-    """The shapes of a run's world."""
-    world = world_of(run)
-    return () if world is None else world.geometry()
 
 
 def fittings_of(run: Trajectory, robot: Any) -> list[Solid]:

@@ -167,7 +167,9 @@ def as_typed(value: Any) -> str:
         return " ".join(as_typed(part) for part in value) if not any(map(nested, value)) else str(value)
     if isinstance(value, float) and value and float(f"{value / pi:.4g}") * pi == value:
         return "pi" if value == pi else f"{value / pi:.4g}pi"
-    return f"{value:.6g}" if isinstance(value, float) else str(value).lower()
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def nested(value: Any) -> bool:

@@ -21,34 +21,41 @@ class Update(Protocol):
 @contextmanager
 def progress_bar(title: str, patience: float = 1.0) -> Iterator[Update]:
     """Where it takes longer than `patience` seconds: a bar on a terminal, a line now and then elsewhere."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-
-    console = Console(stderr=True)
-    bar = Progress(TextColumn(title), BarColumn(), TextColumn("{task.description}"), console=console)
-    task = bar.add_task("", total=1.0)
     start = told = monotonic()
     first: tuple[float, float] | None = None  # time and share of the first word, before which kernels may compile
+    bar: Any = None
 
     def update(share: float, words: str | None = None) -> None:
-        nonlocal told, first
+        nonlocal told, first, bar
         now = monotonic()
         first = first or (now, share)
         gone, done = now - first[0], share - first[1]
         left = f", {duration(gone * (1.0 - share) / done)} left" if done > 0.0 else ""
         words = words or f"{100 * share:.0f} %{left}"
-        bar.update(task, completed=share, description=words)
-        if console.is_terminal and now - start > patience:
-            bar.start()
-        elif not console.is_terminal and now - told > LINE_SECONDS:
+        if sys.stderr.isatty() and now - start > patience:
+            bar = bar or started_bar(title)
+            bar.update(bar.task_ids[0], completed=share, description=words)
+        elif not sys.stderr.isatty() and now - told > LINE_SECONDS:
             told = now
             print(f"{title}: {words}", file=sys.stderr, flush=True)
 
     try:
         yield update
     finally:
-        if bar.live.is_started:  # else rich leaves an empty line
+        if bar is not None:
             bar.stop()
+
+
+def started_bar(title: str) -> Any:
+    """A bar of rich with one task; loaded here, since most runs end before they need it."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    columns = TextColumn(title), BarColumn(), TextColumn("{task.description}")
+    bar = Progress(*columns, console=Console(stderr=True))
+    bar.add_task("", total=1.0)
+    bar.start()
+    return bar
 
 
 def duration(seconds: float) -> str:

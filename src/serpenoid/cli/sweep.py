@@ -64,10 +64,11 @@ def main(words: list[str]) -> int:
 
 
 def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path) -> int:
-    """Sweep, then report; 130 where Ctrl-C ended it early."""
+    """Sweep, then report; 130 where Ctrl-C ended it early, 2 where every cell failed."""
     from serpenoid.sweeps import choose_executor, sweep
     from serpenoid.sweeps.plan import make_plan
     from serpenoid.sweeps.ranking import Ranking
+    from serpenoid.sweeps.store import Layout
 
     make_plan(scenario, over, options.sample, options.chunk)  # complain before a cluster is started
     rank = Ranking.parse(options.best)
@@ -88,7 +89,7 @@ def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path)
     if dataset.attrs["chunks"]["open"]:
         print("stopped; the same command continues", file=sys.stderr)
         return 130
-    return 0
+    return 0 if Layout.read(path).quantities else 2
 
 
 def watching(rank: Ranking, path: Path, progress: Update) -> Callable[[Status], None]:
@@ -133,14 +134,14 @@ def words_of(status: Status) -> str:
 def show_sweep(path: Path, ranked_by: str | None = None, figure: str | None = None) -> None:
     """Print what a sweep holds so far: how far it is, its failures, its best cells; and plot it."""
     from serpenoid.sweeps.ranking import Ranking
-    from serpenoid.sweeps.store import Layout
+    from serpenoid.sweeps.store import OPEN, Layout
 
     rank = Ranking.parse(ranked_by)
     layout = Layout.read(path)
     print("\n".join(state_lines(layout)))
     quantities = layout.quantities
     if not quantities:
-        print("nothing has been computed yet")
+        print("no cell has a result yet" if (layout.states() == OPEN).any() else "every cell failed")
         return
     name = rank.among(quantities)
     print(best_table(path, name, rank.smallest))

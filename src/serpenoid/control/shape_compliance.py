@@ -109,9 +109,10 @@ class ShapeCompliance(WaveController):
         moved[list(self.basis.moved(backbone))] = 1
         lateral = np.zeros(moved.size, dtype=np.int64)
         lateral[list(backbone.lateral)] = 1
+        shape, admittance = self.basis.record(backbone, places), self.admittance(period)
+        integrated = range(len(self.windows) + 1) if shape[1] else admittance.window_set[shape[0].wave]
         law = ShapeLaw(
-            *self.basis.record(backbone, places), self.admittance(period),
-            self.window_sets(backbone, places, period),
+            *shape, admittance, self.window_sets(backbone, places, period, set(map(int, integrated))),
             self.turning.record(robot, period, places) if self.turning else no_turning(period),
             np.nan_to_num(backbone.place), lateral, moved.astype(np.int64), float(np.nanmax(backbone.place)),
             int(any(p.feels for p in self.parameters)), float(self.dead_band), float(self.torque_limit),
@@ -147,8 +148,10 @@ class ShapeCompliance(WaveController):
             column((groups[p.windows] for p in ps), int),
         )  # fmt: skip
 
-    def window_sets(self, backbone: Backbone, places: dict[str, int], period: float) -> WindowSets:
-        """The windows on a robot; set 0 is the whole body."""
+    def window_sets(
+        self, backbone: Backbone, places: dict[str, int], period: float, integrated: set[int]
+    ) -> WindowSets:
+        """The windows on a robot; set 0 is the whole body. Waves integrate the wave number, a user's shape any."""
         ws, last = self.windows, float(np.nanmax(backbone.place))
         slots = 1
         for w in ws:
@@ -168,6 +171,7 @@ class ShapeCompliance(WaveController):
             for first, rest in (
                 (-1, [places[w.pace] for w in ws]), (-1, [places.get(w.clock, -1) for w in ws]),
                 (0, [int(w.fresh == "neighbour") for w in ws]),
+                (int(0 in integrated), [int(i + 1 in integrated) for i in range(len(ws))]),
             )
         ]  # fmt: skip
         spans, anchors, slopes = (
@@ -176,7 +180,7 @@ class ShapeCompliance(WaveController):
         merging = np.array(
             [(0.0, 0.0, 0.0), *((w.merge_below, w.split_above, -expm1(-period / w.merge_time)) for w in ws)]
         )
-        return WindowSets(integers[0], integers[1], spans, anchors, slopes, integers[2], merging, slots)
+        return WindowSets(integers[0], integers[1], spans, anchors, slopes, integers[2], integers[3], merging, slots)
 
     def carry_over(self, before: ShapeLaw, after: ShapeLaw, memory: NDArray) -> None:
         """A parameter whose nominal value is another one comes from where it is, as if it had yielded so far."""

@@ -34,7 +34,7 @@ PEGS: dict[str, Criterion] = {
         lambda m: abs(m["energy"]) <= 1e-3,
     ),
     "G3": Criterion(
-        "open loop, runs of 60 s end as by the slow twin (RK4, 0.1 ms): out, stuck or under way", "slow twin",
+        "open loop, runs of 60 s end as by the slow twin (explicit, 0.1 ms): out, stuck or under way", "slow twin",
         "alike in 78 of 80", of_pairs(lambda m: m["open loop"] >= 78),
     ),
     "G4": Criterion(

@@ -19,6 +19,8 @@ NAMES = tuple(field.name for field in fields(Gains))
 STRATEGY = "control_strategy"
 PWM_LOOPS = {1: (), 2: ("effort",), 3: LOOPS, 4: ("velocity", "effort")}  # whose output is a share of the voltage
 MOST_TORQUE = 7.0  # of a module [N m], Table 2.1 of the thesis
+ENCODER_STEP = 2.0 * np.pi / 2**14  # least change of an angle that a module can tell [rad]
+LOOP_PERIOD = 1e-3  # of a module's own control [s]
 ENDLESS = 1e6  # stands for a limit that a file gives as infinite
 
 
@@ -59,6 +61,7 @@ class GainTable(NamedTuple):
 
 def check_module(drive: Cascade) -> None:
     """Refuse gains that a module does not allow: more than its voltage, or more than its torque."""
+    check_resolution(drive)
     for loop in PWM_LOOPS[drive.strategy]:
         gains: Gains = getattr(drive, loop)
         for name in ("min_output", "max_output"):
@@ -71,6 +74,19 @@ def check_module(drive: Cascade) -> None:
             require(
                 abs(value) <= MOST_TORQUE, f"effort.{name}", value, f"within {-MOST_TORQUE:g} and {MOST_TORQUE:g} N m"
             )
+
+
+def check_resolution(drive: Cascade) -> None:
+    """Refuse gains by which one step of the encoder asks for all that the motor has: such a loop only switches."""
+    steps = {
+        "position": ENCODER_STEP, "velocity": ENCODER_STEP / LOOP_PERIOD, "effort": drive.spring * ENCODER_STEP,
+    }  # fmt: skip
+    for loop, step in steps.items():
+        most = MOST_TORQUE if drive.strategy > 1 and loop not in PWM_LOOPS[drive.strategy] else 1.0
+        for name, felt in (("kp", step), ("ki", step * LOOP_PERIOD), ("kd", step / LOOP_PERIOD)):
+            value, limit = getattr(getattr(drive, loop), name), most / felt
+            allowed = f"at most {limit:.4g}, where one step of the encoder asks for all that the motor has"
+            require(value <= limit, f"{loop}.{name}", value, allowed)
 
 
 def read_gains(path: Path) -> GainTable:

@@ -58,12 +58,11 @@ class Safety:
 
         A joint that was left to itself jumps from where it is measured [rad].
         """
-        names = robot.joint_names
         if sent is not None:
             for part, new, old in zip(Command._fields[:2], command, sent):
                 gone = np.isnan(new) & ~np.isnan(old)
                 if gone.any():
-                    return f"commanded {part} of {names[int(np.argmax(gone))]} is NaN"
+                    return f"commanded {part} of {robot.joint_names[int(np.argmax(gone))]} is NaN"
         reach = self.angles(robot)
         rows: list[tuple[str, NDArray, Any, str]] = [
             ("angle", command.position, reach, "rad"), ("rate", command.velocity, self.most_speed, "rad/s"),
@@ -77,7 +76,8 @@ class Safety:
             if (excess > 0.0).any():  # NaN is not commanded, and in excess of nothing
                 joint = int(np.nanargmax(excess))
                 most = float(np.broadcast_to(limit, value.shape)[joint])
-                return f"commanded {what} of {names[joint]} is {value[joint]:.4g} {unit}, at most {most:.4g}"
+                name = robot.joint_names[joint]
+                return f"commanded {what} of {name} is {value[joint]:.4g} {unit}, at most {most:.4g}"
         return None
 
     def alarming(self, heat: NDArray, voltage: NDArray, lag: NDArray, modules: tuple[str, ...]) -> str | None:

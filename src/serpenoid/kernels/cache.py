@@ -17,9 +17,10 @@ from typing import Any
 
 from numba.core import caching
 from numba.core.registry import cpu_target
+from numba.core.runtime import rtsys
 
 from serpenoid.kernels import target
-from serpenoid.kernels.libraries import PartCacheImpl
+from serpenoid.kernels.libraries import EntryCacheImpl, PartCacheImpl
 
 PACKAGE = "serpenoid.kernels"
 UNSTAMPED = (Path(__file__), Path(target.__file__))
@@ -109,7 +110,7 @@ class _ShippedLocator(_Stamped, caching.InTreeCacheLocator):
 LOCATORS = [_ProvidedLocator, _InTreeLocator, _UserWideLocator]
 
 
-class _KernelCacheImpl(caching.CompileResultCacheImpl):
+class _KernelCacheImpl(EntryCacheImpl):
     _locator_classes = LOCATORS
 
 
@@ -129,17 +130,27 @@ class KernelCache(caching.FunctionCache):
 
     def __init__(self, py_func: Any) -> None:
         super().__init__(py_func)
+        self.ours = py_func.__module__.startswith(PACKAGE)
         self._shipped = _shipped(self._impl_class)(py_func) if target.MARK.exists() else None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        shipped = self._shipped.load_overload(sig, target_context) if self._shipped else None
+        """What was compiled before. numba would first load all that it compiles with, which takes as long as itself.
+
+        Our kernels need nothing of that to run; those of users may.
+        """
+        if self.ours:
+            rtsys.initialize(target_context)
+        else:
+            target_context.refresh()
+        shipped = self._shipped._load_overload(sig, target_context) if self._shipped else None
         if shipped is not None:
             return shipped
         try:
-            return super().load_overload(sig, target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
         except Exception:  # whatever unpickling an index of another release, or a damaged one, may raise
             self.flush()
-            return None
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         with self.locked("index"):  # or of two processes that add to it one loses its entry
@@ -195,7 +206,7 @@ class PartCache(KernelCache):
 
 
 def tagged_cache(tag: str) -> type[KernelCache]:
-    """A cache whose files carry a tag in their names."""
+    """A cache whose files carry a tag in their names, of kernels that contain a user's code."""
 
     class Impl(_KernelCacheImpl):
         def get_filename_base(self, fullname: str, abiflags: str) -> str:
@@ -203,5 +214,9 @@ def tagged_cache(tag: str) -> type[KernelCache]:
 
     class Cache(KernelCache):
         _impl_class = Impl
+
+        def __init__(self, py_func: Any) -> None:
+            super().__init__(py_func)
+            self.ours = False
 
     return Cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import numba
 
 from serpenoid.kernels import target
 from serpenoid.kernels.cache import KernelCache, PartCache, tagged_cache
-from serpenoid.kernels.libraries import PART, EntryCompiler, EntryDispatcher, PartDispatcher
+from serpenoid.kernels.libraries import PART, EntryCompiler, EntryDispatcher, OnceDispatcher, PartDispatcher
 
 target.choose()  # before the first function is compiled
 
@@ -75,18 +76,20 @@ def kernel_of_sources(function: Callable[..., Any], sources: tuple[str | None, .
 def _compile(function: Callable[..., Any], fastmath: frozenset[str], **options: Any) -> Any:
     """An entry for Python, and the part that compiled callers take."""
     compiled = _jit(function, fastmath, pipeline_class=EntryCompiler, **options)
-    compiled.__class__ = EntryDispatcher
-    compiled.part = _compile_part(function, fastmath, **options)
-    if _has_source(function):
-        compiled._cache = KernelCache(function)
-    return compiled
+    compiled.make_part = partial(_compile_part, function, fastmath, **options)
+    return _dispatched(compiled, EntryDispatcher, KernelCache)
 
 
 def _compile_part(function: Callable[..., Any], fastmath: frozenset[str], **options: Any) -> Any:
-    compiled = _jit(function, fastmath, **options, **PART)
-    compiled.__class__ = PartDispatcher
-    if _has_source(function):
-        compiled._cache = PartCache(function)
+    return _dispatched(_jit(function, fastmath, **options, **PART), PartDispatcher, PartCache)
+
+
+def _dispatched(compiled: Any, kind: type[OnceDispatcher], cache: type[KernelCache]) -> Any:
+    """The same as a dispatcher of ours, which opens its cache when it is first used: most of them are not in a run."""
+    compiled.__class__ = kind
+    if _has_source(compiled.py_func):
+        del compiled._cache  # numba's, which keeps nothing
+        compiled.make_cache = partial(cache, compiled.py_func)
     return compiled
 
 

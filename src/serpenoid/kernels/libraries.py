@@ -7,7 +7,9 @@ callers: half the time of a compilation. This reaches into numba, whose tested r
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
+from functools import cached_property
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -21,7 +23,25 @@ from serpenoid.kernels.lowering import OneName, RecordLowering
 
 
 class EntryLibrary(codegen.JITCodeLibrary):
-    """Code of a function that Python may call."""
+    """Code of a function that Python may call; compiled callers link its part instead."""
+
+    @classmethod
+    def of_kept(cls, generator: Any, name: str, kept: Any) -> EntryLibrary:
+        """As it was when it was cached."""
+        library = cls(generator, name)
+        code, symbols = kept
+        library.enable_object_caching()
+        library._set_compiled_object(code)
+        library._finalize_final_module()
+        generator._engine._defined_symbols.update(symbols)
+        return library
+
+    def serialize_using_object_code(self) -> Any:
+        """Machine code and what it defines; numba keeps the bitcode beside it, and reads it at every start."""
+        self._ensure_finalized()
+        places = [*self._final_module.functions, *self._final_module.global_variables]
+        symbols = {place.name for place in places if not place.is_declaration}
+        return self.name, "entry", (self._get_compiled_object(), symbols)
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
@@ -45,10 +65,9 @@ class PartLibrary(EntryLibrary):
         return _NoEnvironments()
 
     @classmethod
-    def of_bitcode(cls, generator: Any, name: str, bitcode: bytes) -> PartLibrary:
-        """As it was when it was cached."""
+    def of_kept(cls, generator: Any, name: str, kept: Any) -> PartLibrary:
         library = cls(generator, name)
-        library._final_module = library._shared_module = llvm.parse_bitcode(bitcode)
+        library._final_module = library._shared_module = llvm.parse_bitcode(kept)
         library._finalized = True
         return library
 
@@ -97,13 +116,15 @@ class PartCompiler(EntryCompiler):
 PART: dict[str, Any] = {"pipeline_class": PartCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
-class PartCacheImpl(caching.CompileResultCacheImpl):
-    """Cached parts come back as parts."""
+class EntryCacheImpl(caching.CompileResultCacheImpl):
+    """What was cached comes back in a library of ours."""
+
+    library_class: type[EntryLibrary] = EntryLibrary
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
-        (name, _, bitcode), fndesc, env, signature, objectmode, lifted, annotation, reload_init, envs = payload
-        library = PartLibrary.of_bitcode(target_context.codegen(), name, bitcode)
-        return compiler.CompileResult(
+        (name, _, kept), fndesc, env, signature, objectmode, lifted, annotation, reload_init, envs = payload
+        library = self.library_class.of_kept(target_context.codegen(), name, kept)
+        result = compiler.CompileResult(
             target_context=target_context,
             typing_context=target_context.typing_context,
             library=library,
@@ -120,10 +141,25 @@ class PartCacheImpl(caching.CompileResultCacheImpl):
             reload_init=reload_init,
             referenced_envs=envs,
         )
+        for each in envs:
+            library.codegen.set_env(each.env_name, each)
+        return result
+
+
+class PartCacheImpl(EntryCacheImpl):
+    """Cached parts come back as parts."""
+
+    library_class = PartLibrary
 
 
 class OnceDispatcher(CPUDispatcher):
-    """A function that one process compiles while others that need it wait."""
+    """A function that one process compiles while others that need it wait; its cache is opened when it is asked for."""
+
+    make_cache: Callable[[], Any]
+
+    @cached_property
+    def _cache(self) -> Any:
+        return self.make_cache()
 
     def compile(self, sig: Any) -> Any:
         with global_compiler_lock:  # before the other lock, or two threads may wait for each other
@@ -142,7 +178,12 @@ class PartDispatcher(OnceDispatcher):
 class EntryDispatcher(OnceDispatcher):
     """A compiled function with an entry for Python; compiled callers take its twin that has none."""
 
-    part: PartDispatcher
+    make_part: Callable[[], PartDispatcher]
+
+    @cached_property
+    def part(self) -> PartDispatcher:
+        """The twin, made when the first caller is compiled."""
+        return self.make_part()
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         return self.part.get_call_template(args, kws)

@@ -50,3 +50,23 @@ def part(typing_context, whole, start):
         return builder.gep(arguments[0], [arguments[1]], inbounds=True)
 
     return types.CPointer(types.float64)(types.CPointer(types.float64), types.intp), generate
+
+
+@intrinsic
+def elements(typing_context, array):
+    """The bare memory of an array of float64, as `memory`."""
+
+    def generate(context, builder, signature, arguments):
+        return make_array(signature.args[0])(context, builder, arguments[0]).data
+
+    return types.CPointer(types.float64)(array), generate
+
+
+@intrinsic
+def address(typing_context, whole):
+    """Where bare memory begins, as a number."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ptrtoint(arguments[0], ir.IntType(64))
+
+    return types.int64(whole), generate

@@ -27,7 +27,7 @@ def draw_geometry(axes: Axes, run: Trajectory, plane: Plane, moments: Sequence[M
     for shape in around.standing:
         seen = shape.outline(plane, wider(room) if shape.surface() else room)
         if seen is not None and is_near(shape.extent(), room):
-            name = shape.word if shape.surface() is None else "water" if shape.look == "water" else "ground"
+            name = around.word(shape)
             draw_standing(axes, shape, seen, near_room(room, plane), "_" if name in named else name)
             named.add(name)
     for moving in around.moving:
@@ -43,7 +43,7 @@ def draw_geometry(axes: Axes, run: Trajectory, plane: Plane, moments: Sequence[M
 
 
 def draw_standing(axes: Axes, shape: Shape, seen: Outline, near: NDArray, name: str) -> None:
-    """A shape that stands still; an endless one does not widen the axes, another by what lies near (2, 2) at most."""
+    """A shape that stands still; ground does not widen the axes, another shape by what lies near (2, 2) at most."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Polygon
 
@@ -55,7 +55,7 @@ def draw_standing(axes: Axes, shape: Shape, seen: Outline, near: NDArray, name: 
     elif seen.filled:
         artist = Polygon(seen.points, facecolor=(*colour, 0.5 * opacity), edgecolor=SLATE, label=name, zorder=0.8)
     axes.add_artist(artist)
-    if not endless:
+    if seen.filled and not endless:
         axes.update_datalim(np.clip(seen.points, *near))
 
 

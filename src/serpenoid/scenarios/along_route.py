@@ -96,6 +96,6 @@ class SidewindRoute(Scenario):
         speed = np.linalg.norm(np.diff(middle[:: max(1, round(cycle / self.sample_period))], axis=0), axis=1).sum()
         return {
             **off_route(self.route(), trajectory, cycle),
-            "speed": Quantity(float(speed / trajectory.times[-1]), "m/s"),
+            "path_speed": Quantity(float(speed / trajectory.times[-1]), "m/s"),
             "forward": Quantity(float(middle[-1, 1] - middle[0, 1]), "m"),
         }

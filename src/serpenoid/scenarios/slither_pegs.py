@@ -90,7 +90,7 @@ class SlitherPegs(Scenario):
             "stuck": Quantity(bool(stuck)),
             "time": Quantity(float(times[-1]), "s"),
             "distance": Quantity(metres, "m"),
-            "speed": Quantity(metres / float(times[-1]) if times[-1] > 0.0 else 0.0, "m/s"),
+            "path_speed": Quantity(metres / float(times[-1]) if times[-1] > 0.0 else 0.0, "m/s"),
             "displacement": Quantity(float(np.linalg.norm(place[-1] - place[0])), "m"),
             "cycles": Quantity(cycles),
             "cycles_per_metre": Quantity(cycles / metres if metres > 0.0 else np.inf, "1/m"),

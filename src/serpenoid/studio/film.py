@@ -105,7 +105,7 @@ def write_picture(target: Path, pictures: Iterator[NDArray], frames_per_second: 
 
 
 def write_film(target: Path, pictures: Iterator[NDArray], frames_per_second: float) -> None:
-    """All pictures one after the other; a GIF shares the colours of its first one."""
+    """All pictures one after the other; a GIF has the colours of the one in its middle."""
     if target.suffix.lower() == ".mp4":
         import imageio_ffmpeg
 
@@ -122,7 +122,7 @@ def write_film(target: Path, pictures: Iterator[NDArray], frames_per_second: flo
     from PIL import Image
 
     frames = [Image.fromarray(picture) for picture in pictures]
-    palette = frames[len(frames) // 2].quantize(128)
+    palette = frames[len(frames) // 2].quantize(128, Image.Quantize.MAXCOVERAGE)  # a small head keeps its red
     reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     wait = max(20, 10 * round(100.0 / frames_per_second))  # a GIF counts in hundredths of a second
     reduced[0].save(target, save_all=True, append_images=reduced[1:], duration=wait, loop=0, optimize=True)

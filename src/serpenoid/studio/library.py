@@ -29,6 +29,8 @@ class Library:
         given = Path(folder)
         if not given.is_dir():
             raise FileProblem(given, "is a file; give a folder" if given.exists() else "no such folder")
+        if not os.access(given, os.R_OK | os.X_OK):
+            raise FileProblem(given, "cannot be read (no permission)")
         if is_trajectory(given):
             raise FileProblem(given, "is a recording; give the folder that it lies in")
         self.folder = given.resolve()

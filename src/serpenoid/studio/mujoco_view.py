@@ -95,8 +95,8 @@ def model_of(scene: Scene, size: tuple[int, int]) -> Any:
 
 
 def thickened(vertices: NDArray, faces: NDArray) -> tuple[NDArray, NDArray]:
-    """A mesh with some height: one that lies in a plane gets a second sheet below it."""
-    if np.ptp(vertices, axis=0).min() > THINNEST:
+    """A mesh with some height: one that lies in a plane, level or not, gets a second sheet below it."""
+    if np.linalg.matrix_rank(vertices - vertices[0], tol=THINNEST) == 3:
         return vertices, faces
     normal = np.cross(vertices[faces[0, 1]] - vertices[faces[0, 0]], vertices[faces[0, 2]] - vertices[faces[0, 0]])
     below = vertices - THINNEST * normal / np.linalg.norm(normal)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,21 +17,26 @@ if TYPE_CHECKING:
     import viser
 
 TRACK: Colour = (209, 73, 91)
+STAGES = count()
+NAMES = 64  # of stages, before one is used again: a page must have heard that the last of that name is gone
 
 
 class Stage:
     """One run's robot and surroundings in a page; a ghost is a second stage under another root, seen through.
 
     Each link is a node that carries its solids, so that a frame is a place and a turn for every link that moved.
+    Every stage has a name of its own: a page that hears of a mesh's end and of a larger one by its name at the same
+    time draws neither.
     """
 
     def __init__(self, server: viser.ViserServer, scene: Scene, root: str = "", opacity: float | None = None):
         self.server, self.scene = server, scene
+        self.root = f"{root}/stage{next(STAGES) % NAMES}"
         bodies = sorted({solid.body for solid in scene.solids})
-        self.links = {body: server.scene.add_frame(f"{root}/robot/{body}", show_axes=False) for body in bodies}
+        self.links = {body: server.scene.add_frame(f"{self.root}/robot/{body}", show_axes=False) for body in bodies}
         self.solids = [
             server.scene.add_mesh_simple(
-                f"{root}/robot/{solid.body}/{i}", solid.vertices, solid.faces, color=colour, opacity=opacity,
+                f"{self.root}/robot/{solid.body}/{i}", solid.vertices, solid.faces, color=colour, opacity=opacity,
                 flat_shading=not solid.smooth, cast_shadow=opacity is None,
             )
             for i, (solid, colour) in enumerate(zip(scene.solids, scene.colours))
@@ -44,16 +50,16 @@ class Stage:
     def furnish(self, track: bool = True) -> None:
         """Put the floor and everything beside the robot into the scene, and the way of its centre of mass if wanted."""
         scene, add = self.scene, self.server.scene
-        self.others += furnish_floor(self.server, scene)
+        self.others += furnish_floor(self.server, scene, self.root)
         if track and len(scene.track) > 1:
-            self.others.append(line(self.server, "/track", scene.track, TRACK, 2.0))
+            self.others.append(line(self.server, f"{self.root}/track", scene.track, TRACK, 2.0))
         if len(scene.route):
             points = np.column_stack([scene.route, np.full(len(scene.route), scene.bottom + 0.01)])
-            self.others.append(line(self.server, "/route", points, GOAL, 3.0))
+            self.others.append(line(self.server, f"{self.root}/route", points, GOAL, 3.0))
         still, moving = [[t for t in scene.things if t.moves == moves] for moves in (False, True)]
         for thing in (*merged(still), *moving):
             handle = add.add_mesh_simple(
-                f"/{thing.name}", thing.mesh.vertices, thing.mesh.faces, color=thing.colour,
+                f"{self.root}/{thing.name}", thing.mesh.vertices, thing.mesh.faces, color=thing.colour,
                 opacity=None if thing.opacity == 1.0 else thing.opacity, flat_shading=not thing.mesh.smooth,
                 side="double", cast_shadow=thing.casts,
             )  # fmt: skip
@@ -86,7 +92,7 @@ class Stage:
 
     def keep_floor_under(self, center: NDArray) -> None:
         """Move a level floor along in whole squares, so that a live run does not leave it."""
-        floor, grid = self.scene.floor, next((node for node in self.others if node.name == "/floor"), None)
+        floor, grid = self.scene.floor, next((node for node in self.others if node.name == f"{self.root}/floor"), None)
         section = 5.0 * floor.cell
         if grid is None or floor.turn[0] != 1.0 or not np.isfinite(center).all():
             return
@@ -152,18 +158,18 @@ def line(server: viser.ViserServer, name: str, points: NDArray, colour: Colour, 
     return server.scene.add_line_segments(name, pieces, colour, thickness=width, thickness_units="screen")
 
 
-def furnish_floor(server: viser.ViserServer, scene: Scene) -> list[viser.SceneNodeHandle]:
+def furnish_floor(server: viser.ViserServer, scene: Scene, root: str) -> list[viser.SceneNodeHandle]:
     """The grid, and a label that tells how large its squares are."""
     floor = scene.floor
     width, depth = floor.size
     grid = server.scene.add_grid(
-        "/floor", width=width, height=depth, cell_size=floor.cell, section_size=5.0 * floor.cell,
+        f"{root}/floor", width=width, height=depth, cell_size=floor.cell, section_size=5.0 * floor.cell,
         cell_color=(205, 210, 215), section_color=(150, 158, 165), plane_color=floor.colour,
         plane_opacity=floor.opacity, shadow_opacity=0.2,
     )  # fmt: skip
     place(grid, [*floor.center.tolist(), *floor.turn.tolist()], True, True)
-    sign = f"squares {floor.cell:g} m"
-    return [grid, server.scene.add_label("/scale", sign, position=floor.label, anchor="bottom-center")]
+    sign = f"squares of the grid: {floor.cell:g} m"
+    return [grid, server.scene.add_label(f"{root}/scale", sign, position=floor.label, anchor="bottom-center")]
 
 
 def aim(server: viser.ViserServer, scene: Scene) -> None:

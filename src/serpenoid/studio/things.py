@@ -15,6 +15,9 @@ from serpenoid.worlds.solids import HeightField
 GOAL: Colour = (237, 174, 73)
 GOAL_RADIUS = 0.06  # [m]
 GOAL_HEIGHT = 0.2  # share of the robot's height
+SUN = np.array([-0.6, 0.5, 0.62]) / np.linalg.norm([-0.6, 0.5, 0.62])  # towards the light that tints rough ground
+STEEPER = 3.0  # how much its slopes are exaggerated by
+TINTS, DARKEST = 12, 0.4
 
 
 class Thing(NamedTuple):
@@ -37,7 +40,11 @@ class Thing(NamedTuple):
 def things_of(run: Trajectory, around: RunGeometry, times: NDArray, within: Extent) -> list[Thing]:
     """Everything that is shown beside the floor, at times of the run; `within` reaches from robot's bottom to top."""
     shapes = [shape for shape in around.standing if shape is not around.floor]
-    standing = [thing(f"obstacle/{i}", shape, within, still(1)) for i, shape in enumerate(shapes)]
+    standing = [
+        part
+        for i, shape in enumerate(shapes)
+        for part in shaded(thing(f"{around.word(shape)}/{i}", shape, within, still(1)), shape)
+    ]
     moving = [
         thing(f"{shape.name}/{i}", shape, within, poses_at(run.times, moving_poses(run, shape), times))._replace(
             variable=shape.variable
@@ -58,6 +65,25 @@ def thing(name: str, shape: Shape, within: Extent, poses: NDArray) -> Thing:
     """A shape of the world with its colour."""
     colour, opacity = LOOKS[shape.look]
     return Thing(name, shape.mesh(within), colour, opacity, poses, casts=not isinstance(shape, HeightField))
+
+
+def shaded(whole: Thing, shape: Shape) -> list[Thing]:
+    """Rough ground as parts in lighter and darker tints, as on a map: viewers' own light hardly shows hills so low."""
+    if not isinstance(shape, HeightField):
+        return [whole]
+    vertices, faces = whole.mesh.vertices, np.asarray(whole.mesh.faces)
+    first, second, third = (vertices[faces[:, k]] for k in range(3))
+    normal = np.cross(second - first, third - first) * (1.0, 1.0, 1.0 / STEEPER)
+    shade = normal @ SUN / np.linalg.norm(normal, axis=1)
+    tint = np.clip((shade * TINTS).astype(int), 0, TINTS - 1)
+    parts = []
+    for k in sorted(set(tint.tolist()), key=lambda k: -np.count_nonzero(tint == k)):  # a legend shows the first
+        used, corners = np.unique(faces[tint == k], return_inverse=True)
+        light = DARKEST + (1.0 - DARKEST) * k / (TINTS - 1)
+        red, green, blue = (round(light * part) for part in whole.colour)
+        mesh = Mesh(vertices[used], corners.reshape(-1, 3))
+        parts.append(whole._replace(mesh=mesh, colour=(red, green, blue)))
+    return parts
 
 
 def still(frames: int) -> NDArray:

@@ -31,6 +31,7 @@ class World(ABC):
     for the record that its kernels take, and a world that has none says so."""
 
     describes: ClassVar[Mapping[str, Described]] = {}  # what a trajectory here holds beside what every one holds
+    obstacle: ClassVar[str] = "obstacle"  # what a legend calls the shapes here that have no word of their own
     solid: ClassVar[bool] = False  # whether robots collide with what stands here; else links are lines that pass
 
     @property

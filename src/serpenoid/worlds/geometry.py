@@ -22,7 +22,7 @@ Colour = tuple[int, int, int]
 LOOKS: dict[str, tuple[Colour, float]] = {
     "dry": ((236, 226, 208), 1.0), "viscous": ((226, 232, 214), 1.0), "fluid": ((200, 226, 240), 1.0),
     "floor": ((238, 238, 236), 1.0), "water": ((120, 185, 225), 0.45), "solid": ((110, 118, 126), 1.0),
-    "object": ((222, 150, 60), 1.0), "glass": ((150, 175, 195), 0.35),
+    "rough": ((212, 191, 156), 1.0), "object": ((222, 150, 60), 1.0), "glass": ((150, 175, 195), 0.35),
 }  # fmt: skip
 THINNEST = 0.001  # what a wall without thickness is drawn with, either side [m]
 
@@ -61,7 +61,7 @@ class Shape(ABC):
     """Something of a world that can be seen. Subclasses are frozen dataclasses; lengths in m, world axes."""
 
     look = "solid"  # a word of LOOKS
-    word = "obstacle"  # what a legend calls it
+    word = ""  # what a legend calls it; empty: as the world calls what stands in it
 
     @abstractmethod
     def extent(self) -> Extent:
@@ -216,6 +216,7 @@ class Disc(Upright):
 class Wall(Upright):
     """A straight wall with round ends that stands upright in the plane."""
 
+    word = "wall"
     start: Annotated[Point, usual(-5.0, 5.0)]
     """x y of one end of its middle line [m]"""
     end: Annotated[Point, usual(-5.0, 5.0)]

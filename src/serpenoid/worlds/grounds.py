@@ -54,6 +54,7 @@ class Slope(ContactWorld):
 class Steps(ContactWorld):
     """Stairs on a level floor, with a landing at their top."""
 
+    obstacle = "step"
     rise: Annotated[float, above(0.0, usual=(0.01, 0.15))] = 0.03
     """height of a step [m]"""
     going: Annotated[float, above(0.0, usual=(0.1, 0.6))] = 0.3

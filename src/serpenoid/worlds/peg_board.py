@@ -50,6 +50,7 @@ class PegTouch:
 class PegBoard(ContactWorld):
     """Round pegs on a board around the origin, and straight walls, on a floor with dry friction."""
 
+    obstacle = "peg"
     layout: Literal["poisson", "square", "hexagonal", "list", "csv"] = "poisson"
     """how pegs stand: at random but apart, in a square or hexagonal pattern, as `places` or as `file` says"""
     density: Annotated[float, at_least(0.0, usual=(10.0, 40.0))] = 27.0

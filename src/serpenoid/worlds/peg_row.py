@@ -18,6 +18,7 @@ from serpenoid.worlds.geometry import Disc, Ground, Shape
 class PegRow(ContactWorld):
     """A row of pegs along x on a level floor; openings and places off the line are drawn by seed."""
 
+    obstacle = "peg"
     pegs: Annotated[int, between(1, 200, usual=(2, 15))] = 9
     """number of pegs"""
     openings: Annotated[tuple[float, float], above(0.0, usual=(0.3, 0.8))] = (0.40, 0.65)

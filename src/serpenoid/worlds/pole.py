@@ -24,6 +24,7 @@ LENGTHS = {"cone": 0.6, "step": 0.02, "bulge": 0.15}  # over which a radius chan
 class Pole(ContactWorld):
     """A round pole that stands upright on a level floor, its axis through the origin."""
 
+    obstacle = "pole"
     profile: Literal["constant", "cone", "step", "bulge"] = "constant"
     """how the radius changes: not at all; straight to the other radius and back; to the other and stays; round, there
     and back"""

@@ -135,7 +135,7 @@ class Box(Bounded):
 class HeightField(Bounded):
     """Rough ground: heights over a grid."""
 
-    look = "dry"
+    look = "rough"
     word = "ground"
     corner: Annotated[Point, usual(-5.0, 5.0)]
     """x y of the first height [m]"""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.configuration import to_plain
 from serpenoid.control import ShapeCompliance, SlitherWave
 from serpenoid.scenarios.base import Quantity
 from serpenoid.scenarios.slither_pegs import SlitherPegs
+from serpenoid.sweeps.plan import digest
 from serpenoid.worlds import PegBoard
 
 DENSITIES = (24.0, 27.0, 30.0)  # of pegs, board by board in turn [1/m^2]
@@ -61,13 +66,39 @@ def boards(count: int, controller: str, duration: float, **changed: Any) -> list
     ]
 
 
-def together(method: Callable[[SlitherPegs], dict[str, Quantity]], runs: Iterable[SlitherPegs]) -> Runs:
-    """Measure runs, as many at a time as there are processors."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(method, runs))
-    return Runs(*(np.array([float(one[name].value) for one in found]) for name in MEASURES))
+class Kept:
+    """Measures of runs, one line of a file each, so that an experiment goes on after an interruption."""
 
+    def __init__(self, folder: str | None):
+        self.path = Path(folder) / "runs.jsonl" if folder else None
+        self.known: dict[str, dict[str, float]] = {}
+        self.lock = Lock()
+        if self.path is not None and self.path.exists():
+            whole = [line for line in self.path.read_text().splitlines(keepends=True) if line.endswith("\n")]
+            self.known = {row.pop("run"): row for row in map(json.loads, whole)}
+            self.path.write_text("".join(whole))  # without a last line that was cut short
 
-def ours(runs: Iterable[SlitherPegs]) -> Runs:
-    """By the step of the engine pegs."""
-    return together(lambda scenario: scenario.summary(scenario.run()), runs)
+    def measured(self, solver: str, method: Callable[[SlitherPegs], dict[str, Quantity]], run: SlitherPegs) -> Any:
+        """The measures of a run by a solver, as they were kept or by running it."""
+        key = digest({"solver": solver, "run": to_plain(run)})
+        if key not in self.known:
+            found = method(run)
+            row = {name: float(found[name].value) for name in MEASURES}
+            with self.lock:
+                self.known[key] = row
+                if self.path is not None:
+                    with self.path.open("a") as file:
+                        file.write(json.dumps({"run": key, **row}) + "\n")
+        return self.known[key]
+
+    def together(
+        self, solver: str, method: Callable[[SlitherPegs], dict[str, Quantity]], runs: Iterable[SlitherPegs]
+    ) -> Runs:
+        """Runs by a solver, as many at a time as there are processors."""
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            found = list(pool.map(lambda run: self.measured(solver, method, run), runs))
+        return Runs(*(np.array([one[name] for one in found]) for name in MEASURES))
+
+    def ours(self, runs: Iterable[SlitherPegs]) -> Runs:
+        """By the step of the engine pegs."""
+        return self.together("pegs", lambda scenario: scenario.summary(scenario.run()), runs)

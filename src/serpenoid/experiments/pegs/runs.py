@@ -33,7 +33,7 @@ def ready(scenario: SlitherPegs) -> tuple[PegEngine, NDArray, Any]:
 
 
 def by_twin(scenario: SlitherPegs, step: float, turned: float = 0.0) -> dict[str, Quantity]:
-    """The measures of a run by the slow twin, RK4 with a step [s] of its own; its start may be turned [rad]."""
+    """The measures of a run by the slow twin with a step [s] of its own; its start may be turned [rad]."""
     engine, state, law = ready(scenario)
     state[engine.layout["heading"]] += turned
     nodes, _ = twin_rollout(

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.statistics import Interval, bootstrap
-from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
-from serpenoid.experiments.pegs.boards import Runs, boards, ours
+from serpenoid.experiments.base import Finding, Progress, SweepConfig
+from serpenoid.experiments.pegs.boards import Kept, Runs, boards
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import SeaSnake
 from serpenoid.worlds.peg_board import PegTouch
@@ -20,7 +20,7 @@ FREE = "1e+06, joints without stops"
 
 
 @dataclass(frozen=True)
-class Config(ExperimentConfig):
+class Config(SweepConfig):
     """What is varied."""
 
     boards: int = 200
@@ -53,18 +53,19 @@ class Result(NamedTuple):
 
 def run(config: Config, progress: Progress) -> Result:
     """The same boards, one thing varied at a time."""
+    kept = Kept(config.store)
     steps: dict[str, dict[float, Runs]] = {}
     stiffness: dict[str, dict[str, Runs]] = {}
     for controller in config.controllers:
         progress(f"pegs: steps and stiffness, {controller}")
         runs = boards(config.boards, controller, config.duration)
-        steps[controller] = {step: ours([replace(one, step=step) for one in runs]) for step in config.steps}
+        steps[controller] = {step: kept.ours([replace(one, step=step) for one in runs]) for step in config.steps}
         stiffness[controller] = {
-            f"{k:g}": ours([replace(one, world=replace(one.world, touch=PegTouch(stiffness=k))) for one in runs])
+            f"{k:g}": kept.ours([replace(one, world=replace(one.world, touch=PegTouch(stiffness=k))) for one in runs])
             for k in config.stiffness
         }
         free = SeaSnake(joint_limit=np.pi)
-        stiffness[controller][FREE] = ours(boards(config.boards, controller, config.duration, robot=free))
+        stiffness[controller][FREE] = kept.ours(boards(config.boards, controller, config.duration, robot=free))
     return Result(steps, stiffness)
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.statistics import Interval, bootstrap, mcnemar
-from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
-from serpenoid.experiments.pegs.boards import Runs, boards, ours, together
+from serpenoid.experiments.base import Finding, Progress, SweepConfig
+from serpenoid.experiments.pegs.boards import Kept, Runs, boards
 from serpenoid.experiments.pegs.runs import by_mujoco, by_twin
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 
@@ -22,7 +22,7 @@ TURNED, NUDGE = "slow twin, start turned by 1e-9 rad", 1e-9  # how far the refer
 
 
 @dataclass(frozen=True)
-class Config(ExperimentConfig):
+class Config(SweepConfig):
     """How many runs, and how long."""
 
     pairs: int = 80
@@ -30,14 +30,9 @@ class Config(ExperimentConfig):
     duration: float = 60.0
     """longest simulated time of a run [s]"""
     twin_step: float = 1e-4
-    """of RK4 in the slow twin [s]"""
-    controllers: tuple[str, ...] = ("open loop", "amplitude", "amplitude, wavelength")
+    """of the slow twin [s]"""
+    controllers: tuple[str, ...] = ("open loop", "amplitude")
     """what leads the joints"""
-
-    @classmethod
-    def quick(cls) -> Config:
-        """The same boards, one compliant law."""
-        return cls(controllers=("open loop", "amplitude"))
 
     @classmethod
     def tiny(cls) -> Config:
@@ -52,6 +47,7 @@ class Result(NamedTuple):
 
 def run(config: Config, progress: Progress) -> Result:
     """Every board by every solver."""
+    kept = Kept(config.store)
     found: dict[str, dict[str, Runs]] = {}
     solvers = {
         TWIN: partial(by_twin, step=config.twin_step), TURNED: partial(by_twin, step=config.twin_step, turned=NUDGE),
@@ -59,10 +55,10 @@ def run(config: Config, progress: Progress) -> Result:
     }  # fmt: skip
     for controller in config.controllers:
         runs = boards(config.pairs, controller, config.duration)
-        found[controller] = {OURS: ours(runs)}
+        found[controller] = {OURS: kept.ours(runs)}
         for name, solver in solvers.items():
             progress(f"pegs: {controller}, {name}")
-            found[controller][name] = together(solver, runs)
+            found[controller][name] = kept.together(f"{name}, {solver.keywords}", solver, runs)
     return Result(found)
 
 

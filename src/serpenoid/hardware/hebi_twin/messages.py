@@ -143,8 +143,8 @@ class GroupMessage(Columns):
         return self.modules[index]
 
     def full(self, name: str) -> NDArray:
-        width = WIDTHS.get(name)
-        return self.values.get(name, np.full((self.size, width) if width else self.size, np.nan))
+        found, width = self.values.get(name), WIDTHS.get(name)
+        return np.full((self.size, width) if width else self.size, np.nan) if found is None else found
 
     def clear(self) -> None:
         """Nothing is set."""

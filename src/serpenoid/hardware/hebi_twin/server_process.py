@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import pickle
 import struct
+import subprocess
 import sys
 from contextlib import suppress
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from subprocess import PIPE, Popen
 from tempfile import mkstemp
 from typing import Any, NamedTuple
 
@@ -30,6 +30,10 @@ from serpenoid.plants import SimulatedPlant
 UNKNOWN = (pickle.PicklingError, AttributeError, ImportError, TypeError)  # of classes that only one side knows
 START = "import sys; sys.path[:] = {!r}; from serpenoid.hardware.hebi_twin import server_process as s; s.main()"
 NUMBER = struct.Struct("d")
+# A group of its own: Ctrl-C stops the loop softly, and modules are there until it has.
+APART: dict[str, Any] = {"process_group": 0}
+if sys.platform == "win32":
+    APART = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
 
 
 class CannotBeSent(Exception):
@@ -71,10 +75,8 @@ class ServerProcess:
         os.write(handle, NUMBER.pack(0.0))
         self.path, self.shown = Path(path), mmap(handle, NUMBER.size, access=ACCESS_READ)
         os.close(handle)
-        # A group of its own: Ctrl-C stops the loop softly, and modules are there until it has.
-        self.process = Popen(
-            [sys.executable, "-c", START.format(sys.path), path], stdin=PIPE, stdout=PIPE, process_group=0
-        )
+        command = [sys.executable, "-c", START.format(sys.path), path]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **APART)
         try:
             self.address: tuple[str, int] = self.ordered("serve", data)
         except BaseException:

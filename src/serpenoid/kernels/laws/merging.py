@@ -7,7 +7,7 @@ windows are all joined is the one with a single window, once their values are al
 from __future__ import annotations
 
 from serpenoid.kernels.compile import inner
-from serpenoid.kernels.laws.windows import slot_of
+from serpenoid.kernels.laws.windows import acting, slot_of
 
 
 @inner
@@ -16,7 +16,7 @@ def note_loads(law, memory, at, torque):
     slots = law.windows.slots
     for group in range(1, law.windows.span.size):
         if law.windows.merging[group, 1] > 0.0:
-            for c in range(int(memory[at.count + group])):
+            for c in acting(memory, at, group):
                 here = group * slots + c
                 memory[at.load + here] = max(memory[at.load + here], abs(torque) * memory[at.weight + here])
 

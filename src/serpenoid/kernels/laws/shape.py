@@ -18,6 +18,7 @@ from serpenoid.kernels.laws.waves import shape_angle
 from serpenoid.kernels.laws.windows import (
     NOBODY,
     SEEN,
+    acting,
     order_values,
     parameter_value,
     place_windows,
@@ -25,6 +26,7 @@ from serpenoid.kernels.laws.windows import (
     sum_over_windows,
     weigh_windows,
 )
+from serpenoid.kernels.stack import elements
 
 TICKS, HELD, START = range(3)  # ticks so far; whether the last one held its command; where the parts begin
 
@@ -37,13 +39,14 @@ def shape_places(law):
     state = START + parameters
     first = state + 4 * of_parameters
     edges = first + 2 * groups
-    ordered = edges + 8 * of_sets
+    acting_ones = edges + 8 * of_sets
+    ordered = acting_ones + 2 * groups
     value = ordered + 2 * of_parameters
     target = value + 4 * parameters
     return Places(
         START, state, state + of_parameters, state + 2 * of_parameters, state + 3 * of_parameters,
         first, first + groups, edges, edges + of_sets, edges + 2 * of_sets, edges + 3 * of_sets, edges + 4 * of_sets,
-        edges + 5 * of_sets, edges + 6 * of_sets, edges + 7 * of_sets, ordered, ordered + of_parameters,
+        edges + 5 * of_sets, edges + 6 * of_sets, edges + 7 * of_sets, acting_ones, ordered, ordered + of_parameters,
         value, value + parameters, value + 2 * parameters, value + 3 * parameters,
         target, target + law.place.size,
     )  # fmt: skip
@@ -55,7 +58,7 @@ def shape_numbers(law):
     parameters, groups = law.admittance.nominal.size, law.windows.span.size
     slots = law.windows.slots
     return (
-        START + parameters * (5 + 6 * slots) + groups * (2 + 8 * slots) + law.place.size + turning_numbers(law.turning)
+        START + parameters * (5 + 6 * slots) + groups * (4 + 8 * slots) + law.place.size + turning_numbers(law.turning)
     )
 
 
@@ -72,28 +75,28 @@ def shape_start(law, memory):
     for group in range(1, law.windows.span.size):
         for slot in range(slots):
             memory[at.label + group * slots + slot] = NOBODY
-        place_windows(law, memory, at, group)
-    order_values(law, memory, at)
+        place_windows(law, elements(memory), at, group)
+    order_values(law, elements(memory), at)
     pass_joints(law, memory, at, law.place, False)
 
 
 @bare_kernel
 def shape_tick(law, memory, sensed, target):
     """One period; a reading that is no number holds the last command."""
-    at = shape_places(law)
+    at, numbers = shape_places(law), elements(memory)
     good = readings_are_good(law, sensed)
     memory[HELD] = 0.0 if good else 1.0
     if good:
         if memory[TICKS] > 0.0:
             pass_joints(law, memory, at, sensed.torque, True)
-            yield_to_forces(law, memory, at)
+            yield_to_forces(law, numbers, at)
             if law.turning.body.parent.size > 0:
                 turn_by_heading(law, memory, at, sensed)
             for p in range(law.admittance.nominal.size):
                 memory[at.drift + p] += law.admittance.drift[p]
             for group in range(1, law.windows.span.size):
-                place_windows(law, memory, at, group)
-            order_values(law, memory, at)
+                place_windows(law, numbers, at, group)
+            order_values(law, numbers, at)
             pass_joints(law, memory, at, sensed.torque, False)
         memory[TICKS] += 1.0
     for joint in range(target.size):
@@ -135,26 +138,27 @@ def pass_joints(law, memory, at, torques, feeling):
 
     Angles are cut at the limit; zero where joints are held, NaN where they are not commanded.
     """
+    numbers = elements(memory)
     if feeling:
         for i in range(law.admittance.nominal.size * law.windows.slots):
-            memory[at.pressed + i] = 0.0
+            numbers[at.pressed + i] = 0.0
         for i in range(law.windows.span.size * law.windows.slots):
-            memory[at.load + i] = 0.0
+            numbers[at.load + i] = 0.0
         if law.feels == 0:
             return
     for joint in range(law.place.size):
         if law.moved[joint] != 1:
-            memory[at.target + joint] = nan if law.moved[joint] < 0 else 0.0
+            numbers[at.target + joint] = nan if law.moved[joint] < 0 else 0.0
             continue
         torque = felt_torque(law, torques[joint]) if feeling else 0.0
         if feeling and torque == 0.0:
             continue
-        angle = shape_at(law, memory, at, joint)
+        angle = shape_at(law, numbers, at, joint)
         if feeling:
-            add_forces(law, memory, at, torque)
-            note_loads(law, memory, at, torque)
+            add_forces(law, numbers, at, torque)
+            note_loads(law, numbers, at, torque)
         else:
-            memory[at.target + joint] = min(max(angle, -law.angle_limit), law.angle_limit)
+            numbers[at.target + joint] = min(max(angle, -law.angle_limit), law.angle_limit)
 
 
 @inner
@@ -163,9 +167,10 @@ def add_forces(law, memory, at, torque):
     slots = law.windows.slots
     for p in range(law.admittance.nominal.size):
         group = law.admittance.window_set[p]
-        for c in range(int(memory[at.count + group])):
+        for c in acting(memory, at, group):
             slope = memory[at.by_value + p] * memory[at.weight + group * slots + c]
-            slope += memory[at.by_integral + p] * memory[at.reach + group * slots + c]
+            if law.windows.integrated[group] == 1:
+                slope += memory[at.by_integral + p] * memory[at.reach + group * slots + c]
             memory[at.pressed + p * slots + c] += torque * slope
 
 

@@ -60,6 +60,7 @@ class WindowSets(NamedTuple):
     anchor: NDArray  # (S,) phase of the first edge [rad]
     slope: NDArray  # (S,) m of (4.3), per unit of s
     copies: NDArray  # (S,) 1 where a window that waits off the body takes its neighbour's values, int64
+    integrated: NDArray  # (S,) 1 where the shape takes integrals of the set's parameters along the body, int64
     merging: NDArray  # (S, 3) torque below which neighbours join, above which they part [N m]; share of their
     # difference that joined ones lose in a period
     slots: int  # windows that are remembered
@@ -102,6 +103,7 @@ class Places(NamedTuple):
     head: int  # (S, slots) scratch: integral of an edge's step up to s = 0
     weight: int  # (S, slots) scratch: weights of the windows at one place
     reach: int  # (S, slots) scratch: their integrals from s = 0
+    acting: int  # (S, 2) scratch: the first and the last window that acts there, in the order of the windows
     ordered: int  # (P, slots) scratch: values in the order of the windows
     pressed: int  # (P, slots) scratch: forces in that order
     value: int  # (P,) scratch: the parameters at one place

@@ -12,6 +12,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from serpenoid.kernels.compile import inner
+from serpenoid.kernels.stack import address
 from serpenoid.kernels.trigonometry import sine_cosine
 
 
@@ -71,7 +72,7 @@ def shape_angle(law, joint, memory, at):
     s = law.place[joint]
     if law.own == 0:
         return wave_angle(law.basis, joint, s, memory, at)
-    start = memory.ctypes.data
+    start = address(memory)
     return call_shape(
         law.own, law.numbers.ctypes.data, s, law.lateral[joint], start + 8 * at.value, start + 8 * at.integral,
         start + 8 * at.by_value, start + 8 * at.by_integral,

@@ -33,14 +33,6 @@ def step_and_integral(slope, distance):
 
 
 @inner
-def sigmoid(z):
-    """sigma(z), to the last bit."""
-    if abs(z) > FLAT:
-        return 1.0 if z > 0.0 else 0.0
-    return 1.0 / (1.0 + exp(-z))
-
-
-@inner
 def slot_of(law, group, window):
     """Where a window of a set is remembered."""
     return 0 if group == 0 else window % law.windows.slots
@@ -70,13 +62,18 @@ def clock_phase(law, memory, at, group):
     return phase
 
 
-@bare_kernel
+@inner
 def ensure_window(law, memory, at, group, window, neighbour):
-    """See that a window has its slot: one that is not remembered begins at nominal values, or at its neighbour's."""
+    """See that a window has its slot."""
+    if memory[at.label + group * law.windows.slots + slot_of(law, group, window)] != window:
+        enter_window(law, memory, at, group, window, neighbour)
+
+
+@bare_kernel
+def enter_window(law, memory, at, group, window, neighbour):
+    """Give a window its slot: it begins at nominal values, or at its neighbour's."""
     slots = law.windows.slots
     slot = slot_of(law, group, window)
-    if memory[at.label + group * slots + slot] == window:
-        return
     memory[at.label + group * slots + slot] = window
     memory[at.been + group * slots + slot] = 0.0
     memory[at.joined + group * slots + slot] = 0.0
@@ -135,7 +132,8 @@ def place_windows(law, memory, at, group):
     while count < slots and (count == 0 or start < law.last + reach):
         ensure_window(law, memory, at, group, window, window - 1 if count > 0 else window)
         memory[at.edges + group * slots + count] = start
-        _, memory[at.head + group * slots + count] = step_and_integral(sets.slope[group], -start)
+        if sets.integrated[group] == 1:
+            _, memory[at.head + group * slots + count] = step_and_integral(sets.slope[group], -start)
         count += 1
         window += 1
         if led:
@@ -146,32 +144,44 @@ def place_windows(law, memory, at, group):
 
 
 @inner
-def integrates(law, group):
-    """Whether a shape takes integrals of a set's parameters: waves do of the wave number, a user's shape may of any."""
-    for row in range(law.basis.wave.size):
-        if law.admittance.window_set[law.basis.wave[row]] == group:
-            return True
-    return law.own != 0
+def weigh_windows(law, memory, at, group, s):
+    """Weights of a set's windows at s, which of them act there, and their integrals from 0 to s where a shape asks.
+
+    Windows behind the last that acts have neither weight nor integral, those ahead of the first no weight.
+    """
+    edges, weight = at.edges + group * law.windows.slots, at.weight + group * law.windows.slots
+    slope, rear = law.windows.slope[group], int(memory[at.count + group]) - 1
+    for c in range(rear + 1):
+        memory[weight + c] = 0.0
+    if law.windows.integrated[group] == 1:
+        memory[at.acting + 2 * group] = 0.0
+        memory[at.acting + 2 * group + 1] = weigh_and_integrate(law, memory, at, group, s, rear)
+        return
+    c, step = 0, 1.0
+    while c < rear and slope * (s - memory[edges + c + 1]) > FLAT:
+        c += 1
+    memory[at.acting + 2 * group] = c
+    while c < rear and slope * (s - memory[edges + c + 1]) >= -FLAT:
+        following = 1.0 / (1.0 + exp(slope * (memory[edges + c + 1] - s)))
+        memory[weight + c] = step - following
+        step = following
+        c += 1
+    memory[weight + c], memory[at.acting + 2 * group + 1] = step, c
 
 
 @inner
-def weigh_windows(law, memory, at, group, s):
-    """Weights of a set's windows at s, and their integrals from 0 to s, 0 where no shape takes them."""
-    sets, slots = law.windows, law.windows.slots
-    count, whole = int(memory[at.count + group]), integrates(law, group)
-    step, integral = 1.0, s if whole else 0.0  # of the edge at -inf
-    for c in range(count):
-        following, next_integral = 0.0, 0.0  # of the edge at +inf
-        if c + 1 < count:
-            edge = memory[at.edges + group * slots + c + 1]
-            if whole:
-                following, next_integral = step_and_integral(sets.slope[group], s - edge)
-                next_integral -= memory[at.head + group * slots + c + 1]
-            else:
-                following = sigmoid(sets.slope[group] * (s - edge))
-        memory[at.weight + group * slots + c] = step - following
-        memory[at.reach + group * slots + c] = integral - next_integral
+def weigh_and_integrate(law, memory, at, group, s, rear):
+    """Weights of a set's windows 0 to rear at s and their integrals from 0 to s; the last that has any."""
+    here, slope = group * law.windows.slots, law.windows.slope[group]
+    c, step, integral = 0, 1.0, s
+    while c < rear and slope * (s - memory[at.edges + here + c + 1]) >= -FLAT:
+        following, next_integral = step_and_integral(slope, s - memory[at.edges + here + c + 1])
+        next_integral -= memory[at.head + here + c + 1]
+        memory[at.weight + here + c], memory[at.reach + here + c] = step - following, integral - next_integral
         step, integral = following, next_integral
+        c += 1
+    memory[at.weight + here + c], memory[at.reach + here + c] = step, integral
+    return c
 
 
 @inner
@@ -187,14 +197,21 @@ def order_values(law, memory, at):
 
 
 @inner
+def acting(memory, at, group):
+    """The windows of a set that act where it was weighed last."""
+    return range(int(memory[at.acting + 2 * group]), int(memory[at.acting + 2 * group + 1]) + 1)
+
+
+@inner
 def sum_over_windows(law, memory, at):
     """The parameters at one place and their integrals from s = 0, from the weights there."""
-    slots = law.windows.slots
     for p in range(law.admittance.nominal.size):
         group = law.admittance.window_set[p]
+        values, here = at.ordered + p * law.windows.slots, group * law.windows.slots
         value, integral = 0.0, 0.0
-        for c in range(int(memory[at.count + group])):
-            here = memory[at.ordered + p * slots + c]
-            value += here * memory[at.weight + group * slots + c]
-            integral += here * memory[at.reach + group * slots + c]
+        for c in acting(memory, at, group):
+            value += memory[values + c] * memory[at.weight + here + c]
+        if law.windows.integrated[group] == 1:
+            for c in acting(memory, at, group):
+                integral += memory[values + c] * memory[at.reach + here + c]
         memory[at.value + p], memory[at.integral + p] = value, integral

@@ -49,6 +49,21 @@ def sense(state, half, spread, felt, position, velocity, torque):
         position[at], velocity[at], torque[at] = state[3 + j], state[half + 3 + j], felt[j]
 
 
+@inner
+def hold(drive, target, spread, own, work):
+    """Let the drives hold targets of all joints until the next tick."""
+    for j in range(spread.size):
+        own[j] = target[spread[j]]
+    aim_at(drive, own, work)
+
+
+@inner
+def note(rows, row, values):
+    """rows[row] = values, which numba would do one number at a time."""
+    for i in range(values.size):
+        rows[row, i] = values[i]
+
+
 @kernel
 def peg_law_rollout(scene, drive, law, memory, rule, spread, target, wrench, state, course):
     """Run a law for some ticks; memory and target (joints,) are changed in place. See FusedRun.
@@ -59,25 +74,22 @@ def peg_law_rollout(scene, drive, law, memory, rule, spread, target, wrench, sta
     work, now, past, half = peg_work(scene), state.copy(), state.copy(), scene.chain.mass.size + 2
     steps = course.ticks * course.per_tick
     offset = -course.first % course.every
-    states = np.full((max(steps - offset + course.every - 1, 0) // course.every, state.size), np.nan)
-    targets, memories = np.full((course.ticks, target.size), np.nan), np.full((course.ticks, memory.size), np.nan)
+    states = np.empty((max(steps - offset + course.every - 1, 0) // course.every, state.size))
+    targets, memories = np.empty((course.ticks, target.size)), np.empty((course.ticks, memory.size))
     position, velocity, torque = np.zeros(target.size), np.zeros(target.size), np.zeros(target.size)
     own, felt, nothing, sampled = np.empty(spread.size), np.empty(spread.size), np.zeros((0, 3)), 0
+    hold(drive, target, spread, own, work)
     for tick in range(course.ticks):
         number = course.first + tick * course.per_tick
-        for j in range(spread.size):
-            own[j] = target[spread[j]]
-        aim_at(drive, own, work)
         feel_torques(scene, drive, work, course.step, now, past, felt)
         sense(now, half, spread, felt, position, velocity, torque)
         tick_law(law, memory, Sensed(number * course.step, position, velocity, torque, nothing, nothing), target)
-        targets[tick], memories[tick] = target, memory
-        for j in range(spread.size):
-            own[j] = target[spread[j]]
-        aim_at(drive, own, work)
+        note(targets, tick, target)
+        note(memories, tick, memory)
+        hold(drive, target, spread, own, work)
         for i in range(course.per_tick):
             if (number + i) % course.every == 0:
-                states[sampled] = now
+                note(states, sampled, now)
                 sampled += 1
             peg_step(scene, drive, work, wrench, course.step, now)
             if not sound(now, now.size - CONTACT_ACCOUNTS):
