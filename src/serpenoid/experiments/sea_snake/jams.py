@@ -79,19 +79,20 @@ def run(config: Config, progress: Progress) -> Result:
     return Result(times, phase[0] + law.phase_rate(robot) * times - phase, held["force_phase"], torque, runs)
 
 
-def stiffness_felt(result: Result, damping: float) -> float:
-    """Force without the damper's part over the lag [N m/rad^2], once joints touch and while none is at its limit."""
+def stiffness_felt(result: Result, mass: float, damping: float) -> float:
+    """Force without mass and damper over the lag [N m/rad^2], once joints touch and while none is at its limit."""
     free = (result.greatest_torque < 6.9) & (result.times > 1.0)
     if free.sum() < 20:
         return float("nan")
-    spring = -result.force - damping * np.gradient(result.lag, result.times)
+    rate = np.gradient(result.lag, result.times)
+    spring = -result.force - damping * rate - mass * np.gradient(rate, result.times)
     return float((spring[free] * result.lag[free]).sum() / (result.lag[free] ** 2).sum())
 
 
 def claims(result: Result) -> list[Finding]:
     """S34."""
     table, own = result.runs["AWP"], next(p for p in only_phase().parameters if p.name == "phase")
-    wanted, slope = own.stiffness, stiffness_felt(result, own.damping)
+    wanted, slope = own.stiffness, stiffness_felt(result, own.mass, own.damping)
     ended, recovered = float(table["lag_events"].sum()), float(table["lag_recovered"].sum())
     deviations = {}
     for word, name in (("deviation A", "amplitude"), ("deviation omega_S", "spatial_frequency")):
@@ -108,7 +109,7 @@ def claims(result: Result) -> list[Finding]:
         **{name: ratio.interval() for name, ratio in deviations.items()},
     }
     words = (
-        f"clamped: force / lag {slope:.3g} against K = {wanted:g}, the damper's part taken off; "
+        f"clamped: force / lag {slope:.3g} against K = {wanted:g}, parts of mass and damper taken off; "
         f"{recovered:.0f} of {ended:.0f} events that ended; in events over outside: {words_of(deviations)}"
     )
     return [result.runs.judged(Finding("S34", measured, words))]
