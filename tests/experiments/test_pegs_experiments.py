@@ -47,6 +47,8 @@ def test_wrong_numbers_do_not_hold():
     assert holds["G5"]({"pairs": 80, "amplitude": -0.01}) and not holds["G5"]({"pairs": 80, "amplitude": -0.011})
     p = {"p, stuck, stiff": 0.06, "p, out, stiff": 0.06}
     assert holds["G6"]({"pairs": 80, "a": p}) and not holds["G6"]({"pairs": 80, "a": p | {"p, out, stiff": 0.04}})
+    steps = {"open loop": {"inside": True}, "amplitude": {"inside": False}}
+    assert holds["G7"]({"runs": 20} | steps) is None and holds["G7"]({"runs": 200} | steps) is False
     assert not holds["S25"]({"explicit_mm_per_cycle": -51.0})
     good = {"engine over model without inertia": {"a": 0.9}, "largest way with viscous friction [mm]": 0.0}
     assert holds["G9"](good) and not holds["G9"](good | {"largest way with viscous friction [mm]": 0.2})

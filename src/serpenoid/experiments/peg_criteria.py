@@ -10,15 +10,17 @@ import numpy as np
 from serpenoid.experiments.criterion import Criterion
 from serpenoid.experiments.sea_snake_criteria import SEA_SNAKE
 
-PAIRS = 80  # fewer decide nothing
+PAIRS, RUNS = 80, 200  # fewer decide nothing
 
 
-def of_pairs(rule: Callable[[Mapping[str, Any]], bool]) -> Callable[[Mapping[str, Any]], bool | None]:
-    """A rule for enough pairs of runs, on all that was measured beside their number."""
+def of_enough(
+    count: str, least: int, rule: Callable[[Mapping[str, Any]], bool]
+) -> Callable[[Mapping[str, Any]], bool | None]:
+    """A rule for enough runs, on all that was measured beside their number."""
 
     def judged(m: Mapping[str, Any]) -> bool | None:
-        rest = {key: value for key, value in m.items() if key != "pairs"}
-        return rule(rest) if m["pairs"] >= PAIRS else None
+        rest = {key: value for key, value in m.items() if key != count}
+        return rule(rest) if m[count] >= least else None
 
     return judged
 
@@ -35,25 +37,28 @@ PEGS: dict[str, Criterion] = {
     ),
     "G3": Criterion(
         "open loop, runs of 60 s end as by the slow twin (explicit, 0.1 ms): out, stuck or under way", "slow twin",
-        "alike in 78 of 80", of_pairs(lambda m: m["open loop"] >= 78),
+        "alike in 78 of 80", of_enough("pairs", PAIRS, lambda m: m["open loop"] >= 78),
     ),
     "G4": Criterion(
         "as many compliant snakes are stuck as by the slow twin", "slow twin", "within 4 of 80",
-        of_pairs(lambda m: all(value <= 4 for value in m.values())),
+        of_enough("pairs", PAIRS, lambda m: all(value <= 4 for value in m.values())),
     ),
     "G5": Criterion(
         "those that leave the board need as many cycles per metre as by the slow twin", "slow twin",
-        "median within 1 %", of_pairs(lambda m: all(abs(value) <= 0.01 for value in m.values())),
+        "median within 1 %", of_enough("pairs", PAIRS, lambda m: all(abs(value) <= 0.01 for value in m.values())),
     ),
     "G6": Criterion(
         "snakes are stuck as often as in MuJoCo with stiff contacts, board by board; its default ones are shown beside",
         "MuJoCo", "McNemar's p above 0.05 for stuck and for out",
-        of_pairs(lambda m: all(v["p, stuck, stiff"] > 0.05 and v["p, out, stiff"] > 0.05 for v in m.values())),
+        of_enough(
+            "pairs", PAIRS,
+            lambda m: all(v["p, stuck, stiff"] > 0.05 and v["p, out, stiff"] > 0.05 for v in m.values()),
+        ),
     ),
     "G7": Criterion(
         "cycles per metre of 200 runs do not depend on the step, 1 to 0.25 ms", "1 ms",
         "inside the 95 % interval of the pooled figure at 1 ms",
-        lambda m: all(one["inside"] for one in m.values()),
+        of_enough("runs", RUNS, lambda m: all(one["inside"] for one in m.values())),
     ),
     "G8": Criterion(
         "how many jam by the stiffness of contacts and the stops of joints", "study: it decides", "a table, no verdict",

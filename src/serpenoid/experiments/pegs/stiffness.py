@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +36,8 @@ class Config(SweepConfig):
 
     @classmethod
     def quick(cls) -> Config:
-        """The same boards, one compliant law."""
-        return cls(controllers=("open loop", "amplitude"))
+        """A tenth of the boards, one compliant law: too few for a verdict."""
+        return cls(boards=20, controllers=("open loop", "amplitude"))
 
     @classmethod
     def tiny(cls) -> Config:
@@ -80,7 +80,7 @@ def pooled(runs: Runs) -> Interval:
 
 def claims(result: Result) -> list[Finding]:
     """Pooled cycles per metre by step, and jams by stiffness."""
-    measured: dict[str, dict[str, float | bool]] = {}
+    measured: dict[str, Any] = {"runs": next(iter(next(iter(result.steps.values())).values())).out.size}
     for controller, runs in result.steps.items():
         first, *rest = (pooled(r) for r in runs.values())
         inside = all(first.low <= other.value <= first.high for other in rest)

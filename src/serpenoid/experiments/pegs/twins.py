@@ -35,6 +35,11 @@ class Config(SweepConfig):
     """what leads the joints"""
 
     @classmethod
+    def quick(cls) -> Config:
+        """A few boards: too few for a verdict."""
+        return cls(pairs=6)
+
+    @classmethod
     def tiny(cls) -> Config:
         return cls(pairs=2, duration=0.5, twin_step=2e-4, controllers=("open loop",))
 
