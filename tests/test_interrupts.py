@@ -8,7 +8,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.engines.planar import PlanarEngine
-from serpenoid.interrupts import Interrupted
+from serpenoid.interrupts import Interrupted, ended_as_interrupted
 from serpenoid.loop import LONGEST_CALL
 
 
@@ -33,3 +33,13 @@ def test_ctrl_c_in_the_first_call_keeps_it_and_waits_for_no_other(calls):
     assert raised.value.time == pytest.approx(LONGEST_CALL * 0.01)
     assert raised.value.trajectory.duration == pytest.approx(LONGEST_CALL * 0.01)
     assert not raised.value.trajectory.complete
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_wish_to_end_is_ctrl_c(name, request):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # test runners may have switched it off
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
+    usual = signal.getsignal(getattr(signal, name))
+    with pytest.raises(KeyboardInterrupt), ended_as_interrupted():
+        signal.raise_signal(getattr(signal, name))
+    assert signal.getsignal(getattr(signal, name)) is usual

@@ -66,6 +66,21 @@ def noted(
 
 
 @contextmanager
+def ended_as_interrupted() -> Iterator[None]:
+    """A wish to end (`kill`), or a terminal that is closed, as Ctrl-C: for what must not be left moving."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
 def leaving_at_once(say: Callable[[], None]) -> Iterator[None]:
     """Ctrl-C as usual; while a kernel compiles, which an exception would crash, the process ends itself."""
     if threading.current_thread() is not threading.main_thread():

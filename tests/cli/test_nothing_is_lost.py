@@ -62,6 +62,13 @@ def test_a_closed_pipe_loses_neither_recording_nor_pictures():
     assert Path("s.png").exists()
 
 
+def test_a_run_without_outputs_at_all_is_saved():
+    closed = "import os; os.close(1); os.close(2); os.execv({0!r}, {1!r})"
+    words = [*PROGRAM, "run", "slither", *SHORT, "--out", "silent.zarr"]
+    assert subprocess.run([sys.executable, "-c", closed.format(PROGRAM[0], words)]).returncode == 0
+    assert Trajectory.load("silent.zarr").complete
+
+
 def refused(words, capsys, message):
     assert main(words) == 2
     printed = capsys.readouterr()

@@ -111,6 +111,7 @@ def test_a_gain_that_turns_a_step_of_the_encoder_into_everything_is_refused(loop
     gains.check_module(below)
     with pytest.raises(InvalidValue, match=f"{loop}.kp"):
         gains.check_module(above)
+    gains.check_module(replace(above, strategy=1))  # in which no loop acts
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -155,6 +155,7 @@ MAPS = {
     "joint = 'knee'": 'joint = "knee"\nmodule = "A"',
     "a row for every joint": 'joint = "joint_0"\nmodule = "A"',
     "sign": 'joint = "joint_0"\nmodule = "A"\nsign = 2',
+    "offset": 'joint = "joint_0"\nmodule = "A"\noffset = 1e9',
 }
 
 

@@ -19,7 +19,7 @@ from serpenoid.errors import HardwareFault, HardwareStopped, InvalidValue, Serpe
 from serpenoid.hardware.hebi_twin.network import FAMILY, module_names
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.safety import Safety
-from serpenoid.interrupts import noted
+from serpenoid.interrupts import ended_as_interrupted, noted
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
 from serpenoid.versions import versions
@@ -107,7 +107,7 @@ def carry_out(scenario: Scenario, options: Options, output: Output) -> int:
     from serpenoid.hardware.hebi_runs import law_of
     from serpenoid.loop import run_loop
 
-    with announced(), plant_for(scenario, options) as plant, noted(plant.breaks_off):
+    with ended_as_interrupted(), announced(), plant_for(scenario, options) as plant, noted(plant.breaks_off):
         send_gains(plant, options)
         try:
             with telemetry(plant):

@@ -33,18 +33,22 @@ class ForgivingStream:
             return action()
         except OSError as error:
             self.problem = None if isinstance(error, BrokenPipeError) else error
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, self.stream.fileno())
-            os.close(nowhere)
+            with nowhere() as other:
+                os.dup2(other.fileno(), self.stream.fileno())
             return otherwise
+
+
+def nowhere() -> Any:
+    """A stream that is read by nobody."""
+    return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 @contextmanager
 def forgiving_pipes() -> Iterator[ForgivingStream]:
     """Standard output, handed out, and error that outlive their readers; all is written out at the end."""
     before = sys.stdout, sys.stderr
-    told = ForgivingStream(before[0])
-    sys.stdout, sys.stderr = told, ForgivingStream(before[1])  # type: ignore[assignment]
+    told, errors = (ForgivingStream(stream or nowhere()) for stream in before)  # None: closed by the shell
+    sys.stdout, sys.stderr = told, errors  # type: ignore[assignment]
     try:
         yield told
     finally:

@@ -77,12 +77,17 @@ def check_module(drive: Cascade) -> None:
 
 
 def check_resolution(drive: Cascade) -> None:
-    """Refuse gains by which one step of the encoder asks for all that the motor has: such a loop only switches."""
+    """Refuse gains by which one step of the encoder asks for all that the motor has: such a loop only switches.
+
+    In strategy 1 no loop acts.
+    """
+    if drive.strategy == 1:
+        return
     steps = {
         "position": ENCODER_STEP, "velocity": ENCODER_STEP / LOOP_PERIOD, "effort": drive.spring * ENCODER_STEP,
     }  # fmt: skip
     for loop, step in steps.items():
-        most = MOST_TORQUE if drive.strategy > 1 and loop not in PWM_LOOPS[drive.strategy] else 1.0
+        most = 1.0 if loop in PWM_LOOPS[drive.strategy] else MOST_TORQUE
         for name, felt in (("kp", step), ("ki", step * LOOP_PERIOD), ("kd", step / LOOP_PERIOD)):
             value, limit = getattr(getattr(drive, loop), name), most / felt
             allowed = f"at most {limit:.4g}, where one step of the encoder asks for all that the motor has"

@@ -11,7 +11,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import check_fields, from_plain, read_toml, usual
+from serpenoid.configuration import between, check_fields, from_plain, read_toml, usual
 from serpenoid.errors import FileProblem, InvalidValue, require
 
 
@@ -25,7 +25,7 @@ class JointRow:
     """name of the module"""
     sign: Annotated[float, usual(-1.0, 1.0)] = 1.0
     """1 or -1: whether the module turns as the joint does"""
-    offset: Annotated[float, usual(-3.2, 3.2)] = 0.0
+    offset: Annotated[float, between(-100.0, 100.0, usual=(-3.2, 3.2))] = 0.0
     """angle of the module where the joint's is 0 [rad]"""
 
     def __post_init__(self) -> None:

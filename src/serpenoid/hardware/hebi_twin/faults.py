@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from serpenoid.configuration import above, at_least, between, check_fields, usual
+from serpenoid.errors import require
 
 Kind = Literal["drop", "late", "vanish", "noise", "stall", "brown_out", "hot", "clock", "blank"]
 
@@ -33,6 +34,7 @@ class Fault:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        require(self.amount >= 0.0 or self.kind == "clock", "amount", self.amount, "at least 0")
 
     def acts(self, time: float) -> bool:
         """Whether it is there at a time of the run [s]."""

@@ -37,7 +37,8 @@ def one_step(physics, servos, lead, number, places, state, row, told, passed):
     pull(physics, servos, lead, segment, time, places, state)
     for d in range(physics.qvel.size):
         physics.before[d] = physics.qvel[d]
-    find_near_posts(physics)
+    if not passed:  # the pass has chosen
+        find_near_posts(physics)
     set_passes(physics)
     call(physics.addresses[END if passed else STEP], physics.addresses[MODEL], physics.addresses[DATA])
     if row >= 0:
