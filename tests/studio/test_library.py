@@ -74,7 +74,7 @@ def test_runs_open_and_nothing_is_unpickled(folder):
 def test_new_files_take_no_place_that_holds_something_else(folder):
     library = Library(folder)
     assert library.new("seen", ".zarr") == folder / "seen.zarr"
-    assert library.new("one.zarr", ".zarr") == folder / "one.zarr"  # a trajectory may be replaced
+    assert library.new("one.zarr", ".zarr") == folder / "one-2.zarr"  # a trajectory is not replaced
     with pytest.raises(FileProblem, match="something else"):
         library.new("more", "")
     with pytest.raises(FileProblem, match="is a file"):

@@ -340,6 +340,7 @@ def test_a_camera_is_believed_once_it_is_where_it_was_sent(studio):
     assert until(lambda: not studio.server.get_clients())
     with raw_client(studio) as client:
         browser = max(studio.server.get_clients())
+        assert until(lambda: browser in cameras.sights)  # it is welcomed in a thread of its own
         studio.post(cameras.look, np.array([0.5, -2.0, 1.0]), target)
         assert settled(studio)
         sight = cameras.sights[browser]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from serpenoid.errors import FileProblem
+from serpenoid.files import free_name
 from serpenoid.sweeps import is_sweep
 from serpenoid.trajectory import Trajectory, is_trajectory
 
@@ -95,10 +96,13 @@ class Library:
         return place
 
     def new(self, name: str, suffix: str) -> Path:
-        """A place to write to, with this ending; refused where it lies outside or where something else is."""
+        """A place to write to, with this ending; refused where it lies outside or where something else is.
+
+        A recording is never replaced: the next free name is taken.
+        """
         self.path(name)  # a name of nothing but the ending would pass below
         place = self.path(name if name.endswith(suffix) else name + suffix)
         replaceable = is_trajectory(place) if suffix == ".zarr" else place.is_file()
         if place.exists() and not replaceable:
             raise FileProblem(name, "exists and is something else; choose another name")
-        return place
+        return free_name(place) if suffix == ".zarr" else place
