@@ -8,8 +8,11 @@ from functools import partial
 
 import numpy as np
 import pytest
+import viser
 from runs import made_run
 from studio_tools import open_studio, raw_client, send, settled, tell_camera, until, update
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from serpenoid import configuration
 from serpenoid.cli import main
@@ -332,6 +335,15 @@ def test_twenty_clients_come_and_one_leaves(studio):
         update(clients[3], studio.playback.speed, 2.0)
         assert until(lambda: studio.playback.speed.value == 2.0 and studio.frame > frame + 5)
         assert len(clients[12].recv(timeout=10)) > 0
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "http://localhost.evil.example:8080", "null"])
+def test_pages_of_other_sites_are_not_let_in(studio, origin):
+    address, subprotocols = studio.address.replace("http", "ws"), [f"viser-v{viser.__version__}"]
+    with pytest.raises(InvalidStatus), connect(address, origin=origin, subprotocols=subprotocols):
+        pass
+    with connect(address, origin=studio.address.rstrip("/"), subprotocols=subprotocols) as client:
+        assert len(client.recv(timeout=10)) > 0
 
 
 def test_a_camera_is_believed_once_it_is_where_it_was_sent(studio):

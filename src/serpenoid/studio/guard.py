@@ -6,6 +6,10 @@ viser's own handler writes whatever a message names into a control, and serves m
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +19,22 @@ if TYPE_CHECKING:
 LONGEST_TEXT = 500
 # Names of messages that a page of the studio sends; viser forgets its handlers of all others.
 HEARD = ("GuiUpdateMessage", "CommandTriggerMessage", "SceneNodeClickMessage")
+
+
+OWN_PAGES = re.compile(r"https?://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?")  # of this machine
+
+
+@contextmanager
+def own_pages_alone() -> Iterator[None]:
+    """A server that is made here takes pages of this machine and programs; viser would take those of any web site."""
+    from websockets.asyncio import server
+
+    usual = server.serve
+    server.serve = partial(usual, origins=[None, OWN_PAGES])  # type: ignore[assignment, misc]
+    try:
+        yield
+    finally:
+        server.serve = usual  # type: ignore[misc]
 
 
 def allows(handle: Any, value: Any) -> bool:

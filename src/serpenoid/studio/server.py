@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from serpenoid.errors import InvalidValue
-from serpenoid.studio.guard import keep_watch
+from serpenoid.studio.guard import keep_watch, own_pages_alone
 
 if TYPE_CHECKING:
     import viser
@@ -35,7 +35,8 @@ def open_server(host: str, port: int) -> viser.ViserServer:
             "its folder",
             file=sys.stderr,
         )
-    with contextlib.redirect_stdout(io.StringIO()):
+    pages = own_pages_alone() if host in LOCAL else contextlib.nullcontext()
+    with contextlib.redirect_stdout(io.StringIO()), pages:
         server = viser.ViserServer(host=host, port=port, verbose=False)
     if port and server.get_port() != port:  # taken in between: viser goes on to the next port by itself
         close_server(server)
