@@ -131,6 +131,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
                 height = 100.0 * float(np.mean(share(table)))
                 axes.bar(i + 0.2 * k, height, 0.18, color=COLOURS[k], label=name if i == 0 else None)
         axes.set_xticks(range(len(found)), list(found), fontsize=8)
-        axes.legend(fontsize=8, frameon=False)
+        axes.set_ylim(0.0, 130.0)  # room for the names
+        axes.legend(fontsize=8, frameon=False, ncols=2, loc="upper center")
         labelled(axes, "", "", title)
     return [write(sheet, folder / "headline.png")]
