@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,7 +128,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
         for shift, name in ((-0.2, "out"), (0.2, "stuck")):
             values = [r.counts[name] for r in runs.values()]
             axes.bar(place + shift, values, 0.38, color=COLOURS[0 if shift < 0.0 else 1], label=name)
-        axes.set_xticks(place, [name.replace(", ", ",\n").replace(" ", "\n", 1) for name in runs], fontsize=7)
+        axes.set_xticks(place, [fill(name, 12) for name in runs], fontsize=7)
         labelled(axes, "", "runs" if i == 0 else "", controller)
         if i == 0:
             legend(axes)
