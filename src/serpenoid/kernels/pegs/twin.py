@@ -32,7 +32,7 @@ from serpenoid.kernels.records import Drive
 REACH = 0.1  # how far beyond a link's length a peg is looked for between two ticks [m]
 FADE = 0.05  # share of the top speed over which a drive's push fades
 STOP = (2000.0, 4.0)  # spring and damper of a joint's stop [N m/rad, N m s/rad]
-STAGES = 7  # of a step: stable up to 32 decays in a step
+STAGES = 7  # of a step: stable up to 31 decays in a step
 
 
 def recursion(stages: int, damping: float = 2.0 / 13.0) -> NDArray:
