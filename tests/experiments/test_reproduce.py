@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from serpenoid.errors import InvalidValue, UnknownName
 from serpenoid.experiments.base import PAPERS, ExperimentConfig, Finding, config_of, judge, reproduce
 from serpenoid.experiments.criteria import CRITERIA, Criterion
 
@@ -105,10 +106,41 @@ def test_only_a_full_run_keeps_its_sweeps():
         if "store" in {field.name for field in fields(paper.experiment(name).Config)}
     }
     assert {name for name, _ in kept} == {
-        "fronts", "tongue", "stabiliser", "slithering", "headline", "variants", "jams", "poles", "row", "steering",
-        "stiffness", "twins",
+        "fronts", "tongue", "stabiliser", "slithering", "headline", "variants", "jams", "poles", "row", "row_variants",
+        "steering", "stiffness", "twins",
     }  # fmt: skip
     assert all(store == ("kept" if size == "full" else None) for (_, size), store in kept.items())
+
+
+def test_only_named_experiments_run_and_other_claims_stay(tmp_path):
+    paper, told = PAPERS["pushing"], []
+    reproduce(paper, tmp_path, "tiny", told.append, ["closed_forms"])
+    first = {claim["id"]: claim for claim in json.loads((tmp_path / "claims.json").read_text())["claims"]}
+    found = {id for id, claim in first.items() if claim["reason"] != "not measured in this run"}
+    assert told[0] == "pushing: closed forms"
+    assert 0 < len(found) < len(first)
+    pictures = set(tmp_path.glob("*.png"))
+    document = json.loads((tmp_path / "claims.json").read_text())
+    for claim in document["claims"]:
+        claim["holds"] = claim["id"] in found  # as a full run would have left it
+    (tmp_path / "claims.json").write_text(json.dumps(document))
+    again = {claim["id"]: claim for claim in reproduce(paper, tmp_path, "tiny", told.append, ["far_joint"])}
+    assert all(again[id]["holds"] and again[id]["reason"] == first[id]["reason"] for id in found)
+    assert {id for id, claim in again.items() if claim["reason"] != "not measured in this run"} > found
+    text = (tmp_path / "report.html").read_text()
+    assert text.count("data:image/png;base64,") == len(set(tmp_path.glob("*.png"))) > len(pictures)
+    with pytest.raises(InvalidValue, match="a folder of a quick run; it holds a tiny one"):
+        reproduce(paper, tmp_path, "quick", told.append, ["far_joint"])
+
+
+def test_an_experiment_is_named_as_the_paper_or_the_one_it_takes_in_has_it():
+    paper = PAPERS["sea-snake"]
+    assert paper.chosen([]) == paper.all_modules
+    assert paper.chosen(["row", "poles"]) == ("poles", "row")
+    assert paper.chosen(["steering", "gaits.steering"]) == ("gaits.steering", "steering")
+    assert paper.chosen(["helices"]) == ("gaits.helices",)
+    with pytest.raises(UnknownName, match="did you mean row"):
+        paper.chosen(["rows"])
 
 
 def test_a_verdict_is_null_where_nothing_was_measured_or_too_little():

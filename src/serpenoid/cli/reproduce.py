@@ -21,6 +21,8 @@ class Options:
     """coarser grids and shorter runs: minutes instead of an hour"""
     out: str | None = None
     """folder of the results; out/PAPER if not given"""
+    only: str | None = None
+    """experiments to run, such as poles,row; the other claims stay as claims.json in the folder has them"""
     strict: bool = False
     """end with exit code 1 if a claim does not hold"""
 
@@ -30,14 +32,18 @@ def main(words: list[str]) -> int:
     given = arguments.read(words)
     if given.help:
         title = f"serpenoid reproduce PAPER: run a paper's experiments; papers: {', '.join(PAPERS)}"
+        for name in given.positionals[:1]:
+            title += f"\nexperiments of {name}: {', '.join(find_paper(name).all_modules)}"
         print(arguments.help_text(title, Options()))
         return 0
     paper = find_paper(arguments.only(given, "paper", PAPERS))
     options = arguments.applied(Options(), given.flags)
     out = Path(options.out or Path("out") / paper.name)
+    only = options.only.split(",") if options.only else []
+    paper.chosen(only)  # complain before anything is compiled
     check_writable(out / "claims")  # not the file itself: an earlier reproduction may be replaced
     with announced():
-        claims = reproduce(paper, out, "quick" if options.quick else "full", say)
+        claims = reproduce(paper, out, "quick" if options.quick else "full", say, only)
     words_of = {True: "holds", False: "DOES NOT HOLD", None: "no verdict"}
     print(table([[c["id"], words_of[c["holds"]], c["claim"]] for c in claims], ["id", "verdict", "claim"]))
     print(f"\nclaims: {out / 'claims.json'}\nreport: {out / 'report.html'}")

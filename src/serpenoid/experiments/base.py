@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, cast
 
-from serpenoid.errors import UnknownName
+from serpenoid.errors import UnknownName, require
 from serpenoid.versions import versions
 
 if TYPE_CHECKING:
@@ -91,6 +91,15 @@ class Paper(NamedTuple):
         others = (PAPERS[name] for name in self.also)
         return (*(f"{other.package}.{module}" for other in others for module in other.modules), *self.modules)
 
+    def chosen(self, only: Sequence[str]) -> tuple[str, ...]:
+        """Its experiments by their names, in its own order; all where none is named."""
+        known = {name.rpartition(".")[2]: name for name in self.all_modules}  # its own win
+        for name in only:
+            if name not in self.all_modules and name not in known:
+                raise UnknownName("experiment", name, known)
+        wanted = {known.get(name, name) for name in only}
+        return tuple(name for name in self.all_modules if not only or name in wanted)
+
     def experiment(self, module: str) -> Experiment:
         """One of its experiments."""
         place = module if "." in module else f"{self.package}.{module}"
@@ -134,7 +143,7 @@ PAPERS = {
             "sea-snake", "Shape-based compliance in locomotion", "sea_snake",
             (
                 "modules", "identities", "pushes", "connection", "slithering", "headline", "variants", "jams",
-                "poles", "pose", "steering", "row", "films",
+                "poles", "pose", "steering", "row", "row_variants", "films",
             ),
             ("gaits",),
         ),
@@ -149,25 +158,45 @@ def find_paper(name: str) -> Paper:
     return PAPERS[name]
 
 
-def reproduce(paper: Paper, out: Path, size: Size, progress: Progress) -> list[dict[str, Any]]:
-    """Run every experiment of a paper; leave claims.json, figures and report.html in a folder; return the claims."""
+def reproduce(
+    paper: Paper, out: Path, size: Size, progress: Progress, only: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """Run every experiment of a paper; leave claims.json, figures and report.html in a folder; return the claims.
+
+    Only some experiments, if any are named: the other claims stay as the folder's claims.json has them.
+    """
     from serpenoid.experiments.criteria import CRITERIA
     from serpenoid.experiments.report import write_report
 
+    names = paper.chosen(only)
+    earlier, pictures = kept_claims(out, size) if only else ({}, [])
     out.mkdir(parents=True, exist_ok=True)
     findings: dict[str, Finding] = {}
-    pictures: list[Path] = []
-    for name in paper.all_modules:
+    for name in names:
         progress(f"{paper.name}: {name.replace('_', ' ')}")
         experiment = paper.experiment(name)
         result = experiment.run(config_of(experiment, size, out), progress)
         findings.update({finding.id: finding for finding in experiment.claims(result)})
-        pictures += experiment.figure(result, out)
-    claims = [judge(id, criterion, findings.get(id), size) for id, criterion in CRITERIA[paper.name].items()]
+        pictures += [picture for picture in experiment.figure(result, out) if picture not in pictures]
+    claims = [
+        earlier[id] if id in earlier and id not in findings else judge(id, criterion, findings.get(id), size)
+        for id, criterion in CRITERIA[paper.name].items()
+    ]
     document = {"paper": paper.name, "size": size, "versions": versions(), "claims": claims}
     (out / "claims.json").write_text(json.dumps(document, indent=2, allow_nan=False) + "\n")
     write_report(paper, document, pictures, out / "report.html")
     return claims
+
+
+def kept_claims(out: Path, size: Size) -> tuple[dict[str, dict[str, Any]], list[Path]]:
+    """Claims by their ids that an earlier reproduction left in a folder, and its pictures; nothing where none did."""
+    file = out / "claims.json"
+    if not file.is_file():
+        return {}, []
+    document = json.loads(file.read_text())
+    require(document["size"] == size, "out", str(out), f"a folder of a {size} run; it holds a {document['size']} one")
+    pages = [page for page in sorted(out.glob("*.html")) if page.name != "report.html"]
+    return {claim["id"]: claim for claim in document["claims"]}, [*sorted(out.glob("*.png")), *pages]
 
 
 def config_of(experiment: Experiment, size: Size, out: Path) -> ExperimentConfig:

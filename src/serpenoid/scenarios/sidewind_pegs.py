@@ -82,6 +82,7 @@ class SidewindPegs(Scenario):
         touching = self.touching(trajectory)
         first = float(times[touching.argmax()]) if touching.any() else np.nan
         time = float(times[after]) if after >= 0 else np.nan
+        across = float(place[-1, :, 1].mean() - place[0, :, 1].mean())
         return {
             "passed": Quantity(passing.passed >= 0),
             "time_to_pass": Quantity(float(times[passing.passed]) if passing.passed >= 0 else np.nan, "s"),
@@ -91,6 +92,7 @@ class SidewindPegs(Scenario):
             "openings_passed_by": Quantity(float(passing.openings)),
             "off_course": Quantity(off_course(times, place.mean(axis=1), time), "deg"),
             "touching_share": Quantity(float(touching.mean())),
+            "speed_across": Quantity(across / max(float(times[-1] - times[0]), self.sample_period), "m/s"),
         }
 
     def touching(self, trajectory: Trajectory) -> NDArray:

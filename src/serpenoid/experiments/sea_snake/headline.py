@@ -1,7 +1,8 @@
-"""The headlines again (S26, S44, S59): with two-mass drives, noisy sensors and half the step; S26 also in space."""
+"""The headlines again (S26, S44, S59): two-mass drives, noise, half the step, other springs and frictions, in space."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
@@ -10,22 +11,28 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from serpenoid.experiments.base import Finding, Progress
-from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, carry_out, preset
-from serpenoid.experiments.sea_snake.comparisons import pooled
-from serpenoid.experiments.sea_snake.pole_climbs import FIXED, POLES, climbs
+from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, carry_out
+from serpenoid.experiments.sea_snake.comparisons import pooled, words_of
+from serpenoid.experiments.sea_snake.pole_climbs import POLES, climbs
 from serpenoid.experiments.sea_snake.poles import good, join
 from serpenoid.experiments.sea_snake.row import FOUR, failed
 from serpenoid.experiments.sea_snake.row_trial import RowTrial
 from serpenoid.experiments.sea_snake.steering import IMUS
 from serpenoid.experiments.sea_snake.trial import PegTrial
-from serpenoid.experiments.sea_snake.tuned import controllers
+from serpenoid.experiments.sea_snake.tuned import controllers, sidewinding
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import SeaSnake
-from serpenoid.robots.drives import SeriesElastic
+from serpenoid.robots.drives import PD, SeriesElastic
 from serpenoid.robots.sensors import Sensor
 
 LAWS = ("CPG", "A", "AW", "AWP")
 KINDS = ("two-mass", "noise", "half the step")
+SPRINGS = {"spring 10": (10.0, 0.3), "spring 100": (100.0, 0.3), "loss 0.1": (30.0, 0.1 * 30.0 / 1.8)}  # and its damper
+FRICTIONS = {
+    "floor 0.1": {"friction": 0.1}, "floor 0.6": {"friction": 0.6}, "pegs 0.05": {"peg_friction": 0.05},
+    "pegs 0.5": {"peg_friction": 0.5},
+}  # fmt: skip
+CLIMBERS = ("CWA", "fixed thin")  # and the fixed shape that does best
 NOISY = replace(IMUS, joint_position=Sensor(noise=0.0004), joint_torque=Sensor(noise=0.012))
 
 
@@ -36,24 +43,28 @@ class Config(BoardConfig):
     densities: tuple[float, ...] = (27.0,)
     others: int = 20
     """boards of the other kinds, one start each"""
-    kinds: tuple[str, ...] = ("in space", *KINDS)
-    """of what is run among pegs"""
+    kinds: tuple[str, ...] = ("in space", *KINDS, *SPRINGS, *FRICTIONS)
+    """of what is run among pegs; springs in N m/rad, a loss factor at the gait's own rate"""
     row_seeds: tuple[int, ...] = tuple(range(10))
     """rows of pegs that are sidewound through, from two places each"""
     poles: tuple[str, ...] = tuple(POLES)
     """that are climbed, at two frictions from two phases"""
     again: tuple[str, ...] = KINDS
-    """kinds of those"""
+    """kinds of those in rows and on poles"""
+    springs: tuple[str, ...] = tuple(SPRINGS)
+    """and on poles besides"""
 
     @classmethod
     def quick(cls) -> Any:
-        return cls(seeds=(0, 1, 2), starts=(0,), duration=30.0, others=3, kinds=("noise", "half the step"), again=())
+        return cls(
+            seeds=(0, 1, 2), starts=(0,), duration=30.0, others=3, kinds=("noise", "spring 10"), again=(), springs=()
+        )
 
     @classmethod
     def tiny(cls) -> Any:
         return cls(
-            seeds=(0, 1, 2), starts=(0,), duration=0.1, others=1, kinds=("noise",), row_seeds=(0,),
-            poles=("bulge",), again=("half the step",),
+            seeds=(0, 1, 2), starts=(0,), duration=0.1, others=1, kinds=("noise", "pegs 0.5"), row_seeds=(0,),
+            poles=("bulge",), again=("half the step",), springs=("loss 0.1",),
         )  # fmt: skip
 
 
@@ -74,32 +85,65 @@ def of_kind(trial: Any, kind: str) -> Any:
         return replace(trial, robot=replace(robot, drive=SeriesElastic(200.0, 8.0, 7.0, 30.0, 0.3)))
     if kind == "noise":
         return replace(trial, robot=replace(robot, sensors=NOISY))
+    if kind in SPRINGS:
+        stiffness, damping = SPRINGS[kind]
+        return replace(trial, robot=replace(robot, drive=PD(stiffness, damping, torque_limit=7.0)))
+    if kind in FRICTIONS:
+        return replace(trial, world=replace(trial.world, **FRICTIONS[kind]))
     return replace(trial, step=0.0005)
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """Pegs with the CPG and the three compliant laws, rows with the four, poles with CWA and fixed shapes."""
-    laws, pegs, rows, poles = controllers(), {}, {}, {}
+    """Pegs with the CPG and the three compliant laws, rows with the four, poles with CWA and the best fixed shape."""
+    laws = controllers()
+    pegs, rows, poles = {}, {}, {}
     for kind in config.kinds:
         own = config if kind == "in space" else replace(config, seeds=config.seeds[: config.others], starts=(0,))
         trials = {n: of_kind(PegTrial(controller=laws[n], duration=config.duration), kind) for n in LAWS}  # type: ignore[arg-type]
-        pegs[kind] = carry_out(trials, own.over(), config.store, f"headline_{kind}".replace(" ", "_"), progress)
+        pegs[kind] = carry_out(trials, own.over(), config.store, f"headline_{word_of(kind)}", progress)
+    for kind in (*config.again, *config.springs):
+        poles[kind] = on_poles(config, kind, progress)
     for kind in config.again:
-        word = kind.replace(" ", "_")
-        sidewinding = {name: preset(f"sidewinding_{file}") for name, file in FOUR.items()}
-        trials = {
-            name: of_kind(RowTrial(controller=law, duration=config.duration), kind) for name, law in sidewinding.items()
-        }
-        over: dict[str, Any] = {"world.seed": config.row_seeds, "place": (-0.1, 0.1)}
-        rows[kind] = carry_out(trials, over, config.store, f"headline_row_{word}", progress)
-        poles[kind] = Runs()
-        for number, pole in enumerate(config.poles):
-            found = climbs(POLES[pole], min(config.duration, 32.0))
-            trials = {name: of_kind(found[name], kind) for name in ("CWA", *FIXED)}
-            over = {"world.pole_friction": (0.5, 0.8), "phase": (0.0, pi)}
-            name = f"headline_{pole.replace(' ', '_')}_{word}"
-            join(poles[kind], carry_out(trials, over, config.store, name, progress), number)
-    return Result(pegs, rows, poles)
+        own_trials = {n: of_kind(RowTrial(controller=sidewinding(n), duration=config.duration), kind) for n in FOUR}
+        over = {"world.seed": config.row_seeds, "place": (-0.1, 0.1)}
+        rows[kind] = carry_out(own_trials, over, config.store, f"headline_row_{word_of(kind)}", progress)
+    result = Result(pegs, rows, poles)
+    for line in told(result):
+        progress(f"sea-snake: {line}")
+    return result
+
+
+def word_of(kind: str) -> str:
+    """A kind as part of a file's name."""
+    return kind.replace(" ", "_")
+
+
+def on_poles(config: Config, kind: str, progress: Progress) -> Runs:
+    """Climbs of all poles in a kind."""
+    found = Runs()
+    for number, pole in enumerate(config.poles):
+        trials = climbs(POLES[pole], min(config.duration, 32.0))
+        own = {name: of_kind(trials[name], kind) for name in CLIMBERS}
+        over = {"world.pole_friction": (0.5, 0.8), "phase": (0.0, pi)}
+        name = f"headline_{word_of(pole)}_{word_of(kind)}"
+        join(found, carry_out(own, over, config.store, name, progress), number)
+    return found
+
+
+def told(result: Result) -> Iterator[str]:
+    """What came out, a line for each kind."""
+    for kind, runs in result.pegs.items():
+        over = {f"CPG / {name}": pooled(runs["CPG"], runs[name], runs.clusters) for name in LAWS[1:]}
+        stuck = ", ".join(f"{name} {np.mean(table['stuck']):.0%}" for name, table in runs.items())
+        yield f"S26, {kind}: {words_of(over)}; stuck {stuck}"
+    for kind, runs in result.poles.items():
+        parts = (
+            f"{name} {np.mean(t['fell']):.0%} fell, slip {np.mean(t['slip']):.2f}, {np.mean(t['climbed']):.2f} m"
+            for name, t in runs.items()
+        )
+        yield f"S44, {kind}: {'; '.join(parts)}"
+    for kind, runs in result.rows.items():
+        yield f"S59, {kind}: failures {', '.join(f'{name} {failed(table).mean():.0%}' for name, table in runs.items())}"
 
 
 def claims(result: Result) -> list[Finding]:
@@ -110,7 +154,7 @@ def claims(result: Result) -> list[Finding]:
 def figure(result: Result, folder: Path) -> list[Path]:
     """Ratios of the CPG's pooled cycles per metre to those of each law, with intervals; failures in rows, on poles."""
     parts = 1 + bool(result.rows) + bool(result.poles)
-    sheet = new_figure(2.0 + 3.0 * parts, 3.8)
+    sheet = new_figure(3.0 + 3.2 * parts, 4.2)
     axes = dressed(sheet.add_subplot(1, parts, 1))
     for i, runs in enumerate(result.pegs.values()):
         for k, name in enumerate(LAWS[1:]):
@@ -119,7 +163,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
             axes.plot([i + 0.2 * k] * 2, [low, high], color=COLOURS[k])
             axes.plot(i + 0.2 * k, ratio.value, "o", color=COLOURS[k], label=f"CPG / {name}" if i == 0 else None)
     axes.axhline(1.0, color="black", lw=0.8)
-    axes.set_xticks(range(len(result.pegs)), list(result.pegs), fontsize=8)
+    axes.set_xticks(range(len(result.pegs)), list(result.pegs), fontsize=8, rotation=45, ha="right")
     axes.legend(fontsize=8, frameon=False)
     labelled(axes, "", "ratio of cycles per metre", "S26")
     for place, title, found, share in (
@@ -130,7 +174,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
             for k, (name, table) in enumerate(runs.items()):
                 height = 100.0 * float(np.mean(share(table)))
                 axes.bar(i + 0.2 * k, height, 0.18, color=COLOURS[k], label=name if i == 0 else None)
-        axes.set_xticks(range(len(found)), list(found), fontsize=8)
+        axes.set_xticks(range(len(found)), list(found), fontsize=8, rotation=45, ha="right")
         axes.set_ylim(0.0, 130.0)  # room for the names
         axes.legend(fontsize=8, frameon=False, ncols=2, loc="upper center")
         labelled(axes, "", "", title)

@@ -1,4 +1,4 @@
-"""Fig. 4.13-4.16 (S53, S54, S57-S65): sidewinding through a row of pegs."""
+"""Fig. 4.13-4.16 (S53, S57-S61, S65): sidewinding through a row of pegs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from serpenoid.analysis.statistics import bootstrap
 from serpenoid.control import ShapeCompliance
 from serpenoid.experiments.base import Finding, Progress, SweepConfig
-from serpenoid.experiments.sea_snake.boards import Runs, carry_out, preset
+from serpenoid.experiments.sea_snake.boards import Runs, carry_out
 from serpenoid.experiments.sea_snake.comparisons import (
     Ratio,
     corrected,
@@ -25,12 +25,11 @@ from serpenoid.experiments.sea_snake.comparisons import (
     words_of,
 )
 from serpenoid.experiments.sea_snake.row_trial import RowTrial
+from serpenoid.experiments.sea_snake.tuned import SIDEWINDING, sidewinding
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
-from serpenoid.worlds import PegRow
 
-FOUR = {"AC-SFC": "ac_sfc", "AC": "ac", "SFC": "sfc", "OL": "rigid"}
+FOUR = tuple(SIDEWINDING)  # AC-SFC, AC, SFC, OL
 TRIALS = 21  # of each controller in the thesis
-WALL = PegRow(pegs=30, openings=(0.03, 0.03), off_line=0.0)  # no snake passes it; 1.5 m to either side of its gate
 PROVISO = "limits, dead band and torque cap are ours: none is printed"
 
 
@@ -46,66 +45,43 @@ class Config(SweepConfig):
     """at each place"""
     duration: float = 120.0
     """longest time [s]"""
-    widths: tuple[float, ...] = tuple(np.round(np.arange(0.35, 0.81, 0.05), 2).tolist())
-    """single openings [m]"""
-    variants: bool = True
-    """whether the other signs, levels and links of beta and heading are run too"""
+
+    def over(self) -> dict[str, Sequence[Any]]:
+        """The axes of the sweep."""
+        return {"world.seed": self.seeds, "place": self.places, "repeat": self.repeats}
 
     @classmethod
     def quick(cls) -> Any:
-        return cls(seeds=(0,), repeats=(0,), widths=(), variants=False)
+        return cls(seeds=(0,), repeats=(0,))
 
     @classmethod
     def tiny(cls) -> Any:
-        return cls(seeds=(0,), places=(0.0, 0.1), repeats=(0,), duration=0.3, widths=(0.5,), variants=False)
+        return cls(seeds=(0,), places=(0.0, 0.1), repeats=(0,), duration=0.3)
 
 
 class Result(NamedTuple):
-    """Runs of the four, of the others, and through single openings."""
+    """Runs of the four and of classic sidewinding."""
 
     runs: Runs
-    widths: dict[float, Runs]
     shown: Any  # one run of AC-SFC, for Fig. 4.13
 
 
-def felt(controller: ShapeCompliance, sign: float) -> ShapeCompliance:
-    """The same with another sign where it feels."""
-    kept = tuple(replace(p, sign=(sign,)) if p.feels else p for p in controller.parameters)
-    return replace(controller, parameters=kept)
+def laws() -> dict[str, ShapeCompliance]:
+    """The four as they were tuned, and classic sidewinding, which turns by nothing."""
+    found = {name: sidewinding(name) for name in FOUR}
+    return found | {"classic": replace(found["OL"], turning=None)}
 
 
-def levels(controller: ShapeCompliance, amplitude: str, wave: str) -> ShapeCompliance:
-    """The same with other windows of amplitude and spatial frequency; empty: central."""
-    chosen = {"amplitude": amplitude, "spatial_frequency": wave}
-    kept = tuple(replace(p, windows=chosen.get(p.name, p.windows)) for p in controller.parameters)
-    return replace(controller, parameters=kept)
-
-
-def laws(variants: bool) -> dict[str, ShapeCompliance]:
-    """The four, classic sidewinding without turning, and what they are compared with."""
-    found = {name: preset(f"sidewinding_{word}") for name, word in FOUR.items()}
-    found["classic"] = replace(found["OL"], turning=None)
-    whole = found["AC-SFC"]
-    if variants and whole.turning:
-        found |= {f"{name} compliant": felt(found[name], 1.0) for name in ("AC-SFC", "AC", "SFC")}
-        found["both central"] = levels(whole, "", "")
-        found["both windowed"] = levels(whole, "half_wave", "half_wave")
-        found["the other way round"] = levels(whole, "", "half_wave")
-        found["linear"] = replace(whole, turning=replace(whole.turning, well_stiffness=0.0))  # beta = h
-    return found
+def trials(controllers: Mapping[str, ShapeCompliance], config: Config) -> dict[str, RowTrial]:
+    """Trials of some controllers."""
+    return {name: RowTrial(controller=law, duration=config.duration) for name, law in controllers.items()}
 
 
 def run(config: Config, progress: Progress) -> Result:
-    """All controllers from the same starts; single openings in a wall of pegs with AC-SFC and OL."""
-    trials = {name: RowTrial(controller=law, duration=config.duration) for name, law in laws(config.variants).items()}
-    over = {"world.seed": config.seeds, "place": config.places, "repeat": config.repeats}
-    runs = carry_out(trials, over, config.store, "row", progress)
-    widths = {}
-    for width in config.widths:
-        alone = {name: replace(trials[name], world=replace(WALL, gate=width)) for name in ("AC-SFC", "OL")}
-        only = {"place": config.places, "repeat": config.repeats}
-        widths[width] = carry_out(alone, only, config.store, f"opening_{width:g}", progress)
-    return Result(runs, widths, to_show(trials["AC-SFC"], runs).run())
+    """All controllers from the same starts."""
+    own = trials(laws(), config)
+    runs = carry_out(own, config.over(), config.store, "row", progress)
+    return Result(runs, to_show(own["AC-SFC"], runs).run())
 
 
 def to_show(trial: RowTrial, runs: Runs) -> RowTrial:
@@ -135,9 +111,7 @@ def time_ratio(one: Mapping[str, NDArray], other: Mapping[str, NDArray], cluster
 def claims(result: Result) -> list[Finding]:
     """What is said of sidewinding through pegs."""
     runs = result.runs
-    found = [turning_over(runs), classic(runs), *passing(runs), widths_passed(result.widths), squeeze(runs)]
-    found += [against(runs, "S54", ("linear",)), signs(runs)]
-    found.append(against(runs, "S64", ("both central", "both windowed", "the other way round")))
+    found = [turning_over(runs), classic(runs), *passing(runs), squeeze(runs)]
     return [runs.judged(finding) for finding in found]
 
 
@@ -208,48 +182,6 @@ def mean_ratio(one: NDArray, other: NDArray, clusters: NDArray) -> Ratio:
 def spoken(values: Mapping[str, float]) -> str:
     """Names with values."""
     return ", ".join(f"{name} {value:.3g}" for name, value in values.items())
-
-
-def against(runs: Runs, id: str, rivals: Sequence[str], first: str = "AC-SFC") -> Finding:
-    """Failures and times of rivals against a controller; open where they were not run."""
-    if not set(rivals) <= set(runs):
-        return Finding(id, {}, "needs the full run")
-    whole = runs[first]
-    measured: dict[str, Any] = {}
-    told: dict[str, Any] = {}
-    for name in rivals:
-        pair = rarer_share(failed(whole), failed(runs[name]))
-        time = time_ratio(runs[name], whole, runs.clusters)
-        keys = ("fails cubic, linear", "time linear / cubic") if id == "S54" else (f"fails {name}", f"time {name}")
-        measured |= {keys[0]: pair, keys[1]: time.interval()}
-        told |= {keys[0]: pair, keys[1]: time}
-    return Finding(id, measured, f"{words_of(told)}; {PROVISO}")
-
-
-def signs(runs: Runs) -> Finding:
-    """S63: -F against +F; AC-SFC decides, AC, SFC and no force at all (OL) stand beside it."""
-    found = against(runs, "S63", ("AC-SFC compliant",))
-    others = [against(runs, "S63", (f"{name} compliant",), name) for name in ("AC", "SFC")]
-    free = against(runs, "S63", ("OL",))
-    return found._replace(reason="; ".join(part.reason.partition(f"; {PROVISO}")[0] for part in (found, *others, free)))
-
-
-def widths_passed(widths: Mapping[float, Runs]) -> Finding:
-    """S62: the range of openings that half of the runs pass."""
-    if len(widths) < 3:
-        return Finding("S62", {}, "needs the full run")
-    ranges = {}
-    for name in ("AC-SFC", "OL"):
-        good = [width for width, runs in widths.items() if runs[name]["passed"].mean() >= 0.5]
-        ranges[name] = max(good) - min(good) + 0.05 if good else 0.0
-    ratio = ranges["AC-SFC"] / ranges["OL"] if ranges["OL"] else None
-    shares = ", ".join(
-        f"{width:g} m: {runs['AC-SFC']['passed'].mean():.0%} and {runs['OL']['passed'].mean():.0%}"
-        for width, runs in widths.items()
-    )
-    return Finding(
-        "S62", {"range_ratio": ratio}, f"ranges [m] {spoken(ranges)}; one opening in a wall of pegs; {shares}"
-    )
 
 
 def squeeze(runs: Runs) -> Finding:

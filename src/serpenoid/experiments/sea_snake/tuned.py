@@ -50,6 +50,15 @@ FOUND: dict[str, dict[str, float]] = {
 }  # fmt: skip
 FOUND["CPGm"], FOUND["AW, form P"] = FOUND["CPG"], FOUND["AW"]  # without trials: the bias alone is different
 
+SIDEWINDING = {"AC-SFC": "ac_sfc", "AC": "ac", "SFC": "sfc", "OL": "rigid"}
+FOUND_IN_ROWS: dict[str, dict[str, float]] = {}
+
+
+def sidewinding(name: str) -> ShapeCompliance:
+    """A shape law of the protocol ROW with what was found for it."""
+    law = ShapeCompliance.presets()[f"sidewinding_{SIDEWINDING[name]}"]()
+    return configuration.changed(law, FOUND_IN_ROWS.get(name, {}))
+
 
 def slithering(name: str) -> ShapeCompliance:
     """A shape law of the protocol PB with what was found for it."""
