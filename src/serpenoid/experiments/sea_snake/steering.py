@@ -16,7 +16,7 @@ from serpenoid.engines.base import Initial
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, on_boards, open_loop_at, preset
 from serpenoid.experiments.sea_snake.comparisons import pooled, rarer_share, ratio_of, words_of
-from serpenoid.experiments.sea_snake.tuned import controllers
+from serpenoid.experiments.sea_snake.tuned import controllers, sidewinding
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import SeaSnake
 from serpenoid.robots.sensors import Sensor, Sensors
@@ -100,8 +100,8 @@ def run(config: Config, progress: Progress) -> Result:
     matched = open_loop_at(float(np.nanmean(runs["A"]["commanded_amplitude"])))
     runs["OLm"] = on_boards({"OLm": matched}, config, "pegs", progress)["OLm"]
     speeds = {}
-    for name, file in (("OL", "sidewinding_rigid"), ("AC-SFC", "sidewinding_ac_sfc")):
-        way = in_the_open(preset(file), config.speed_time)["center_of_mass"]
+    for name in ("OL", "AC-SFC"):
+        way = in_the_open(sidewinding(name), config.speed_time)["center_of_mass"]
         half = len(way) // 5
         speeds[name] = float(np.linalg.norm(way[-1, :2] - way[half, :2])) / (0.8 * config.speed_time)
     kept = {word: directions(config, steered, progress) for word, steered in STEERED.items()}
