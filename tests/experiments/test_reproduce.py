@@ -18,7 +18,8 @@ from serpenoid.experiments.base import PAPERS, ExperimentConfig, Finding, config
 from serpenoid.experiments.criteria import CRITERIA, Criterion
 
 MODULES = [(paper, module) for paper in PAPERS.values() for module in paper.modules]
-UNDECIDED = {"M3", "M8"}  # a tiny run has no plans of 40 steps, and ends before the narrow place
+# A tiny run has no plans of 40 steps, ends before the narrow place, and has too few boards for a map of jams.
+UNDECIDED = {"M3", "M8", "J1", "J2", "J3"}
 
 
 @pytest.fixture(scope="module", params=PAPERS)
@@ -107,7 +108,7 @@ def test_only_a_full_run_keeps_its_sweeps():
     }
     assert {name for name, _ in kept} == {
         "fronts", "tongue", "stabiliser", "slithering", "headline", "variants", "jams", "poles", "row", "row_variants",
-        "steering", "stiffness", "twins",
+        "steering", "stiffness", "twins", "density_and_friction",
     }  # fmt: skip
     assert all(store == ("kept" if size == "full" else None) for (_, size), store in kept.items())
 

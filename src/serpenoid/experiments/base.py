@@ -147,6 +147,9 @@ PAPERS = {
             ),
             ("gaits",),
         ),
+        Paper(
+            "jams", "What decides a jam: beyond the thesis on the SEA snake", "jams", ("density_and_friction",),
+        ),
     )
 }  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from serpenoid.experiments.criterion import Criterion
+from serpenoid.experiments.jam_criteria import JAMS
 from serpenoid.experiments.peg_criteria import PEGS
 from serpenoid.experiments.sea_snake_criteria import GAITS, SEA_SNAKE
 
@@ -342,4 +343,5 @@ CRITERIA = {
     "gaits": GAITS,
     "pegs": PEGS,
     "sea-snake": SEA_SNAKE,
+    "jams": JAMS,
 }

@@ -1,0 +1,1 @@
+"""What decides a jam of a slithering snake: beyond the thesis."""
