@@ -51,7 +51,24 @@ FOUND: dict[str, dict[str, float]] = {
 FOUND["CPGm"], FOUND["AW, form P"] = FOUND["CPG"], FOUND["AW"]  # without trials: the bias alone is different
 
 SIDEWINDING = {"AC-SFC": "ac_sfc", "AC": "ac", "SFC": "sfc", "OL": "rigid"}
-FOUND_IN_ROWS: dict[str, dict[str, float]] = {}
+FOUND_IN_ROWS: dict[str, dict[str, float]] = {
+    "AC-SFC": {
+        "parameters.amplitude.nominal": 0.697, "parameters.dorsal_amplitude.nominal": 0.205, "turning.taper": 0.3575,
+        "dead_band": 2.142, "parameters.amplitude.low": 0.2754, "parameters.amplitude.high": 0.9303,
+        "parameters.spatial_frequency.low": 6.117, "parameters.spatial_frequency.high": 12.35,
+    },
+    "AC": {
+        "parameters.amplitude.nominal": 0.7262, "parameters.dorsal_amplitude.nominal": 0.2156, "turning.taper": 0.5901,
+        "dead_band": 0.0413, "parameters.amplitude.low": 0.1311, "parameters.amplitude.high": 0.9264,
+    },
+    "SFC": {
+        "parameters.amplitude.nominal": 0.8894, "parameters.dorsal_amplitude.nominal": 0.2838, "turning.taper": 0.6386,
+        "dead_band": 2.988, "parameters.spatial_frequency.low": 8.881, "parameters.spatial_frequency.high": 13.97,
+    },
+    "OL": {
+        "parameters.amplitude.nominal": 0.8264, "parameters.dorsal_amplitude.nominal": 0.1656, "turning.taper": 0.798,
+    },
+}  # fmt: skip
 
 
 def sidewinding(name: str) -> ShapeCompliance:
