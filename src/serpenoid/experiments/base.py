@@ -172,15 +172,19 @@ def reproduce(
     from serpenoid.experiments.report import write_report
 
     names = paper.chosen(only)
-    earlier, pictures = kept_claims(out, size) if only else ({}, [])
+    if only:
+        kept_claims(out, size)  # complain before hours have passed
     out.mkdir(parents=True, exist_ok=True)
     findings: dict[str, Finding] = {}
+    pictures: list[Path] = []
     for name in names:
         progress(f"{paper.name}: {name.replace('_', ' ')}")
         experiment = paper.experiment(name)
         result = experiment.run(config_of(experiment, size, out), progress)
         findings.update({finding.id: finding for finding in experiment.claims(result)})
-        pictures += [picture for picture in experiment.figure(result, out) if picture not in pictures]
+        pictures += experiment.figure(result, out)
+    earlier, drawn = kept_claims(out, size) if only else ({}, [])  # as they are now: others may have run beside this
+    pictures += [picture for picture in drawn if picture not in pictures]
     claims = [
         earlier[id] if id in earlier and id not in findings else judge(id, criterion, findings.get(id), size)
         for id, criterion in CRITERIA[paper.name].items()

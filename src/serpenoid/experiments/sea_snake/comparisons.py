@@ -56,8 +56,12 @@ def ratio_of(statistic: Any, clusters: NDArray, seed: int = 0) -> Ratio:
 
 
 def pooled(one: Table, other: Table, clusters: NDArray, cost: str = "cycles", gain: str = "distance") -> Ratio:
-    """Sum of costs over sum of gains of one controller, by the same of the other: pooled cycles per metre."""
-    a, b, c, d = one[cost], one[gain], other[cost], other[gain]
+    """Sum of costs over sum of gains of one controller, by the same of the other: pooled cycles per metre.
+
+    Pairs in which a run failed, which has no numbers, are left out.
+    """
+    ran = np.isfinite(one[cost] * one[gain] * other[cost] * other[gain])
+    a, b, c, d = (np.where(ran, table[name], 0.0) for table in (one, other) for name in (cost, gain))
 
     def statistic(rows: NDArray) -> float:
         below = b[rows].sum() * c[rows].sum()
