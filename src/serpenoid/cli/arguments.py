@@ -137,7 +137,7 @@ def class_value(name: str, annotation: Any, words: list[str]) -> Any:
         return word
     robot = load(word)
     if not isinstance(robot, choices):
-        raise InvalidValue(name, f"{type(robot).__name__} of {word}", configuration.describe(annotation))
+        raise InvalidValue(name, f"{robot.called} of {word}", configuration.describe(annotation))
     return robot
 
 
