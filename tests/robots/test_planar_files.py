@@ -151,5 +151,16 @@ def test_meshes_are_found_by_the_name_of_their_package(tmp_path):
     (tmp_path / "found.urdf").write_text(text)
     assert load(tmp_path / "found.urdf").bodies[0].shapes
     (tmp_path / "lost.urdf").write_text(text.replace("wedge", "nothing"))
-    with pytest.raises(FileProblem, match="package://snake/meshes/nothing.stl: no such file"):
-        load(tmp_path / "lost.urdf")
+    with pytest.warns(
+        UserWarning, match=r"lost.urdf: solids without their mesh are left out: nothing.stl \(no such file"
+    ):
+        plain = load(tmp_path / "lost.urdf")
+    whole = load(tmp_path / "found.urdf")
+    assert len(plain.bodies[0].shapes) == len(whole.bodies[0].shapes) - 1
+    assert plain.tree().mass.sum() == whole.tree().mass.sum()
+    (tmp_path / "own.urdf").write_text(
+        text.replace("package://snake/meshes/", "").replace(
+            "<link", '<mujoco><compiler meshdir="meshes"/></mujoco><link', 1
+        )
+    )
+    assert load(tmp_path / "own.urdf").bodies == whole.bodies

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from serpenoid.robots.mujoco_library import library
 from serpenoid.robots.planar import PlanarSnake
 from serpenoid.robots.planar_files import BASE, planar_snake, slides
 from serpenoid.robots.rotations import quaternion, rotations
+from serpenoid.robots.urdf_meshes import with_meshes
 
 UNNAMED = ("", "MuJoCo Model")  # what MuJoCo calls a model without a name
 LENT = 1e-9  # mass [kg] and moments [kg m^2] lent to a body without any while MuJoCo looks at it
@@ -50,9 +50,9 @@ class Rigid:
 def read_model(path: Path) -> Robot:
     """The robot of an MJCF or URDF file: a snake of the plane or a tree of hinges; what is neither is refused.
 
-    Warns, in one line, of what its actuators have and drives here have not.
+    Warns, in one line, of what is left out: actuators that are no drives, meshes that are missing.
     """
-    model, massless, name = load(path)
+    model, massless, name, lost = load(path)
     try:
         robot: PlanarSnake | BodyTree
         speeds = speed_limits(path)
@@ -64,8 +64,8 @@ def read_model(path: Path) -> Robot:
         else:
             refuse_what_is_no_tree(path, model)
             robot = BodyTree(tuple(Reader(path, model, massless, speeds).bodies()), fixed_base=not first)
-        if notes:
-            warnings.warn(f"{path}: {'; '.join(notes)}", stacklevel=3)
+        if lost + notes:
+            warnings.warn(f"{path}: {'; '.join(lost + notes)}", stacklevel=3)
         return replace(robot, drive=drive, name=name)
     except FileProblem:
         raise
@@ -73,12 +73,21 @@ def read_model(path: Path) -> Robot:
         raise FileProblem(path, str(error)) from None
 
 
-def load(path: Path) -> tuple[Any, set[str], str]:
-    """MuJoCo's compiled model, names of bodies without mass (MuJoCo wants some and is lent it), the robot's name."""
+class Loaded(NamedTuple):
+    """A file as MuJoCo has it."""
+
+    model: Any  # compiled
+    massless: set[str]  # bodies without mass: MuJoCo wants some and is lent it
+    name: str  # of the robot
+    notes: list[str]  # what of the file is left out
+
+
+def load(path: Path) -> Loaded:
+    """The file, compiled by MuJoCo."""
     if not path.is_file():
         raise FileProblem(path, "no such file")
     try:
-        spec = spec_of(path)
+        spec, notes = spec_of(path)
         spec.compiler.fusestatic = False
         for joint in spec.joints:  # MuJoCo takes such limits for none
             if joint.range[0] > joint.range[1]:
@@ -89,33 +98,23 @@ def load(path: Path) -> tuple[Any, set[str], str]:
             if body.mass == 0.0 and not body.geoms and len(body.joints):
                 massless.add(body.name)
                 body.explicitinertial, body.mass, body.inertia = True, LENT, np.full(3, LENT)
-        return spec.compile(), massless, path.stem if spec.modelname in UNNAMED else spec.modelname
+        name = path.stem if spec.modelname in UNNAMED else spec.modelname
+        return Loaded(spec.compile(), massless, name, notes)
     except FileProblem:
         raise
     except Exception as error:
         raise FileProblem(path, f"MuJoCo cannot load it: {' '.join(str(error).split())[:200]}") from None
 
 
-def spec_of(path: Path) -> Any:
-    """MuJoCo's specification; meshes that a URDF finds by ROS's package:// are sought in the folders above the file."""
+def spec_of(path: Path) -> tuple[Any, list[str]]:
+    """MuJoCo's specification, and a note on meshes of a URDF that are left out."""
     import mujoco
 
     library()
-    text = path.read_text(errors="replace")
-    if "package://" not in text:
-        return mujoco.MjSpec.from_file(str(path))
-    spec = mujoco.MjSpec.from_string(re.sub(r"package://([^\"']+)", lambda found: packaged(path, found[1]), text))
-    spec.modelfiledir = str(path.resolve().parent)
-    return spec
-
-
-def packaged(path: Path, name: str) -> str:
-    """The file that package://NAME means: below a folder above the robot's own, with or without the package's name."""
-    for folder in path.resolve().parents:
-        for inside in (name, name.partition("/")[2]):
-            if (folder / inside).is_file():
-                return str(folder / inside)
-    raise FileProblem(path, f"needs the mesh package://{name}: no such file in the folders above it")
+    if path.suffix != ".urdf":
+        return mujoco.MjSpec.from_file(str(path)), []
+    text, notes = with_meshes(path)
+    return mujoco.MjSpec.from_string(text), notes
 
 
 def floats(model: Any) -> bool:
