@@ -63,7 +63,7 @@ def main(words: list[str]) -> int:
 
 def carry_out(scenario: Scenario, options: Options) -> int:
     """Run a scenario, save its trajectory and pictures, then print."""
-    check_pictures(options.plot, options.html)
+    check_pictures(options.plot, options.html, options.out)
     two = scenario.sample_period <= scenario.duration * (1.0 + 1e-9)
     require(two, "sample_period", scenario.sample_period, f"at most the duration {scenario.duration:g} s")
     warn(doubts(scenario))

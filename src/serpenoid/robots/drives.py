@@ -40,7 +40,7 @@ class PD:
         """Gains and limits of every joint."""
         for name, value in vars(self).items():
             fits = not isinstance(value, tuple) or len(value) == joints
-            require(fits, f"drive.{name}", value, f"one number or {joints}, one for each joint")
+            require(fits, f"robot.drive.{name}", value, f"one number or {joints}, one for each joint")
         return Drive(*(np.array(np.broadcast_to(value, joints), dtype=float) for value in vars(self).values()))
 
 
