@@ -199,6 +199,4 @@ def test_exports_come_back_with_their_limits(robot, drive, tmp_path):
 def test_gains_must_be_one_or_one_for_each_joint(tmp_path, capsys):
     words = f"run slither --robot.drive.torque_limit 1,2 --duration 0.1 --out {tmp_path / 'a.zarr'}"
     assert main(words.split()) == 2
-    assert (
-        "robot.drive.torque_limit = (1.0, 2.0): must be one number or 4, one for each" in capsys.readouterr().err
-    )
+    assert "robot.drive.torque_limit = (1.0, 2.0): must be one number or 4, one for each" in capsys.readouterr().err
