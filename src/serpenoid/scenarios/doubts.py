@@ -91,9 +91,9 @@ def remarks(run: Trajectory, scenario: Scenario) -> list[str]:
 
 
 def fast_joints(run: Trajectory, robot: Any) -> Iterator[str]:
-    """Joints that turned faster than their robot's drives speed them up, by an engine without limits of speed."""
+    """Joints that turned faster than their robot's drives speed them up; engines with contact limit drives themselves."""
     limit = np.broadcast_to(getattr(robot, "speed_limit", np.inf), robot.joints)
-    if "joint_velocity" not in run or not run.times.size:
+    if "joint_velocity" not in run or not run.times.size or "contact_force" in run:
         return
     fastest = np.abs(run["joint_velocity"]).max(axis=0)
     over = int(np.argmax(fastest / limit))
