@@ -91,7 +91,7 @@ def remarks(run: Trajectory, scenario: Scenario) -> list[str]:
 
 
 def fast_joints(run: Trajectory, robot: Any) -> Iterator[str]:
-    """Joints that turned faster than their robot's drives speed them up; engines with contact limit drives themselves."""
+    """Joints that turned faster than their robot's drives speed them up; engines with contact limit drives."""
     limit = np.broadcast_to(getattr(robot, "speed_limit", np.inf), robot.joints)
     if "joint_velocity" not in run or not run.times.size or "contact_force" in run:
         return
