@@ -28,7 +28,8 @@ TIMES = ("duration", "step", "control_period", "sample_period", "settle", "seed"
 def doubts(scenario: Scenario) -> list[str]:
     """Remarks on a scenario before it runs, a short phrase each."""
     far = list(far_from_usual(scenario))
-    more = [f"and {len(far) - MOST_TOLD} other fields"] if len(far) > MOST_TOLD else []
+    others = len(far) - MOST_TOLD
+    more = [f"and {others} other field{'s' if others > 1 else ''}"] if others > 0 else []
     told = [*fast_for_the_step(scenario), *held_base(scenario), *unread_sensors(scenario)]
     return [*far[:MOST_TOLD], *more, *told]
 
