@@ -33,6 +33,7 @@ MORE = [
     *(f"run {name} --world.medium {medium}" for name in ("slither", "mpc") for medium in MEDIA),
     *(f"run slither-pegs --controller {law}" for law in LAWS),
     "run mpc --world peg_board",
+    "run undulate --robot.drive pd",
     "sweep slither --over gait.frequency=1:2:2 --out STORE",
     "sweep slither-pegs --over world.seed=0:1:2 --out STORE",
 ]

@@ -102,6 +102,10 @@ BAD = [
     (["sweep", "slither", "--over", "gait.frequency=1:2", "--sample", "sobol"], "must be sobol:COUNT"),
     (["sweep", "slither", "--over", "gait.frequency=1,2", "--out", "map.txt"], "--out map.txt: must end in .zarr"),
     (["sweep", "slither"], "which fields vary?"),
+    (["optimise", "slither", "--best", "speed"], "which fields are searched?"),
+    (["run", "slither", "--out", "a.zarr", "--plot", "a.zarr/x.png"], "lies inside of a.zarr"),
+    (["run", "slither", "--robot.drive.damping", "1,2"], "robot.drive.damping = (1.0, 2.0): must be one number or 4"),
+    (["run", "--from", "."], "is no recording"),
     (["render", "a.zarr"], "render takes two paths"),
     (["run", "slither", "--duration", "-1"], "duration"),
     (["run", "slither", "--robot.drive", "magic"], "pd, prescribed"),
@@ -129,6 +133,17 @@ def test_bad_input_is_one_line_and_exit_code_2(words, message, capsys, elsewhere
     assert len(printed.err.strip().splitlines()) == 1
     assert "Traceback" not in printed.err
     assert sorted(elsewhere.rglob("*")) == before, "something was left behind"
+
+
+def test_help_may_come_before_the_scenario(capsys):
+    assert main(["run", "--help", "slither"]) == 0
+    assert "--gait.frequency" in capsys.readouterr().out
+
+
+def test_a_list_of_bodies_is_asked_for_in_plain_words(capsys, elsewhere):
+    Path("robot.toml").write_text('schema = 1\ntype = "body_tree"\nbodies = 3\n')
+    assert main(["run", "undulate", "--robot", "robot.toml"]) == 2
+    assert "bodies = 3: must be a list, each a body\n" in capsys.readouterr().err
 
 
 def test_a_diverging_run_saves_what_it_has(capsys, elsewhere):

@@ -10,6 +10,7 @@ from serpenoid.errors import FileProblem
 from serpenoid.kernels.planar.chain import planar_work
 from serpenoid.kernels.planar.inverse import mass_matrix
 from serpenoid.robots import Body, BodyTree, MovingFrameChain, Natrix, PlanarSnake, SeaSnake, load, write_model
+from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import FreeSpace
 
 UNEQUAL = PlanarSnake(
@@ -42,7 +43,8 @@ SWIMMER = f"""<mujoco><compiler angle="degree" inertiafromgeom="true"/>
 <joint name="first" type="hinge" axis="0 0 1" range="-100 100" limited="true"/>
 <body name="rear" pos="-1 0 0">{CAPSULE.format("0 0 0 -1 0 0")}
 <joint name="second" type="hinge" axis="0 0 1" range="-100 100" limited="true"/></body></body></body></worldbody>
-<actuator><motor joint="first" gear="150"/><motor joint="second" gear="150"/></actuator></mujoco>"""
+<actuator><motor joint="first" ctrlrange="-1 1" gear="150"/><motor joint="second" ctrlrange="-1 1" gear="150"/>
+</actuator></mujoco>"""
 
 
 def test_a_swimmer_opens_and_has_mujocos_mass_matrix(tmp_path, monkeypatch):
@@ -63,8 +65,20 @@ def test_a_swimmer_opens_and_has_mujocos_mass_matrix(tmp_path, monkeypatch):
     state[3:5] = 0.3, -0.5
     ours = mass_matrix(engine.model, planar_work(3), state)
     np.testing.assert_allclose(np.linalg.inv(ours)[3:, 3:], np.linalg.inv(theirs)[3:, 3:], rtol=1e-9)
-    words = "--world.medium fluid --robot.drive.stiffness 3000 --robot.drive.torque_limit 150 --duration 0.2"
-    assert main(["run", "slither", "--robot", "swimmer.xml", *words.split(), "--out", "a.zarr"]) == 0
+
+
+def test_a_swimmer_is_moved_by_its_own_motors(tmp_path, monkeypatch):
+    """It follows its gait, with torques that the drive of 1 N m that it once was given could not have."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "swimmer.xml").write_text(SWIMMER)
+    assert load(tmp_path / "swimmer.xml").drive.torque_limit == 150.0
+    words = "run slither --robot swimmer.xml --world.medium fluid --duration 2"
+    assert main([*words.split(), "--out", "a.zarr"]) == 0
+    run = Trajectory.load("a.zarr")
+    assert np.ptp(run["joint_position"][run.times > 1.0, 0]) > 0.5
+    assert 2.0 < np.abs(run["joint_torque"]).max() <= 150.0
+    assert main([*words.split(), "--robot.drive.torque_limit", "1", "--out", "b.zarr"]) == 0  # a flag wins
+    assert np.abs(Trajectory.load("b.zarr")["joint_torque"]).max() <= 1.0
 
 
 SECOND = 'name="second" type="hinge" axis="0 0 1"'
@@ -137,5 +151,16 @@ def test_meshes_are_found_by_the_name_of_their_package(tmp_path):
     (tmp_path / "found.urdf").write_text(text)
     assert load(tmp_path / "found.urdf").bodies[0].shapes
     (tmp_path / "lost.urdf").write_text(text.replace("wedge", "nothing"))
-    with pytest.raises(FileProblem, match="package://snake/meshes/nothing.stl: no such file"):
-        load(tmp_path / "lost.urdf")
+    with pytest.warns(
+        UserWarning, match=r"lost.urdf: solids without their mesh are left out: nothing.stl \(no such file"
+    ):
+        plain = load(tmp_path / "lost.urdf")
+    whole = load(tmp_path / "found.urdf")
+    assert len(plain.bodies[0].shapes) == len(whole.bodies[0].shapes) - 1
+    assert plain.tree().mass.sum() == whole.tree().mass.sum()
+    (tmp_path / "own.urdf").write_text(
+        text.replace("package://snake/meshes/", "").replace(
+            "<link", '<mujoco><compiler meshdir="meshes"/></mujoco><link', 1
+        )
+    )
+    assert load(tmp_path / "own.urdf").bodies == whole.bodies

@@ -68,13 +68,21 @@ def test_a_gait_that_the_joints_do_not_allow_is_refused_in_one_line(files, gait,
     assert "no joint that bends it sideways" in printed and "\n" not in printed
 
 
+def test_joints_that_turn_faster_than_the_file_allows_are_told(files, capsys):
+    words = "run undulate --robot flat.urdf --robot.drive prescribed --gait.amplitude 0.5 --duration 1 --out {}.zarr"
+    assert main([*words.format("fast").split(), "--gait.frequency", "2"]) == 0
+    assert "the robot's limit is 5 rad/s" in capsys.readouterr().err
+    assert main([*words.format("slow").split(), "--gait.frequency", "1"]) == 0
+    assert "turned" not in capsys.readouterr().err
+
+
 def test_a_snake_from_a_file_winds_over_a_floor(files):
     """It touches with the cylinders of its file, which carry its weight."""
     cylinder = '<geometry><cylinder radius="0.025" length="0.08"/></geometry>'
     solid = f'<collision><origin xyz="0.05 0 0" rpy="0 1.5707963267948966 0"/>{cylinder}</collision>'
     text = urdf([Z, Y] * 6).replace("</inertial>", f"</inertial>{solid}")
     (files / "solid.urdf").write_text(text)
-    words = "run sidewinding --robot solid.urdf --robot.drive pd --robot.fixed_base false --duration 1 --out a.zarr"
+    words = "run sidewinding --robot solid.urdf --robot.fixed_base false --duration 1 --out a.zarr"
     assert main(words.split()) == 0
     run = Trajectory.load("a.zarr")
     late = run.times > 0.5

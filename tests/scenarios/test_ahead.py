@@ -9,7 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from serpenoid.cli import compiling
 from serpenoid.cli.compiling import CompileNotice, helper_for
+from serpenoid.cli.run import times
 from serpenoid.configuration import to_plain
 from serpenoid.kernels.ilqr.curvature import bend
 from serpenoid.scenarios import SCENARIOS, find_scenario
@@ -64,8 +66,8 @@ def test_only_what_another_process_can_import_is_compiled_ahead():
 
 def test_the_line_tells_which_kernels_how_many_and_how_long(capsys):
     notice = CompileNotice([find_scenario("slither")(), find_scenario("slither")()])
-    begun = SimpleNamespace(data={"dispatcher": SimpleNamespace(__name__="driven_rollout")})
-    inside = SimpleNamespace(data={"dispatcher": SimpleNamespace(__name__="media")})
+    begun = SimpleNamespace(kind="numba:compile", data={"dispatcher": SimpleNamespace(__name__="driven_rollout")})
+    inside = SimpleNamespace(kind="numba:compile", data={"dispatcher": SimpleNamespace(__name__="media")})
     notice.on_start(begun)
     notice.on_start(inside)
     assert notice.line() == "first start only: compiling driven_rollout; 0 of 5 done, 0 s"
@@ -76,3 +78,21 @@ def test_the_line_tells_which_kernels_how_many_and_how_long(capsys):
     notice.close()
     assert (notice.done, notice.here) == (1, None)
     assert capsys.readouterr().err.count("first start only") == 1
+
+
+def test_without_a_terminal_a_line_now_and_then(capsys, monkeypatch):
+    monkeypatch.setattr(compiling, "SPARSE", 0.01)
+    notice = CompileNotice([])
+    elsewhere = SimpleNamespace(kind="serpenoid:wait", data={"dispatcher": SimpleNamespace(__name__="media")})
+    notice.on_start(elsewhere)
+    printed = ""
+    while printed.count("compiling media; 0 done") < 3:
+        printed += capsys.readouterr().err
+    notice.on_end(elsewhere)
+    notice.close()
+    assert notice.seconds > 0.0 and notice.done == 0  # it was another process that compiled
+
+
+def test_a_run_tells_its_own_time_and_that_of_compiling():
+    assert times(12.0, 11.4) == "0.60 s (and 11 s of compiling)"
+    assert times(0.6, 0.01) == "0.59 s"

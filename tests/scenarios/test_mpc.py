@@ -42,7 +42,8 @@ def test_against_the_clock():
     scenario = changed(SHORT, {"realtime": True, "deadline": 0.009})
     run = scenario.run()
     summary = scenario.summary(run)
-    assert summary["ticks_missed"].value + round(0.6 * summary["ticks_in_time"].value) == 60  # the first is not timed
+    missed = 1.0 - summary["ticks_in_time"].value / 100.0
+    assert summary["ticks_missed"].value == pytest.approx(59 * missed)  # the first of 60 is not timed
     assert np.isfinite(run["joint_torque"]).all()
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import warnings
 from importlib import import_module
+from typing import Any
 
 from serpenoid.cli.pipes import forgiving_pipes
 from serpenoid.errors import SerpenoidError, UnknownName
@@ -37,7 +39,8 @@ def main(args: list[str] | None = None) -> int:
     """Run one command; bad input ends in one line and exit code 2, Ctrl-C in 130, a closed pipe in nothing."""
     if args is None:  # a process of its own
         gc.set_threshold(YOUNG)
-    with forgiving_pipes() as told, leaving_at_once(say_interrupted):
+    with forgiving_pipes() as told, leaving_at_once(say_interrupted), warnings.catch_warnings():
+        warnings.showwarning = say_warning
         code = carried_out(sys.argv[1:] if args is None else args)
     if told.problem is not None:
         print(f"serpenoid: what was to be printed is lost: {told.problem.strerror}", file=sys.stderr)
@@ -64,6 +67,11 @@ def carried_out(words: list[str]) -> int:
             raise
         say_interrupted()
         return INTERRUPTED
+
+
+def say_warning(message: Warning | str, *place: Any, **more: Any) -> None:
+    """A warning as one line, without the place in the code."""
+    print(f"serpenoid: warning: {' '.join(str(message).split())}", file=sys.stderr)
 
 
 def say_interrupted() -> None:

@@ -11,6 +11,7 @@ from serpenoid import configuration
 from serpenoid.errors import InvalidValue, MissingValue, SerpenoidError, UnknownName
 
 NUMBER = re.compile(r"-(\d|\.\d|inf|nan|pi)", re.IGNORECASE)
+HELP = ("help", "h")
 ROBOT_FILES = (".toml", ".xml", ".mjcf", ".urdf")
 
 MODULE = (
@@ -30,7 +31,7 @@ class Arguments(NamedTuple):
     @property
     def help(self) -> bool:
         """Whether help was asked for."""
-        return any(name in ("help", "h") for name, _ in self.flags)
+        return any(name in HELP for name, _ in self.flags)
 
     def take(self, names: list[str]) -> tuple[Flags, Flags]:
         """The flags of these names, and the others."""
@@ -46,7 +47,7 @@ def split(words: list[str]) -> Arguments:
         if word.startswith("-") and not NUMBER.match(word) and word.strip("-"):
             name, equals, value = word.lstrip("-").partition("=")
             flags.append((name.replace("-", "_"), [value] if equals else []))
-        elif flags:
+        elif flags and flags[-1][0] not in HELP:
             flags[-1][1].append(word)
         else:
             positionals.append(word)
@@ -137,7 +138,7 @@ def class_value(name: str, annotation: Any, words: list[str]) -> Any:
         return word
     robot = load(word)
     if not isinstance(robot, choices):
-        raise InvalidValue(name, f"{type(robot).__name__} of {word}", configuration.describe(annotation))
+        raise InvalidValue(name, f"{robot.called} of {word}", configuration.describe(annotation))
     return robot
 
 

@@ -1,4 +1,4 @@
-"""Word of compilation while it goes on: one live line, and a process that compiles ahead."""
+"""Word of compilation while it goes on, a live line or a line now and then, and a process that compiles ahead."""
 
 from __future__ import annotations
 
@@ -15,18 +15,24 @@ from typing import Any
 from numba.core import event
 
 from serpenoid.configuration import to_plain
+from serpenoid.kernels.cache import WAITING
 
-ALONE = "first start only: compiling, a minute or two ..."  # where there is no terminal to write over
+COMPILING = "numba:compile"
 PERIOD = 0.25  # between two looks of the line [s]
+SPARSE = 10.0  # between two lines where there is no terminal to write over [s]
 HELPED = True  # whether another process compiles ahead
 
 
 class CompileNotice(event.Listener):
-    """What is compiled at the moment, here and ahead; begins to tell when the first kernel has to be compiled."""
+    """What is compiled at the moment, here and ahead; begins to tell when the first kernel has to be compiled.
+
+    `seconds` is the time that was spent so far in compiling here, or in waiting for another process that did.
+    """
 
     def __init__(self, scenarios: Sequence[Any]):
         self.scenarios, self.expected = scenarios, 0
         self.depth, self.done, self.begin = 0, 0, 0.0
+        self.since, self.seconds = 0.0, 0.0
         self.here: str | None = None
         self.ahead: str | None = None
         self.helper: subprocess.Popen[str] | None = None
@@ -36,7 +42,7 @@ class CompileNotice(event.Listener):
         self.depth += 1
         if self.depth > 1:
             return
-        self.here = event.data["dispatcher"].__name__
+        self.here, self.since = event.data["dispatcher"].__name__, monotonic()
         if not self.begin:
             from serpenoid.scenarios.ahead import kernels_of
 
@@ -44,16 +50,16 @@ class CompileNotice(event.Listener):
             self.helper = helper_for(self.scenarios)
             if self.helper is not None:
                 threading.Thread(target=self.listen, daemon=True).start()
-            if sys.stderr.isatty():
-                threading.Thread(target=self.show, daemon=True).start()
-            else:
-                print(ALONE, file=sys.stderr, flush=True)
+            if not sys.stderr.isatty():
+                print(self.line(), file=sys.stderr, flush=True)
+            threading.Thread(target=self.show if sys.stderr.isatty() else self.tell, daemon=True).start()
 
     def on_end(self, event: Any) -> None:
         self.depth -= 1
         if self.depth == 0:
             self.here = None
-            self.done += 1
+            self.done += event.kind == COMPILING
+            self.seconds += monotonic() - self.since
 
     def listen(self) -> None:
         """Take down what the other process does."""
@@ -74,9 +80,15 @@ class CompileNotice(event.Listener):
         if shown:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
+    def tell(self) -> None:
+        """Print the line now and then while something is compiled here."""
+        while not self.over.wait(SPARSE):
+            if self.here:
+                print(self.line(), file=sys.stderr, flush=True)
+
     def line(self) -> str:
         """Which kernels, how many of how many are done, and for how long."""
-        names = " and ".join(name for name in (self.here, self.ahead) if name)
+        names = " and ".join(dict.fromkeys(name for name in (self.here, self.ahead) if name))
         of = f" of {self.expected}" if self.done < self.expected else ""
         return f"first start only: compiling {names}; {self.done}{of} done, {monotonic() - self.begin:.0f} s"
 
@@ -105,11 +117,11 @@ def helper_for(scenarios: Sequence[Any]) -> subprocess.Popen[str] | None:
 
 
 @contextmanager
-def announced(*scenarios: Any) -> Iterator[None]:
+def announced(*scenarios: Any) -> Iterator[CompileNotice]:
     """Tell the user when a first run has to compile; what the scenarios need is then compiled ahead."""
     notice = CompileNotice(scenarios)
     try:
-        with event.install_listener("numba:compile", notice):
-            yield
+        with event.install_listener(COMPILING, notice), event.install_listener(WAITING, notice):
+            yield notice
     finally:
         notice.close()

@@ -70,7 +70,7 @@ def carry_out(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], opti
     make_search(scenario, over, average, options.best, options.trials)  # complain before a cluster is started
     check_ending("out", path, RECORDINGS)
     check_folder(path)
-    check_pictures(options.plot, None)
+    check_pictures(options.plot, None, options.out)
     with (
         announced(),
         plain_warnings(),

@@ -74,11 +74,13 @@ def place_of(name: str, out: str | None, overwrite: bool) -> Iterator[Output]:
             yield output
 
 
-def check_pictures(plot: str | None, html: str | None) -> None:
-    """Refuse figures and pages whose names end wrongly or that cannot be written."""
+def check_pictures(plot: str | None, html: str | None, out: str | None = None) -> None:
+    """Refuse figures and pages whose names end wrongly, that cannot be written, or would lie among the numbers."""
     for flag, name, endings in (("plot", plot, FIGURES), ("html", html, PAGES)):
         if name:
             check_ending(flag, Path(name), endings)
+            if out and Path(out).resolve() in Path(name).resolve().parents:
+                raise FileProblem(name, f"lies inside of {out}, where the numbers go; choose another place")
             check_file(Path(name))
 
 

@@ -63,14 +63,14 @@ def main(words: list[str]) -> int:
 
 def carry_out(scenario: Scenario, options: Options) -> int:
     """Run a scenario, save its trajectory and pictures, then print."""
-    check_pictures(options.plot, options.html)
+    check_pictures(options.plot, options.html, options.out)
     two = scenario.sample_period <= scenario.duration * (1.0 + 1e-9)
     require(two, "sample_period", scenario.sample_period, f"at most the duration {scenario.duration:g} s")
     warn(doubts(scenario))
     with place_of(name_of(scenario), options.out, options.overwrite) as output:
         start = perf_counter()
         try:
-            with announced(scenario), progress_bar(name_of(scenario)) as progress:
+            with announced(scenario) as notice, progress_bar(name_of(scenario)) as progress:
                 trajectory = scenario.run(progress)
         except SimulationDiverged as error:
             if error.trajectory is not None:
@@ -80,16 +80,21 @@ def carry_out(scenario: Scenario, options: Options) -> int:
             kept = output.keep(error.trajectory)
             print(f"serpenoid: {error} of {scenario.duration:g} s; kept until then: {kept}", file=sys.stderr)
             return 130
-        elapsed = perf_counter() - start
+        took = times(perf_counter() - start, notice.seconds)
         written = [f"saved: {output.save(trajectory)}"]
         try:
             written += pictures(trajectory, options.html, options.plot)
         finally:  # a picture that fails hides neither numbers nor place
-            report(scenario, trajectory, elapsed, written)
+            report(scenario, trajectory, took, written)
     return 0
 
 
-def report(scenario: Scenario, trajectory: Trajectory, elapsed: float, written: list[str]) -> None:
+def times(elapsed: float, compiling: float) -> str:
+    """How long a run took, and how much longer its first start, in words."""
+    return f"{elapsed - compiling:.2f} s" + (f" (and {compiling:.0f} s of compiling)" if compiling >= 0.5 else "")
+
+
+def report(scenario: Scenario, trajectory: Trajectory, took: str, written: list[str]) -> None:
     """Print the summary of a run and what was written; where there is no summary, at least where the run is."""
     try:
         summary = scenario.summary(trajectory)
@@ -98,7 +103,7 @@ def report(scenario: Scenario, trajectory: Trajectory, elapsed: float, written: 
         raise
     rows = [[name.replace("_", " "), *q.told()] for name, q in summary.items()]
     print(table(rows, ["quantity", "value", "unit"]))
-    print(f"\n{trajectory.duration:g} s simulated in {elapsed:.2f} s")
+    print(f"\n{trajectory.duration:g} s simulated in {took}")
     print("\n".join(written))
     warn(remarks(trajectory, scenario))
 

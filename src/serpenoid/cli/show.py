@@ -16,6 +16,7 @@ from serpenoid.cli.console import cell_text, table
 from serpenoid.cli.outputs import check_pictures, pictures
 from serpenoid.errors import FileProblem, SerpenoidError, UnknownName
 from serpenoid.files import check_file
+from serpenoid.plotting.overview import name_of
 from serpenoid.scenarios.base import Scenario
 from serpenoid.trajectory import Trajectory
 
@@ -94,8 +95,7 @@ def origin(trajectory: Trajectory) -> list[str]:
     for part in ("robot", "world", "controller"):
         plain = trajectory.configuration.get(part)
         if plain:
-            name = plain["type"].rpartition(":")[2].rpartition(".")[2]
-            lines.append(f"  {part}: {name}{differences(trajectory, part)}")
+            lines.append(f"  {part}: {name_of(plain)}{differences(trajectory, part)}")
     made = json.loads(trajectory.attributes.get("scenario", "{}")).get("type", "").rpartition(":")[2]
     release = trajectory.attributes.get("versions", {}).get("serpenoid", "unknown")
     seed = trajectory.attributes.get("seed", 0)

@@ -74,7 +74,7 @@ def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path)
     rank = Ranking.parse(options.best)
     check_ending("out", path, RECORDINGS)
     check_folder(path)
-    check_pictures(options.plot, None)
+    check_pictures(options.plot, None, options.out)
     with (
         announced(),
         plain_warnings(),

@@ -18,7 +18,8 @@ def read_toml(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise FileProblem(path, "no such file") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise FileProblem(path, f"cannot be read ({error})") from None
+        problem = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise FileProblem(path, f"cannot be read ({problem})") from None
     except tomllib.TOMLDecodeError as error:
         raise FileProblem(path, f"is no valid TOML ({error})") from None
     schema = data.pop("schema", None)

@@ -101,8 +101,17 @@ def number_names(cls: Any) -> list[str]:
 
 
 def describe_instances(annotation: Any) -> str:
-    """How dataclasses of numbers are written in words."""
-    return " or ".join(f"{name}:{','.join(number_names(cls))}" for name, cls in class_choices(annotation).items())
+    """How dataclasses of numbers are written in words; others can only be named."""
+    return " or ".join(
+        f"{name}:{','.join(number_names(cls))}" if of_numbers(cls) else f"a {name}"
+        for name, cls in class_choices(annotation).items()
+    )
+
+
+def of_numbers(cls: Any) -> bool:
+    """Whether a dataclass holds numbers, or tuples of them, and nothing else."""
+    kinds = [typing.get_args(kind) or (kind,) for kind in field_types(cls).values()]
+    return all(kind in (int, float) for options in kinds for kind in options)
 
 
 def number(name: str, word: str) -> float:

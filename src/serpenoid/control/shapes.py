@@ -155,11 +155,11 @@ class CrossedWaves(ShapeFunction):
 def backbone_of(robot: Any, metres: bool) -> Backbone:
     """The joints of a robot along its body."""
     if not hasattr(robot, "arc_positions"):
-        raise Unsupported(f"{type(robot).__name__} has no arc positions along a body: it has no shape to control")
+        raise Unsupported(f"{robot.called} has no arc positions along a body: it has no shape to control")
     arc = np.asarray(robot.arc_positions, dtype=float)
     known = np.sort(arc[np.isfinite(arc)])
     if known.size < 2:
-        raise Unsupported(f"{type(robot).__name__} has {known.size} joints along its body: a shape takes at least 2")
+        raise Unsupported(f"{robot.called} has {known.size} joints along its body: a shape takes at least 2")
     spacing = float(known[-1] - known[0]) / (known.size - 1)
     unit = 1.0 if metres else spacing * known.size
     lateral, dorsal = tuple(robot.yaw_joints), tuple(getattr(robot, "pitch_joints", ()))

@@ -29,7 +29,8 @@ def servos_of(robot: Any) -> Servos:
     cascade = drive.record(joints) if kind == CASCADE else Cascade().record(joints)
     telemetry = getattr(robot, "telemetry", None)
     warmth = (0.0, 0.0) if telemetry is None else (telemetry.heating, telemetry.warming_time)
-    return Servos(kind, elastic, cascade, np.full(joints, getattr(robot, "speed_limit", np.inf)), *warmth)
+    speed = np.array(np.broadcast_to(getattr(robot, "speed_limit", np.inf), joints), dtype=float)
+    return Servos(kind, elastic, cascade, speed, *warmth)
 
 
 def rigid(drive: PD, joints: int) -> ElasticDrive:

@@ -24,7 +24,7 @@ def pieces_of(robot: Any) -> PlanarPieces:
     if hasattr(robot, "planar_chain"):
         return robot.planar_chain()
     if not (hasattr(robot, "chain") and hasattr(robot, "radius")):
-        raise Unsupported(f"{type(robot).__name__} has no round pieces in the plane: PlanarSnake and SeaSnake have")
+        raise Unsupported(f"{robot.called} has no round pieces in the plane: PlanarSnake and SeaSnake have")
     return PlanarPieces(robot.chain(), float(robot.radius), np.arange(robot.joints))
 
 

@@ -36,7 +36,7 @@ class ComplementaryFilter:
     def body(self, robot: Any) -> Inertial:
         """The links of a robot as compiled code takes them."""
         if not hasattr(robot, "tree"):
-            raise Unsupported(f"{type(robot).__name__} moves in the plane: an attitude needs a robot in space")
+            raise Unsupported(f"{robot.called} moves in the plane: an attitude needs a robot in space")
         tree = robot.tree()
         count = tree.parent.size
         require(self.links <= count, "links", self.links, f"at most the robot's {count}")

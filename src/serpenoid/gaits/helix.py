@@ -116,7 +116,7 @@ def module_length(robot: Any) -> float:
     joints = sorted({*robot.yaw_joints, *robot.pitch_joints})
     kinds = np.array([joint in robot.pitch_joints for joint in joints])
     if np.any(kinds[1:] == kinds[:-1]):
-        raise Unsupported(f"{type(robot).__name__} has no lateral and dorsal joints in turn: it winds into no helix")
+        raise Unsupported(f"{robot.called} has no lateral and dorsal joints in turn: it winds into no helix")
     return float(np.mean(np.diff(body_positions(robot)[joints])))
 
 

@@ -114,7 +114,7 @@ def axes_at_rest(robot: Robot) -> NDArray:
     if isinstance(robot, PlanarRobot):
         return np.tile((0.0, 0.0, 1.0), (robot.joints, 1))
     if not isinstance(robot, TreeRobot):
-        raise Unsupported(f"a movement leads the joints of a tree or a planar chain, not of {type(robot).__name__}")
+        raise Unsupported(f"a movement leads the joints of a tree or a planar chain, not of {robot.called}")
     tree = robot.tree()
     rotations = np.empty((tree.parent.size, 3, 3))
     rotations[0] = np.eye(3)
@@ -126,7 +126,5 @@ def axes_at_rest(robot: Robot) -> NDArray:
 def need(robot: Robot, found: NDArray, movement: str, what: str) -> NDArray:
     """Indices of the joints found; refuse a robot that has none."""
     if not found.any():
-        raise Unsupported(
-            f"{movement} needs a joint {what}: {type(robot).__name__} with {robot.joints} joints has none"
-        )
+        raise Unsupported(f"{movement} needs a joint {what}: {robot.called} with {robot.joints} joints has none")
     return np.flatnonzero(found)

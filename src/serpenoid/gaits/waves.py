@@ -113,7 +113,7 @@ class CompoundSerpenoid(Gait):
 def yaw_mask(robot: Any) -> NDArray:
     """True for the joints that bend the body to its sides; a robot that has none is refused."""
     if not getattr(robot, "yaw_joints", ()):
-        raise Unsupported(f"{type(robot).__name__} has no joint that bends it sideways: this gait cannot run on it")
+        raise Unsupported(f"{robot.called} has no joint that bends it sideways: this gait cannot run on it")
     return mask(robot.joints, robot.yaw_joints)
 
 
@@ -127,5 +127,5 @@ def mask(joints: int, chosen: tuple[int, ...]) -> NDArray:
 def body_positions(robot: Any) -> NDArray:
     """Arc positions of the joints [m], 0 where a joint does not bend the body."""
     if not hasattr(robot, "arc_positions"):
-        raise Unsupported(f"{type(robot).__name__} has no arc positions along a body: this gait cannot run on it")
+        raise Unsupported(f"{robot.called} has no arc positions along a body: this gait cannot run on it")
     return np.nan_to_num(np.asarray(robot.arc_positions, dtype=float))

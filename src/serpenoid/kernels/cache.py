@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from numba.core import caching
+from numba.core import caching, event
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 
@@ -27,6 +27,7 @@ UNSTAMPED = (Path(__file__), Path(target.__file__))
 # Imports of kernels, found without parsing: every start reads some fifty files.
 FROM = re.compile(r"^[ \t]*from[ \t]+(serpenoid\.kernels[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)", re.M)
 IMPORT = re.compile(r"^[ \t]*import[ \t][^\n]*", re.M)
+WAITING = "serpenoid:wait"  # the event of numba's kind that goes on while another process compiles a kernel
 PATIENCE = 300.0  # for a kernel that another process compiles [s]; then it is compiled here as well
 
 
@@ -178,7 +179,8 @@ class KernelCache(caching.FunctionCache):
         lock = FileLock(folder / f"{self._impl.filename_base}.{name}.lock", timeout=PATIENCE)
         with suppress(OSError, Timeout):
             folder.mkdir(parents=True, exist_ok=True)
-            lock.acquire()
+            with event.trigger_event(WAITING, {"dispatcher": self._py_func}):
+                lock.acquire()
         try:
             yield
         finally:

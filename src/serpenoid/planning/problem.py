@@ -80,12 +80,12 @@ class Problem:
 
     def torque_limits(self) -> tuple[NDArray, NDArray]:
         """Least and largest torque per joint, the drive's own cap respected."""
-        drive = self.robot.drive
-        cap = drive.torque_limit if isinstance(drive, PD) else np.inf
-        joints = self.robot.joints
-        lower, upper = max(self.limits.torque_lower, -cap), min(self.limits.torque_upper, cap)
-        require(upper > lower, "torque_upper", self.limits.torque_upper, f"a range within the drive's cap of {cap} N m")
-        return np.full(joints, lower), np.full(joints, upper)
+        drive, joints = self.robot.drive, self.robot.joints
+        cap = drive.record(joints).limit if isinstance(drive, PD) else np.full(joints, np.inf)
+        lower, upper = np.maximum(self.limits.torque_lower, -cap), np.minimum(self.limits.torque_upper, cap)
+        allowed = f"a range within the drive's cap of {cap.min():g} N m"
+        require(bool(np.all(upper > lower)), "torque_upper", self.limits.torque_upper, allowed)
+        return lower, upper
 
     @property
     def obstacles(self) -> tuple[Obstacle, ...]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -58,10 +58,15 @@ def flattest(run: Trajectory) -> Plane:
 
 def title_of(run: Trajectory) -> str:
     """Robot, world and controller of a run in words."""
-    parts = [run.configuration.get(name, {}).get("type", "") for name in ("robot", "world", "controller")]
-    words = ", ".join(kind.rpartition(":")[2].rpartition(".")[2] for kind in parts if kind)
+    parts = [run.configuration.get(part) for part in ("robot", "world", "controller")]
+    words = ", ".join(name_of(plain) for plain in parts if plain)
     state = "" if run.attributes.get("complete", True) else " (ended early)"
     return f"{words or 'run'}: {run.duration:g} s{state}"
+
+
+def name_of(plain: Mapping[str, Any]) -> str:
+    """What to call a robot, world or controller in a run's configuration: its own name, or its class."""
+    return plain.get("name") or plain["type"].rpartition(":")[2].rpartition(".")[2]
 
 
 class Panel(NamedTuple):

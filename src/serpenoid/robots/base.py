@@ -14,7 +14,13 @@ from serpenoid.robots.sensors import Sensors
 class Robot(ABC):
     """Anything that has joints. Subclasses are frozen dataclasses; lengths in m, masses in kg."""
 
+    name: str = ""  # what titles call it
     sensors: Sensors = Sensors()  # what a controller reads; ideal unless given
+
+    @property
+    def called(self) -> str:
+        """Its name, or that of its class."""
+        return self.name or type(self).__name__
 
     @property
     @abstractmethod

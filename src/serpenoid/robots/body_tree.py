@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import at_least, check_fields, usual
+from serpenoid.configuration import above, at_least, check_fields, usual
 from serpenoid.errors import require
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import TreeRobot
@@ -51,6 +51,8 @@ class Body:
     """least joint angle [rad]"""
     upper: Annotated[float, usual(0.0, pi)] = pi
     """greatest joint angle [rad]"""
+    speed_limit: Annotated[float | None, above(0.0, usual=(1.0, 10.0))] = None
+    """largest rate to which a drive speeds up the hinge where there is contact [rad/s]; none: any"""
     damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """viscous friction of the hinge [N m s/rad]"""
     friction: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
@@ -97,6 +99,8 @@ class BodyTree(TreeRobot):
     """how joints follow commands"""
     sensors: Sensors = Sensors()
     """what a controller reads; ideal unless given"""
+    name: str = ""
+    """what titles call it; of a robot from a file the file's name for it"""
 
     def __post_init__(self) -> None:
         bodies, names = self.bodies, [body.name for body in self.bodies]
@@ -137,6 +141,11 @@ class BodyTree(TreeRobot):
     def joint_range(self) -> NDArray | None:
         reach = stacked((body.lower, body.upper) for body in self.bodies[1:])
         return None if np.all(np.abs(reach) >= pi) else reach
+
+    @property
+    def speed_limit(self) -> NDArray:
+        """Largest rate to which a drive speeds up each joint (joints,) [rad/s], infinite where there is none."""
+        return stacked(np.inf if body.speed_limit is None else body.speed_limit for body in self.bodies[1:])
 
     @property
     def dry_friction(self) -> NDArray | None:

@@ -9,8 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, check_fields
+from serpenoid.errors import require
 from serpenoid.kernels.records import Drive, ElasticDrive
 from serpenoid.robots.cascade import Cascade
+
+Each = float | tuple[float, ...]  # the same for all, or one for each
+NO_LIMIT = 1e6  # [N m], [rad/s] that stand for a motor without a limit
 
 
 @dataclass(frozen=True)
@@ -22,19 +26,22 @@ class Prescribed:
 class PD:
     """A torque that tracks the commanded angles, with a cap."""
 
-    stiffness: Annotated[float, at_least(0.0, usual=(0.1, 50.0))] = 3.0
-    """P gain [N m/rad]"""
-    damping: Annotated[float, at_least(0.0, usual=(0.001, 1.0))] = 0.05
-    """D gain [N m s/rad]"""
-    torque_limit: Annotated[float, above(0.0, usual=(0.1, 20.0))] = 1.0
-    """largest torque of a joint [N m]"""
+    stiffness: Annotated[Each, at_least(0.0, usual=(0.1, 50.0))] = 3.0
+    """P gain of a joint, or of each [N m/rad]"""
+    damping: Annotated[Each, at_least(0.0, usual=(0.001, 1.0))] = 0.05
+    """D gain of a joint, or of each [N m s/rad]"""
+    torque_limit: Annotated[Each, at_least(0.0, usual=(0.1, 20.0))] = 1.0
+    """largest torque of a joint, or of each [N m]; 0: the joint hangs loose"""
 
     def __post_init__(self) -> None:
         check_fields(self)
 
     def record(self, joints: int) -> Drive:
-        """The same gains for every joint."""
-        return Drive(*(np.full(joints, value) for value in (self.stiffness, self.damping, self.torque_limit)))
+        """Gains and limits of every joint."""
+        for name, value in vars(self).items():
+            fits = not isinstance(value, tuple) or len(value) == joints
+            require(fits, f"robot.drive.{name}", value, f"one number or {joints}, one for each joint")
+        return Drive(*(np.array(np.broadcast_to(value, joints), dtype=float) for value in vars(self).values()))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -16,6 +17,8 @@ from serpenoid.errors import FileProblem, Unsupported
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
 from serpenoid.robots.body_shapes import BodyShape
+from serpenoid.robots.cascade import Cascade
+from serpenoid.robots.drives import NO_LIMIT, PD, Prescribed, SeriesElastic
 from serpenoid.robots.formats import TRACE
 from serpenoid.robots.planar import chain_tree
 from serpenoid.robots.planar_files import PLANAR_BASE
@@ -23,7 +26,6 @@ from serpenoid.robots.rotations import quaternion, rotations
 from serpenoid.robots.shapes import outline
 
 FULL_TURN = 2.0 * np.pi
-UNBOUNDED = "1e6"  # effort and velocity that URDF wants to see
 
 
 def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
@@ -41,8 +43,8 @@ def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
 
 
 def mjcf(robot: Robot) -> str:
-    """The robot as MJCF with solids and a motor per joint, its base free or fixed; a planar one slides and turns."""
-    root = ElementTree.Element("mujoco", model=model_name(robot))
+    """The robot as MJCF with solids and an actuator a joint, its base free or fixed; a planar one slides and turns."""
+    root = ElementTree.Element("mujoco", model=robot.called)
     ElementTree.SubElement(root, "compiler", angle="radian", autolimits="true")
     ElementTree.SubElement(root, "option", timestep="0.001", integrator="RK4")
     world = ElementTree.SubElement(root, "worldbody")
@@ -60,11 +62,39 @@ def mjcf(robot: Robot) -> str:
         place_mjcf(robot, tree, body, elements, waiting)
     for body, shape in outline(robot):
         add_geom(elements[body], shape)
-    motors = ElementTree.SubElement(root, "actuator")
-    for name in robot.joint_names:
-        ElementTree.SubElement(motors, "motor", name=name, joint=name)
+    add_actuators(ElementTree.SubElement(root, "actuator"), robot)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def add_actuators(element: Any, robot: Robot) -> None:
+    """A servo per joint with the gains and limit of a PD drive, none where the joint hangs loose; else a motor."""
+    limits, drive = torque_limits(robot), getattr(robot, "drive", None)
+    for j, name in enumerate(robot.joint_names):
+        limited = f"{-limits[j]!r} {limits[j]!r}"
+        if not limits[j]:
+            continue
+        if isinstance(drive, PD):
+            gains = drive.record(robot.joints)
+            kp, kv = (repr(float(gain[j])) for gain in (gains.stiffness, gains.damping))
+            ElementTree.SubElement(element, "position", name=name, joint=name, kp=kp, kv=kv, forcerange=limited)
+        elif limits[j] < NO_LIMIT:
+            ElementTree.SubElement(element, "motor", name=name, joint=name, ctrlrange=limited)
+        else:
+            ElementTree.SubElement(element, "motor", name=name, joint=name)
+
+
+def torque_limits(robot: Robot) -> list[float]:
+    """Largest torque of each joint [N m]."""
+    drive: Any = getattr(robot, "drive", None)
+    if isinstance(drive, PD | SeriesElastic):
+        return drive.record(robot.joints).limit.tolist()
+    return [drive.stall_torque if isinstance(drive, Cascade) else NO_LIMIT] * robot.joints
+
+
+def speed_limits(robot: Robot) -> list[float]:
+    """Largest rate of each joint [rad/s]."""
+    return np.minimum(np.broadcast_to(getattr(robot, "speed_limit", np.inf), robot.joints), NO_LIMIT).tolist()
 
 
 def add_geom(element: Any, shape: BodyShape) -> None:
@@ -74,11 +104,14 @@ def add_geom(element: Any, shape: BodyShape) -> None:
     )  # fmt: skip
 
 
-def mujoco_model(robot: Robot, step: float = 0.001, integrator: str = "RK4") -> Any:
-    """The robot in MuJoCo (an MjModel) in empty space: no weight, no contacts; integrator: Euler, RK4, implicitfast."""
+def mujoco_model(robot: Any, step: float = 0.001, integrator: str = "RK4") -> Any:
+    """The robot in MuJoCo (an MjModel) in empty space: no weight, no contacts.
+
+    A motor per joint in place of its drive; integrator: Euler, RK4, implicitfast.
+    """
     import mujoco
 
-    model = mujoco.MjModel.from_xml_string(mjcf(robot))
+    model = mujoco.MjModel.from_xml_string(mjcf(replace(robot, drive=Prescribed())))
     model.opt.gravity[:], model.opt.timestep = 0.0, step
     model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
@@ -137,7 +170,7 @@ def add_inertial(element: Any, tree: Tree, body: int) -> None:
 
 def urdf(robot: Robot) -> str:
     """The robot as URDF; a floating base hangs on a link `world` by a floating joint, a planar one by three joints."""
-    root = ElementTree.Element("robot", name=model_name(robot))
+    root = ElementTree.Element("robot", name=robot.called)
     tree = tree_of(robot)
     if isinstance(robot, PlanarRobot):
         add_planar_base(root, robot.link_names[0])
@@ -156,9 +189,7 @@ def urdf(robot: Robot) -> str:
             ElementTree.SubElement(joint, "origin", xyz=text(tree.offset[body]), rpy=text(rpy))
             ElementTree.SubElement(joint, "axis", xyz=text(tree.axis[body]))
             lower, upper = limits(robot, body)
-            ElementTree.SubElement(
-                joint, "limit", lower=repr(lower), upper=repr(upper), effort=UNBOUNDED, velocity=UNBOUNDED
-            )  # fmt: skip
+            add_limit(joint, lower, upper, torque_limits(robot)[body - 1], speed_limits(robot)[body - 1])
             rubbed = losses(robot, tree, body, {"damping": "damping", "friction": "friction"})
             if rubbed:
                 ElementTree.SubElement(joint, "dynamics", **rubbed)
@@ -175,7 +206,7 @@ def add_planar_base(root: Any, link: str) -> None:
             weigh_link(ElementTree.SubElement(root, "link", name=child), TRACE, np.zeros(3), TRACE * np.eye(3))
         joint = add_urdf_joint(root, name, "prismatic" if kind == "slide" else "revolute", parent, child)
         ElementTree.SubElement(joint, "axis", xyz=axis)
-        ElementTree.SubElement(joint, "limit", lower="-1e6", upper="1e6", effort=UNBOUNDED, velocity=UNBOUNDED)
+        add_limit(joint, -1e6, 1e6)
 
 
 def add_urdf_joint(root: Any, name: str, kind: str, parent: str, child: str) -> Any:
@@ -184,6 +215,15 @@ def add_urdf_joint(root: Any, name: str, kind: str, parent: str, child: str) -> 
     ElementTree.SubElement(joint, "parent", link=parent)
     ElementTree.SubElement(joint, "child", link=child)
     return joint
+
+
+def add_limit(
+    joint: Any, lower: float, upper: float, effort: float = NO_LIMIT, velocity: float = NO_LIMIT
+) -> None:  # fmt: skip
+    """Range, torque and speed of a joint; URDF wants to see all of them."""
+    ElementTree.SubElement(
+        joint, "limit", lower=repr(lower), upper=repr(upper), effort=repr(effort), velocity=repr(velocity)
+    )  # fmt: skip
 
 
 def add_urdf_shape(link: Any, shape: BodyShape) -> None:
@@ -228,7 +268,7 @@ def tree_of(robot: Robot) -> Tree:
         return robot.tree()
     if isinstance(robot, PlanarRobot):
         return chain_tree(robot.chain(), robot.armature)
-    raise Unsupported(f"{type(robot).__name__} can be written as neither MJCF nor URDF")
+    raise Unsupported(f"{robot.called} can be written as neither MJCF nor URDF")
 
 
 def limits(robot: Robot, body: int) -> tuple[float, float]:
@@ -236,11 +276,6 @@ def limits(robot: Robot, body: int) -> tuple[float, float]:
     reach = robot.joint_range
     lower, upper = (-FULL_TURN, FULL_TURN) if reach is None else reach[body - 1]
     return max(float(lower), -FULL_TURN), min(float(upper), FULL_TURN)
-
-
-def model_name(robot: Robot) -> str:
-    """The name that the file gives the robot."""
-    return type(robot).__name__
 
 
 def six(inertia: NDArray) -> tuple[float, ...]:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import re
+import warnings
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, SerpenoidError
+from serpenoid.robots.actuators import drive_of, speed_limits
 from serpenoid.robots.base import Robot
 from serpenoid.robots.body_shapes import SIZES, BodyShape
 from serpenoid.robots.body_tree import Body, BodyTree
 from serpenoid.robots.mujoco_library import library
-from serpenoid.robots.planar_files import planar_snake, slides
+from serpenoid.robots.planar import PlanarSnake
+from serpenoid.robots.planar_files import BASE, planar_snake, slides
 from serpenoid.robots.rotations import quaternion, rotations
+from serpenoid.robots.urdf_meshes import with_meshes
 
+UNNAMED = ("", "MuJoCo Model")  # what MuJoCo calls a model without a name
+LENT = 1e-9  # mass [kg] and moments [kg m^2] lent to a body without any while MuJoCo looks at it
 TRACE = 1e-14  # mass [kg] and moments [kg m^2] that stand for none in files, where a loader wants some
 
 
@@ -42,26 +48,46 @@ class Rigid:
 
 
 def read_model(path: Path) -> Robot:
-    """The robot of an MJCF or URDF file: a snake of the plane or a tree of hinges; what is neither is refused."""
-    model, massless = load(path)
+    """The robot of an MJCF or URDF file: a snake of the plane or a tree of hinges; what is neither is refused.
+
+    Warns, in one line, of what is left out: actuators that are no drives, meshes that are missing.
+    """
+    model, massless, name, lost = load(path)
     try:
+        robot: PlanarSnake | BodyTree
+        speeds = speed_limits(path)
+        first = BASE if slides(model) else int(floats(model))
+        drive, notes = drive_of(model, range(first, model.njnt))
         if slides(model):
-            return planar_snake(path, model)
-        refuse_what_is_no_tree(path, model)
-        return BodyTree(tuple(Reader(path, model, massless).bodies()), fixed_base=not floats(model))
+            robot = planar_snake(path, model)
+            notes += [f"limits of speed (from {min(speeds.values()):g} rad/s) are not modelled"] if speeds else []
+        else:
+            refuse_what_is_no_tree(path, model)
+            robot = BodyTree(tuple(Reader(path, model, massless, speeds).bodies()), fixed_base=not first)
+        if lost + notes:
+            warnings.warn(f"{path}: {'; '.join(lost + notes)}", stacklevel=3)
+        return replace(robot, drive=drive, name=name)
     except FileProblem:
         raise
     except SerpenoidError as error:
         raise FileProblem(path, str(error)) from None
 
 
-def load(path: Path) -> tuple[Any, set[str]]:
-    """MuJoCo's compiled model, and the names of bodies without mass (MuJoCo, which wants some, is lent it)."""
+class Loaded(NamedTuple):
+    """A file as MuJoCo has it."""
 
-    if not Path(path).is_file():
+    model: Any  # compiled
+    massless: set[str]  # bodies without mass: MuJoCo wants some and is lent it
+    name: str  # of the robot
+    notes: list[str]  # what of the file is left out
+
+
+def load(path: Path) -> Loaded:
+    """The file, compiled by MuJoCo."""
+    if not path.is_file():
         raise FileProblem(path, "no such file")
     try:
-        spec = spec_of(Path(path))
+        spec, notes = spec_of(path)
         spec.compiler.fusestatic = False
         for joint in spec.joints:  # MuJoCo takes such limits for none
             if joint.range[0] > joint.range[1]:
@@ -71,34 +97,24 @@ def load(path: Path) -> tuple[Any, set[str]]:
         for body in spec.bodies[1:]:
             if body.mass == 0.0 and not body.geoms and len(body.joints):
                 massless.add(body.name)
-                body.explicitinertial, body.mass, body.inertia = True, 1.0, np.ones(3)
-        return spec.compile(), massless
+                body.explicitinertial, body.mass, body.inertia = True, LENT, np.full(3, LENT)
+        name = path.stem if spec.modelname in UNNAMED else spec.modelname
+        return Loaded(spec.compile(), massless, name, notes)
     except FileProblem:
         raise
     except Exception as error:
         raise FileProblem(path, f"MuJoCo cannot load it: {' '.join(str(error).split())[:200]}") from None
 
 
-def spec_of(path: Path) -> Any:
-    """MuJoCo's specification; meshes that a URDF finds by ROS's package:// are sought in the folders above the file."""
+def spec_of(path: Path) -> tuple[Any, list[str]]:
+    """MuJoCo's specification, and a note on meshes of a URDF that are left out."""
     import mujoco
 
     library()
-    text = path.read_text(errors="replace")
-    if "package://" not in text:
-        return mujoco.MjSpec.from_file(str(path))
-    spec = mujoco.MjSpec.from_string(re.sub(r"package://([^\"']+)", lambda found: packaged(path, found[1]), text))
-    spec.modelfiledir = str(path.resolve().parent)
-    return spec
-
-
-def packaged(path: Path, name: str) -> str:
-    """The file that package://NAME means: below a folder above the robot's own, with or without the package's name."""
-    for folder in path.resolve().parents:
-        for inside in (name, name.partition("/")[2]):
-            if (folder / inside).is_file():
-                return str(folder / inside)
-    raise FileProblem(path, f"needs the mesh package://{name}: no such file in the folders above it")
+    if path.suffix != ".urdf":
+        return mujoco.MjSpec.from_file(str(path)), []
+    text, notes = with_meshes(path)
+    return mujoco.MjSpec.from_string(text), notes
 
 
 def floats(model: Any) -> bool:
@@ -138,8 +154,8 @@ def refuse_what_is_no_tree(path: Path, model: Any) -> None:
 class Reader:
     """Walks MuJoCo's bodies from the base outwards and writes down ours."""
 
-    def __init__(self, path: Path, model: Any, massless: set[str]):
-        self.path, self.model, self.massless = path, model, massless
+    def __init__(self, path: Path, model: Any, massless: set[str], speeds: dict[str, float]):
+        self.path, self.model, self.massless, self.speeds = path, model, massless, speeds
         # Of each of MuJoCo's bodies: which of ours it belongs to, and its frame in that one's.
         self.owner: dict[int, str] = {}
         self.frame: dict[int, tuple[NDArray, NDArray]] = {}
@@ -215,11 +231,13 @@ class Reader:
         return drafts
 
     def stops(self, hinge: int) -> dict[str, float]:
-        """The limits of a hinge, if it has any."""
-        if not self.model.jnt_limited[hinge]:
-            return {}
-        lower, upper = self.model.jnt_range[hinge]
-        return {"lower": float(lower), "upper": float(upper)}
+        """The limits of a hinge's angle and speed, if it has any."""
+        name = self.model.joint(hinge).name
+        found = {"speed_limit": self.speeds[name]} if name in self.speeds else {}
+        if self.model.jnt_limited[hinge]:
+            lower, upper = self.model.jnt_range[hinge]
+            found |= {"lower": float(lower), "upper": float(upper)}
+        return found
 
     def friction(self, hinge: int) -> dict[str, float]:
         """Damping, armature and dry friction of a hinge."""

@@ -13,10 +13,9 @@ from serpenoid.configuration import above, at_least, between, check_fields, usua
 from serpenoid.errors import require
 from serpenoid.kernels.records import Chain, Tree
 from serpenoid.robots.base import PlanarRobot
-from serpenoid.robots.drives import PD, AnyDrive
+from serpenoid.robots.drives import PD, AnyDrive, Each
 from serpenoid.robots.sensors import Sensors
 
-Each = float | tuple[float, ...]  # the same for all, or one for each
 OF_LINKS = ("link_length", "link_mass", "link_inertia", "link_center")
 
 
@@ -53,6 +52,8 @@ class PlanarSnake(PlanarRobot):
     """what moves the joints"""
     sensors: Sensors = Sensors()
     """what a controller reads; ideal unless given"""
+    name: str = ""
+    """what titles call it; of a robot from a file the file's name for it"""
 
     def __post_init__(self) -> None:
         check_fields(self)

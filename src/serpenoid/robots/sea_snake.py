@@ -105,7 +105,12 @@ class SeaSnake(TreeRobot):
     def __post_init__(self) -> None:
         check_fields(self)
         if isinstance(self.drive, PD):
-            require(self.drive.stiffness > 0.0, "drive.stiffness", self.drive.stiffness, "above 0: it is the spring")
+            require(
+                bool(np.all(np.array(self.drive.stiffness) > 0.0)),
+                "drive.stiffness",
+                self.drive.stiffness,
+                "above 0: it is the spring",
+            )
 
     @property
     def joints(self) -> int:

@@ -19,7 +19,8 @@ MOST_TOLD = 2  # fields that are named one by one
 LEAST_STEPS = 20  # integration steps in a period of the gait
 WEAK = 0.02  # share of the power of dry friction; the motion adapts, so that several times as much is lost
 HARDLY = 0.15  # speed over slip of a robot that hardly goes: a small difference of large frictions
-FINER = 16  # times smaller: a smoothing that leaves 2 % of the speed of waves of 0.2 rad in doubt
+FINER = 3  # times smaller: a smoothing that leaves 1 % of the speed of waves of 0.2 rad in doubt
+NEARLY = 1.05  # times a limit: what is not beyond it counts as within
 STILL = 1e-6  # [m/s]; what is slower does not go
 TIMES = ("duration", "step", "control_period", "sample_period", "settle", "seed")  # any size may be meant
 
@@ -27,7 +28,8 @@ TIMES = ("duration", "step", "control_period", "sample_period", "settle", "seed"
 def doubts(scenario: Scenario) -> list[str]:
     """Remarks on a scenario before it runs, a short phrase each."""
     far = list(far_from_usual(scenario))
-    more = [f"and {len(far) - MOST_TOLD} other fields"] if len(far) > MOST_TOLD else []
+    others = len(far) - MOST_TOLD
+    more = [f"and {others} other field{'s' if others > 1 else ''}"] if others > 0 else []
     told = [*fast_for_the_step(scenario), *held_base(scenario), *unread_sensors(scenario)]
     return [*far[:MOST_TOLD], *more, *told]
 
@@ -86,6 +88,25 @@ def shown(value: Any) -> str:
 
 def remarks(run: Trajectory, scenario: Scenario) -> list[str]:
     """Remarks on a run that is over."""
+    return [*fast_joints(run, scenario.parts()[0]), *slow_slip(run, scenario)]
+
+
+def fast_joints(run: Trajectory, robot: Any) -> Iterator[str]:
+    """Joints that turned faster than their robot's drives speed them up; engines with contact limit drives."""
+    limit = np.broadcast_to(getattr(robot, "speed_limit", np.inf), robot.joints)
+    if "joint_velocity" not in run or not run.times.size or "contact_force" in run:
+        return
+    fastest = np.abs(run["joint_velocity"]).max(axis=0)
+    over = int(np.argmax(fastest / limit))
+    if fastest[over] > NEARLY * limit[over]:
+        yield (
+            f"{robot.joint_names[over]} turned at up to {fastest[over]:.3g} rad/s, the robot's limit is "
+            f"{limit[over]:.3g} rad/s (try a lower frequency or amplitude)"
+        )
+
+
+def slow_slip(run: Trajectory, scenario: Scenario) -> list[str]:
+    """Dry friction that the smoothing takes away, and speeds that are in doubt by it."""
     world = suited(*scenario.parts())
     if run.times.size < 3 or "link_pose" not in run:
         return []

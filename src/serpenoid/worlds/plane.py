@@ -26,9 +26,9 @@ COARSE, FINE = 0.01, 1e-5  # smoothing where nothing tells how fast links move, 
 AT_REST = 1e-4  # slip times its coefficient [m/s] below which nothing moves
 SAMPLES = 500  # of a motion that is no wave alone
 SHARE = 0.005  # of the speed at which a gait turns its links: a smoothing by which little of the friction is lost
-# Swings of joints [rad] between which thrust falls with their square, and what the smoothing adds to it does not.
-# Smaller waves hardly go at all: what a still smaller smoothing costs is not worth it.
-NARROW, WIDE = 0.3, 0.6
+# Swings of joints [rad] between which thrust falls with their square, and below with their fifth power; what the
+# smoothing adds to it does not. Smaller waves hardly go at all: what a still smaller smoothing costs is not worth it.
+TINY, NARROW, WIDE = 0.2, 0.3, 0.6
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,13 @@ class Plane(World):
         """A smoothing for the speed at which a motion turns the links, in steps of two: runs of a sweep share some.
 
         Where a link's slip turns back, smoothed friction pushes it on: a thrust of smoothing / slip. That of a wave is
-        its swing squared, so that small waves need a smoothing that is smaller by this too.
+        its swing squared, and less where it is small, so that small waves need a smoothing that is smaller by this too.
         """
         if self.smoothing is not None or not self.rubs:
             return self
         rate, swing = greatest(motion)
-        wanted = SHARE * (min(max(swing, NARROW), WIDE) / WIDE) ** 2 * rate * robot.length / (robot.joints + 1)
+        thrust = (clipped(swing, NARROW, WIDE) / WIDE) ** 2 * (clipped(swing, TINY, NARROW) / NARROW) ** 5
+        wanted = SHARE * thrust * rate * robot.length / (robot.joints + 1)
         halvings = -floor(log2(max(wanted, FINE) / COARSE)) if wanted > 0.0 else 0
         return smoothed(self, COARSE * 0.5 ** max(0, halvings))
 
@@ -158,6 +159,11 @@ class Plane(World):
             "smoothing", self.eps,
             f"at least {self.grip * step / most:.3g} m/s for a step of {step:g} s (or step at most {longest:.3g} s)",
         )  # fmt: skip
+
+
+def clipped(value: float, low: float, high: float) -> float:
+    """The number nearest to a value within a range."""
+    return min(max(value, low), high)
 
 
 def greatest(motion: Motion) -> tuple[float, float]:

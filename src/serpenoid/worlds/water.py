@@ -144,7 +144,7 @@ def wetted_prisms(robot: Any) -> tuple[Prism, ...]:
     """The prisms of a robot that has any."""
     prisms = outer_prisms(robot)
     if not prisms:
-        raise Unsupported(f"{type(robot).__name__} has no outer shape (prisms): it cannot be put into water")
+        raise Unsupported(f"{robot.called} has no outer shape (prisms): it cannot be put into water")
     return prisms
 
 

@@ -9,7 +9,7 @@ from planar_cases import NO_WRENCH, head_jacobian, model_in
 from serpenoid.kernels.planar.chain import forward_dynamics, planar_work
 from serpenoid.kernels.planar.inverse import inverse_dynamics, mass_matrix, prescribed_dynamics
 from serpenoid.robots import PlanarSnake
-from serpenoid.robots.export import mjcf, urdf
+from serpenoid.robots.export import mujoco_model, urdf
 
 STATES = 1000
 
@@ -81,9 +81,7 @@ def test_torques_agree_with_pinocchio(links):
 
 @pytest.mark.parametrize("links", [2, 5, 20])
 def test_forward_dynamics_agree_with_mujoco(links):
-    peer = mujoco.MjModel.from_xml_string(mjcf(PlanarSnake(links=links, joint_damping=0.0)))
-    peer.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT  # links of the plane pass through each other
-    peer.opt.gravity[:] = 0.0
+    peer = mujoco_model(PlanarSnake(links=links, joint_damping=0.0))
     data = mujoco.MjData(peer)
     model, work, ours = model_in(None, links, joint_damping=0.0), planar_work(links), np.empty(links + 2)
     for q, v, u in samples(links, STATES):

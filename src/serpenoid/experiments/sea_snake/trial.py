@@ -39,7 +39,7 @@ class PegTrial(SlitherPegs):
         residual = waveform_residual(variables["joint_position"][:, list(self.robot.yaw_joints)])
         steps = way_per_cycle(smooth, cycle)
         several = steps.size > 1 and steps.mean() > 0.0
-        torque, limit = np.abs(variables["joint_torque"]), getattr(self.robot.drive, "torque_limit", np.inf)
+        torque, limit = np.abs(variables["joint_torque"]), np.array(getattr(self.robot.drive, "torque_limit", np.inf))
         return found | {
             "slow_share": Quantity(float(slow.mean())),
             "residual": Quantity(float(np.sqrt(np.mean(residual**2))), "rad"),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import Unsupported
 from serpenoid.hardware import gains
 from serpenoid.hardware.hebi_twin.fields import GAINS, LIMITS, SETTINGS
+from serpenoid.kernels.records import ElasticDrive
 from serpenoid.robots.cascade import Cascade, Gains, JointGains
 from serpenoid.robots.drives import PD, SeriesElastic
 
@@ -26,28 +27,36 @@ def settings_of(robot: Any, joints: Sequence[int | None]) -> dict[str, NDArray]:
     found = dict.fromkeys(SETTINGS, np.nan)
     loops = {loop: getattr(drive or Cascade(), loop) for loop in gains.LOOPS}
     if drive is None:  # a position loop alone
-        kp, kd = getattr(robot.drive, "stiffness", 0.0), getattr(robot.drive, "damping", 0.0)
         loops = {
-            "position": Gains(kp=kp, kd=kd, min_output=-10.0, max_output=10.0),
+            "position": Gains(min_output=-10.0, max_output=10.0),
             "velocity": Gains(),
             "effort": Gains(min_target=-gains.MOST_TORQUE, max_target=gains.MOST_TORQUE),
         }
     found |= {name: float(getattr(loops[name.partition("_")[0]], name.partition("_")[2])) for name in GAINS}
     found |= {name: -np.inf if name.endswith("min") else np.inf for name in LIMITS}
     found["control_strategy"] = float(drive.strategy if drive else 4)
-    found["spring_constant"] = float(spring_of(robot.drive))
     columns = {name: np.full(len(joints), value) for name, value in found.items()}
+    columns |= drive_columns(robot, [joint or 0 for joint in joints])
     for own in drive.own if drive else ():
         for name, value in list(asdict(own).items())[1:]:
             columns[name][[joint == own.joint for joint in joints]] = value
     return columns
 
 
-def spring_of(drive: Any) -> float:
-    """Stiffness between motor and joint [N m/rad]; of a PD drive its gain, which stands for the spring."""
-    if isinstance(drive, PD):
-        return drive.stiffness
-    return drive.spring if isinstance(drive, Cascade | SeriesElastic) else np.nan
+def drive_columns(robot: Any, joints: Sequence[int]) -> dict[str, NDArray]:
+    """Springs between motors and joints, and the gains of drives that are no cascades.
+
+    The gain of a PD drive stands for the spring.
+    """
+    drive = robot.drive
+    if isinstance(drive, Cascade):
+        return {"spring_constant": np.full(len(joints), drive.spring)}
+    if not isinstance(drive, PD | SeriesElastic):
+        return {}
+    record = drive.record(robot.joints)
+    spring = record.spring if isinstance(record, ElasticDrive) else record.stiffness
+    rows = {"position_kp": record.stiffness, "position_kd": record.damping, "spring_constant": spring}
+    return {name: row[list(joints)] for name, row in rows.items()}
 
 
 def drive_with(robot: Any, settings: Mapping[str, NDArray], places: NDArray, joints: Sequence[int]) -> Cascade | None:

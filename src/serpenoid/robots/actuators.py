@@ -1,0 +1,181 @@
+"""What moves the joints of MJCF and URDF files: MuJoCo's actuators and limits of effort, read as one drive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.robots.drives import NO_LIMIT, PD, Prescribed
+from serpenoid.robots.planar_files import each
+
+REACH = 1.0 / 3.0  # [rad] off its target a joint, driven by a motor that has no gains, pushes with all its torque
+FASTEST = 250.0  # [rad/s] of that joint's own frequency at most: a step of 1 ms carries it
+SAME = 1e-9  # share by which two numbers of a file may differ and be meant as one
+
+
+class Push(NamedTuple):
+    """What one actuator, or all of a joint, can do to the joint."""
+
+    stiffness: float  # [N m/rad]
+    damping: float  # [N m s/rad]
+    low: float  # least torque [N m]
+    high: float  # greatest torque [N m]
+
+
+class Actuators:
+    """The actuators of a compiled model, joint by joint; `notes` tells what of them cannot be used."""
+
+    def __init__(self, model: Any, joints: Sequence[int]):
+        self.model, self.joints = model, joints
+        self.pushes: dict[int, list[Push]] = {}
+        self.motors: set[int] = set()  # joints with a motor that has no gains of its own
+        self.left_out: list[str] = []
+        self.notes: list[str] = []
+        for actuator in range(model.nu):
+            self.take(actuator)
+        if self.left_out:
+            self.notes.insert(0, f"actuators left out: {', '.join(self.left_out)}")
+
+    def take(self, actuator: int) -> None:
+        """Write down what an actuator does, or why it is left out."""
+        name = self.model.actuator(actuator).name or f"number {actuator}"
+        reason = self.refusal(actuator)
+        if reason:
+            self.left_out.append(f"{name} ({reason})")
+            return
+        joint, push = int(self.model.actuator_trnid[actuator, 0]), self.push(actuator)
+        self.pushes.setdefault(joint, []).append(push)
+        if not (push.stiffness or push.damping):
+            self.motors.add(joint)
+        self.remark(name, actuator, joint, push)
+
+    def refusal(self, actuator: int) -> str:
+        """Why an actuator is no motor or servo of a hinge; empty where it is one."""
+        import mujoco
+
+        model = self.model
+        transmission = mujoco.mjtTrn(model.actuator_trntype[actuator])
+        if transmission not in (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT):
+            return f"by a {transmission.name.removeprefix('mjTRN_').lower()}, not by a joint"
+        if int(model.actuator_trnid[actuator, 0]) not in self.joints:
+            return "on the base"
+        gain, bias = (
+            mujoco.mjtGain(model.actuator_gaintype[actuator]),
+            mujoco.mjtBias(model.actuator_biastype[actuator]),
+        )
+        if gain != mujoco.mjtGain.mjGAIN_FIXED or bias not in (
+            mujoco.mjtBias.mjBIAS_NONE,
+            mujoco.mjtBias.mjBIAS_AFFINE,
+        ):
+            return "neither motor nor servo"
+        _, spring, damper = self.bias(actuator)
+        if spring > 0.0 or damper > 0.0 or (spring and abs(spring + self.gain(actuator)) > SAME * abs(spring)):
+            return "neither motor nor servo"
+        return ""
+
+    def gain(self, actuator: int) -> float:
+        """Force for a control of 1."""
+        return float(self.model.actuator_gainprm[actuator, 0])
+
+    def bias(self, actuator: int) -> tuple[float, float, float]:
+        """Force at rest, and with the actuator's length and speed; none unless the actuator has a bias."""
+        import mujoco
+
+        if self.model.actuator_biastype[actuator] == mujoco.mjtBias.mjBIAS_NONE:
+            return 0.0, 0.0, 0.0
+        constant, spring, damper = (float(number) for number in self.model.actuator_biasprm[actuator, :3])
+        return constant, spring, damper
+
+    def push(self, actuator: int) -> Push:
+        """gear clip(gain control + bias); a servo's control is the target times the gear: its gains go with gear^2."""
+        model, gear = self.model, float(self.model.actuator_gear[actuator, 0])
+        _, spring, damper = self.bias(actuator)
+        low, high = -np.inf, np.inf
+        if model.actuator_ctrllimited[actuator] and not (spring or damper):
+            low, high = np.sort(self.gain(actuator) * model.actuator_ctrlrange[actuator])
+        if model.actuator_forcelimited[actuator]:
+            low, high = np.clip((low, high), *model.actuator_forcerange[actuator])
+        if gear == 0.0 or not (self.gain(actuator) or spring or damper):
+            return Push(0.0, 0.0, 0.0, 0.0)
+        low, high = sorted((gear * low, gear * high))
+        return Push(-(gear**2) * spring, -(gear**2) * damper, float(low), float(high))
+
+    def remark(self, name: str, actuator: int, joint: int, push: Push) -> None:
+        """Note what of an actuator is not modelled, though it is used."""
+        model = self.model
+        if model.actuator_dyntype[actuator]:
+            self.notes.append(f"{name} acts at once (its activation is not modelled)")
+        if self.bias(actuator)[0]:
+            self.notes.append(f"{name} has no force at rest (bias {self.bias(actuator)[0]:g} is not modelled)")
+        if not model.actuator_ctrllimited[actuator] or not (push.stiffness or push.damping):
+            return
+        gear = float(model.actuator_gear[actuator, 0])
+        low, high = np.sort(model.actuator_ctrlrange[actuator] / gear)
+        lower, upper = model.jnt_range[joint] if model.jnt_limited[joint] else (-np.inf, np.inf)
+        slack = SAME * (high - low)
+        if not push.stiffness or low > lower + slack or high < upper - slack:
+            unit = "rad" if push.stiffness else "rad/s"
+            self.notes.append(f"targets of {name} are not kept within {low:.4g} to {high:.4g} {unit} (ctrlrange)")
+
+    def of(self, joint: int) -> Push:
+        """All actuators of a joint, within its own limit of effort; where the file has no actuator, that limit."""
+        pushes, model = self.pushes.get(joint, []), self.model
+        total = Push(*np.sum(pushes, axis=0).tolist()) if pushes else Push(0.0, 0.0, 0.0, 0.0)
+        if not self.pushes:
+            total = total._replace(low=-np.inf, high=np.inf)
+        if model.jnt_actfrclimited[joint]:
+            low, high = np.clip((total.low, total.high), *model.jnt_actfrcrange[joint]).tolist()
+            total = total._replace(low=low, high=high)
+        if abs(total.low + total.high) > SAME * abs(total.high - total.low):
+            which = model.joint(joint).name or joint
+            self.notes.append(f"{which} pushes by {total.low:g} to {total.high:g} N m: the larger is taken both ways")
+        return total
+
+
+def drive_of(model: Any, joints: Sequence[int]) -> tuple[PD | Prescribed, list[str]]:
+    """The drive of hinges, by their numbers in MuJoCo's model, and notes on what of the file it leaves out.
+
+    Nothing that limits or tracks: joints do as commanded. Motors know no gains: theirs push with all torque at REACH
+    off the target, but are no stiffer than a frequency of FASTEST, and damp critically, for the inertia that a joint
+    turns while all others give way.
+    """
+    found = Actuators(model, joints)
+    pushes = [found.of(joint) for joint in joints]
+    limit = np.array([max(-push.low, push.high, 0.0) for push in pushes])
+    gains = np.array([(push.stiffness, push.damping) for push in pushes])
+    if not gains.any() and np.all(limit >= NO_LIMIT):
+        return Prescribed(), found.notes
+    limit = np.minimum(limit, NO_LIMIT)
+    inertia = 1.0 / model.dof_invweight0[model.jnt_dofadr[list(joints)]]
+    own = motor_gains(limit, inertia)
+    unaided = np.array(
+        [not gains[i].any() and (joint in found.motors or not found.pushes) for i, joint in enumerate(joints)]
+    )
+    gains = np.where(unaided[:, None], own, gains)
+    return PD(each(gains[:, 0]), each(gains[:, 1]), each(limit)), found.notes
+
+
+def motor_gains(limit: NDArray, inertia: NDArray) -> NDArray:
+    """(joints, 2) stiffness [N m/rad] and damping [N m s/rad] for limits [N m] and inertias [kg m^2] of joints."""
+    stiffness = np.minimum(limit / REACH, inertia * FASTEST**2)
+    return np.stack([stiffness, 2.0 * np.sqrt(stiffness * inertia)], axis=1)
+
+
+def speed_limits(path: Path) -> dict[str, float]:
+    """The limits of speed of a URDF file's joints by their names [rad/s], where there are any; MuJoCo reads none."""
+    if path.suffix != ".urdf":
+        return {}
+    found = {}
+    with suppress(ElementTree.ParseError, ValueError):  # MuJoCo is less strict
+        for joint in ElementTree.fromstring(path.read_text(errors="replace")).iterfind("joint"):
+            limit = joint.find("limit")
+            speed = 0.0 if limit is None else float(limit.get("velocity", "0"))
+            if 0.0 < speed < NO_LIMIT:
+                found[joint.get("name", "")] = speed
+    return found

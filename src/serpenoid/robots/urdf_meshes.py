@@ -1,0 +1,68 @@
+"""The meshes of a URDF file: found by path or by ROS's package://; solids whose mesh cannot be had are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from serpenoid.errors import FileProblem
+
+READABLE = (".stl", ".obj", ".msh")  # what MuJoCo takes
+MOST_NAMED = 4  # meshes that a note names
+
+
+def with_meshes(path: Path) -> tuple[str, list[str]]:
+    """The text of a file with its meshes by full path, and a note on those that are left out."""
+    try:
+        root = ElementTree.fromstring(path.read_text(errors="replace"))
+    except ElementTree.ParseError as error:
+        raise FileProblem(path, f"is no XML ({error})") from None
+    folder = own_folder(path, root)
+    lost: list[str] = []
+    for link in root.iterfind("link"):
+        for part in [*link.iterfind("visual"), *link.iterfind("collision")]:
+            mesh = part.find("geometry/mesh")
+            if mesh is None:
+                continue
+            name = mesh.get("filename", "")
+            found = next((file for file in places(path, folder, name) if file.is_file()), None)
+            if found is None or found.suffix.lower() not in READABLE:
+                link.remove(part)
+                lost += [name.rpartition("/")[2]] if name.rpartition("/")[2] not in lost else []
+            else:
+                mesh.set("filename", str(found.resolve()))
+    return ElementTree.tostring(root, encoding="unicode"), note_on(lost)
+
+
+def own_folder(path: Path, root: Any) -> Path:
+    """Where the file says that its meshes are (MuJoCo's own element in URDF); full paths need none of it after."""
+    compiler = root.find("mujoco/compiler")
+    if compiler is None:
+        return path.parent
+    compiler.set("strippath", "false")
+    return path.parent / compiler.attrib.pop("meshdir", "")
+
+
+def places(path: Path, folder: Path, name: str) -> Iterator[Path]:
+    """Where a mesh may be; package://NAME is below a folder above the file, with or without the package's name."""
+    scheme, mark, rest = name.partition("://")
+    if mark and scheme == "package":
+        for above in path.resolve().parents:
+            yield above / rest
+            yield above / rest.partition("/")[2]
+    else:
+        plain = rest if mark else name
+        yield from (folder / plain, folder / Path(plain).name, path.parent / plain)
+
+
+def note_on(lost: list[str]) -> list[str]:
+    """One phrase for all meshes that are left out."""
+    if not lost:
+        return []
+    more = f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""
+    kinds = ", ".join(READABLE)
+    return [
+        f"solids without their mesh are left out: {', '.join(lost[:MOST_NAMED])}{more} (no such file, or not {kinds})"
+    ]
