@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import sys
 import types
+import weakref
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -362,3 +364,19 @@ def test_words_that_are_no_such_dataclass_are_refused_in_one_line(word, said):
     with pytest.raises(InvalidValue) as caught:
         configuration.parse("things", configuration.field_types(Yard)["things"], [word])
     assert said in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_types_that_were_tried_in_vain_keep_nothing_of_their_callers():
+    class Large:
+        pass
+
+    def caller():
+        kept = Large()
+        assert configuration.from_plain("dry", float | int | str) == "dry"
+        return weakref.ref(kept)
+
+    gc.disable()
+    try:
+        assert caller()() is None
+    finally:
+        gc.enable()

@@ -45,7 +45,7 @@ def from_plain(data: Any, annotation: Any, name: str = "", known: Mapping[str, t
         try:
             return plain_as(data, option, name, known)
         except InvalidValue as error:
-            failures.append(error)
+            failures.append(error.with_traceback(None))  # with it, all callers' variables would wait for the collector
     raise failures[0] if len(failures) == 1 else InvalidValue(name or "type", data, describe(annotation))
 
 
