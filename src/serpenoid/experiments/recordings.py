@@ -21,10 +21,11 @@ from serpenoid.control.shape_parameters import Windows
 from serpenoid.errors import FileProblem
 from serpenoid.estimation import read_csv
 from serpenoid.estimation.readings import Readings
+from serpenoid.experiments.whole_sweep import whole_sweep
 from serpenoid.kernels.laws.tick import Sensed, law_tick
 from serpenoid.robots import SeaSnake
 from serpenoid.scenarios.slither_pegs import SlitherPegs, net_cycles
-from serpenoid.sweeps import Executor, sweep
+from serpenoid.sweeps import Executor
 from serpenoid.worlds import PegBoard
 
 ROBOT = SeaSnake(modules=16)
@@ -124,7 +125,7 @@ def simulated(store: Path, boards: int, executor: Executor | None, progress: Any
         "controller": list(SIGNS.values()),
         "world.seed": f"0:{boards - 1}:{boards}",
     }
-    return sweep(scenario, over, store, executor=executor, chunk=8, progress=progress)
+    return whole_sweep(scenario, over, store, executor=executor, chunk=8, progress=progress)
 
 
 def sign_question(store: Path, boards: int, executor: Executor | None, progress: Any = None) -> dict[str, Any]:
@@ -133,7 +134,7 @@ def sign_question(store: Path, boards: int, executor: Executor | None, progress:
     Of a sweep that was stopped, the boards that are done.
     """
     over = {"world.seed": f"0:{boards - 1}:{boards}", "controller": list(SIGNS.values())}
-    found = sweep(SlitherPegs(), over, store, executor=executor, chunk=16, progress=progress)
+    found = whole_sweep(SlitherPegs(), over, store, executor=executor, chunk=16, progress=progress)
     whole = np.isfinite(found["out"].values).all(axis=1)  # boards that both laws have been on, where it was stopped
     out, stuck, cycles, metres = (found[name].values[whole] for name in ("out", "stuck", "cycles", "distance"))
     pairs = (cycles[:, 0], metres[:, 0], cycles[:, 1], metres[:, 1])

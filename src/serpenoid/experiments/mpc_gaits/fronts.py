@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from serpenoid.analysis import pareto_front
 from serpenoid.experiments.base import Finding, Progress, SweepConfig
 from serpenoid.experiments.mpc_gaits.runs import DURATION, MEDIA, SETTLE, SHORT, Straight, straight
+from serpenoid.experiments.whole_sweep import whole_sweep
 from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, new_figure, write
 from serpenoid.scenarios.slither import TABLE_II, Slither
-from serpenoid.sweeps import Status, cell_scenario, front, sweep
+from serpenoid.sweeps import Status, cell_scenario, front
 from serpenoid.worlds import Plane
 from serpenoid.worlds.plane import MediumName
 
@@ -96,7 +97,7 @@ def serpenoid_gaits(medium: MediumName, config: Config, progress: Progress) -> G
     with TemporaryDirectory() as scratch:
         folder = Path(config.store) if config.store else Path(scratch)
         store = folder / f"serpenoid_{medium}.zarr"
-        found = sweep(scenario, HEAD_FIRST, store, sample=config.sample, progress=reporter(medium, progress))
+        found = whole_sweep(scenario, HEAD_FIRST, store, sample=config.sample, progress=reporter(medium, progress))
         if found.attrs["chunks"]["open"]:
             progress("stopped; the same command goes on")
             raise KeyboardInterrupt  # Ctrl-C ended the sweep

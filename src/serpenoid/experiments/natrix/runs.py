@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from serpenoid.engines.base import NO_DRAWS
 from serpenoid.engines.tree import TreeEngine
 from serpenoid.experiments.base import Progress
+from serpenoid.experiments.whole_sweep import whole_sweep
 from serpenoid.gaits import Undulation
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots import Natrix
 from serpenoid.robots.prism import section_integrals
 from serpenoid.scenarios.natrix import NatrixAfloat
-from serpenoid.sweeps import sweep
 from serpenoid.sweeps.run import Status
 from serpenoid.worlds import WaterSurface
 
@@ -56,7 +56,7 @@ def cells_over(
 
     with TemporaryDirectory() as scratch:
         place = Path(store or scratch) / "natrix_map.zarr"
-        found = sweep(scenario, over, place, chunk=64, progress=tell).load()
+        found = whole_sweep(scenario, over, place, chunk=64, progress=tell).load()
     names = ("roll_deviation", "largest_roll", "beating", "capsized", "turned_over")
     columns = [found[name].values.ravel().tolist() for name in names]
     gaits = [(Q, F) for Q in amplitudes for F in frequencies]

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from serpenoid.control.roll import SHELLS, TORQUE_LIMIT, RollStabiliser
 from serpenoid.experiments.base import Finding, Progress, SweepConfig
+from serpenoid.experiments.whole_sweep import whole_sweep
 from serpenoid.gaits import Undulation
 from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
 from serpenoid.scenarios.natrix import NatrixAfloat
-from serpenoid.sweeps import sweep
 
 SHOWN = 10.0  # of the run that is drawn [s]
 
@@ -95,9 +95,9 @@ def over_band(Q: float, frequencies: tuple[float, ...], seeds: list[float], conf
     over = {"gait.frequency": list(frequencies)}
     with TemporaryDirectory() as scratch:
         folder = Path(config.store or scratch)
-        open_loop = sweep(scenario, over, folder / f"natrix_open_{Q:g}.zarr")["largest_roll"].values
+        open_loop = whole_sweep(scenario, over, folder / f"natrix_open_{Q:g}.zarr")["largest_roll"].values
         led = replace(scenario, duration=config.duration, stabilise=True)
-        closed = sweep(led, over | {"start_roll": seeds}, folder / f"natrix_led_{Q:g}.zarr", chunk=2).load()
+        closed = whole_sweep(led, over | {"start_roll": seeds}, folder / f"natrix_led_{Q:g}.zarr", chunk=2).load()
     names = ("largest_roll", "largest_shell_angle", "largest_shell_rate", "largest_shell_torque")
     return CapsizingBand(Q, np.array(frequencies), open_loop, *(closed[name].values for name in names))
 

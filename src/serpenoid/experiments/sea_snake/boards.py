@@ -18,8 +18,9 @@ from serpenoid.control import ShapeCompliance
 from serpenoid.control.kernel_law import WaveController
 from serpenoid.experiments.base import Finding, Progress, SweepConfig
 from serpenoid.experiments.sea_snake.trial import PegTrial
+from serpenoid.experiments.whole_sweep import whole_sweep
 from serpenoid.scenarios.base import Scenario
-from serpenoid.sweeps import Status, sweep
+from serpenoid.sweeps import Status
 from serpenoid.sweeps.executors import cores
 
 STARTS = ("start", "place", "repeat", "phase")  # axes that differ on the same board, row or pole
@@ -98,7 +99,7 @@ def carry_out(
         def carried(controller: str) -> dict[str, NDArray]:
             word = "".join(c if c.isalnum() else "_" for c in controller)
             path, chunk = Path(folder) / f"{name}_{word}.zarr", min(CHUNK, -(-cells // 2))
-            data = sweep(
+            data = whole_sweep(
                 trials[controller], over, path, chunk=chunk, progress=reporter(controller, progress)
             ).load()  # fmt: skip
             return {str(q): np.asarray(data[q].values, dtype=float).ravel() for q in data.data_vars}

@@ -1,0 +1,26 @@
+"""An experiment reads whole sweeps only: Ctrl-C during one ends it, and the next call goes on."""
+
+import signal
+
+import numpy as np
+import pytest
+
+from serpenoid.experiments.whole_sweep import whole_sweep
+from serpenoid.scenarios.slither import Slither
+
+
+def test_ctrl_c_ends_the_experiment_and_keeps_its_runs(tmp_path):
+    scenario, over, store = Slither(duration=0.1, settle=0.0), {"gait.frequency": "0.5:2:24"}, tmp_path / "map.zarr"
+    told = []
+
+    def press(status):
+        told.append(status.done)
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        whole_sweep(scenario, over, store, chunk=2, progress=lambda status: told or press(status))
+    assert 0 < told[0] < 24
+    again = []
+    found = whole_sweep(scenario, over, store, chunk=2, progress=lambda status: again.append(status.done_here))
+    assert 0 < again[-1] <= 24 - told[0]
+    assert np.isfinite(found["speed"]).all()
