@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def whole_sweep(*args: Any, **options: Any) -> xarray.Dataset:
-    """As sweep(), but Ctrl-C ends the experiment too, whose numbers would be of a part; the store keeps what was run."""
+    """As sweep(), but Ctrl-C ends the experiment: its numbers would be of a part. The store keeps what was run."""
     found = sweep(*args, **options)
     if found.attrs["chunks"][STATES[OPEN]]:
         raise KeyboardInterrupt
