@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from serpenoid.errors import InvalidValue, UnknownName
+from serpenoid.errors import FileProblem, InvalidValue, UnknownName
 from serpenoid.experiments.base import PAPERS, ExperimentConfig, Finding, config_of, judge, reproduce
 from serpenoid.experiments.criteria import CRITERIA, Criterion
 
@@ -130,8 +130,14 @@ def test_only_named_experiments_run_and_other_claims_stay(tmp_path):
     assert {id for id, claim in again.items() if claim["reason"] != "not measured in this run"} > found
     text = (tmp_path / "report.html").read_text()
     assert text.count("data:image/png;base64,") == len(set(tmp_path.glob("*.png"))) > len(pictures)
-    with pytest.raises(InvalidValue, match="a folder of a quick run; it holds a tiny one"):
+    with pytest.raises(InvalidValue, match="a folder of pushing, quick; it holds pushing, tiny"):
         reproduce(paper, tmp_path, "quick", told.append, ["far_joint"])
+    with pytest.raises(InvalidValue, match="a folder of natrix, tiny; it holds pushing, tiny"):
+        reproduce(PAPERS["natrix"], tmp_path, "tiny", told.append, ["cost"])
+    for broken in ("{", "[]", "{}", '{"paper": "pushing", "size": "tiny", "claims": [3]}'):
+        (tmp_path / "claims.json").write_text(broken)
+        with pytest.raises(FileProblem, match="holds no claims"):
+            reproduce(paper, tmp_path, "tiny", told.append, ["far_joint"])
 
 
 def test_an_experiment_is_named_as_the_paper_or_the_one_it_takes_in_has_it():

@@ -16,7 +16,8 @@ from toy_scenario import Toy, Wave
 import serpenoid as sp
 from serpenoid.cli import main
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, UnknownName
-from serpenoid.sweeps.proposals import make_search
+from serpenoid.scenarios.slither import Slither
+from serpenoid.sweeps.proposals import beyond, make_search
 from serpenoid.sweeps.search import order_of
 
 
@@ -115,6 +116,12 @@ def test_bad_ranges_are_refused_in_one_line(over, average, message):
     with pytest.raises(SerpenoidError, match=message) as error:
         make_search(Toy(), over, average, "speed", 10)
     assert "\n" not in str(error.value)
+
+
+def test_what_is_given_outside_of_its_range_is_named():
+    searches = {"3:5": [("gait.frequency", 2.0)], "1:2": [("gait.frequency", 2.0)], "1:4": []}
+    for ends, outside in searches.items():
+        assert list(beyond(make_search(Slither(), {"gait.frequency": ends}, None, "speed", 3))) == outside
 
 
 def test_a_misspelt_quantity_leaves_nothing_behind(tmp_path):

@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from warnings import warn
 
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import progress_bar, table
@@ -62,12 +63,14 @@ def main(words: list[str]) -> int:
 def carry_out(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], options: Options, path: Path) -> int:
     """Search, then report; 130 where Ctrl-C ended it early."""
     from serpenoid.sweeps import choose_executor, optimise
-    from serpenoid.sweeps.proposals import make_search
+    from serpenoid.sweeps.proposals import beyond, make_search
 
     over, average = ranges
     if options.best is None:
         raise MissingValue("--best", "NAME or NAME:min, a quantity of the scenario's summary")
-    make_search(scenario, over, average, options.best, options.trials)  # complain before a cluster is started
+    plan = make_search(scenario, over, average, options.best, options.trials)  # complain before a cluster is started
+    for field, given in beyond(plan):
+        warn(f"{field} = {given:g}, as given, is not inside of its range: trial 0 takes what is nearest", stacklevel=1)
     check_ending("out", path, RECORDINGS)
     check_folder(path)
     check_pictures(options.plot, None, options.out)

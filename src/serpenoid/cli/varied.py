@@ -44,10 +44,11 @@ def read(words: list[str], title: str, ranges: str, options: Any, flags: Sequenc
 
 def check_fixed(fixed: Sequence[Any], varied: dict[str, dict[str, str]]) -> None:
     """A field is fixed or varies, not both."""
-    for field, _ in fixed:
-        for values in varied.values():
+    for field, words in fixed:
+        for flag, values in varied.items():
             if field in values:
-                raise InvalidValue(f"--{field}", values[field], "either fixed or varied, not both")
+                allowed = f"either fixed or varied, not both: --{flag} has {field}={values[field]}"
+                raise InvalidValue(f"--{field}", " ".join(words), allowed)
 
 
 def axes(words: list[str], flag: str = "over") -> dict[str, str]:

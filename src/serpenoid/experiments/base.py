@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, cast
 
-from serpenoid.errors import UnknownName, require
+from serpenoid.errors import FileProblem, UnknownName, require
 from serpenoid.versions import versions
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def reproduce(
 
     names = paper.chosen(only)
     if only:
-        kept_claims(out, size)  # complain before hours have passed
+        kept_claims(paper, out, size)  # complain before hours have passed
     out.mkdir(parents=True, exist_ok=True)
     findings: dict[str, Finding] = {}
     pictures: list[Path] = []
@@ -183,7 +183,9 @@ def reproduce(
         result = experiment.run(config_of(experiment, size, out), progress)
         findings.update({finding.id: finding for finding in experiment.claims(result)})
         pictures += experiment.figure(result, out)
-    earlier, drawn = kept_claims(out, size) if only else ({}, [])  # as they are now: others may have run beside this
+    earlier, drawn = (
+        kept_claims(paper, out, size) if only else ({}, [])
+    )  # as they are now: others may have run beside this
     pictures += [picture for picture in drawn if picture not in pictures]
     claims = [
         earlier[id] if id in earlier and id not in findings else judge(id, criterion, findings.get(id), size)
@@ -195,15 +197,20 @@ def reproduce(
     return claims
 
 
-def kept_claims(out: Path, size: Size) -> tuple[dict[str, dict[str, Any]], list[Path]]:
+def kept_claims(paper: Paper, out: Path, size: Size) -> tuple[dict[str, dict[str, Any]], list[Path]]:
     """Claims by their ids that an earlier reproduction left in a folder, and its pictures; nothing where none did."""
     file = out / "claims.json"
     if not file.is_file():
         return {}, []
-    document = json.loads(file.read_text())
-    require(document["size"] == size, "out", str(out), f"a folder of a {size} run; it holds a {document['size']} one")
+    try:
+        document = json.loads(file.read_text())
+        found, made = (document["paper"], document["size"]), {claim["id"]: claim for claim in document["claims"]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise FileProblem(file, "holds no claims of a reproduction") from error
+    allowed = f"a folder of {paper.name}, {size}; it holds {found[0]}, {found[1]}"
+    require(found == (paper.name, size), "out", str(out), allowed)
     pages = [page for page in sorted(out.glob("*.html")) if page.name != "report.html"]
-    return {claim["id"]: claim for claim in document["claims"]}, [*sorted(out.glob("*.png")), *pages]
+    return made, [*sorted(out.glob("*.png")), *pages]
 
 
 def config_of(experiment: Experiment, size: Size, out: Path) -> ExperimentConfig:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -91,6 +91,15 @@ def values_of(scenario: Scenario, field: str, values: Any) -> Axis:
     if not axis.whole or not axis.start < axis.stop:
         raise InvalidValue(field, values, "whole numbers A:B (all from A to B), start:stop:count or a list a,b,c")
     return replace(axis, count=round(axis.stop - axis.start) + 1)
+
+
+def beyond(plan: Plan) -> Iterator[tuple[str, float]]:
+    """Searched fields, with their values, that the scenario itself has at an end of their range, or outside of it."""
+    assert isinstance(plan.sample, Trials)
+    for axis in plan.axes[: len(plan.axes) - len(plan.sample.averaged)]:
+        value = configuration.get(plan.scenario, axis.field)
+        if isinstance(axis, Spaced) and isinstance(value, int | float) and not axis.start < value < axis.stop:
+            yield axis.field, value
 
 
 def share_of(axis: Spaced, value: Any) -> float:

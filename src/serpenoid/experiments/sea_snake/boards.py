@@ -121,7 +121,7 @@ def reporter(controller: str, progress: Progress) -> Any:
     def tell(status: Status) -> None:
         if status.done_here >= told[0] + 40:
             told[0] = status.done_here
-            progress(f"sea-snake: {controller}, {status.done} of {status.total} runs in {status.seconds:.0f} s")
+            progress(f"  {controller}: {status.done} of {status.total} runs in {status.seconds:.0f} s")
 
     return tell
 
