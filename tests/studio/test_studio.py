@@ -170,8 +170,8 @@ def test_page_is_one_file_that_asks_for_nothing(tmp_path, capsys):
 def test_a_page_says_what_it_shows(tmp_path):
     run = made_run(PlanarSnake(), Plane(), duration=0.5, controller=Serpenoid())
     text = export_html(run, tmp_path / "page.html").read_text()
-    assert "<title>serpenoid: PlanarSnake, Plane, Serpenoid: 0.5 s</title>" in text
-    assert "<h1>PlanarSnake, Plane, Serpenoid: 0.5 s</h1>" in text
+    assert "<title>serpenoid: PlanarSnake, Plane (dry), Serpenoid: 0.5 s</title>" in text
+    assert "<h1>PlanarSnake, Plane (dry), Serpenoid: 0.5 s</h1>" in text
     assert re.findall(r"</i>([^<]+)</li>", text) == ["head", "way of the centre of mass"]
     assert f"squares of the grid: {scene_of(run).floor.cell:g} m" in text
     assert "<label hidden>" in text  # there are no forces to tick

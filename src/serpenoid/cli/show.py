@@ -109,7 +109,11 @@ def differences(trajectory: Trajectory, part: str) -> str:
         usual = {field.name: field.default for field in configuration.walk(type(found)())}
     except (SerpenoidError, TypeError):  # a class that is not at hand, or has no defaults
         return ""
-    fields = [f for f in configuration.walk(found) if usual.get(f.name) != f.default and len(str(f.default)) < LONGEST]
+    fields = [
+        f
+        for f in configuration.walk(found)
+        if usual.get(f.name) != f.default and len(str(f.default)) < LONGEST and f.name != "medium"
+    ]
     return f" ({', '.join(f'{f.name} = {f.default}' for f in fields[:MOST_FIELDS])})" if fields else ""
 
 

@@ -172,8 +172,7 @@ def reproduce(
     from serpenoid.experiments.report import write_report
 
     names = paper.chosen(only)
-    if only:
-        kept_claims(paper, out, size)  # complain before hours have passed
+    kept_claims(paper, out, size)  # refuse, before hours have passed, to replace those of another paper or size
     out.mkdir(parents=True, exist_ok=True)
     findings: dict[str, Finding] = {}
     pictures: list[Path] = []

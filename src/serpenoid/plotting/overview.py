@@ -65,8 +65,9 @@ def title_of(run: Trajectory) -> str:
 
 
 def name_of(plain: Mapping[str, Any]) -> str:
-    """What to call a robot, world or controller in a run's configuration: its own name, or its class."""
-    return plain.get("name") or plain["type"].rpartition(":")[2].rpartition(".")[2]
+    """What to call a robot, world or controller in a run's configuration: its own name, or its class and medium."""
+    medium = f" ({plain['medium']})" if plain.get("medium") else ""
+    return plain.get("name") or plain["type"].rpartition(":")[2].rpartition(".")[2] + medium
 
 
 class Panel(NamedTuple):
