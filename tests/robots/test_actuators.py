@@ -162,6 +162,14 @@ def test_urdf_tells_effort_and_speed(read):
     np.testing.assert_array_equal(robot.speed_limit, (2.0, np.inf, np.inf))
 
 
+@pytest.mark.parametrize("ending", [".urdf", ".xml"])
+def test_a_speed_that_cannot_be_read_is_told_and_the_others_are_kept(ending, read):
+    limits = [f'<limit effort="7" velocity="{word}"/>' for word in ("3", "fast", "2", "nan")]
+    robot, told = read(urdf(*limits), ending)
+    np.testing.assert_array_equal(robot.speed_limit, (3.0, np.inf, 2.0, np.inf))
+    assert len(told) == 1 and told[0].endswith("limits of speed that cannot be read: j1 (fast), j3 (nan)")
+
+
 def test_a_robot_without_a_name_is_called_by_its_file(read):
     assert read(snake(name=""))[0].called == "snake"
 

@@ -145,7 +145,7 @@ def scenario_from_toml(path: Path) -> Scenario:
         raise FileProblem(path, "must name its scenario: scenario = NAME")
     cls = find_scenario(name)
     robot = data.get("robot")
-    if isinstance(robot, str) and robot.endswith(arguments.ROBOT_FILES):  # beside the file that names it
+    if isinstance(robot, str) and robot.lower().endswith(arguments.ROBOT_FILES):  # beside the file that names it
         from serpenoid.robots import load
 
         data["robot"] = configuration.to_plain(load(path.parent / robot))

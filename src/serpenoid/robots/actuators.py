@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
 from typing import Any, NamedTuple
-from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +13,7 @@ from serpenoid.robots.planar_files import each
 
 REACH = 1.0 / 3.0  # [rad] off its target a joint, driven by a motor that has no gains, pushes with all its torque
 FASTEST = 250.0  # [rad/s] of that joint's own frequency at most: a step of 1 ms carries it
+LONGEST = 20  # characters of a word that a note shows
 SAME = 1e-9  # share by which two numbers of a file may differ and be meant as one
 
 
@@ -167,15 +165,18 @@ def motor_gains(limit: NDArray, inertia: NDArray) -> NDArray:
     return np.stack([stiffness, 2.0 * np.sqrt(stiffness * inertia)], axis=1)
 
 
-def speed_limits(path: Path) -> dict[str, float]:
-    """The limits of speed of a URDF file's joints by their names [rad/s], where there are any; MuJoCo reads none."""
-    if path.suffix != ".urdf":
-        return {}
-    found = {}
-    with suppress(ElementTree.ParseError, ValueError):  # MuJoCo is less strict
-        for joint in ElementTree.fromstring(path.read_text(errors="replace")).iterfind("joint"):
-            limit = joint.find("limit")
-            speed = 0.0 if limit is None else float(limit.get("velocity", "0"))
-            if 0.0 < speed < NO_LIMIT:
-                found[joint.get("name", "")] = speed
-    return found
+def speed_limits(root: Any) -> tuple[dict[str, float], list[str]]:
+    """The limits of speed of a URDF's joints by their names [rad/s], and a note on those that cannot be read."""
+    found, unread = {}, []
+    for joint in root.iterfind("joint"):
+        limit, name = joint.find("limit"), joint.get("name", "")
+        word = "0" if limit is None else limit.get("velocity", "0")
+        try:
+            speed = float(word)
+        except ValueError:
+            speed = np.nan
+        if 0.0 < speed < NO_LIMIT:
+            found[name] = speed
+        elif not speed >= 0.0:
+            unread.append(f"{name} ({word[:LONGEST]})")
+    return found, [f"limits of speed that cannot be read: {', '.join(unread)}"] if unread else []

@@ -32,9 +32,10 @@ def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
     """Write a robot as MJCF (.xml, .mjcf) or URDF (.urdf); the ending of the name tells which."""
     target = Path(path)
     makers = {".xml": mjcf, ".mjcf": mjcf, ".urdf": urdf}
-    if target.suffix not in makers:
+    ending = target.suffix.lower()
+    if ending not in makers:
         raise FileProblem(target, f"must end in {', '.join(makers)}")
-    text = makers[target.suffix](robot)
+    text = makers[ending](robot)
     try:
         target.write_text(text)
     except OSError as error:
