@@ -87,6 +87,7 @@ def test_motors_tell_their_greatest_torque(read):
     assert not told
     np.testing.assert_allclose(robot.drive.torque_limit, np.abs(data.qfrc_actuator[6:]))
     assert robot.drive.torque_limit[0] == 0.0 == robot.drive.stiffness[0]
+    assert not np.signbit(robot.drive.torque_limit[0])
     assert robot.drive.stiffness[1] == pytest.approx(4.5)  # all of 1.5 N m at a third of a radian
 
 
@@ -202,6 +203,26 @@ def test_exports_come_back_with_their_limits(robot, drive, tmp_path):
     np.testing.assert_array_equal(np.broadcast_to(got, 2), np.broadcast_to(wanted, 2))
     if isinstance(robot, SeaSnake):
         np.testing.assert_allclose(other.speed_limit, robot.speed_limit)
+
+
+@pytest.mark.parametrize("ending", [".xml", ".urdf"])
+@pytest.mark.parametrize("robot", [PlanarSnake(3), SeaSnake(2)], ids=["planar", "tree"])
+@pytest.mark.parametrize("limit", [0.0, (0.0, 1e6), (0.5, 0.0)], ids=str)
+def test_a_loose_joint_comes_back_loose(limit, robot, ending, tmp_path):
+    """URDF takes an effort of 0 for no limit."""
+    drive = PD((2.0, 3.0), 0.1, limit)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about speed
+        again = load(write_model(replace(robot, drive=drive), tmp_path / f"robot{ending}"))
+    np.testing.assert_array_equal(again.drive.record(2).limit, drive.record(2).limit)
+    assert ending == ".urdf" or again.drive == drive
+
+
+def test_a_joint_that_a_file_leaves_loose_stays_so(read, tmp_path):
+    robot, _ = read(snake('<motor joint="two"/>'))
+    assert robot.drive.torque_limit == (0.0, 1e6)
+    for ending in (".xml", ".urdf"):
+        assert load(write_model(robot, tmp_path / f"again{ending}")).drive.torque_limit == (0.0, 1e6)
 
 
 def test_gains_must_be_one_or_one_for_each_joint(tmp_path, capsys):

@@ -13,6 +13,7 @@ from serpenoid.robots.planar_files import each
 
 REACH = 1.0 / 3.0  # [rad] off its target a joint, driven by a motor that has no gains, pushes with all its torque
 FASTEST = 250.0  # [rad/s] of that joint's own frequency at most: a step of 1 ms carries it
+LOOSE = 1e-14  # [N m] that stand for no torque in files, where 0 means no limit
 LONGEST = 20  # characters of a word that a note shows
 SAME = 1e-9  # share by which two numbers of a file may differ and be meant as one
 
@@ -145,7 +146,8 @@ def drive_of(model: Any, joints: Sequence[int]) -> tuple[PD | Prescribed, list[s
     """
     found = Actuators(model, joints)
     pushes = [found.of(joint) for joint in joints]
-    limit = np.array([max(-push.low, push.high, 0.0) for push in pushes])
+    limit = np.array([max(-push.low, push.high) for push in pushes])
+    limit[limit <= LOOSE] = 0.0
     gains = np.array([(push.stiffness, push.damping) for push in pushes])
     if not gains.any() and np.all(limit >= NO_LIMIT):
         return Prescribed(), found.notes
