@@ -190,7 +190,9 @@ def test_a_robot_without_a_name_is_called_by_its_file(read):
 def test_exports_come_back_with_their_limits(robot, drive, tmp_path):
     robot = replace(robot, drive=drive)
     limits = getattr(drive, "torque_limit", getattr(drive, "stall_torque", None))
-    again = load(write_model(robot, tmp_path / "robot.xml"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # MJCF has no limit of speed
+        again = load(write_model(robot, tmp_path / "robot.xml"))
     if isinstance(drive, PD | Prescribed):
         assert again.drive == drive
     else:
@@ -203,6 +205,19 @@ def test_exports_come_back_with_their_limits(robot, drive, tmp_path):
     np.testing.assert_array_equal(np.broadcast_to(got, 2), np.broadcast_to(wanted, 2))
     if isinstance(robot, SeaSnake):
         np.testing.assert_allclose(other.speed_limit, robot.speed_limit)
+
+
+def test_an_export_that_loses_limits_of_speed_says_so(read, tmp_path):
+    robot, _ = read(urdf('<limit effort="7" velocity="3"/>', '<limit effort="7" velocity="2"/>'), ".urdf")
+    with pytest.warns(UserWarning) as told:
+        write_model(robot, tmp_path / "a.mjcf")
+    (line,) = [str(warning.message) for warning in told]
+    assert line == f"{tmp_path / 'a.mjcf'}: limits of speed (from 2 rad/s) are left out, MJCF has none; URDF has"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = load(write_model(robot, tmp_path / "a.urdf"))
+        write_model(PlanarSnake(3), tmp_path / "b.xml")
+    np.testing.assert_array_equal(again.speed_limit, (3.0, 2.0))
 
 
 @pytest.mark.parametrize("ending", [".xml", ".urdf"])

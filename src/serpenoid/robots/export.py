@@ -30,7 +30,10 @@ FULL_TURN = 2.0 * np.pi
 
 
 def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
-    """Write a robot as MJCF (.xml, .mjcf) or URDF (.urdf); the ending of the name tells which."""
+    """Write a robot as MJCF (.xml, .mjcf) or URDF (.urdf); the ending of the name tells which.
+
+    Warns, in one line, of limits of speed, which MJCF does not have.
+    """
     target = Path(path)
     makers = {".xml": mjcf, ".mjcf": mjcf, ".urdf": urdf}
     ending = target.suffix.lower()
@@ -41,6 +44,11 @@ def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
         target.write_text(text)
     except OSError as error:
         raise FileProblem(target, f"cannot be written ({error.strerror})") from None
+    slowest = min(speed_limits(robot), default=NO_LIMIT)
+    if makers[ending] is mjcf and slowest < NO_LIMIT:
+        warnings.warn(
+            f"{target}: limits of speed (from {slowest:g} rad/s) are left out, MJCF has none; URDF has", stacklevel=2
+        )
     return target
 
 
