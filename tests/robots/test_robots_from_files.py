@@ -140,6 +140,14 @@ def test_a_run_in_a_file_names_its_robot_by_a_file_beside_it(files, monkeypatch)
     assert Trajectory.load(files / "a.zarr")["joint_position"].shape[1] == 5
 
 
+def test_a_run_in_a_file_whose_scenario_does_not_take_its_robot_is_refused_in_the_same_words(files, capsys):
+    (files / "run.toml").write_text('schema = 1\nscenario = "slither"\nrobot = "flat.urdf"\n')
+    assert main(["run", "--from", "run.toml", "--out", "a.zarr"]) == 2
+    printed = capsys.readouterr().err.strip()
+    assert "'snake of flat.urdf': must be one of planar_snake; this is a tree of hinges" in printed
+    assert "\n" not in printed
+
+
 def test_a_file_of_something_else_is_refused(tmp_path):
     (tmp_path / "robot.toml").write_text('schema = 1\ntype = "serpenoid.worlds.plane:Plane"\n')
     with pytest.raises(FileProblem, match="robot.toml.*Plane"):

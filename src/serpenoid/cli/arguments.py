@@ -137,10 +137,16 @@ def class_value(name: str, annotation: Any, words: list[str]) -> Any:
     if not any(issubclass(choice, Robot) for choice in choices):
         return word
     robot = load(word)
-    if not isinstance(robot, choices):
-        wanted = configuration.describe(annotation)
-        raise InvalidValue(name, f"{robot.called} of {word}", f"{wanted}{other_runs(robot)}")
+    refuse_others(name, annotation, robot, word)
     return robot
+
+
+def refuse_others(name: str, annotation: Any, robot: Any, file: str) -> None:
+    """Refuse a robot of a file that a field does not take."""
+    choices = tuple(configuration.class_choices(annotation).values())
+    if choices and not isinstance(robot, choices):
+        wanted = configuration.describe(annotation)
+        raise InvalidValue(name, f"{robot.called} of {file}", f"{wanted}{other_runs(robot)}")
 
 
 def other_runs(robot: Any) -> str:
