@@ -87,6 +87,7 @@ def test_motors_tell_their_greatest_torque(read):
     assert not told
     np.testing.assert_allclose(robot.drive.torque_limit, np.abs(data.qfrc_actuator[6:]))
     assert robot.drive.torque_limit[0] == 0.0 == robot.drive.stiffness[0]
+    assert not np.signbit(robot.drive.torque_limit[0])
     assert robot.drive.stiffness[1] == pytest.approx(4.5)  # all of 1.5 N m at a third of a radian
 
 
@@ -162,6 +163,14 @@ def test_urdf_tells_effort_and_speed(read):
     np.testing.assert_array_equal(robot.speed_limit, (2.0, np.inf, np.inf))
 
 
+@pytest.mark.parametrize("ending", [".urdf", ".xml"])
+def test_a_speed_that_cannot_be_read_is_told_and_the_others_are_kept(ending, read):
+    limits = [f'<limit effort="7" velocity="{word}"/>' for word in ("3", "fast", "2", "nan")]
+    robot, told = read(urdf(*limits), ending)
+    np.testing.assert_array_equal(robot.speed_limit, (3.0, np.inf, 2.0, np.inf))
+    assert len(told) == 1 and told[0].endswith("limits of speed that cannot be read: j1 (fast), j3 (nan)")
+
+
 def test_a_robot_without_a_name_is_called_by_its_file(read):
     assert read(snake(name=""))[0].called == "snake"
 
@@ -181,7 +190,9 @@ def test_a_robot_without_a_name_is_called_by_its_file(read):
 def test_exports_come_back_with_their_limits(robot, drive, tmp_path):
     robot = replace(robot, drive=drive)
     limits = getattr(drive, "torque_limit", getattr(drive, "stall_torque", None))
-    again = load(write_model(robot, tmp_path / "robot.xml"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # MJCF has no limit of speed
+        again = load(write_model(robot, tmp_path / "robot.xml"))
     if isinstance(drive, PD | Prescribed):
         assert again.drive == drive
     else:
@@ -194,6 +205,39 @@ def test_exports_come_back_with_their_limits(robot, drive, tmp_path):
     np.testing.assert_array_equal(np.broadcast_to(got, 2), np.broadcast_to(wanted, 2))
     if isinstance(robot, SeaSnake):
         np.testing.assert_allclose(other.speed_limit, robot.speed_limit)
+
+
+def test_an_export_that_loses_limits_of_speed_says_so(read, tmp_path):
+    robot, _ = read(urdf('<limit effort="7" velocity="3"/>', '<limit effort="7" velocity="2"/>'), ".urdf")
+    with pytest.warns(UserWarning) as told:
+        write_model(robot, tmp_path / "a.mjcf")
+    (line,) = [str(warning.message) for warning in told]
+    assert line == f"{tmp_path / 'a.mjcf'}: limits of speed (from 2 rad/s) are left out, MJCF has none; URDF has"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = load(write_model(robot, tmp_path / "a.urdf"))
+        write_model(PlanarSnake(3), tmp_path / "b.xml")
+    np.testing.assert_array_equal(again.speed_limit, (3.0, 2.0))
+
+
+@pytest.mark.parametrize("ending", [".xml", ".urdf"])
+@pytest.mark.parametrize("robot", [PlanarSnake(3), SeaSnake(2)], ids=["planar", "tree"])
+@pytest.mark.parametrize("limit", [0.0, (0.0, 1e6), (0.5, 0.0)], ids=str)
+def test_a_loose_joint_comes_back_loose(limit, robot, ending, tmp_path):
+    """URDF takes an effort of 0 for no limit."""
+    drive = PD((2.0, 3.0), 0.1, limit)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about speed
+        again = load(write_model(replace(robot, drive=drive), tmp_path / f"robot{ending}"))
+    np.testing.assert_array_equal(again.drive.record(2).limit, drive.record(2).limit)
+    assert ending == ".urdf" or again.drive == drive
+
+
+def test_a_joint_that_a_file_leaves_loose_stays_so(read, tmp_path):
+    robot, _ = read(snake('<motor joint="two"/>'))
+    assert robot.drive.torque_limit == (0.0, 1e6)
+    for ending in (".xml", ".urdf"):
+        assert load(write_model(robot, tmp_path / f"again{ending}")).drive.torque_limit == (0.0, 1e6)
 
 
 def test_gains_must_be_one_or_one_for_each_joint(tmp_path, capsys):

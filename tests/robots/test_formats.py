@@ -20,7 +20,7 @@ TILTED = BodyTree((
 ))  # fmt: skip
 
 
-@pytest.mark.parametrize("suffix", [".xml", ".urdf"])
+@pytest.mark.parametrize("suffix", [".xml", ".mjcf", ".MJCF", ".urdf", ".URDF"])
 @pytest.mark.parametrize("robot", [Natrix(), MovingFrameChain(4), MovingFrameChain(3, fixed_tail=False), TILTED])
 def test_a_robot_comes_back_as_it_went(robot, suffix, tmp_path):
     again = load(write_model(robot, tmp_path / f"robot{suffix}"))
@@ -36,6 +36,29 @@ def test_a_robot_comes_back_as_it_went(robot, suffix, tmp_path):
     if robot is TILTED:
         arm = again.bodies[again.link_names.index("arm")]
         assert (arm.lower, arm.upper, arm.damping) == (-1.0, 2.0, 0.25)
+
+
+def test_what_an_mjcf_file_names_is_sought_in_its_folder(tmp_path, monkeypatch):
+    """Whatever its ending, also where another model of that name lies beside it."""
+    (tmp_path / "robots" / "parts").mkdir(parents=True)
+    (tmp_path / "robots" / "snake.xml").write_text("<mujoco/>")
+    corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+    (tmp_path / "robots" / "parts" / "head.obj").write_text(corners)
+    (tmp_path / "robots" / "parts" / "head.xml").write_text(
+        '<mujoco><asset><mesh name="head" file="head.obj"/></asset></mujoco>'
+    )
+    text = hinge('<include file="parts/head.xml"/>').replace('<geom size="0.1"/>', '<geom type="mesh" mesh="head"/>')
+    (tmp_path / "robots" / "snake.mjcf").write_text(text.replace("<mujoco>", '<mujoco><compiler meshdir="parts"/>'))
+    monkeypatch.chdir(tmp_path)
+    assert load("robots/snake.mjcf").tree().mass == pytest.approx(1000.0 / 6.0)
+    assert load(tmp_path / "robots" / "snake.mjcf").name == "snake"
+
+
+def test_a_folder_is_no_robot(tmp_path):
+    for ending in (".urdf", ".toml", ""):
+        (tmp_path / f"snake{ending}").mkdir()
+        with pytest.raises(FileProblem, match="is a folder: must be a file"):
+            load(tmp_path / f"snake{ending}")
 
 
 def test_armature_comes_back_from_mjcf(tmp_path):

@@ -113,6 +113,7 @@ RUBBED = BodyTree((
     [Natrix(), MovingFrameChain(3, fixed_tail=False), SeaSnake(4), RUBBED, UNEQUAL],
     ids=lambda robot: type(robot).__name__,
 )
+@pytest.mark.filterwarnings("ignore:.*limits of speed")
 def test_mujoco_and_pinocchio_open_every_export(robot, tmp_path):
     """NATRIX with its body without mass is one of them."""
     import pinocchio

@@ -9,7 +9,7 @@ import pytest
 
 from serpenoid.cli import main
 from serpenoid.errors import FileProblem
-from serpenoid.robots import Natrix, load
+from serpenoid.robots import Natrix, PlanarSnake, load, write_model
 from serpenoid.trajectory import Trajectory
 
 LINK = (
@@ -68,6 +68,27 @@ def test_a_gait_that_the_joints_do_not_allow_is_refused_in_one_line(files, gait,
     assert "no joint that bends it sideways" in printed and "\n" not in printed
 
 
+def test_a_gait_names_the_robot_that_it_refuses(files, capsys):
+    assert main(["run", "rolling", "--robot", "flat.urdf", "--out", "a.zarr"]) == 2
+    assert "Rolling needs at least 3 dorsal joints: snake has 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "scenario, file, said",
+    [
+        ("slither", "flat.urdf", "must be one of planar_snake; this is a tree of hinges that moves in space: run"),
+        ("rolling", "plane.mjcf", "must be one of body_tree, sea_snake; this is a snake of the plane: run"),
+    ],
+)
+def test_a_scenario_that_does_not_take_a_robot_names_those_that_do(scenario, file, said, files, capsys):
+    write_model(PlanarSnake(6), "plane.mjcf")
+    assert main(["run", scenario, "--robot", file, "--out", "a.zarr"]) == 2
+    printed = capsys.readouterr().err.strip()
+    assert said in printed and "\n" not in printed
+    for other in printed.rpartition(": run ")[2].removesuffix(" with it").replace(" or ", ", ").split(", "):
+        assert main(["run", other, "--robot", file, "--duration", "0.05", "--out", f"{other}.zarr"]) == 0
+
+
 def test_joints_that_turn_faster_than_the_file_allows_are_told(files, capsys):
     words = "run undulate --robot flat.urdf --robot.drive prescribed --gait.amplitude 0.5 --duration 1 --out {}.zarr"
     assert main([*words.format("fast").split(), "--gait.frequency", "2"]) == 0
@@ -117,6 +138,14 @@ def test_a_run_in_a_file_names_its_robot_by_a_file_beside_it(files, monkeypatch)
     monkeypatch.chdir("/")
     assert main(["run", "--from", str(files / "run.toml"), "--out", str(files / "a.zarr")]) == 0
     assert Trajectory.load(files / "a.zarr")["joint_position"].shape[1] == 5
+
+
+def test_a_run_in_a_file_whose_scenario_does_not_take_its_robot_is_refused_in_the_same_words(files, capsys):
+    (files / "run.toml").write_text('schema = 1\nscenario = "slither"\nrobot = "flat.urdf"\n')
+    assert main(["run", "--from", "run.toml", "--out", "a.zarr"]) == 2
+    printed = capsys.readouterr().err.strip()
+    assert "'snake of flat.urdf': must be one of planar_snake; this is a tree of hinges" in printed
+    assert "\n" not in printed
 
 
 def test_a_file_of_something_else_is_refused(tmp_path):

@@ -5,6 +5,7 @@ import pytest
 
 from serpenoid.cli import main
 from serpenoid.configuration import changed
+from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.doubts import doubts, remarks
 from serpenoid.scenarios.slither import Slither
 
@@ -16,6 +17,10 @@ from serpenoid.scenarios.slither import Slither
         ({"gait.frequency": 400.0}, "2.5 integration steps"),
         ({"robot.link_mass": 1e30}, "robot.link_mass = 1e+30"),
         ({"robot.sensors.gyroscope.noise": 0.1}, "robot.sensors have no effect"),
+        ({"robot.drive.torque_limit": 0.0}, "all joints hang loose"),
+        ({"robot.drive.torque_limit": (0.0, 0.0, 0.0, 0.0)}, "all joints hang loose"),
+        ({"gait.amplitude": 0.0}, "the gait moves no joint: gait.amplitude = 0"),
+        ({"gait.frequency": 0.0}, "the gait moves no joint: gait.frequency = 0"),
     ],
 )
 def test_what_is_surely_not_meant_is_named(change, said):
@@ -35,6 +40,17 @@ def test_what_may_be_meant_is_not():
 
 def test_a_chosen_drive_has_numbers_of_its_own():
     assert doubts(changed(Slither(), {"robot.drive": "cascade"})) == []
+
+
+def test_motors_without_a_limit_have_no_number_of_their_own():
+    assert doubts(changed(Slither(), {"robot.drive.torque_limit": (1e6, 2.0, 0.0, 1e6)})) == []
+    told = doubts(changed(Slither(), {"robot.drive.torque_limit": (1e6, 1e5, 2.0, 2.0)}))
+    assert told == ["robot.drive.torque_limit = ... 1e+05 ... (usually 0.1 to 20)"]
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_no_scenario_is_doubtful_by_itself(name):
+    assert doubts(find_scenario(name)()) == []
 
 
 def test_of_many_doubts_two_are_told_and_the_others_counted():

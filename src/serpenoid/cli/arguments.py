@@ -137,9 +137,27 @@ def class_value(name: str, annotation: Any, words: list[str]) -> Any:
     if not any(issubclass(choice, Robot) for choice in choices):
         return word
     robot = load(word)
-    if not isinstance(robot, choices):
-        raise InvalidValue(name, f"{robot.called} of {word}", configuration.describe(annotation))
+    refuse_others(name, annotation, robot, word)
     return robot
+
+
+def refuse_others(name: str, annotation: Any, robot: Any, file: str) -> None:
+    """Refuse a robot of a file that a field does not take."""
+    choices = tuple(configuration.class_choices(annotation).values())
+    if choices and not isinstance(robot, choices):
+        wanted = configuration.describe(annotation)
+        raise InvalidValue(name, f"{robot.called} of {file}", f"{wanted}{other_runs(robot)}")
+
+
+def other_runs(robot: Any) -> str:
+    """What a robot of an MJCF or URDF file is, and what to run with it, for a refusal."""
+    from serpenoid.robots import BodyTree, PlanarSnake
+
+    if isinstance(robot, BodyTree):
+        return "; this is a tree of hinges that moves in space: run undulate or slithering with it"
+    if isinstance(robot, PlanarSnake):
+        return "; this is a snake of the plane: run slither, undulate or slithering with it"
+    return ""
 
 
 def help_text(title: str, config: Any, extra: Any = None) -> str:

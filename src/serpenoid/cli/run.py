@@ -144,11 +144,15 @@ def scenario_from_toml(path: Path) -> Scenario:
     if not isinstance(name, str):
         raise FileProblem(path, "must name its scenario: scenario = NAME")
     cls = find_scenario(name)
-    robot = data.get("robot")
-    if isinstance(robot, str) and robot.endswith(arguments.ROBOT_FILES):  # beside the file that names it
+    robot, annotation = data.get("robot"), configuration.field_types(cls).get("robot")
+    if (
+        annotation and isinstance(robot, str) and robot.lower().endswith(arguments.ROBOT_FILES)
+    ):  # beside the file that names it
         from serpenoid.robots import load
 
-        data["robot"] = configuration.to_plain(load(path.parent / robot))
+        found = load(path.parent / robot)
+        arguments.refuse_others("robot", annotation, found, robot)
+        data["robot"] = configuration.to_plain(found)
     try:
         return configuration.from_plain(upgrade({**data, "type": configuration.kind_of(cls)}), cls)
     except SerpenoidError as error:

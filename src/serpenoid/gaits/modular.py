@@ -53,8 +53,7 @@ def check_joints(robot: Any, name: str, needs: tuple[bool, bool]) -> None:
     for kind, joints, needed in zip(("lateral", "dorsal"), ("yaw_joints", "pitch_joints"), needs):
         found = len(getattr(robot, joints, ()))
         if needed and found < LEAST_JOINTS:
-            who = type(robot).__name__
-            raise Unsupported(f"{name} needs at least {LEAST_JOINTS} {kind} joints: {who} has {found}")
+            raise Unsupported(f"{name} needs at least {LEAST_JOINTS} {kind} joints: {robot.called} has {found}")
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
 from typing import Any, NamedTuple
-from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +13,8 @@ from serpenoid.robots.planar_files import each
 
 REACH = 1.0 / 3.0  # [rad] off its target a joint, driven by a motor that has no gains, pushes with all its torque
 FASTEST = 250.0  # [rad/s] of that joint's own frequency at most: a step of 1 ms carries it
+LOOSE = 1e-14  # [N m] that stand for no torque in files, where 0 means no limit
+LONGEST = 20  # characters of a word that a note shows
 SAME = 1e-9  # share by which two numbers of a file may differ and be meant as one
 
 
@@ -147,7 +146,8 @@ def drive_of(model: Any, joints: Sequence[int]) -> tuple[PD | Prescribed, list[s
     """
     found = Actuators(model, joints)
     pushes = [found.of(joint) for joint in joints]
-    limit = np.array([max(-push.low, push.high, 0.0) for push in pushes])
+    limit = np.array([max(-push.low, push.high) for push in pushes])
+    limit[limit <= LOOSE] = 0.0
     gains = np.array([(push.stiffness, push.damping) for push in pushes])
     if not gains.any() and np.all(limit >= NO_LIMIT):
         return Prescribed(), found.notes
@@ -167,15 +167,18 @@ def motor_gains(limit: NDArray, inertia: NDArray) -> NDArray:
     return np.stack([stiffness, 2.0 * np.sqrt(stiffness * inertia)], axis=1)
 
 
-def speed_limits(path: Path) -> dict[str, float]:
-    """The limits of speed of a URDF file's joints by their names [rad/s], where there are any; MuJoCo reads none."""
-    if path.suffix != ".urdf":
-        return {}
-    found = {}
-    with suppress(ElementTree.ParseError, ValueError):  # MuJoCo is less strict
-        for joint in ElementTree.fromstring(path.read_text(errors="replace")).iterfind("joint"):
-            limit = joint.find("limit")
-            speed = 0.0 if limit is None else float(limit.get("velocity", "0"))
-            if 0.0 < speed < NO_LIMIT:
-                found[joint.get("name", "")] = speed
-    return found
+def speed_limits(root: Any) -> tuple[dict[str, float], list[str]]:
+    """The limits of speed of a URDF's joints by their names [rad/s], and a note on those that cannot be read."""
+    found, unread = {}, []
+    for joint in root.iterfind("joint"):
+        limit, name = joint.find("limit"), joint.get("name", "")
+        word = "0" if limit is None else limit.get("velocity", "0")
+        try:
+            speed = float(word)
+        except ValueError:
+            speed = np.nan
+        if 0.0 < speed < NO_LIMIT:
+            found[name] = speed
+        elif not speed >= 0.0:
+            unread.append(f"{name} ({word[:LONGEST]})")
+    return found, [f"limits of speed that cannot be read: {', '.join(unread)}"] if unread else []

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, Unsupported
 from serpenoid.kernels.records import Tree
+from serpenoid.robots.actuators import LOOSE
 from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
 from serpenoid.robots.body_shapes import BodyShape
 from serpenoid.robots.cascade import Cascade
@@ -29,16 +30,25 @@ FULL_TURN = 2.0 * np.pi
 
 
 def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
-    """Write a robot as MJCF (.xml, .mjcf) or URDF (.urdf); the ending of the name tells which."""
+    """Write a robot as MJCF (.xml, .mjcf) or URDF (.urdf); the ending of the name tells which.
+
+    Warns, in one line, of limits of speed, which MJCF does not have.
+    """
     target = Path(path)
     makers = {".xml": mjcf, ".mjcf": mjcf, ".urdf": urdf}
-    if target.suffix not in makers:
+    ending = target.suffix.lower()
+    if ending not in makers:
         raise FileProblem(target, f"must end in {', '.join(makers)}")
-    text = makers[target.suffix](robot)
+    text = makers[ending](robot)
     try:
         target.write_text(text)
     except OSError as error:
         raise FileProblem(target, f"cannot be written ({error.strerror})") from None
+    slowest = min(speed_limits(robot), default=NO_LIMIT)
+    if makers[ending] is mjcf and slowest < NO_LIMIT:
+        warnings.warn(
+            f"{target}: limits of speed (from {slowest:g} rad/s) are left out, MJCF has none; URDF has", stacklevel=2
+        )
     return target
 
 
@@ -68,12 +78,10 @@ def mjcf(robot: Robot) -> str:
 
 
 def add_actuators(element: Any, robot: Robot) -> None:
-    """A servo per joint with the gains and limit of a PD drive, none where the joint hangs loose; else a motor."""
+    """A servo per joint with the gains and limit of a PD drive, else a motor."""
     limits, drive = torque_limits(robot), getattr(robot, "drive", None)
     for j, name in enumerate(robot.joint_names):
         limited = f"{-limits[j]!r} {limits[j]!r}"
-        if not limits[j]:
-            continue
         if isinstance(drive, PD):
             gains = drive.record(robot.joints)
             kp, kv = (repr(float(gain[j])) for gain in (gains.stiffness, gains.damping))
@@ -85,10 +93,10 @@ def add_actuators(element: Any, robot: Robot) -> None:
 
 
 def torque_limits(robot: Robot) -> list[float]:
-    """Largest torque of each joint [N m]."""
+    """Largest torque of each joint [N m]; a trace of it where a joint hangs loose."""
     drive: Any = getattr(robot, "drive", None)
     if isinstance(drive, PD | SeriesElastic):
-        return drive.record(robot.joints).limit.tolist()
+        return np.maximum(drive.record(robot.joints).limit, LOOSE).tolist()
     return [drive.stall_torque if isinstance(drive, Cascade) else NO_LIMIT] * robot.joints
 
 
@@ -177,7 +185,7 @@ def urdf(robot: Robot) -> str:
     elif not tree.fixed_base:
         ElementTree.SubElement(root, "link", name="world")
         add_urdf_joint(root, "base", "floating", "world", robot.link_names[0])
-    shapes = outline(robot)
+    shapes, torques, speeds = outline(robot), torque_limits(robot), speed_limits(robot)
     for body, name in enumerate(robot.link_names):
         link = add_link(root, name, tree, body)
         for _, shape in (pair for pair in shapes if pair[0] == body):
@@ -189,7 +197,7 @@ def urdf(robot: Robot) -> str:
             ElementTree.SubElement(joint, "origin", xyz=text(tree.offset[body]), rpy=text(rpy))
             ElementTree.SubElement(joint, "axis", xyz=text(tree.axis[body]))
             lower, upper = limits(robot, body)
-            add_limit(joint, lower, upper, torque_limits(robot)[body - 1], speed_limits(robot)[body - 1])
+            add_limit(joint, lower, upper, torques[body - 1], speeds[body - 1])
             rubbed = losses(robot, tree, body, {"damping": "damping", "friction": "friction"})
             if rubbed:
                 ElementTree.SubElement(joint, "dynamics", **rubbed)

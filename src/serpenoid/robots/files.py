@@ -13,9 +13,12 @@ from serpenoid.robots.base import Robot
 def load(path: str | os.PathLike[str]) -> Robot:
     """Read a robot; the ending of the name tells the format."""
     source = Path(path)
-    if source.suffix == ".toml":
+    ending = source.suffix.lower()
+    if source.is_dir():
+        raise FileProblem(source, "is a folder: must be a file, .toml, .xml, .mjcf or .urdf")
+    if ending == ".toml":
         return from_toml(source)
-    if source.suffix in (".xml", ".mjcf", ".urdf"):
+    if ending in (".xml", ".mjcf", ".urdf"):
         from serpenoid.robots.formats import read_model
 
         return read_model(source)

@@ -19,7 +19,7 @@ from serpenoid.robots.mujoco_library import library
 from serpenoid.robots.planar import PlanarSnake
 from serpenoid.robots.planar_files import BASE, planar_snake, slides
 from serpenoid.robots.rotations import quaternion, rotations
-from serpenoid.robots.urdf_meshes import with_meshes
+from serpenoid.robots.urdf_meshes import urdf_root, with_meshes
 
 UNNAMED = ("", "MuJoCo Model")  # what MuJoCo calls a model without a name
 LENT = 1e-9  # mass [kg] and moments [kg m^2] lent to a body without any while MuJoCo looks at it
@@ -52,10 +52,9 @@ def read_model(path: Path) -> Robot:
 
     Warns, in one line, of what is left out: actuators that are no drives, meshes that are missing.
     """
-    model, massless, name, lost = load(path)
+    model, massless, name, speeds, lost = load(path)
     try:
         robot: PlanarSnake | BodyTree
-        speeds = speed_limits(path)
         first = BASE if slides(model) else int(floats(model))
         drive, notes = drive_of(model, range(first, model.njnt))
         if slides(model):
@@ -79,6 +78,7 @@ class Loaded(NamedTuple):
     model: Any  # compiled
     massless: set[str]  # bodies without mass: MuJoCo wants some and is lent it
     name: str  # of the robot
+    speeds: dict[str, float]  # limits of joints [rad/s], which MuJoCo does not have
     notes: list[str]  # what of the file is left out
 
 
@@ -87,7 +87,7 @@ def load(path: Path) -> Loaded:
     if not path.is_file():
         raise FileProblem(path, "no such file")
     try:
-        spec, notes = spec_of(path)
+        spec, speeds, notes = spec_of(path)
         spec.compiler.fusestatic = False
         for joint in spec.joints:  # MuJoCo takes such limits for none
             if joint.range[0] > joint.range[1]:
@@ -99,22 +99,25 @@ def load(path: Path) -> Loaded:
                 massless.add(body.name)
                 body.explicitinertial, body.mass, body.inertia = True, LENT, np.full(3, LENT)
         name = path.stem if spec.modelname in UNNAMED else spec.modelname
-        return Loaded(spec.compile(), massless, name, notes)
+        return Loaded(spec.compile(), massless, name, speeds, notes)
     except FileProblem:
         raise
     except Exception as error:
         raise FileProblem(path, f"MuJoCo cannot load it: {' '.join(str(error).split())[:200]}") from None
 
 
-def spec_of(path: Path) -> tuple[Any, list[str]]:
-    """MuJoCo's specification, and a note on meshes of a URDF that are left out."""
+def spec_of(path: Path) -> tuple[Any, dict[str, float], list[str]]:
+    """MuJoCo's specification, a URDF's limits of speed, and notes on what of it is left out."""
     import mujoco
 
     library()
-    if path.suffix != ".urdf":
-        return mujoco.MjSpec.from_file(str(path)), []
-    text, notes = with_meshes(path)
-    return mujoco.MjSpec.from_string(text), notes
+    root = urdf_root(path)
+    if root is None:
+        name = f"{path}.xml"  # MuJoCo opens no other ending; what the file names is sought in its folder
+        return mujoco.MjSpec.from_file(name, include={name: path.read_bytes()}), {}, []
+    speeds, unread = speed_limits(root)
+    text, lost = with_meshes(path, root)
+    return mujoco.MjSpec.from_string(text), speeds, lost + unread
 
 
 def floats(model: Any) -> bool:

@@ -13,12 +13,19 @@ READABLE = (".stl", ".obj", ".msh")  # what MuJoCo takes
 MOST_NAMED = 4  # meshes that a note names
 
 
-def with_meshes(path: Path) -> tuple[str, list[str]]:
-    """The text of a file with its meshes by full path, and a note on those that are left out."""
+def urdf_root(path: Path) -> Any:
+    """The element of a URDF file that holds all others, whatever the file's ending; none of an MJCF file."""
     try:
         root = ElementTree.fromstring(path.read_text(errors="replace"))
     except ElementTree.ParseError as error:
-        raise FileProblem(path, f"is no XML ({error})") from None
+        if path.suffix.lower() == ".urdf":
+            raise FileProblem(path, f"is no XML ({error})") from None
+        return None  # MuJoCo is less strict, or says what is wrong
+    return root if root.tag == "robot" else None
+
+
+def with_meshes(path: Path, root: Any) -> tuple[str, list[str]]:
+    """The text of a file with its meshes by full path, and a note on those that are left out."""
     folder = own_folder(path, root)
     lost: list[str] = []
     for link in root.iterfind("link"):

@@ -1,4 +1,4 @@
-"""What is legal but surely not meant: numbers far from usual, waves too fast for the step, sensors that none reads."""
+"""What is legal but surely not meant: numbers far from usual, waves too fast for the step, joints that stand still."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from serpenoid import analysis, configuration
 from serpenoid.gaits.base import Gait
+from serpenoid.robots.drives import NO_LIMIT, PD
 from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import suited
@@ -31,7 +32,7 @@ def doubts(scenario: Scenario) -> list[str]:
     others = len(far) - MOST_TOLD
     more = [f"and {others} other field{'s' if others > 1 else ''}"] if others > 0 else []
     told = [*fast_for_the_step(scenario), *held_base(scenario), *unread_sensors(scenario)]
-    return [*far[:MOST_TOLD], *more, *told]
+    return [*far[:MOST_TOLD], *more, *told, *unmoved(scenario)]
 
 
 def far_from_usual(scenario: Scenario) -> Iterator[str]:
@@ -47,8 +48,10 @@ def far_from_usual(scenario: Scenario) -> Iterator[str]:
         sizes = (
             np.abs(np.atleast_1d(np.array(field.default, dtype=float))) if field.default is not None else np.zeros(1)
         )
+        if field.name.endswith(".torque_limit"):
+            sizes = sizes[sizes != NO_LIMIT]  # a motor of a file that has none
         if sizes.size and sizes.max() > FAR * max(abs(low), abs(high)):
-            yield f"{field.name} = {shown(field.default)} (usually {low:g} to {high:g})"
+            yield f"{field.name} = {shown(field.default, sizes.max())} (usually {low:g} to {high:g})"
 
 
 def own_default(scenario: Scenario, name: str) -> Any:
@@ -81,9 +84,22 @@ def unread_sensors(scenario: Scenario) -> Iterator[str]:
         yield "robot.sensors have no effect: a gait leads the joints, and only controllers read sensors"
 
 
-def shown(value: Any) -> str:
+def unmoved(scenario: Scenario) -> Iterator[str]:
+    """Joints that nothing drives, or that are told to stand still."""
+    robot, _, controller = scenario.parts()
+    drive = getattr(robot, "drive", None)
+    if isinstance(drive, PD) and not np.any(drive.torque_limit):
+        yield "all joints hang loose: robot.drive.torque_limit = 0 leaves no torque to drive them"
+    elif isinstance(controller, Gait):
+        motion = controller.motion(robot)
+        if not np.any(motion.rate * motion.amplitude) and not np.any(motion.coefficients[:, 1:]):
+            zero = [f"gait.{name} = 0" for name in ("amplitude", "frequency") if getattr(controller, name, None) == 0.0]
+            yield f"the gait moves no joint{': ' if zero else ''}{' and '.join(zero)}"
+
+
+def shown(value: Any, largest: float) -> str:
     """A number, or the largest of several, in short."""
-    return f"{value:g}" if isinstance(value, int | float) else f"... {np.abs(np.ravel(value)).max():.3g} ..."
+    return f"{value:g}" if isinstance(value, int | float) else f"... {largest:.3g} ..."
 
 
 def remarks(run: Trajectory, scenario: Scenario) -> list[str]:
