@@ -69,8 +69,6 @@ def carry_out(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], opti
     if options.best is None:
         raise MissingValue("--best", "NAME or NAME:min, a quantity of the scenario's summary")
     plan = make_search(scenario, over, average, options.best, options.trials)  # complain before a cluster is started
-    for field, given in beyond(plan):
-        warn(f"{field} = {given:g}, as given, is not inside of its range: trial 0 takes what is nearest", stacklevel=1)
     check_ending("out", path, RECORDINGS)
     check_folder(path)
     check_pictures(options.plot, None, options.out)
@@ -84,6 +82,8 @@ def carry_out(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], opti
             scenario, over, options.best, path, average, options.trials, executor, options.repair,
             lambda status: bar(status.done / status.total, words_of(status)),
         )  # fmt: skip
+    for field, given in beyond(plan):
+        warn(f"{field} = {given:g}, as given, is not inside of its range: trial 0 takes what is nearest", stacklevel=1)
     show_search(path, options.plot)
     if not found.finished:
         print("stopped; the same command continues", file=sys.stderr)
