@@ -182,9 +182,8 @@ def reproduce(
         result = experiment.run(config_of(experiment, size, out), progress)
         findings.update({finding.id: finding for finding in experiment.claims(result)})
         pictures += experiment.figure(result, out)
-    earlier, drawn = (
-        kept_claims(paper, out, size) if only else ({}, [])
-    )  # as they are now: others may have run beside this
+    # As they are now: others may have run beside this.
+    earlier, drawn = kept_claims(paper, out, size) if only else ({}, [])
     pictures += [picture for picture in drawn if picture not in pictures]
     claims = [
         earlier[id] if id in earlier and id not in findings else judge(id, criterion, findings.get(id), size)
