@@ -130,6 +130,7 @@ class SimulatedPlant(Plant):
         self.command = Command.empty(self.robot.joints)
         self.pace = Pace(self.period) if self.realtime else None
         self.readings: Readings | None = None
+        self.past: deque[tuple[int, Moment]] = deque()  # where commands began to be held, over a period
 
     def start(self, initial: Initial, rng: np.random.Generator, motion: Motion | None = None) -> Observation:
         """As for every plant; joints that a motion leads start in it."""
@@ -149,11 +150,17 @@ class SimulatedPlant(Plant):
 
     def observe(self) -> Observation:
         """What is sensed now."""
-        true = self.engine.observe(self.number, self.state, self.command, self.wrenches)
+        since = self.number - self.steps_per_command
+        before = self.past[0][1] if self.past and self.past[0][0] <= since else None
+        true = self.engine.observe(self.number, self.state, self.command, self.wrenches, before)
         if self.readings is None:
             return true
         tick = self.number // self.steps_per_command
         return Observation(true.time, self.readings.take(tick, true.read), true.truth)
+
+    def moment(self) -> Moment:
+        """The run as it is now."""
+        return Moment(self.engine, self.time, self.state, self.command, self.wrenches)
 
     def step(self, command: Command) -> Observation:
         if self.pace is not None:
@@ -171,6 +178,7 @@ class SimulatedPlant(Plant):
     def carry(self, command: Command, steps: int) -> None:
         """Hold a command for some integration steps, sampling on the way."""
         self.check_command(command)
+        self.past.append((self.number, self.moment()))
         self.command, end = command, self.number + steps
         while self.number < end:
             if self.number % self.steps_per_sample == 0:
@@ -178,6 +186,8 @@ class SimulatedPlant(Plant):
             stop = min(end, self.next_sample())
             self.state = self.engine.advance(self.number, self.state, command, stop - self.number, self.wrenches)
             self.number = stop
+        while len(self.past) > 1 and self.past[1][0] <= self.number - self.steps_per_command:
+            self.past.popleft()
 
     def check_command(self, command: Command) -> None:
         """Refuse a command that the drives would not act on at all."""
@@ -193,6 +203,7 @@ class SimulatedPlant(Plant):
     def follow(self, motion: Motion, steps: int) -> None:
         """Let a motion lead the joints for some integration steps: whole stretches of samples per compiled call."""
         end = self.number + steps
+        self.past.clear()
         while self.number < end:
             if self.stopped():
                 raise KeyboardInterrupt
@@ -228,7 +239,10 @@ class SimulatedPlant(Plant):
     def fuse(self, law: Any, stop: Any, ticks: int) -> FusedRun:
         """Let a law lead for some ticks in one compiled call, or until a rule stops the run."""
         course = Course(self.number, self.engine.step, self.steps_per_command, ticks, self.steps_per_sample)
-        run = self.engine.led_by_law(self.state, law, stop, course, self.wrenches)
+        since = self.number - self.steps_per_command
+        before = next((moment.state.copy() for number, moment in self.past if number == since), None)
+        before = np.full(self.state.size, np.nan) if before is None else before
+        run = self.engine.led_by_law(self.state, law, stop, course, self.wrenches, before)
         nothing = Command.empty(self.robot.joints)
         sample = self.number if self.number % self.steps_per_sample == 0 else self.next_sample()
         for state in run.states:
@@ -243,6 +257,11 @@ class SimulatedPlant(Plant):
             )
         self.number, self.state = course.first + run.ticks * self.steps_per_command, run.end
         self.command = nothing._replace(position=run.targets[-1])
+        self.past.clear()
+        if self.engine.fuses_imus:
+            last = self.number - self.steps_per_command
+            moment = Moment(self.engine, last * self.engine.step, before, self.command, self.wrenches)
+            self.past.append((last, moment))
         return run
 
     def divergence(self, motion: Motion, steps: int) -> SimulationDiverged:
@@ -301,7 +320,7 @@ class SimulatedPlant(Plant):
 
     def energy(self) -> float:
         """All that the trajectory's books call energy, now [J]."""
-        found = Moment(self.engine, self.time, self.state, self.command, self.wrenches).variables
+        found = self.moment().variables
         return float(sum(variable.values[0] for name, variable in found.items() if name.startswith("energy_")))
 
     def signals(self) -> dict[str, Signal]:
@@ -312,7 +331,7 @@ class SimulatedPlant(Plant):
         return () if self.readings is None else SENSED
 
     def variable_names(self) -> tuple[str, ...]:
-        return tuple(Moment(self.engine, self.time, self.state, self.command, self.wrenches).variables)
+        return tuple(self.moment().variables)
 
     def samples(self) -> tuple[NDArray, dict[str, Variable]]:
         """All variables at the samples, each stretch as the engine sees it that carried it."""

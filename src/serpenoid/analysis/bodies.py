@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from serpenoid import configuration
 from serpenoid.errors import InvalidValue
 from serpenoid.robots.base import PlanarRobot, TreeRobot
+from serpenoid.robots.imus import frame_velocities
 from serpenoid.robots.rotations import rotations
 from serpenoid.simulation import KINDS
 from serpenoid.trajectory import Trajectory
@@ -59,18 +60,17 @@ def bodies_of(robot: Any) -> Bodies:
 def link_motion(run: Trajectory, bodies: Bodies) -> LinkMotion:
     """Velocities of all links from the base's twist and the joint rates, out from the base.
 
-    spin_b = spin_p + R_b axis_b dq_b,  v_b = v_p + spin_p x (x_b - x_p)
+    spin_b = spin_p + R_b axis_b dq_b
     """
     pose, twist, rates = run["link_pose"], run["base_twist"], run["joint_velocity"]
     rotation, origin = rotations(pose[..., 3:]), pose[..., :3]
-    spin, velocity = np.zeros_like(origin), np.zeros_like(origin)
-    velocity[:, 0] = np.einsum("tij,tj->ti", rotation[:, 0], twist[:, :3])
+    spin = np.zeros_like(origin)
     spin[:, 0] = np.einsum("tij,tj->ti", rotation[:, 0], twist[:, 3:])
     for link in range(1, bodies.mass.size):
         parent = int(bodies.parent[link])
         axis = rotation[:, link] @ bodies.axis[link]
         spin[:, link] = spin[:, parent] + axis * rates[:, link - 1, None]
-        velocity[:, link] = velocity[:, parent] + np.cross(spin[:, parent], origin[:, link] - origin[:, parent])
+    velocity = frame_velocities(bodies.parent, origin, spin, np.einsum("tij,tj->ti", rotation[:, 0], twist[:, :3]))
     arm = np.einsum("tlij,lj->tli", rotation, bodies.center)
     return LinkMotion(rotation, origin + arm, velocity + np.cross(spin, arm), spin)
 

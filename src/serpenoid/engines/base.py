@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.control.base import Command, Observation, Truth
 from serpenoid.engines.layout import Layout
+from serpenoid.engines.senses import Senses
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.motion import motion_samples
@@ -140,15 +141,35 @@ class Engine(ABC):
         angle, rate, acceleration = motion_samples(motion, np.asarray(times, dtype=float))
         return Command(angle, rate, acceleration, np.full_like(angle, np.nan))
 
-    def observe(self, first: int, state: NDArray, command: Command, wrenches: NDArray | None = None) -> Observation:
-        """What the robot senses at step `first`, and the truth; each quantity is computed when it is read."""
+    def observe(
+        self,
+        first: int,
+        state: NDArray,
+        command: Command,
+        wrenches: NDArray | None = None,
+        before: Moment | None = None,
+    ) -> Observation:
+        """What the robot senses at step `first`, and the truth; each quantity is computed when it is read.
+
+        before: when IMUs were read before; none: they show what they feel at the moment itself.
+        """
         moment = Moment(self, first * self.step, state, command, wrenches)
-        return Observation(moment.time, moment.quantity, Truth(moment.quantity))
+        return Observation(moment.time, Senses(moment, before), Truth(moment.quantity))
 
     def led_by_law(
-        self, state: NDArray, law: Any, stop: Any, course: Course, wrenches: NDArray | None = None
+        self,
+        state: NDArray,
+        law: Any,
+        stop: Any,
+        course: Course,
+        wrenches: NDArray | None = None,
+        before: NDArray | None = None,
     ) -> FusedRun:
-        """Run a law that is a kernel (control/kernel_law.py), whose memory and target change, until a rule stops it."""
+        """Run a law that is a kernel (control/kernel_law.py), whose memory and target change, until a rule stops it.
+
+        An engine that reads IMUs needs the state one tick `before`, NaN where there is none, and writes into it that
+        before the end.
+        """
         raise NotImplementedError(f"the engine {self.name} asks laws tick by tick")
 
     def lanes_key(self, motion: Motion) -> Any:

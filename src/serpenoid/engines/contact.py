@@ -178,7 +178,13 @@ class ContactEngine(Engine):
         return self.notes.room(samples if wrenches is None and self.world.contact.integrator != "rk4" else 0)
 
     def led_by_law(
-        self, state: NDArray, law: Any, stop: LeaveArea | None, course: Course, wrenches: NDArray | None = None
+        self,
+        state: NDArray,
+        law: Any,
+        stop: LeaveArea | None,
+        course: Course,
+        wrenches: NDArray | None = None,
+        before: NDArray | None = None,
     ) -> FusedRun:
         area = Area(0.0, 0.0, 0.0, 0.0, 0)
         if stop is not None:
@@ -188,12 +194,14 @@ class ContactEngine(Engine):
         lead = Lead(False, self.unled, law.target, nothing, nothing)
         first, end = course.first, course.first + course.ticks * course.per_tick
         samples = -(-end // course.every) - -(-first // course.every)
+        before = np.full(self.layout.size, np.nan) if before is None else before
         with self.lock:
             self.place_base(state)
             self.physics.outside[self.physics.link_body] = 0.0 if wrenches is None else wrenches
             return contact_law_rollout(
                 self.physics, self.servos, lead, self.places, law.record, law.memory, area,
-                law.controller.needs_imu, np.ascontiguousarray(state), course, *self.room(samples, wrenches),
+                law.controller.needs_imu, np.array(self.world.gravity_vector), before, np.ascontiguousarray(state),
+                course, *self.room(samples, wrenches),
             )  # fmt: skip
 
     def survey(self, log: Log) -> Survey:

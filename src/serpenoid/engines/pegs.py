@@ -168,7 +168,13 @@ class PegEngine(Engine):
         return peg_rollout(self.scene, lead, wrench, np.ascontiguousarray(state), first, self.step, steps, every)
 
     def led_by_law(
-        self, state: NDArray, law: Any, stop: LeaveArea | None, course: Course, wrenches: NDArray | None = None
+        self,
+        state: NDArray,
+        law: Any,
+        stop: LeaveArea | None,
+        course: Course,
+        wrenches: NDArray | None = None,
+        before: NDArray | None = None,
     ) -> FusedRun:
         run = peg_law_rollout(
             self.scene, self.gains, law.record, law.memory, self.rule(stop), self.led, law.target,

@@ -7,10 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.configuration import from_plain
 from serpenoid.errors import SerpenoidError
+from serpenoid.robots.base import Robot, TreeRobot
+from serpenoid.robots.imus import INERTIAL, frame_motion, imu_means
+from serpenoid.worlds.base import World
 
 NAMES = {"position": "joint_position", "velocity": "joint_velocity", "torque": "joint_torque"}
-INERTIAL = ("accelerometer", "gyroscope")
 
 
 class Readings(NamedTuple):
@@ -42,6 +45,29 @@ class Readings(NamedTuple):
 
 
 def readings_of(run: Any) -> Readings:
-    """The sensors of a trajectory, exact as it has them at its samples."""
+    """The sensors of a trajectory, without noise: joints at its samples, IMUs of robots in space as means between them.
+
+    A trajectory itself holds what an IMU would feel at the very moment of a sample.
+    """
     found = {name: run[NAMES.get(name, name)] for name in (*NAMES, *INERTIAL) if NAMES.get(name, name) in run}
-    return Readings(np.asarray(run.times, dtype=float), **found)
+    times = np.asarray(run.times, dtype=float)
+    if times.size > 1 and all(name in run for name in (*INERTIAL, "link_pose", "base_twist")):
+        found |= means_between(run, times)
+    return Readings(times, **found)
+
+
+def means_between(run: Any, times: NDArray) -> dict[str, NDArray]:
+    """Readings (samples, links, 3) of IMUs, each the mean since the sample before, the first as the second.
+
+    Nothing for a robot that moves in the plane, or where the run does not tell its robot and world.
+    """
+    plain = run.configuration
+    if not {"robot", "world"} <= plain.keys():
+        return {}
+    robot, world = from_plain(plain["robot"], Robot, "robot"), from_plain(plain["world"], World, "world")
+    if not isinstance(robot, TreeRobot):
+        return {}
+    turn, velocity = frame_motion(robot.tree().parent, run["link_pose"], run["gyroscope"], run["base_twist"])
+    passed = np.diff(times)[:, None, None]
+    means = imu_means((turn[:-1], turn[1:]), (velocity[:-1], velocity[1:]), world.gravity_vector, passed)
+    return {name: np.concatenate([values[:1], values]) for name, values in means.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import atan2, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,6 +182,18 @@ def normalised(quaternion):
     w, x, y, z = quaternion
     factor = 1.0 / sqrt(w * w + x * x + y * y + z * z)
     return (factor * w, factor * x, factor * y, factor * z)
+
+
+@inner
+def turn_between(first, last):
+    """Rotation vector [rad] from one attitude to another, in axes of either; quaternions."""
+    w, a, b, c = first
+    u, x, y, z = last
+    scalar = w * u + a * x + b * y + c * z
+    vector = (w * x - u * a - (b * z - c * y), w * y - u * b - (c * x - a * z), w * z - u * c - (a * y - b * x))
+    sine = sqrt(dot(vector, vector))
+    size = 2.0 * atan2(sine, abs(scalar)) / sine if sine > 1e-12 else 2.0
+    return scale(size if scalar >= 0.0 else -size, vector)
 
 
 @inlined

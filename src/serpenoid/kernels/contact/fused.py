@@ -8,7 +8,7 @@ import numpy as np
 
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.contact.memory import call
-from serpenoid.kernels.contact.motions import sense_imus
+from serpenoid.kernels.contact.motions import Earlier, keep_motion, pass_forward, sense_imus
 from serpenoid.kernels.contact.records import DATA, KINEMATICS, MODEL
 from serpenoid.kernels.contact.rollout import one_step
 from serpenoid.kernels.contact.servos import pull
@@ -56,12 +56,15 @@ def sense(physics, servos, lead, places, state, number, sensed):
 
 
 @kernel
-def contact_law_rollout(physics, servos, lead, places, law, memory, area, imu, start, course, told, row):
+def contact_law_rollout(
+    physics, servos, lead, places, law, memory, area, imu, gravity, before, start, course, told, row
+):
     """Run a law for some ticks; its memory, and its target in lead.position (joints,), change in place. See FusedRun.
 
     A tick senses the joints, and if the law reads IMUs (imu) those, asks the law, and holds its targets for `per_tick`
     steps; then the rule is asked. Samples are told of in the rows of the Survey `told` from `row` on, as by
-    contact_rollout.
+    contact_rollout. before: the state one tick before the start, NaN where there is none, and in the end that before
+    the end.
     """
     state, target = start.copy(), lead.position
     steps, rows = course.ticks * course.per_tick, told.number.size
@@ -70,14 +73,19 @@ def contact_law_rollout(physics, servos, lead, places, law, memory, area, imu, s
     targets, memories = np.full((course.ticks, target.size), np.nan), np.full((course.ticks, memory.size), np.nan)
     sensed, sampled, links = np.zeros((3, target.size)), 0, physics.link_body.size if imu else 0
     felt, spin = np.zeros((links, 3)), np.zeros((links, 3))
+    earlier = Earlier(np.full((links, 4), np.nan), np.zeros((links, 3)), gravity, course.per_tick * course.step)
+    if imu and not np.isnan(before[0]):
+        load(physics, places, before)
+        pass_forward(physics)
+        keep_motion(physics, earlier)
     load(physics, places, state)
     for tick in range(course.ticks):
         number = course.first + tick * course.per_tick
         sense(physics, servos, lead, places, state, number, sensed)
         if imu:
-            sense_imus(physics, places, state, felt, spin)
+            sense_imus(physics, places, state, earlier, felt, spin)
         tick_law(law, memory, Sensed(number * course.step, sensed[0], sensed[1], sensed[2], felt, spin), target)
-        targets[tick], memories[tick] = target, memory
+        targets[tick], memories[tick], before[:] = target, memory, state
         for i in range(course.per_tick):
             here = -1
             if (number + i) % course.every == 0:

@@ -2,11 +2,36 @@
 
 from __future__ import annotations
 
+from math import isnan
+from typing import NamedTuple
+
+from numpy.typing import NDArray
+
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.contact.memory import call
 from serpenoid.kernels.contact.records import ACCELERATIONS, DATA, FORWARD, MODEL
 from serpenoid.kernels.contact.states import find_near_posts, set_passes
-from serpenoid.kernels.lie import add, cross, put, rotate_back, rotation_of, row, subtract
+from serpenoid.kernels.lie import (
+    add,
+    cross,
+    normalised,
+    put,
+    rotate_back,
+    rotation_of,
+    row,
+    scale,
+    subtract,
+    turn_between,
+)
+
+
+class Earlier(NamedTuple):
+    """How the links moved when their IMUs were read before; NaN where they were not."""
+
+    turn: NDArray  # (links, 4) quaternion w x y z
+    velocity: NDArray  # (links, 3) of each frame's origin, world axes [m/s]
+    gravity: NDArray  # (3,) world axes [m/s^2]
+    time: float  # from one reading to the next [s]
 
 
 @inner
@@ -35,16 +60,51 @@ def read_imus(physics, felt, turning):
 
 
 @inner
-def sense_imus(physics, places, state, felt, turning):
-    """As read_imus, by a forward pass at a state that stands in MuJoCo's memory, under the drives' torques there.
+def keep_motion(physics, earlier):
+    """Write how the links move now."""
+    for k in range(physics.link_body.size):
+        _, _, _, velocity = moving_at(physics, k)
+        turn = physics.body_turn[physics.link_body[k]]
+        for c in range(4):
+            earlier.turn[k, c] = turn[c]
+        put(earlier.velocity, k, 0, velocity)
 
-    A step from there need not make that pass again: see one_step.
-    """
-    address = physics.addresses
+
+@inner
+def read_means(physics, earlier, felt, turning):
+    """Write what IMUs show, (links, 3), own axes: means since the reading before, see robots/imus.py."""
+    for k in range(physics.link_body.size):
+        _, _, _, velocity = moving_at(physics, k)
+        b, n = earlier.turn[k], physics.body_turn[physics.link_body[k]]
+        before, now = (b[0], b[1], b[2], b[3]), (n[0], n[1], n[2], n[3])
+        alike = -1.0 if b[0] * n[0] + b[1] * n[1] + b[2] * n[2] + b[3] * n[3] < 0.0 else 1.0
+        midway = (b[0] + alike * n[0], b[1] + alike * n[1], b[2] + alike * n[2], b[3] + alike * n[3])
+        gained = scale(1.0 / earlier.time, subtract(velocity, row(earlier.velocity, k, 0)))
+        gained = subtract(gained, (earlier.gravity[0], earlier.gravity[1], earlier.gravity[2]))
+        put(felt, k, 0, rotate_back(rotation_of(normalised(midway)), gained))
+        put(turning, k, 0, scale(1.0 / earlier.time, turn_between(before, now)))
+
+
+@inner
+def pass_forward(physics):
+    """A forward pass at the state that stands in MuJoCo's memory."""
     find_near_posts(physics)
     set_passes(physics)
-    call(address[FORWARD], address[MODEL], address[DATA])
-    call(address[ACCELERATIONS], address[MODEL], address[DATA])
-    read_imus(physics, felt, turning)
+    call(physics.addresses[FORWARD], physics.addresses[MODEL], physics.addresses[DATA])
+
+
+@inner
+def sense_imus(physics, places, state, earlier, felt, turning):
+    """Write what IMUs show at a state that stands in MuJoCo's memory, and keep how it moves for the next reading.
+
+    A forward pass is made under the drives' torques there; a step need not make that pass again: see one_step.
+    """
+    pass_forward(physics)
+    if isnan(earlier.turn[0, 0]):
+        call(physics.addresses[ACCELERATIONS], physics.addresses[MODEL], physics.addresses[DATA])
+        read_imus(physics, felt, turning)
+    else:
+        read_means(physics, earlier, felt, turning)
+    keep_motion(physics, earlier)
     for i in range(physics.warm.size):  # a step begins where the state says, asked or not
         physics.warm[i] = state[places.warm + i]

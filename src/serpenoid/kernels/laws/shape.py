@@ -13,7 +13,7 @@ from numba.extending import register_jitable
 from serpenoid.kernels.compile import bare_kernel, inner
 from serpenoid.kernels.laws.merging import join_and_part, note_loads
 from serpenoid.kernels.laws.shape_records import Places
-from serpenoid.kernels.laws.turning import inertial_readings_are_good, turn_by_heading, turning_numbers
+from serpenoid.kernels.laws.turning import inertial_readings_are_good, miss_a_tick, turn_by_heading, turning_numbers
 from serpenoid.kernels.laws.waves import shape_angle
 from serpenoid.kernels.laws.windows import (
     NOBODY,
@@ -99,6 +99,8 @@ def shape_tick(law, memory, sensed, target):
             order_values(law, numbers, at)
             pass_joints(law, memory, at, sensed.torque, False)
         memory[TICKS] += 1.0
+    else:
+        miss_a_tick(law.turning, memory, at)
     for joint in range(target.size):
         target[joint] = memory[at.target + joint]
 

@@ -1,7 +1,7 @@
 """A complementary filter over the IMUs of all links: gyroscopes carry the head's attitude, accelerometers level it.
 
 The state is flat, from place `at` of a memory on: the head's quaternion (4), the main axis in the world (3), its
-heading and whether there is one, its clearness, whether the filter has begun; then a row per link, as scratch.
+heading and whether there is one, its clearness, how far the filter is; then a row per link.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ from serpenoid.kernels.lie import (
 )
 
 QUATERNION, AXIS, HEADING, CLEAR, RATIO, BEGUN, ROWS = 0, 4, 7, 8, 9, 10, 12
-WIDTH = 15  # of a link's row: rotation to head axes (9), origin (3), rate against the head (3)
+WIDTH = 16  # of a link's row: rotation to head axes (9), origin (3), rate against the head (3), its joint's angle
+NEW, GOING, GIVEN, RESUMED = 0.0, 1.0, 2.0, 3.0  # BEGUN: not yet, from tick to tick, at an attitude, after a gap
 
 
 class Inertial(NamedTuple):
@@ -76,8 +77,12 @@ def link_rotation(memory, place):
 
 
 @inner
-def place_links(body, memory, at, position, velocity):
-    """Rotation, origin and angular velocity of every link against the head, in head axes."""
+def place_links(body, memory, at, position, velocity, period):
+    """Rotation, origin and angular velocity of every link against the head, in head axes.
+
+    Rates are means since the last tick, as those of gyroscopes; where there was none, those that joints tell.
+    """
+    going = memory[at + BEGUN] == GOING
     for k in range(body.parent.size):
         here, parent = at + ROWS + WIDTH * k, body.parent[k]
         R, origin, rate = IDENTITY, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -87,7 +92,9 @@ def place_links(body, memory, at, position, velocity):
             origin = add(triple(memory, there + 9), rotate(behind, row(body.offset, k, 0)))
             axis = row(body.axis, k, 0)
             R = turn(compose(behind, matrix(body.rotation[k])), axis, position[k - 1])
-            rate = add(triple(memory, there + 12), scale(velocity[k - 1], rotate(R, axis)))
+            speed = (position[k - 1] - memory[here + 15]) / period if going else velocity[k - 1]
+            rate = add(triple(memory, there + 12), scale(speed, rotate(R, axis)))
+            memory[here + 15] = position[k - 1]
         for i in range(9):
             memory[here + i] = R[i]
         set_triple(memory, here + 9, origin)
@@ -160,19 +167,19 @@ def levelled(body, quaternion, force, rate):
 def filter_step(body, memory, at, sensed, period):
     """One tick of the filter; the first one levels the head by the accelerometers, or, of a snake that falls or is
     thrown, by its links as if it lay flat."""
-    place_links(body, memory, at, sensed.position, sensed.velocity)
+    place_links(body, memory, at, sensed.position, sensed.velocity, period)
     force, rate = mean_readings(body, memory, at, sensed.accelerometer, sensed.gyroscope)
     m = memory
     quaternion = (m[at], m[at + 1], m[at + 2], m[at + 3])
-    if m[at + BEGUN] == 0.0:
+    if m[at + BEGUN] == NEW:
         still = abs(sqrt(dot(force, force)) - STANDARD_GRAVITY) <= body.band
         quaternion = level(force if still else mean_up(body, memory, at))
-    elif m[at + BEGUN] == 2.0:  # a given attitude to begin with
+    elif m[at + BEGUN] == GIVEN:
         quaternion = normalised(quaternion)
     else:
         quaternion = levelled(body, turned(quaternion, scale(period, rate)), force, rate)
     m[at], m[at + 1], m[at + 2], m[at + 3] = normalised(quaternion)
-    m[at + BEGUN] = 1.0
+    m[at + BEGUN] = GOING
 
 
 @kernel
@@ -184,7 +191,7 @@ def filter_history(body, sensed, start, period):
     samples = sensed.position.shape[0]
     memory, out = np.zeros(pose_numbers(body)), np.empty((samples, 4))
     memory[:4] = start
-    memory[BEGUN] = 2.0 if np.abs(start).sum() > 0.0 else 0.0
+    memory[BEGUN] = GIVEN if np.abs(start).sum() > 0.0 else NEW
     for i in range(samples):
         here = Sensed(
             sensed.time, sensed.position[i], sensed.velocity[i], sensed.torque[i], sensed.accelerometer[i],
