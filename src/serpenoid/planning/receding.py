@@ -16,6 +16,7 @@ from serpenoid.control.base import Command, Controller, Observation, Signal, Tru
 from serpenoid.control.landmarks import Landmarks
 from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.ilqr import solve as ilqr
+from serpenoid.planning.compiled import compile_rest
 from serpenoid.planning.problem import Problem
 from serpenoid.planning.solver import RECEDING_FLOOR, TOLERANCE, Plan, Planner
 
@@ -50,7 +51,8 @@ class RecedingHorizon(Controller):
 
     def compile_ahead(self) -> None:
         """Compile what a solve needs late, for a process beside the one that begins with it."""
-        Planner(self.problem, RECEDING_FLOOR).compile_parts()
+        planner = Planner(self.problem, RECEDING_FLOOR)
+        compile_rest(planner.dynamics, planner.work)
 
     def landmarks(self) -> Landmarks:
         """What the plans were to reach, to follow and to keep clear of."""

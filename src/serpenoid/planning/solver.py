@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import typeof
 from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, positive, require, whole_number
 from serpenoid.kernels.ilqr import solve as ilqr
-from serpenoid.kernels.ilqr.curvature import bend
 from serpenoid.kernels.ilqr.dynamics import PlanarDynamics, planar_dynamics_work
 from serpenoid.kernels.ilqr.forward import predict
 from serpenoid.kernels.ilqr.work import Outcome, Task, new_work
@@ -119,15 +117,6 @@ class Planner:
         ahead = np.empty(self.problem.states)
         predict(self.dynamics, self.work, np.asarray(state, dtype=float), np.asarray(torques, dtype=float), ahead)
         return ahead
-
-    def compile_parts(self) -> None:
-        """Compile the parts that a solve comes to last: the step and the curvature."""
-        state, torques = np.zeros(self.problem.states), np.zeros((0, self.problem.robot.joints))
-        for kernel, arguments in (
-            (predict, (self.dynamics, self.work, state, torques, state)),
-            (bend, (self.dynamics, self.work, 0, self.work.riccati.gradient)),
-        ):
-            kernel.part.compile(tuple(typeof(argument) for argument in arguments))
 
     def plan(self, outcome: Outcome) -> Plan:
         """A copy of the plan in the work arrays."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import glue, inlined
+from serpenoid.kernels.compile import bare_kernel, glue, inlined
 from serpenoid.kernels.ilqr.box_qp import solve_box
 from serpenoid.kernels.ilqr.costs import cost_expand, placed
 from serpenoid.kernels.ilqr.curvature import FULL, STRAIGHT, add_curvature, bend, final_costate, way_out
@@ -119,18 +119,28 @@ def backward_pass(problem, dynamics, costs, work, regularisation, bending, fresh
             if fresh:
                 bend(dynamics, work, knot, space.gradient)
             add_curvature(work.curvature, knot, bending, space.hessian)
-        add_cost_to_go(space, work.jacobians[knot])
-        set_control_blocks(problem, space, work.jacobians[knot], regularisation)
-        if not control_law(problem, work, space, knot):
+        possible, first, second = law_at(problem, work, knot, regularisation)
+        if not possible:
             if bending == FULL:
                 slope, curve = way_out(
                     work, knot, space.control_curve, space.gradient[states:], space.lower, space.upper
                 )  # fmt: skip
             return Promise(False, slope, curve)
-        first, second = update_value(space, work.gains[knot], work.feedforward[knot])
         slope += first
         curve += second
     return Promise(True, slope, curve)
+
+
+@bare_kernel
+def law_at(problem, work, knot, regularisation):
+    """Gains and feedforward of a knot, and the cost to go before it; whether they exist, and what they promise."""
+    space = work.riccati
+    add_cost_to_go(space, work.jacobians[knot])
+    set_control_blocks(problem, space, work.jacobians[knot], regularisation)
+    if not control_law(problem, work, space, knot):
+        return False, 0.0, 0.0
+    first, second = update_value(space, work.gains[knot], work.feedforward[knot])
+    return True, first, second
 
 
 @glue
