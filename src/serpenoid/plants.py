@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Observation, Signal
 from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
+from serpenoid.engines.senses import sensed_at
 from serpenoid.errors import (
     HardwareFault,
     InvalidValue,
@@ -130,6 +131,7 @@ class SimulatedPlant(Plant):
         self.command = Command.empty(self.robot.joints)
         self.pace = Pace(self.period) if self.realtime else None
         self.readings: Readings | None = None
+        self.here: Moment | None = None  # that was sensed last
         self.past: deque[tuple[int, Moment]] = deque()  # where commands began to be held, over a period
 
     def start(self, initial: Initial, rng: np.random.Generator, motion: Motion | None = None) -> Observation:
@@ -152,7 +154,8 @@ class SimulatedPlant(Plant):
         """What is sensed now."""
         since = self.number - self.steps_per_command
         before = self.past[0][1] if self.past and self.past[0][0] <= since else None
-        true = self.engine.observe(self.number, self.state, self.command, self.wrenches, before)
+        self.here = self.moment()
+        true = sensed_at(self.here, before)
         if self.readings is None:
             return true
         tick = self.number // self.steps_per_command
@@ -178,7 +181,8 @@ class SimulatedPlant(Plant):
     def carry(self, command: Command, steps: int) -> None:
         """Hold a command for some integration steps, sampling on the way."""
         self.check_command(command)
-        self.past.append((self.number, self.moment()))
+        here = self.here if self.here is not None and self.here.state is self.state else self.moment()
+        self.past.append((self.number, here))
         self.command, end = command, self.number + steps
         while self.number < end:
             if self.number % self.steps_per_sample == 0:

@@ -11,8 +11,9 @@ import pytest
 import serpenoid as sp
 from serpenoid.benchmarks.contact import GAIT, bare_loop, our_loop
 from serpenoid.control import FollowGait, JointAdmittance, ShapeCompliance
-from serpenoid.engines.base import Initial, Log
+from serpenoid.engines.base import Initial, Log, Moment
 from serpenoid.engines.contact import ContactEngine
+from serpenoid.engines.senses import sensed_at
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.gaits import CompoundSerpenoid, Serpenoid, Sidewinding, Slithering
 from serpenoid.loop import Loop, run_loop
@@ -218,7 +219,7 @@ def test_imus_show_what_mujoco_says_of_each_link():
     engine, motion = ContactEngine(robot, Floor(), 0.001), Sidewinding().motion(robot)
     start = engine.initial(Initial(), motion, np.random.default_rng(0))
     state = engine.rollout(0, start, motion, 300, 300)[-1]
-    seen = engine.observe(300, state, engine.motion_command(300, motion))
+    seen = sensed_at(Moment(engine, 0.3, state, engine.motion_command(300, motion), None))
     felt, turning = seen.accelerometer, seen.gyroscope
     told, kind = np.zeros((2, 6)), mujoco.mjtObj.mjOBJ_XBODY
     for link, body in enumerate(engine.physics.link_body):

@@ -11,7 +11,8 @@ import pytest
 import serpenoid as sp
 from serpenoid.control import Command, Controller
 from serpenoid.engines import ENGINES, find_engine
-from serpenoid.engines.base import Engine, Initial, Log
+from serpenoid.engines.base import Engine, Initial, Log, Moment
+from serpenoid.engines.senses import sensed_at
 from serpenoid.errors import SimulationDiverged
 from serpenoid.gaits import CompoundSerpenoid, Serpenoid, Undulation
 from serpenoid.kernels.motion import motion_samples
@@ -136,7 +137,7 @@ def log_of(engine, motion, state):
 def test_what_is_sensed_is_what_is_recorded(case):
     engine, motion, _, states = states_of(case)
     command = engine.motion_command(60, motion)
-    seen = engine.observe(60, states[-1], command)
+    seen = sensed_at(Moment(engine, 60 * engine.step, states[-1], command, None))
     recorded = engine.variables(log_of(engine, motion, states[-1]))
     for name in ("joint_position", "joint_velocity", "joint_torque", "accelerometer", "gyroscope"):
         np.testing.assert_array_equal(getattr(seen, name), recorded[name].values[0], err_msg=name)
@@ -150,7 +151,7 @@ def test_what_is_asked_for_is_computed_alone(case, monkeypatch):
     engine, motion, _, states = states_of(case)
     recorded = engine.variables(log_of(engine, motion, states[-1]))
     monkeypatch.setattr(engine, "variables", None)
-    seen = engine.observe(60, states[-1], engine.motion_command(60, motion))
+    seen = sensed_at(Moment(engine, 60 * engine.step, states[-1], engine.motion_command(60, motion), None))
     senses = ("joint_position", "joint_velocity", "joint_torque", "accelerometer", "gyroscope", "motor_position")
     truths = ("base_pose", "base_twist", "link_pose", "contact_force")
     for source, names in ((seen, senses), (seen.truth, truths)):

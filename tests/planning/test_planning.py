@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.engines.base import Moment
+from serpenoid.engines.senses import sensed_at
 from serpenoid.errors import InvalidValue, SerpenoidError
 from serpenoid.planning.receding import chain_state
 from serpenoid.planning.solver import Planner
@@ -94,7 +96,7 @@ def test_the_observed_state_is_the_engine_s():
     engine = PlanarEngine(ROBOT, sp.worlds.Plane(), 0.001)
     state = np.zeros(engine.layout.size)
     state[:14] = np.random.default_rng(2).normal(size=14)
-    seen = engine.observe(0, state, Command.empty(4))
+    seen = sensed_at(Moment(engine, 0.0, state, Command.empty(4), None))
     np.testing.assert_array_equal(chain_state(engine.model, seen, seen.truth), state[:14])
     poses = Truth({"base_pose": seen.truth.base_pose, "base_twist": seen.truth.base_twist})
     np.testing.assert_allclose(chain_state(engine.model, seen, poses), state[:14], atol=1e-12)

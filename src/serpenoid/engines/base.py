@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import at_least, check_fields, usual
-from serpenoid.control.base import Command, Observation, Truth
+from serpenoid.control.base import Command
 from serpenoid.engines.layout import Layout
-from serpenoid.engines.senses import Senses
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.imus import frame_motion
 
 IN_STATE = {"joint_position": "joints", "joint_velocity": "joint_rates", "motor_position": "motors"}  # parts of layouts
 NO_DRAWS = np.random.default_rng(0)  # for starts without scatter, which draw nothing
@@ -141,20 +142,10 @@ class Engine(ABC):
         angle, rate, acceleration = motion_samples(motion, np.asarray(times, dtype=float))
         return Command(angle, rate, acceleration, np.full_like(angle, np.nan))
 
-    def observe(
-        self,
-        first: int,
-        state: NDArray,
-        command: Command,
-        wrenches: NDArray | None = None,
-        before: Moment | None = None,
-    ) -> Observation:
-        """What the robot senses at step `first`, and the truth; each quantity is computed when it is read.
-
-        before: when IMUs were read before; none: they show what they feel at the moment itself.
-        """
-        moment = Moment(self, first * self.step, state, command, wrenches)
-        return Observation(moment.time, Senses(moment, before), Truth(moment.quantity))
+    @cached_property
+    def parents(self) -> NDArray | None:
+        """(links,) on which each link of a robot in space hangs, -1 for the base; None of one in the plane."""
+        return self.robot.tree().parent if isinstance(self.robot, TreeRobot) else None
 
     def led_by_law(
         self,
@@ -244,6 +235,13 @@ class Moment:
     def variables(self) -> dict[str, Variable]:
         """Everything that a trajectory would hold of this moment."""
         return self.engine.variables(self.log)
+
+    @cached_property
+    def frames(self) -> tuple[NDArray, NDArray]:
+        """Quaternions (links, 4) and velocities (links, 3) in world axes [m/s] of the frames of a robot in space."""
+        assert self.engine.parents is not None
+        known = (self.quantity(name) for name in ("link_pose", "gyroscope", "base_twist"))
+        return frame_motion(self.engine.parents, *known)
 
     def once(self, make: Callable[[Log], Any]) -> Any:
         """What a method of the engine makes of the log; several quantities may follow from it."""

@@ -22,12 +22,12 @@ def frame_velocities(parent: NDArray, place: NDArray, spin: NDArray, base: NDArr
     The origin of a link's frame lies on the axis of its hinge, and so moves with its parent. place and spin
     (..., links, 3) [m, rad/s], base (..., 3) velocity of link 0.
     """
-    out = np.empty(place.shape)
+    on, out = parent[1:], np.empty(place.shape)
+    arms = place[..., 1:, :] - place[..., on, :]
+    steps = np.cross(spin[..., on, :], arms)
     out[..., 0, :] = base
     for link in range(1, parent.size):
-        on = parent[link]
-        arm = place[..., link, :] - place[..., on, :]
-        out[..., link, :] = out[..., on, :] + np.cross(spin[..., on, :], arm)
+        out[..., link, :] = out[..., parent[link], :] + steps[..., link - 1, :]
     return out
 
 
