@@ -129,7 +129,8 @@ class Loop:
         signals = {name: s._replace(value=np.array(s.value, dtype=float)) for name, s in found.items()}
         self.check_signals(signals)
         nothing = np.full_like(run.targets, np.nan)
-        block = Ticks(self.tick, run.ticks, {}, Command(run.targets, nothing, nothing, nothing), signals)
+        sensed = {name: run.readings[:, k] for k, name in enumerate(SENSED) if name in self.plant.recorded}
+        block = Ticks(self.tick, run.ticks, sensed, Command(run.targets, nothing, nothing, nothing), signals)
         single = self.plant.keep is not None  # then so many of them are held
         self.ticks.extend([block.rows(i, i + 1) for i in range(run.ticks)] if single else [block])
         self.tick, self.stopped = self.tick + run.ticks, run.stopped

@@ -31,10 +31,9 @@ from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.records import Motion
 from serpenoid.pace import Pace
 from serpenoid.robots.drives import Prescribed
-from serpenoid.robots.sensors import Readings, Sensors
+from serpenoid.robots.sensors import SENSED, Readings, Sensors
 from serpenoid.script import PUSH, Event
 
-SENSED = ("joint_position", "joint_velocity", "joint_torque")  # what every robot senses
 CHUNK_SAMPLES = 2000  # samples per compiled call
 MOST_KEPT = 10**9  # samples
 ROUNDING = 1e-12  # of an energy
@@ -233,12 +232,12 @@ class SimulatedPlant(Plant):
             raise self.divergence(motion, every)
 
     def fuses(self, imu: bool) -> bool:
-        """Whether a law that is a kernel can run inside the engine: nothing stands between it and the joints.
+        """Whether a law that is a kernel can run inside the engine: it reads every tick at once.
 
         imu: whether the law reads accelerometers and gyroscopes.
         """
         able = self.engine.fuses_imus if imu else self.engine.fuses
-        return able and self.readings is None and self.pace is None
+        return able and (self.readings is None or self.readings.at_once) and self.pace is None
 
     def fuse(self, law: Any, stop: Any, ticks: int) -> FusedRun:
         """Let a law lead for some ticks in one compiled call, or until a rule stops the run."""
@@ -246,7 +245,9 @@ class SimulatedPlant(Plant):
         since = self.number - self.steps_per_command
         before = next((moment.state.copy() for number, moment in self.past if number == since), None)
         before = np.full(self.state.size, np.nan) if before is None else before
-        run = self.engine.led_by_law(self.state, law, stop, course, self.wrenches, before)
+        links = len(self.robot.link_names) if law.controller.needs_imu else 0
+        errors = None if self.readings is None else self.readings.errors_ahead(ticks, self.robot.joints, links)
+        run = self.engine.led_by_law(self.state, law, stop, course, self.wrenches, errors, before)
         nothing = Command.empty(self.robot.joints)
         sample = self.number if self.number % self.steps_per_sample == 0 else self.next_sample()
         for state in run.states:

@@ -5,13 +5,16 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import serpenoid as sp
+from serpenoid import loop
 from serpenoid.control import ShapeCompliance
 from serpenoid.engines.base import Initial
+from serpenoid.engines.contact import ContactEngine
 from serpenoid.estimation import readings_of
 from serpenoid.plants import SimulatedPlant
 from serpenoid.robots import Natrix, PlanarSnake, SeaSnake
 from serpenoid.robots.imus import imu_means, turn_between
-from serpenoid.worlds import Floor, FreeSpace
+from serpenoid.robots.sensors import Sensor, Sensors
+from serpenoid.worlds import Floor, FreeSpace, PegBoard
 
 
 def test_the_turn_between_attitudes_is_scipys():
@@ -87,3 +90,27 @@ def test_the_heading_of_a_law_is_that_of_the_body():
 def test_robots_in_the_plane_show_the_moment():
     run = sp.simulate(PlanarSnake(), FreeSpace(), sp.gaits.Serpenoid(), 0.1)
     np.testing.assert_array_equal(readings_of(run).gyroscope, run["gyroscope"])
+
+
+@pytest.mark.parametrize("resolution", [0.0, 0.001])
+def test_a_noisy_run_in_one_call_is_the_run_tick_by_tick(resolution, monkeypatch):
+    """The same draws, by a law that reads IMUs on MuJoCo; three compiled calls."""
+    monkeypatch.setattr(loop, "LONGEST_CALL", 20)
+    kinds = {name: Sensor(0.01, 0.02, resolution) for name in ("joint_torque", "accelerometer", "gyroscope")}
+    robot, law = SeaSnake(sensors=Sensors(**kinds)), ShapeCompliance.presets()["sidewinding_rigid"]()
+    plants = [SimulatedPlant(ContactEngine(robot, Floor(), 0.001), 0.01, 0.05) for _ in range(2)]
+    plants[1].fuses = lambda imu: False
+    runs = [loop.run_loop(plant, law, 0.6, seed=3) for plant in plants]
+    assert runs[0].attributes["complete"] and np.abs(runs[0]["sensed_joint_torque"]).max() > 0.1
+    for name in ("sensed_joint_torque", "sensed_joint_position", "command_position", "chassis_heading"):
+        np.testing.assert_allclose(runs[0][name], runs[1][name], atol=1e-7, err_msg=name)
+
+
+def test_a_noisy_run_among_pegs_is_the_run_tick_by_tick():
+    robot, law = SeaSnake(sensors=Sensors(joint_torque=Sensor(0.05, 0.05))), ShapeCompliance()
+    board = PegBoard(density=10.0)
+    plants = [SimulatedPlant(sp.engines.find_engine(robot, board)(robot, board, 0.001), 0.01, 0.05) for _ in range(2)]
+    plants[1].fuses = lambda imu: False
+    runs = [loop.run_loop(plant, law, 0.4, seed=3) for plant in plants]
+    for name in ("sensed_joint_torque", "command_position", "joint_position"):
+        np.testing.assert_allclose(runs[0][name], runs[1][name], atol=1e-9, err_msg=name)

@@ -16,6 +16,7 @@ from serpenoid.control.base import Command
 from serpenoid.engines.layout import Layout
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.kernels.laws.course import Course, FusedRun
+from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import TreeRobot
@@ -154,12 +155,13 @@ class Engine(ABC):
         stop: Any,
         course: Course,
         wrenches: NDArray | None = None,
+        errors: Errors | None = None,
         before: NDArray | None = None,
     ) -> FusedRun:
         """Run a law that is a kernel (control/kernel_law.py), whose memory and target change, until a rule stops it.
 
-        An engine that reads IMUs needs the state one tick `before`, NaN where there is none, and writes into it that
-        before the end.
+        errors: what sensors add at each tick; none: they are ideal. An engine that reads IMUs needs the state one tick
+        `before`, NaN where there is none, and writes into it that before the end.
         """
         raise NotImplementedError(f"the engine {self.name} asks laws tick by tick")
 

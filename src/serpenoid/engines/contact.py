@@ -29,8 +29,10 @@ from serpenoid.kernels.contact.rollout import contact_rollout, find_posts
 from serpenoid.kernels.contact.samples import Survey, contact_survey
 from serpenoid.kernels.laws.cascade import JOINT_MEMORY
 from serpenoid.kernels.laws.course import Course, FusedRun
+from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.rotations import rotations
+from serpenoid.robots.sensors import no_errors
 from serpenoid.stopping import LeaveArea
 
 PARTS = ("joints", "base_velocity", "joint_rates", "warm", "motors", "motor_rates", "memory", "heat", "accounts")
@@ -184,8 +186,10 @@ class ContactEngine(Engine):
         stop: LeaveArea | None,
         course: Course,
         wrenches: NDArray | None = None,
+        errors: Errors | None = None,
         before: NDArray | None = None,
     ) -> FusedRun:
+        errors = no_errors(law.target.size) if errors is None else errors
         area = Area(0.0, 0.0, 0.0, 0.0, 0)
         if stop is not None:
             (west, south), (east, north) = stop.low, stop.high
@@ -200,8 +204,8 @@ class ContactEngine(Engine):
             self.physics.outside[self.physics.link_body] = 0.0 if wrenches is None else wrenches
             return contact_law_rollout(
                 self.physics, self.servos, lead, self.places, law.record, law.memory, area,
-                law.controller.needs_imu, np.array(self.world.gravity_vector), before, np.ascontiguousarray(state),
-                course, *self.room(samples, wrenches),
+                law.controller.needs_imu, np.array(self.world.gravity_vector), errors, before,
+                np.ascontiguousarray(state), course, *self.room(samples, wrenches),
             )  # fmt: skip
 
     def survey(self, log: Log) -> Survey:

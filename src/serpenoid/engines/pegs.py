@@ -21,6 +21,7 @@ from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
 from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.laws.drive import motor_numbers
+from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.pegs.fused import Outside, peg_law_rollout
 from serpenoid.kernels.pegs.joints import CREEP
@@ -32,6 +33,7 @@ from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.drives import SeriesElastic
 from serpenoid.robots.rotations import turns_about_z
 from serpenoid.robots.sea_snake import PlanarPieces
+from serpenoid.robots.sensors import no_errors
 from serpenoid.stopping import LeaveArea
 
 TOUCHES = 16  # of a sample for which there is room at first
@@ -174,11 +176,13 @@ class PegEngine(Engine):
         stop: LeaveArea | None,
         course: Course,
         wrenches: NDArray | None = None,
+        errors: Errors | None = None,
         before: NDArray | None = None,
     ) -> FusedRun:
+        errors = no_errors(law.target.size) if errors is None else errors
         run = peg_law_rollout(
             self.scene, self.gains, law.record, law.memory, self.rule(stop), self.led, law.target,
-            planar_wrenches(wrenches), np.ascontiguousarray(state), course,
+            planar_wrenches(wrenches), errors, np.ascontiguousarray(state), course,
         )  # fmt: skip
         self.refuse_held("command.position", run.targets)
         return run

@@ -69,6 +69,10 @@ class SoftlyStarted(SimulatedPlant):
         super().forget()
         self.begun: float | None = None  # when the law's time began [s]
 
+    def fuses(self, imu: bool) -> bool:
+        """Never: what comes before the law's time is a matter of steps."""
+        return False
+
     def observe(self) -> Observation:
         found = super().observe()
         return Observation(found.time - (self.begun or 0.0), found.read, found.truth)

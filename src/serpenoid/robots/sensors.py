@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import at_least, between, check_fields
 from serpenoid.errors import instance, require
+from serpenoid.kernels.laws.sensed import Errors
+from serpenoid.robots.imus import INERTIAL
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,9 @@ class Sensors:
         return not (self.period or self.delay) and all(kind.ideal for kind in kinds if isinstance(kind, Sensor))
 
 
+SENSED = ("joint_position", "joint_velocity", "joint_torque")  # what every robot senses
+
+
 class Readings:
     """The sensors of one run: which moment is read, and how its quantities come out."""
 
@@ -91,11 +96,38 @@ class Readings:
         sensor = getattr(self.sensors, name) if name in self.streams else None
         if sensor is None or value is None or sensor.ideal:
             return value
-        stream = self.streams[name]
-        if name not in self.biases:
-            self.biases[name] = sensor.bias * stream.standard_normal(np.shape(value))
-        out = value + self.biases[name] + sensor.noise * stream.standard_normal(np.shape(value))
+        out = value + self.errors(name, 1, np.shape(value))[0]
         return np.round(out / sensor.resolution) * sensor.resolution if sensor.resolution else out
+
+    @property
+    def at_once(self) -> bool:
+        """Whether every tick reads its own moment."""
+        return self.every == 1 and self.age == 0
+
+    def errors(self, name: str, ticks: int, shape: tuple[int, ...]) -> NDArray:
+        """(ticks, *shape) bias and noise of the next so many readings of a quantity, before they are rounded."""
+        sensor, stream = getattr(self.sensors, name), self.streams[name]
+        if name not in self.biases:
+            self.biases[name] = sensor.bias * stream.standard_normal(shape)
+        return self.biases[name] + sensor.noise * stream.standard_normal((ticks, *shape))
+
+    def errors_ahead(self, ticks: int, joints: int, links: int) -> Errors:
+        """Those of all that a law reads in so many ticks; of IMUs where it reads some (links > 0)."""
+        rows = np.zeros((ticks, len(SENSED), joints))
+        for k, name in enumerate(SENSED):
+            if not getattr(self.sensors, name).ideal:
+                rows[:, k] = self.errors(name, ticks, (joints,))
+        inertial = np.zeros((ticks, len(INERTIAL), links, 3))
+        for k, name in enumerate(INERTIAL):
+            if links and not getattr(self.sensors, name).ideal:
+                inertial[:, k] = self.errors(name, ticks, (links, 3))
+        steps = [getattr(self.sensors, name).resolution for name in (*SENSED, *INERTIAL)]
+        return Errors(rows, inertial, np.array(steps))
+
+
+def no_errors(joints: int) -> Errors:
+    """Those of ideal sensors."""
+    return Errors(np.zeros((0, len(SENSED), joints)), np.zeros((0, len(INERTIAL), 0, 3)), np.zeros(0))
 
 
 def ticks_of(field: str, time: float, period: float) -> int:

@@ -15,7 +15,8 @@ from serpenoid.kernels.contact.servos import pull
 from serpenoid.kernels.contact.states import load
 from serpenoid.kernels.laws.cascade import clipped
 from serpenoid.kernels.laws.course import FusedRun
-from serpenoid.kernels.laws.tick import Sensed, tick_law
+from serpenoid.kernels.laws.sensed import Sensed, show_imus, show_joints
+from serpenoid.kernels.laws.tick import tick_law
 from serpenoid.kernels.motion import motion_segment
 
 
@@ -57,14 +58,14 @@ def sense(physics, servos, lead, places, state, number, sensed):
 
 @kernel
 def contact_law_rollout(
-    physics, servos, lead, places, law, memory, area, imu, gravity, before, start, course, told, row
+    physics, servos, lead, places, law, memory, area, imu, gravity, errors, before, start, course, told, row
 ):
     """Run a law for some ticks; its memory, and its target in lead.position (joints,), change in place. See FusedRun.
 
     A tick senses the joints, and if the law reads IMUs (imu) those, asks the law, and holds its targets for `per_tick`
     steps; then the rule is asked. Samples are told of in the rows of the Survey `told` from `row` on, as by
-    contact_rollout. before: the state one tick before the start, NaN where there is none, and in the end that before
-    the end.
+    contact_rollout. errors: of the sensors, see Errors. before: the state one tick before the start, NaN where there is
+    none, and in the end that before the end.
     """
     state, target = start.copy(), lead.position
     steps, rows = course.ticks * course.per_tick, told.number.size
@@ -84,7 +85,13 @@ def contact_law_rollout(
         sense(physics, servos, lead, places, state, number, sensed)
         if imu:
             sense_imus(physics, places, state, earlier, felt, spin)
-        tick_law(law, memory, Sensed(number * course.step, sensed[0], sensed[1], sensed[2], felt, spin), target)
+        joints, accelerometer, gyroscope = sensed, felt, spin
+        if errors.joints.shape[0] > 0:
+            show_joints(errors, tick, sensed)
+            show_imus(errors, tick, felt, spin)
+            joints, accelerometer, gyroscope = errors.joints[tick], errors.inertial[tick, 0], errors.inertial[tick, 1]
+        reading = Sensed(number * course.step, joints[0], joints[1], joints[2], accelerometer, gyroscope)
+        tick_law(law, memory, reading, target)
         targets[tick], memories[tick], before[:] = target, memory, state
         for i in range(course.per_tick):
             here = -1
@@ -95,8 +102,12 @@ def contact_law_rollout(
             passed = imu and i == 0 and physics.splits
             if not one_step(physics, servos, lead, number + i, places, state, here, told, passed):
                 return FusedRun(
-                    states[:sampled], targets[: tick + 1], memories[: tick + 1], state, tick, number + i, False
-                )
+                    states[:sampled], targets[: tick + 1], memories[: tick + 1], errors.joints[: tick + 1], state, tick,
+                    number + i, False,
+                )  # fmt: skip
         if has_left(physics, area):
-            return FusedRun(states[:sampled], targets[: tick + 1], memories[: tick + 1], state, tick + 1, -1, True)
-    return FusedRun(states[:sampled], targets, memories, state, course.ticks, -1, False)
+            return FusedRun(
+                states[:sampled], targets[: tick + 1], memories[: tick + 1], errors.joints[: tick + 1], state, tick + 1,
+                -1, True,
+            )  # fmt: skip
+    return FusedRun(states[:sampled], targets, memories, errors.joints, state, course.ticks, -1, False)

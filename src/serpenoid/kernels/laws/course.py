@@ -23,6 +23,7 @@ class FusedRun(NamedTuple):
     states: NDArray  # (samples, numbers) at the samples from the start on, that of the end not among them
     targets: NDArray  # (ticks, joints) [rad]
     memory: NDArray  # (ticks, numbers) of the law after each tick
+    readings: NDArray  # (ticks, 3, joints) angles, rates and torques that it read; none of ideal sensors
     end: NDArray  # (numbers,) state at the end
     ticks: int  # that were run
     diverged: int  # the step that diverged or -1

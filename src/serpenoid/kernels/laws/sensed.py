@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
+
+from serpenoid.kernels.compile import inner
 
 
 class Sensed(NamedTuple):
@@ -16,3 +19,37 @@ class Sensed(NamedTuple):
     torque: NDArray  # (joints,) of the drive on the joint [N m]
     accelerometer: NDArray  # (links, 3) specific force in each link's axes [m/s^2]
     gyroscope: NDArray  # (links, 3) angular velocity in each link's axes [rad/s]
+
+
+class Errors(NamedTuple):
+    """What the sensors of the next ticks add; without ticks they are ideal."""
+
+    joints: NDArray  # (ticks, 3, joints) of angles, rates and torques; a tick writes its readings over them
+    inertial: NDArray  # (ticks, 2, links, 3) of accelerometers and gyroscopes; likewise
+    resolution: NDArray  # (5,) steps of the readings, 0: continuous
+
+
+@inner
+def shown(value, error, resolution):
+    """A reading."""
+    out = value + error
+    return np.rint(out / resolution) * resolution if resolution > 0.0 else out
+
+
+@inner
+def show_joints(errors, tick, sensed):
+    """Readings of joints (3, joints) over their errors."""
+    rows = errors.joints[tick]
+    for kind in range(3):
+        for j in range(rows.shape[1]):
+            rows[kind, j] = shown(sensed[kind, j], rows[kind, j], errors.resolution[kind])
+
+
+@inner
+def show_imus(errors, tick, felt, spin):
+    """Readings of IMUs (links, 3) over their errors."""
+    rows = errors.inertial[tick]
+    for k in range(felt.shape[0]):
+        for i in range(3):
+            rows[0, k, i] = shown(felt[k, i], rows[0, k, i], errors.resolution[3])
+            rows[1, k, i] = shown(spin[k, i], rows[1, k, i], errors.resolution[4])

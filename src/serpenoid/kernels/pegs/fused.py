@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.laws.course import FusedRun
-from serpenoid.kernels.laws.tick import Sensed, tick_law
+from serpenoid.kernels.laws.sensed import Sensed, show_joints
+from serpenoid.kernels.laws.tick import tick_law
 from serpenoid.kernels.pegs.joints import aim_at
 from serpenoid.kernels.pegs.records import peg_work
 from serpenoid.kernels.pegs.step import feel_torques, peg_step, set_links
@@ -42,11 +43,11 @@ def is_outside(scene, work, rule, state):
 
 
 @inner
-def sense(state, half, spread, felt, position, velocity, torque):
+def sense(state, half, spread, felt, sensed):
     """What all joints show of the state, those that are held 0; spread: which of them move."""
     for j in range(spread.size):
         at = spread[j]
-        position[at], velocity[at], torque[at] = state[3 + j], state[half + 3 + j], felt[j]
+        sensed[0, at], sensed[1, at], sensed[2, at] = state[3 + j], state[half + 3 + j], felt[j]
 
 
 @inner
@@ -65,25 +66,29 @@ def note(rows, row, values):
 
 
 @kernel
-def peg_law_rollout(scene, drive, law, memory, rule, spread, target, wrench, state, course):
+def peg_law_rollout(scene, drive, law, memory, rule, spread, target, wrench, errors, state, course):
     """Run a law for some ticks; memory and target (joints,) are changed in place. See FusedRun.
 
     A tick senses the joints with the torques of the command held so far, asks the law, and holds its targets for
-    `per_tick` steps; then the rule is asked.
+    `per_tick` steps; then the rule is asked. errors: of the sensors, see Errors.
     """
     work, now, past, half = peg_work(scene), state.copy(), state.copy(), scene.chain.mass.size + 2
     steps = course.ticks * course.per_tick
     offset = -course.first % course.every
     states = np.empty((max(steps - offset + course.every - 1, 0) // course.every, state.size))
     targets, memories = np.empty((course.ticks, target.size)), np.empty((course.ticks, memory.size))
-    position, velocity, torque = np.zeros(target.size), np.zeros(target.size), np.zeros(target.size)
+    sensed = np.zeros((3, target.size))
     own, felt, nothing, sampled = np.empty(spread.size), np.empty(spread.size), np.zeros((0, 3)), 0
     hold(drive, target, spread, own, work)
     for tick in range(course.ticks):
         number = course.first + tick * course.per_tick
         feel_torques(scene, drive, work, course.step, now, past, felt)
-        sense(now, half, spread, felt, position, velocity, torque)
-        tick_law(law, memory, Sensed(number * course.step, position, velocity, torque, nothing, nothing), target)
+        sense(now, half, spread, felt, sensed)
+        joints = sensed
+        if errors.joints.shape[0] > 0:
+            show_joints(errors, tick, sensed)
+            joints = errors.joints[tick]
+        tick_law(law, memory, Sensed(number * course.step, joints[0], joints[1], joints[2], nothing, nothing), target)
         note(targets, tick, target)
         note(memories, tick, memory)
         hold(drive, target, spread, own, work)
@@ -94,10 +99,14 @@ def peg_law_rollout(scene, drive, law, memory, rule, spread, target, wrench, sta
             peg_step(scene, drive, work, wrench, course.step, now)
             if not sound(now, now.size - CONTACT_ACCOUNTS):
                 return FusedRun(
-                    states[:sampled], targets[: tick + 1], memories[: tick + 1], now, tick, number + i, False
-                )
+                    states[:sampled], targets[: tick + 1], memories[: tick + 1], errors.joints[: tick + 1], now, tick,
+                    number + i, False,
+                )  # fmt: skip
         if rule.piece.size > 0:
             set_links(scene, work, now)
             if is_outside(scene, work, rule, now):
-                return FusedRun(states[:sampled], targets[: tick + 1], memories[: tick + 1], now, tick + 1, -1, True)
-    return FusedRun(states[:sampled], targets, memories, now, course.ticks, -1, False)
+                return FusedRun(
+                    states[:sampled], targets[: tick + 1], memories[: tick + 1], errors.joints[: tick + 1], now,
+                    tick + 1, -1, True,
+                )  # fmt: skip
+    return FusedRun(states[:sampled], targets, memories, errors.joints, now, course.ticks, -1, False)
