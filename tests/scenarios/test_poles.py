@@ -11,6 +11,7 @@ from serpenoid.experiments.sea_snake.pole_trial import covered
 from serpenoid.scenarios.modular import ClimbPole
 from serpenoid.scenarios.roll_to_pole import RollToPole, normal_load
 from serpenoid.worlds import Pole
+from serpenoid.worlds.placing import line_of, links_of, posed, skin_of
 
 
 @pytest.mark.parametrize("name", ["helix", "helix_central"])
@@ -41,3 +42,18 @@ def test_laws_that_cannot_wind_are_refused():
         RollToPole(controller=ShapeCompliance.presets()["slithering_a"]())
     with pytest.raises(InvalidValue, match="touch it"):
         RollToPole(world=Pole(radius=0.5)).parts()
+
+
+@pytest.mark.parametrize("phase", [1.3, 2.5, 4.0])
+def test_a_snake_that_starts_in_another_phase_lies_as_in_the_first(phase):
+    """Its modules are rolled on, its arc is the same and open to the pole."""
+    places = []
+    for each in (0.0, phase):
+        robot, world, _ = RollToPole(phase=each).parts()
+        start = RollToPole(phase=each).usual_start()
+        shape = np.array(start.joint_position)
+        pose = start.base_pose or world.resting_pose(robot, shape)
+        places.append(posed(pose, line_of(robot, shape)))
+        assert posed(pose, skin_of(robot, links_of(robot, shape)))[:, 2].min() == pytest.approx(0.0, abs=1e-9)
+    assert np.abs(places[1] - places[0]).max() < 0.02
+    assert places[1][len(places[1]) // 2, 1] < places[1][[0, -1], 1].min() - 0.2  # the middle is farthest from the pole

@@ -44,7 +44,7 @@ class RollToPole(Scenario):
     press: Annotated[float, usual(0.0, 0.03)] = 0.01
     """set point of the winding: a helix so much tighter than one that touches the foot of the pole [m]"""
     phase: Annotated[float, usual(-pi, pi)] = 0.0
-    """of the rolling at the start [rad]"""
+    """of the rolling at the start [rad]; the arc lies as at phase 0, open to the pole, its modules rolled on"""
     duration: Annotated[float, above(0.0, usual=(10.0, 60.0))] = 60.0
     """simulated time [s]"""
     sample_period: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.05
@@ -79,8 +79,12 @@ class RollToPole(Scenario):
         robot, world, controller = self.parts()
         if self.wound:
             return touching(self.controller.from_phase(self.phase), robot, world.radius, self.control_period)
-        shape = first_targets(controller, robot, self.control_period)
-        return Initial(joint_position=tuple(np.nan_to_num(shape).tolist()))
+        shape = np.nan_to_num(first_targets(controller, robot, self.control_period))
+        start = Initial(joint_position=tuple(shape.tolist()))
+        if self.phase == 0.0:
+            return start
+        first = np.nan_to_num(first_targets(replace(self, phase=0.0).parts().controller, robot, self.control_period))
+        return replace(start, base_pose=world.rolled_pose(robot, shape, first))
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         times, height = trajectory.times, trajectory["link_pose"][:, 1:, 2]

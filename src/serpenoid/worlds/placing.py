@@ -94,6 +94,21 @@ def turned_pose(pose: tuple[float, ...], turn: NDArray) -> tuple[float, ...]:
     return (*by.apply(pose[:3]).tolist(), *attitude.as_quat(scalar_first=True).tolist())
 
 
+def rolled_pose(
+    robot: TreeRobot, shape: NDArray, like: NDArray, pose: tuple[float, ...], ground: HeightOf
+) -> tuple[float, ...]:
+    """Pose of the base that lays a body's middle line where it lies with joint angles `like` at a pose, as a body whose
+    modules have rolled on in their places lies; its lowest point on the ground."""
+    from scipy.spatial.transform import Rotation
+
+    own, wanted = line_of(robot, shape), posed(pose, line_of(robot, like))
+    turn = Rotation.align_vectors(wanted - wanted.mean(axis=0), own - own.mean(axis=0))[0]
+    place = wanted.mean(axis=0) - turn.apply(own.mean(axis=0))
+    skin = place + turn.apply(skin_of(robot, links_of(robot, shape)))
+    place[2] += float((ground(skin[:, :2]) - skin[:, 2]).max())
+    return (*place.tolist(), *turn.as_quat(scalar_first=True).tolist())
+
+
 def coil_of(robot: TreeRobot, shape: NDArray) -> Coil | None:
     """The helix that a robot with these joint angles [rad] lies in, in the base's axes; None where it is none."""
     places = links_of(robot, shape).place[1:]  # the joints; the snout sticks out of a helix

@@ -14,7 +14,7 @@ from serpenoid.errors import require
 from serpenoid.robots.base import TreeRobot
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Ground, Shape
-from serpenoid.worlds.placing import coil_of, lying_pose, moved_pose, wound_pose
+from serpenoid.worlds.placing import coil_of, lying_pose, moved_pose, rolled_pose, wound_pose
 from serpenoid.worlds.solids import Cylinder, Frustum
 
 LENGTHS = {"cone": 0.6, "step": 0.02, "bulge": 0.15}  # over which a radius changes unless said [m]
@@ -100,3 +100,7 @@ class Pole(ContactWorld):
         if coil is None:
             return moved_pose(lying_pose(robot, shape, self.ground_height), (0.0, -self.distance, 0.0))
         return wound_pose(robot, shape, coil, np.zeros(3), np.array([0.0, 0.0, 1.0]), self.start_height)
+
+    def rolled_pose(self, robot: TreeRobot, shape: NDArray, like: NDArray) -> tuple[float, ...]:
+        """Of a body whose modules have rolled on from the joint angles `like`, and that lies as it did."""
+        return rolled_pose(robot, shape, like, self.resting_pose(robot, like), self.ground_height)
