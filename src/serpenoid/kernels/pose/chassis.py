@@ -111,7 +111,7 @@ def chassis_history(body, position, quaternion):
     memory, out, still = np.zeros(pose_numbers(body)), np.empty((samples, 6)), np.zeros(position.shape[1])
     for i in range(samples):
         memory[:4] = quaternion[i]
-        place_links(body, memory, 0, position[i], still, 1.0)
+        place_links(body, memory, 0, position[i], still, 1.0, False)
         chassis_step(body, memory, 0)
         out[i, :3] = memory[AXIS : AXIS + 3]
         out[i, 3], out[i, 4], out[i, 5] = memory[HEADING], memory[CLEAR], memory[RATIO]

@@ -77,12 +77,12 @@ def link_rotation(memory, place):
 
 
 @inner
-def place_links(body, memory, at, position, velocity, period):
+def place_links(body, memory, at, position, velocity, period, midway):
     """Rotation, origin and angular velocity of every link against the head, in head axes.
 
-    Rates are means since the last tick, as those of gyroscopes; where there was none, those that joints tell.
+    midway: halfway from the last tick's angles, with mean rates since then, as the readings of IMUs are means; if not,
+    as the joints are now, which the next tick remembers.
     """
-    going = memory[at + BEGUN] == GOING
     for k in range(body.parent.size):
         here, parent = at + ROWS + WIDTH * k, body.parent[k]
         R, origin, rate = IDENTITY, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -91,10 +91,13 @@ def place_links(body, memory, at, position, velocity, period):
             behind = link_rotation(memory, there)
             origin = add(triple(memory, there + 9), rotate(behind, row(body.offset, k, 0)))
             axis = row(body.axis, k, 0)
-            R = turn(compose(behind, matrix(body.rotation[k])), axis, position[k - 1])
-            speed = (position[k - 1] - memory[here + 15]) / period if going else velocity[k - 1]
+            angle, speed = position[k - 1], velocity[k - 1]
+            if midway:
+                angle, speed = 0.5 * (memory[here + 15] + angle), (angle - memory[here + 15]) / period
+            else:
+                memory[here + 15] = angle
+            R = turn(compose(behind, matrix(body.rotation[k])), axis, angle)
             rate = add(triple(memory, there + 12), scale(speed, rotate(R, axis)))
-            memory[here + 15] = position[k - 1]
         for i in range(9):
             memory[here + i] = R[i]
         set_triple(memory, here + 9, origin)
@@ -147,12 +150,15 @@ def turned(quaternion, vector):
 
 
 @inner
-def levelled(body, quaternion, force, rate):
-    """Turn back a share of the tilt's error: less while turning, nothing while the force is not gravity alone."""
+def levelled(body, quaternion, midway, force, rate):
+    """Turn back a share of the tilt's error: less while turning, nothing while the force is not gravity alone.
+
+    midway: the attitude that the force belongs to.
+    """
     size = sqrt(dot(force, force))
     if abs(size - STANDARD_GRAVITY) > body.band:
         return quaternion
-    R = rotation_of(quaternion)
+    R = rotation_of(midway)
     told = (R[6], R[7], R[8])
     seen = scale(1.0 / size, force)
     away = cross(told, seen)
@@ -167,9 +173,9 @@ def levelled(body, quaternion, force, rate):
 def filter_step(body, memory, at, sensed, period):
     """One tick of the filter; the first one levels the head by the accelerometers, or, of a snake that falls or is
     thrown, by its links as if it lay flat."""
-    place_links(body, memory, at, sensed.position, sensed.velocity, period)
+    m, going = memory, memory[at + BEGUN] == GOING
+    place_links(body, memory, at, sensed.position, sensed.velocity, period, going)
     force, rate = mean_readings(body, memory, at, sensed.accelerometer, sensed.gyroscope)
-    m = memory
     quaternion = (m[at], m[at + 1], m[at + 2], m[at + 3])
     if m[at + BEGUN] == NEW:
         still = abs(sqrt(dot(force, force)) - STANDARD_GRAVITY) <= body.band
@@ -177,9 +183,12 @@ def filter_step(body, memory, at, sensed, period):
     elif m[at + BEGUN] == GIVEN:
         quaternion = normalised(quaternion)
     else:
-        quaternion = levelled(body, turned(quaternion, scale(period, rate)), force, rate)
+        midway = turned(quaternion, scale(0.5 * period, rate))
+        quaternion = levelled(body, turned(quaternion, scale(period, rate)), midway, force, rate)
     m[at], m[at + 1], m[at + 2], m[at + 3] = normalised(quaternion)
     m[at + BEGUN] = GOING
+    if going:
+        place_links(body, memory, at, sensed.position, sensed.velocity, period, False)
 
 
 @kernel
