@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -29,8 +30,10 @@ def check_writable(path: Path) -> None:
     parent = path.parent
     while not parent.exists():
         parent = parent.parent
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise FileProblem(path, "cannot be written (no permission, or not a folder)")
+    try:
+        tempfile.TemporaryFile(dir=parent).close()  # permissions alone do not tell, such as below /proc
+    except OSError as error:
+        raise FileProblem(path, "cannot be written (no permission, or not a folder)") from error
     if path.exists() and not os.access(path, os.W_OK):
         raise FileProblem(path, "cannot be written (no permission)")
 
