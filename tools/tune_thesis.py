@@ -68,7 +68,7 @@ def main(folder: Path) -> None:
         scenario, over, average, best = scenario_of(name)
         store = folder / f"{name}.zarr"
         optimise(scenario, over, best, store, average, TRIALS)
-        found = optimum(store)
+        found = optimum(store).trial
         fields = ", ".join(f"{field.removeprefix('controller.')} {value:.4g}" for field, value in found.fields.items())
         print(f"{name}: {best} {found.value:.4g} with {fields}", flush=True)
 
