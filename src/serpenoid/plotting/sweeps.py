@@ -124,7 +124,8 @@ def show_front(axes: Axes, points: Cells, line: Cells, gain: str, cost: str) -> 
     room = 0.05 * (float(np.ptp(shown)) or 1.0)
     axes.set_xlim(*limits)
     axes.set_ylim(float(shown.min()) - room, float(shown.max()) + room)
-    beyond = np.count_nonzero(costs > limits[1]) / max(np.count_nonzero(np.isfinite(costs)), 1)
+    known = costs[np.isfinite(costs)]
+    beyond = float(np.mean(known > limits[1]))
     if beyond > 0.0:
         told = f"{100.0 * beyond:.2g} % of the cells cost more: to the right"
         axes.text(0.99, 0.02, told, transform=axes.transAxes, ha="right", va="bottom", fontsize=8, color=INK)
