@@ -309,7 +309,7 @@ plain = st.recursive(
 )
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(st.dictionaries(st.sampled_from([*configuration.field_types(Cart), "type", "schema", "x"]), plain, max_size=5))
 def test_hostile_plain_data_never_escapes_as_anything_else(data):
     try:
@@ -318,7 +318,7 @@ def test_hostile_plain_data_never_escapes_as_anything_else(data):
         assert "\n" not in str(error)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from([field.name for field in configuration.walk(Cart())] + ["x", "foot.x", "name.y", ""]),

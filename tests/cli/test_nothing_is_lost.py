@@ -155,6 +155,7 @@ def wait_for_lock(process):
     while not list(Path().glob(".*.lock")):
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.02)
+    time.sleep(0.3)  # the file is there a moment before it is locked
 
 
 LONG = {"mpc": "600", "push": "600", "slither": "4000", "formation": "40000"}

@@ -1,4 +1,4 @@
-"""The experiments on gaits, tiny: every claim is answered; what needs no physics holds, and wrong numbers do not."""
+"""The experiments on gaits, tiny: what needs no physics holds, and wrong numbers do not."""
 
 import pytest
 
@@ -10,20 +10,14 @@ from serpenoid.robots import SeaSnake
 
 
 @pytest.fixture(scope="module")
-def findings(tmp_path_factory):
-    folder, found = tmp_path_factory.mktemp("gaits"), {}
-    paper = find_paper("gaits")
-    for name in paper.modules:
+def findings():
+    """Of what is judged at any size, and of the floor; tests of `reproduce` run all of them."""
+    found, paper = {}, find_paper("gaits")
+    for name in ("formulas", "helices", "ground"):
         experiment = paper.experiment(name)
         result = experiment.run(experiment.Config.tiny(), lambda text: None)
         found |= {finding.id: finding for finding in experiment.claims(result)}
-        assert all(path.stat().st_size > 5_000 for path in experiment.figure(result, folder))
     return found
-
-
-def test_every_claim_is_answered(findings):
-    assert sorted(findings) == sorted(CRITERIA["gaits"])
-    assert all(finding.reason for finding in findings.values())
 
 
 def test_formulas_are_judged_at_any_size(findings):
