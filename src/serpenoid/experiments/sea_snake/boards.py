@@ -24,6 +24,7 @@ from serpenoid.sweeps import Status
 from serpenoid.sweeps.executors import cores
 
 STARTS = ("start", "place", "repeat", "phase")  # axes that differ on the same board, row or pole
+FEW = 3  # runs that one thread makes alone
 CHUNK = 8  # runs that a thread takes at once; fewer where there are few, so that two threads share them
 FEWEST = 10  # boards that a verdict needs
 
@@ -98,7 +99,7 @@ def carry_out(
 
         def carried(controller: str) -> dict[str, NDArray]:
             word = "".join(c if c.isalnum() else "_" for c in controller)
-            path, chunk = Path(folder) / f"{name}_{word}.zarr", min(CHUNK, -(-cells // 2))
+            path, chunk = Path(folder) / f"{name}_{word}.zarr", min(CHUNK, max(FEW, -(-cells // 2)))
             data = whole_sweep(
                 trials[controller], over, path, chunk=chunk, progress=reporter(controller, progress)
             ).load()  # fmt: skip
