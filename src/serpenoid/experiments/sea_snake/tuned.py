@@ -53,20 +53,20 @@ FOUND["CPGm"], FOUND["AW, form P"] = FOUND["CPG"], FOUND["AW"]  # without trials
 SIDEWINDING = {"AC-SFC": "ac_sfc", "AC": "ac", "SFC": "sfc", "OL": "rigid"}
 FOUND_IN_ROWS: dict[str, dict[str, float]] = {
     "AC-SFC": {
-        "parameters.amplitude.nominal": 0.697, "parameters.dorsal_amplitude.nominal": 0.205, "turning.taper": 0.3575,
-        "dead_band": 2.142, "parameters.amplitude.low": 0.2754, "parameters.amplitude.high": 0.9303,
-        "parameters.spatial_frequency.low": 6.117, "parameters.spatial_frequency.high": 12.35,
+        "parameters.amplitude.nominal": 0.6876, "parameters.dorsal_amplitude.nominal": 0.1509, "turning.taper": 0.7651,
+        "dead_band": 0.2294, "parameters.amplitude.low": 0.1876, "parameters.amplitude.high": 1.002,
+        "parameters.spatial_frequency.low": 7.183, "parameters.spatial_frequency.high": 14.1,
     },
     "AC": {
-        "parameters.amplitude.nominal": 0.7262, "parameters.dorsal_amplitude.nominal": 0.2156, "turning.taper": 0.5901,
-        "dead_band": 0.0413, "parameters.amplitude.low": 0.1311, "parameters.amplitude.high": 0.9264,
+        "parameters.amplitude.nominal": 0.7518, "parameters.dorsal_amplitude.nominal": 0.1923, "turning.taper": 0.2399,
+        "dead_band": 0.0584, "parameters.amplitude.low": 0.2748, "parameters.amplitude.high": 1.275,
     },
     "SFC": {
-        "parameters.amplitude.nominal": 0.8894, "parameters.dorsal_amplitude.nominal": 0.2838, "turning.taper": 0.6386,
-        "dead_band": 2.988, "parameters.spatial_frequency.low": 8.881, "parameters.spatial_frequency.high": 13.97,
+        "parameters.amplitude.nominal": 0.8893, "parameters.dorsal_amplitude.nominal": 0.2675, "turning.taper": 0.6284,
+        "dead_band": 0.429, "parameters.spatial_frequency.low": 7.495, "parameters.spatial_frequency.high": 13.4,
     },
     "OL": {
-        "parameters.amplitude.nominal": 0.8264, "parameters.dorsal_amplitude.nominal": 0.1656, "turning.taper": 0.798,
+        "parameters.amplitude.nominal": 0.8487, "parameters.dorsal_amplitude.nominal": 0.1572, "turning.taper": 0.2351,
     },
 }  # fmt: skip
 
