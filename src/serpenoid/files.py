@@ -33,7 +33,8 @@ def check_writable(path: Path) -> None:
     try:
         tempfile.TemporaryFile(dir=parent).close()  # permissions alone do not tell, such as below /proc
     except OSError as error:
-        raise FileProblem(path, "cannot be written (no permission, or not a folder)") from error
+        why = error.strerror or "no permission, or not a folder"
+        raise FileProblem(path, f"cannot be written ({why.lower()})") from error
     if path.exists() and not os.access(path, os.W_OK):
         raise FileProblem(path, "cannot be written (no permission)")
 

@@ -246,8 +246,13 @@ class SimulatedPlant(Plant):
         before = next((moment.state.copy() for number, moment in self.past if number == since), None)
         before = np.full(self.state.size, np.nan) if before is None else before
         links = len(self.robot.link_names) if law.controller.needs_imu else 0
-        errors = None if self.readings is None else self.readings.errors_ahead(ticks, self.robot.joints, links)
+        errors, mark, size = None, None, (self.robot.joints, links)
+        if self.readings is not None:
+            mark, errors = self.readings.mark(), self.readings.errors_ahead(ticks, *size)
         run = self.engine.led_by_law(self.state, law, stop, course, self.wrenches, errors, before)
+        if self.readings is not None and run.ticks < ticks:  # what was drawn for the rest comes later
+            self.readings.back_to(mark)
+            self.readings.errors_ahead(run.ticks, *size)
         nothing = Command.empty(self.robot.joints)
         sample = self.number if self.number % self.steps_per_sample == 0 else self.next_sample()
         for state in run.states:

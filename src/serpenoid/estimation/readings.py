@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,12 +60,16 @@ def readings_of(run: Any) -> Readings:
 def means_between(run: Any, times: NDArray) -> dict[str, NDArray]:
     """Readings (samples, links, 3) of IMUs, each the mean since the sample before, the first as the second.
 
-    Nothing for a robot that moves in the plane, or where the run does not tell its robot and world.
+    Nothing for a robot that moves in the plane, and where the run does not tell robot and world, its class is not at
+    hand, or its script changed them: then readings stay those of the moments.
     """
-    plain = run.configuration
-    if not {"robot", "world"} <= plain.keys():
+    plain, rows = run.configuration, json.loads(run.attributes.get("script", "[]"))
+    if not {"robot", "world"} <= plain.keys() or any(row["what"].startswith(("robot.", "world.")) for row in rows):
         return {}
-    robot, world = from_plain(plain["robot"], Robot, "robot"), from_plain(plain["world"], World, "world")
+    try:
+        robot, world = from_plain(plain["robot"], Robot, "robot"), from_plain(plain["world"], World, "world")
+    except SerpenoidError:
+        return {}
     if not isinstance(robot, TreeRobot):
         return {}
     turn, velocity = frame_motion(robot.tree().parent, run["link_pose"], run["gyroscope"], run["base_twist"])

@@ -33,8 +33,11 @@ class Solver(event.Listener):
         if self.kernel.signatures:
             return self.kernel(*arguments)
         self.arguments = arguments
-        with event.install_listener("numba:compile", self):
-            return self.kernel(*arguments)
+        try:
+            with event.install_listener("numba:compile", self):
+                return self.kernel(*arguments)
+        finally:
+            self.arguments = ()
 
     def on_start(self, event: Any) -> None:
         arguments, self.arguments = self.arguments, ()

@@ -124,8 +124,7 @@ def show_front(axes: Axes, points: Cells, line: Cells, gain: str, cost: str) -> 
     room = 0.05 * (float(np.ptp(shown)) or 1.0)
     axes.set_xlim(*limits)
     axes.set_ylim(float(shown.min()) - room, float(shown.max()) + room)
-    known = costs[np.isfinite(costs)]
-    beyond = float(np.mean(known > limits[1]))
+    beyond = float(np.mean(costs > limits[1])) if costs.size else 0.0
     if beyond > 0.0:
         told = f"{100.0 * beyond:.2g} % of the cells cost more: to the right"
         axes.text(0.99, 0.02, told, transform=axes.transAxes, ha="right", va="bottom", fontsize=8, color=INK)

@@ -111,6 +111,16 @@ class Readings:
             self.biases[name] = sensor.bias * stream.standard_normal(shape)
         return self.biases[name] + sensor.noise * stream.standard_normal((ticks, *shape))
 
+    def mark(self) -> Any:
+        """Where the draws are, for back_to()."""
+        return {name: stream.bit_generator.state for name, stream in self.streams.items()}, dict(self.biases)
+
+    def back_to(self, mark: Any) -> None:
+        """Forget what was drawn since a mark."""
+        states, self.biases = mark
+        for name, state in states.items():
+            self.streams[name].bit_generator.state = state
+
     def errors_ahead(self, ticks: int, joints: int, links: int) -> Errors:
         """Those of all that a law reads in so many ticks; of IMUs where it reads some (links > 0)."""
         rows = np.zeros((ticks, len(SENSED), joints))

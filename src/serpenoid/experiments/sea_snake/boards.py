@@ -99,7 +99,7 @@ def carry_out(
 
         def carried(controller: str) -> dict[str, NDArray]:
             word = "".join(c if c.isalnum() else "_" for c in controller)
-            path, chunk = Path(folder) / f"{name}_{word}.zarr", min(CHUNK, max(FEW, -(-cells // 2)))
+            path, chunk = Path(folder) / f"{name}_{word}.zarr", min(CHUNK, -(-cells // 2) if cells > FEW else cells)
             data = whole_sweep(
                 trials[controller], over, path, chunk=chunk, progress=reporter(controller, progress)
             ).load()  # fmt: skip
