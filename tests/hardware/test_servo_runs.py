@@ -81,6 +81,7 @@ def test_a_log_longer_than_the_movement_is_compared_to_its_end(elsewhere):
         (["plan", "cobra", "--servo", "hs42"], "unknown servo 'hs42'"),
         (["plan", "cobra", "--out", "."], "is a folder"),
         (["plan", "cobra", "--out", "/proc/none/pulses.csv"], "cannot be written"),
+        (["plan", "cobra", "--out", "short.csv"], "exists and is no table of pulses"),
         (["plan", "cobar"], "unknown scenario 'cobar' (did you mean cobra?)"),
         (["plan"], "which scenario?"),
         (["dance"], "unknown servo command"),

@@ -92,3 +92,14 @@ def test_a_log_survives_writing_and_reading(tmp_path):
     assert first.rms < 1e-6
     assert second.rms == pytest.approx(0.1, abs=1e-6)
     assert second.greatest == pytest.approx(0.1, abs=1e-6)
+
+
+def test_a_table_of_pulses_replaces_its_like_and_nothing_else(tmp_path):
+    own, log = tmp_path / "pulses.csv", tmp_path / "log.csv"
+    servos.check_pulses(own)
+    own.write_text("time_s,joint_1_us\n0.000,1500\n")
+    servos.check_pulses(own)
+    for other in ("time_s,joint_1_deg\n0,1\n", "", "\0\n", "x_us\n"):
+        log.write_text(other)
+        with pytest.raises(FileProblem, match="no table of pulses"):
+            servos.check_pulses(log)

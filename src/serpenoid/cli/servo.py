@@ -8,7 +8,6 @@ from pathlib import Path
 from serpenoid.cli import arguments, comparing
 from serpenoid.cli.compiling import announced
 from serpenoid.errors import UnknownName
-from serpenoid.files import check_file
 from serpenoid.hardware import servos
 from serpenoid.scenarios import SCENARIOS, find_scenario
 
@@ -23,7 +22,7 @@ class PlanOptions:
     servo: str = "hs422"
     """the type of every joint's servo: hs422, mg90s, or a TOML file with the fields of Servo"""
     out: str = "pulses.csv"
-    """where to write the table of pulse widths [us]"""
+    """where to write the table of pulse widths [us]; an earlier table is replaced, nothing else is"""
     clip: bool = False
     """hold a joint at the end of the servo's range where the movement exceeds it, instead of refusing"""
 
@@ -52,7 +51,7 @@ def plan(given: arguments.Arguments) -> int:
     options = arguments.applied(PlanOptions(), own)
     servo, out = servos.find_servo(options.servo), Path(options.out)
     scenario = arguments.applied(scenario, rest, options)
-    check_file(out)
+    servos.check_pulses(out)
     from serpenoid.hardware.servo_runs import plan_scenario
 
     with announced():

@@ -72,7 +72,7 @@ class Experiment(Protocol):
         ...
 
     def figure(self, result: Any, folder: Path) -> list[Path]:
-        """Draw into a folder: the pictures (.png) and animations (.html) that were written."""
+        """Draw into a folder: the pictures (.png), animations (.html) and words (.txt) that were written."""
         ...
 
 
@@ -208,7 +208,7 @@ def kept_claims(paper: Paper, out: Path, size: Size) -> tuple[dict[str, dict[str
     allowed = f"a folder of {paper.name}, {size}; it holds {found[0]}, {found[1]}"
     require(found == (paper.name, size), "out", str(out), allowed)
     pages = [page for page in sorted(out.glob("*.html")) if page.name != "report.html"]
-    return made, [*sorted(out.glob("*.png")), *pages]
+    return made, [*sorted(out.glob("*.png")), *sorted(out.glob("*.txt")), *pages]
 
 
 def config_of(experiment: Experiment, size: Size, out: Path) -> ExperimentConfig:

@@ -24,7 +24,7 @@ VERDICTS = {True: ("holds", "yes"), False: ("does not hold", "no"), None: ("no v
 
 
 def write_report(paper: Any, document: dict[str, Any], pictures: list[Path], path: Path) -> None:
-    """Write the report; pictures are embedded, animations are linked beside it."""
+    """Write the report; pictures are embedded, animations and words are linked beside it."""
     rows = "".join(claim_row(claim) for claim in document["claims"])
     figures = "".join(figure(picture, path.parent) for picture in pictures)
     note = NOTES[document["size"]]
@@ -58,7 +58,7 @@ def readable(value: Any) -> str:
 
 
 def figure(path: Path, folder: Path) -> str:
-    """A picture embedded, or a link to an animation."""
+    """A picture embedded, or a link to an animation or to words."""
     name = html.escape(path.stem.replace("_", " "))
     if path.suffix == ".png":
         data = base64.b64encode(path.read_bytes()).decode()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, check_fields, from_plain, read_toml
 from serpenoid.errors import FileProblem, InvalidValue, UnknownName, require
+from serpenoid.files import check_file
 
 DEGREE = np.pi / 180.0
 
@@ -166,6 +167,20 @@ def respond(servo: Servo, pulses: NDArray, start: NDArray) -> NDArray:
         position = position + np.sign(error) * step
         angles[i] = position
     return angles
+
+
+def check_pulses(path: Path) -> None:
+    """Refuse a file that cannot be written, or that holds something else than an earlier table of pulses."""
+    check_file(path)
+    if not path.is_file():
+        return
+    try:
+        with path.open(newline="", encoding="utf-8", errors="replace") as file:
+            names = next(csv.reader(file), [])
+    except (OSError, csv.Error):
+        names = []
+    if names[:1] != ["time_s"] or not all(name.endswith("_us") for name in names[1:]):
+        raise FileProblem(path, "exists and is no table of pulses; choose another --out")
 
 
 def write_pulses(plan: Plan, path: Path) -> None:

@@ -134,9 +134,10 @@ def slow_slip(run: Trajectory, scenario: Scenario) -> list[str]:
     if lost <= WEAK:
         slow = lost > 0.0 and STILL < speed < HARDLY * float(np.linalg.norm(velocity, axis=-1).mean())
         return [hardly_goes(float(f"{world.eps / FINER:.1g}"))] if slow else []
+    finer = float(f"{0.1 * world.eps:.1g}")
     return [
-        f"links slip so slowly that the smoothing of dry friction takes at least {100 * lost:.0f} % of it away: "
-        f"set --world.smoothing to {float(f'{0.1 * world.eps:.1g}'):g} or less"
+        f"links slip so slowly that the smoothing of dry friction takes {100 * lost:.0f} % of it away, and often "
+        f"several times that share of speed and power: set --world.smoothing to {finer:g} or less"
     ]
 
 

@@ -152,7 +152,12 @@ def claims(result: Result) -> list[Finding]:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Ratios of the CPG's pooled cycles per metre to those of each law, with intervals; failures in rows, on poles."""
+    """Ratios of the CPG's pooled cycles per metre to those of each law, with intervals; failures in rows, on poles.
+
+    What came out in words lies beside the picture.
+    """
+    words = folder / "headline.txt"
+    words.write_text("\n".join(told(result)) + "\n")
     parts = 1 + bool(result.rows) + bool(result.poles)
     sheet = new_figure(3.0 + 3.2 * parts, 4.2)
     axes = dressed(sheet.add_subplot(1, parts, 1))
@@ -178,4 +183,4 @@ def figure(result: Result, folder: Path) -> list[Path]:
         axes.set_ylim(0.0, 130.0)  # room for the names
         axes.legend(fontsize=8, frameon=False, ncols=2, loc="upper center")
         labelled(axes, "", "", title)
-    return [write(sheet, folder / "headline.png")]
+    return [write(sheet, folder / "headline.png"), words]

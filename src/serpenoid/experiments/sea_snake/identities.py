@@ -1,4 +1,4 @@
-"""What needs no physics (S12-S14, S17-S19, S52, S66, Fig. 4.2, 4.3, 4.12, 4.14): shapes, windows, wells."""
+"""What needs no physics (S12-S14, S17-S19, S52, S66, Fig. 4.2, 4.12): shapes, windows, wells."""
 
 from __future__ import annotations
 
@@ -252,8 +252,14 @@ def framework() -> dict[str, Any]:
     return {"branches_on_the_name": len(named), "gaits_counted": len(THREE) if same else 0}
 
 
+def wells_potential(beta: NDArray, heading: float) -> NDArray:
+    """What beta [rad] rolls down in under a heading [rad] [rad^2/s]: minus the integral of (4.21), K_b = K_h = 2."""
+    x = np.mod(beta, pi)
+    return np.asarray(2.0 * (0.25 * x**4 - 0.5 * pi * x**3 + 0.25 * pi**2 * x**2) + (beta - heading) ** 2)
+
+
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 4.2 Gaussian and sigmoid windows, Fig. 4.12 beta by heading, Fig. 4.14 the potential."""
+    """Fig. 4.2 Gaussian and sigmoid windows, where beta rests by heading, Fig. 4.12 the potential."""
     sheet = new_figure(11.0, 3.5)
     left, middle, right = (dressed(sheet.add_subplot(1, 3, i + 1)) for i in range(3))
     s = np.linspace(0.0, 1.0, 400)
@@ -264,12 +270,10 @@ def figure(result: Result, folder: Path) -> list[Path]:
     for colour, start in zip(COLOURS, (0.0, pi)):
         middle.plot(np.degrees(headings), [settled(start, h) / pi for h in headings], color=colour)
     beta = np.linspace(-0.5, 4.0, 300)
-    x = np.mod(beta, pi)
     for colour, h in zip(COLOURS, (0.0, 0.5 * pi, 0.75 * pi)):
-        well = 2.0 * (0.25 * x**4 - 0.5 * pi * x**3 + 0.25 * pi**2 * x**2) + 1.0 * (beta - h) ** 2
-        right.plot(beta, well, color=colour, label=f"heading {np.degrees(h):.0f} deg")
+        right.plot(beta, wells_potential(beta, h), color=colour, label=f"heading {np.degrees(h):.0f} deg")
     right.legend(fontsize=8, frameon=False)
     labelled(left, "place [body]", "spatial frequency [pi/body]", "Fig. 4.2: windows")
-    labelled(middle, "heading that is held [deg]", "beta at rest [pi]", "Fig. 4.12: two wells")
-    labelled(right, "beta [rad]", "potential [rad^2/s]", "Fig. 4.14: the wells' potential")
-    return [write(sheet, folder / "fig_4_2_to_14.png")]
+    labelled(middle, "heading that is held [deg]", "beta at rest [pi]", "(4.21): where beta rests")
+    labelled(right, "beta [rad]", "potential [rad^2/s]", "Fig. 4.12: the wells' potential")
+    return [write(sheet, folder / "fig_4_2_and_12.png")]

@@ -281,13 +281,16 @@ def figure(result: Result, folder: Path) -> list[Path]:
     axes[0].plot(times, closed_form(times), "--", color=COLOURS[1], label="closed form")
     axes[0].legend(fontsize=8, frameon=False)
     rows = result.shown["shape_winding"]
-    axes[1].plot(0.01 * np.arange(len(rows)), rows, lw=0.8)
+    for k, column in enumerate(rows.T[np.isfinite(rows).any(axis=0)]):
+        axes[1].plot(0.01 * np.arange(len(rows)), column, lw=0.8, label=f"window {k + 1}" + " at the head" * (k == 0))
+    axes[1].legend(fontsize=8, frameon=False)
     for k, table in enumerate(result.varied.values()):
         colour = COLOURS[k % len(COLOURS)]
         axes[2].bar(k, float(np.mean(table["climbed"])), color=colour, alpha=0.6)
         axes[2].plot(np.full(table["climbed"].size, k), table["climbed"], ".", color="black", ms=3)
     axes[2].set_xticks(range(len(result.varied)), list(result.varied), fontsize=8, rotation=30)
-    snapshots(result.rolled, sheet.add_subplot(2, 2, 4), count=4, plane="yz")
+    rolled = snapshots(result.rolled, dressed(sheet.add_subplot(2, 2, 4)), count=4, plane="yz")
+    labelled(rolled, "y [m]", "z [m]", "Fig. 4.8: it rolls up to a pole, winds round it and climbs")
     labelled(axes[0], "time [s]", "winding [rad/m]", "Fig. 4.7: rolling turns into the helix")
     labelled(axes[1], "time [s]", "winding of each window [rad/m]", f"Fig. 4.9: CWA, {result.poles[0]}")
     labelled(axes[2], "", "climbed [m]", "Poles of varying diameter")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,13 @@ from serpenoid.experiments.sea_snake.comparisons import (
     shown_order,
     words_of,
 )
-from serpenoid.experiments.sea_snake.row_trial import RowTrial
+from serpenoid.experiments.sea_snake.identities import wells_potential
+from serpenoid.experiments.sea_snake.row_trial import RowTrial, crossing
 from serpenoid.experiments.sea_snake.tuned import SIDEWINDING, sidewinding
-from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
+from serpenoid.plotting.style import COLOURS, dressed, gradient, labelled, new_figure, write
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FOUR = tuple(SIDEWINDING)  # AC-SFC, AC, SFC, OL
 TRIALS = 21  # of each controller in the thesis
@@ -212,21 +216,23 @@ def both_known(one: NDArray, other: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Fig. 4.13: heading and beta over time; Fig. 4.15 and 4.16: failures, openings, times."""
-    shown, sheet = result.shown, new_figure(10.0, 6.4)
-    over_time = dressed(sheet.add_subplot(2, 2, 1))
-    ticks = 0.01 * np.arange(shown["chassis_heading"].size)
-    over_time.plot(ticks, shown["chassis_heading"] / pi, color=COLOURS[0], label="heading")
-    over_time.plot(ticks, shown["shape_reversal"] / pi, color=COLOURS[1], label="beta")
+    """Fig. 4.13: heading and beta over time; Fig. 4.14: in the wells; Fig. 4.15, 4.16: failures, openings, times."""
+    shown, sheet = result.shown, new_figure(13.5, 6.4)
+    heading, beta = shown["chassis_heading"], shown["shape_reversal"]
+    over_time = dressed(sheet.add_subplot(2, 3, 1))
+    ticks = 0.01 * np.arange(heading.size)
+    over_time.plot(ticks, heading / pi, color=COLOURS[0], label="heading")
+    over_time.plot(ticks, beta / pi, color=COLOURS[1], label="beta")
     over_time.legend(fontsize=8, frameon=False)
     labelled(over_time, "time [s]", "[pi]", "Fig. 4.13: heading and phase")
+    draw_in_wells(dressed(sheet.add_subplot(2, 3, 2)), heading, beta)
     bars = {
         "Fig. 4.15: failures [%]": lambda t: 100.0 * failed(t),
         "Fig. 4.15: openings passed by": lambda t: t["openings_passed_by"],
         "Fig. 4.16: time [s]": lambda t: t["time"][np.isfinite(t["time"])],
     }  # fmt: skip
     for i, (title, values) in enumerate(bars.items()):
-        axes = dressed(sheet.add_subplot(2, 2, i + 2))
+        axes = dressed(sheet.add_subplot(2, 3, i + 4))
         for k, name in enumerate(FOUR):
             own: Any = values(result.runs[name])
             if len(own):
@@ -238,3 +244,19 @@ def figure(result: Result, folder: Path) -> list[Path]:
         axes.set_xticks(range(len(FOUR)), list(FOUR), fontsize=8)
         labelled(axes, "", "", title)
     return [write(sheet, folder / "fig_4_13_to_16.png")]
+
+
+def draw_in_wells(axes: Axes, heading: NDArray, beta: NDArray) -> None:
+    """The potential that beta is in at four moments of a turn, heading and beta marked; the turn counts to one side."""
+    way = 1.0 if beta[np.abs(beta).argmax()] >= 0.0 else -1.0
+    over = np.linspace(-0.3 * pi, 1.3 * pi, 300)
+    middle = crossing(way * beta, 0.5 * pi)
+    first = crossing(way * heading, 0.25 * pi)
+    moments = (0, (first + middle) // 2, middle, heading.size - 1)
+    for colour, i in zip(gradient(len(moments)), (min(i, heading.size - 1) for i in moments)):
+        h, b = way * float(heading[i]), way * float(beta[i])
+        axes.plot(over, wells_potential(over, h), color=colour, label=f"{0.01 * i:.1f} s")
+        axes.plot(b, wells_potential(np.array(b), h), "o", color=colour)
+        axes.axvline(h, color=colour, lw=0.8, ls=":")
+    axes.legend(fontsize=8, frameon=False)
+    labelled(axes, "beta [rad]", "potential [rad^2/s]", "Fig. 4.14: beta (dot) and heading (dotted) in the wells")
