@@ -148,7 +148,8 @@ PAPERS = {
             ("gaits",),
         ),
         Paper(
-            "jams", "What decides a jam: beyond the thesis on the SEA snake", "jams", ("density_and_friction",),
+            "jams", "What decides a jam: beyond the thesis on the SEA snake", "jams",
+            ("density_and_friction", "joining"),
         ),
     )
 }  # fmt: skip
