@@ -103,8 +103,39 @@ def test_a_snake_passes_when_all_of_it_is_beyond_the_row():
     assert stays.passed == -1
     beside = Passing.of(row, place + np.array([10.0, 0.0]))
     assert beside.passed == -1
-    along = body[None] + np.column_stack([np.linspace(0.0, 1.5, 50), np.full(50, 0.61)])[:, None]
-    assert Passing.of(row, along).openings >= 2
+
+
+def led(points, samples=60):
+    """A short body of 19 links whose middle is led along points (n, 2) [m]."""
+    body = np.column_stack([np.linspace(-0.1, 0.1, 19), np.zeros(19)])
+    way = [np.linspace(a, b, samples) for a, b in zip(points, points[1:])]
+    return body[None] + np.concatenate(way)[:, None]
+
+
+def test_a_snake_that_goes_round_the_end_of_the_row_has_not_passed_it():
+    row = PegRow(openings=(0.5, 0.5), off_line=0.0)
+    end = row.centers()[-1, 0]
+    failed = Passing.of(row, led([(0.0, 0.0), (end + 0.5, 0.0), (end + 0.5, 2.0), (0.3, 2.0)]))
+    assert failed.passed == -1
+    back = Passing.of(row, led([(0.0, 0.0), (end + 0.5, 0.0), (0.3, 0.0), (0.3, 2.0)]))
+    assert back.passed == -1  # it had left the row before it came back
+    tried = led([(0.3, 0.0), (0.3, 0.62), (0.3, 0.0), (end + 0.5, 0.0), (end + 0.5, 2.0), (0.3, 2.0)])
+    assert Passing.of(row, tried).passed == -1  # it had entered, and went round all the same
+
+
+def test_openings_are_counted_from_where_the_row_is_reached_to_the_one_that_is_taken():
+    row = PegRow(openings=(0.5, 0.5), off_line=0.0)
+    pegs = row.centers()[:, 0]
+    middles = 0.5 * (pegs[1:] + pegs[:-1])
+    near = row.distance - 0.02
+    for side, count in ((0.01, 3), (-0.01, 4)):  # 3, 4 and 5, and the one that it stood before; 6 is taken
+        first = middles[2] + side
+        slid = Passing.of(row, led([(first, 0.0), (first, near), (middles[6], near), (middles[6], 2.0)]))
+        assert slid.passed > 0 and slid.openings == count
+    there = Passing.of(row, led([(middles[2], 0.0), (middles[6], 0.0), (middles[6], 2.0)]))
+    assert there.passed > 0 and there.openings == 0  # it slid along where it could not enter
+    never = Passing.of(row, led([(middles[2] - 0.01, 0.0), (middles[2] - 0.01, near), (pegs[-1] + 0.5, near)]))
+    assert never.passed == -1 and never.openings == 6
 
 
 def test_courses_and_falls():

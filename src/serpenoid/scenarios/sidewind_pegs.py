@@ -105,25 +105,59 @@ class Passing:
     """How a snake came through a row."""
 
     passed: int
-    """sample from which on every link was beyond the row; -1: never"""
+    """sample from which on every link was beyond the row, through openings of it; -1: never"""
     openings: int
-    """that the mean position had gone by before the first link entered"""
+    """that the mean position had gone by before the snake went into one"""
 
     @classmethod
     def of(cls, world: PegRow, place: NDArray) -> Passing:
         """From the links' places (samples, links, 2) [m]."""
         pegs, mean = world.centers(), place.mean(axis=1)
-        inside = (mean[:, 0] > pegs[:, 0].min()) & (mean[:, 0] < pegs[:, 0].max())
-        beyond = (place[:, :, 1] > pegs[:, 1].max() + world.peg_radius).all(axis=1)
-        entered = (place[:, :, 1] > world.distance).any(axis=1)
-        through = np.flatnonzero(beyond & inside)
-        passed = int(through[0]) if through.size else -1
-        until = passed if passed >= 0 else len(place) - 1
-        begin = int(entered.argmax()) if entered.any() else until
-        middles = 0.5 * (pegs[1:, 0] + pegs[:-1, 0])
-        own = mean[until, 0] if passed >= 0 else np.inf  # the opening that it went through does not count
-        between_ = (middles > min(mean[begin, 0], mean[until, 0])) & (middles < max(mean[begin, 0], mean[until, 0]))
-        return cls(passed, int((between_ & (np.abs(middles - own) > 0.25)).sum()))
+        west, east = float(pegs[:, 0].min()), float(pegs[:, 0].max())
+        over = place[:, :, 1] > world.distance
+        entered = np.cumsum((over & (place[:, :, 0] > west) & (place[:, :, 0] < east)).any(axis=1)) > 0
+        gone = ~entered & ((mean[:, 0] < west) | (mean[:, 0] > east))  # by the last peg without having entered: failed
+        end = int(gone.argmax()) if gone.any() else len(place) - 1
+        through = np.flatnonzero((place[: end + 1, :, 1] > pegs[:, 1].max() + world.peg_radius).all(axis=1))
+        if not gone.any() and through.size:
+            end = int(through[0])
+            samples, crossed = last_crossings(place[: end + 1], world.distance)
+            if ((crossed > west) & (crossed < east)).all():
+                own = int(np.searchsorted(pegs[:, 0], np.median(crossed))) - 1
+                return cls(end, gone_by(world, place[: int(samples.min()) + 1], own))
+        return cls(-1, gone_by(world, place[: end + 1]))
+
+
+def last_crossings(place: NDArray, line: float) -> tuple[NDArray, NDArray]:
+    """(links,) sample before each link crosses the height of a line [m] for the last time, and x of that [m].
+
+    Links that are beyond it from the start cross it there.
+    """
+    y = place[:, :, 1]
+    below = y <= line
+    sample = np.where(below.any(axis=0), len(place) - 1 - below[::-1].argmax(axis=0), 0)
+    link, after = np.arange(y.shape[1]), np.minimum(sample + 1, len(place) - 1)
+    step = y[after, link] - y[sample, link]
+    share = np.where(step > 0.0, (line - y[sample, link]) / np.where(step > 0.0, step, 1.0), 0.0)
+    x = place[:, :, 0]
+    return sample, x[sample, link] + np.clip(share, 0.0, 1.0) * (x[after, link] - x[sample, link])
+
+
+def gone_by(world: PegRow, place: NDArray, own: int = -1) -> int:
+    """Openings that the mean of the places (samples, links, 2) [m] went by, but for the snake's own one.
+
+    Counted from where the snake could first enter: its first link at the pegs.
+    """
+    pegs = world.centers()
+    near = (place[:, :, 1] > pegs[:, 1].min() - world.peg_radius).any(axis=1)
+    if not near.any():
+        return 0
+    x = place[int(near.argmax()) :, :, 0].mean(axis=1)
+    middles = 0.5 * (pegs[1:, 0] + pegs[:-1, 0])
+    by = (middles > x.min()) & (middles < x.max())
+    if own >= 0:
+        by[own] = False
+    return int(by.sum())
 
 
 def off_course(times: NDArray, mean: NDArray, since: float) -> float:

@@ -21,6 +21,7 @@ from serpenoid.worlds import PegRow
 
 WALL = PegRow(pegs=30, openings=(0.03, 0.03), off_line=0.0)  # no snake passes it; 1.5 m to either side of its gate
 THROUGH = ("AC-SFC", "OL")  # who tries single openings
+AT_ONCE = 50.0  # pull of the heading without wells: beta = h, 20 ms late [1/s]
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def others() -> dict[str, ShapeCompliance]:
     found["both central"] = levels(whole, "", "")
     found["both windowed"] = levels(whole, "half_wave", "half_wave")
     found["the other way round"] = levels(whole, "", "half_wave")
-    found["linear"] = replace(whole, turning=replace(whole.turning, well_stiffness=0.0))
+    found["linear"] = replace(whole, turning=replace(whole.turning, well_stiffness=0.0, heading_stiffness=AT_ONCE))
     return found
 
 
