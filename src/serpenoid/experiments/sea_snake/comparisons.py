@@ -108,14 +108,15 @@ def rarer_share(one: NDArray, other: NDArray) -> list[float]:
 def corrected(family: Mapping[str, Ratio | list[float]]) -> dict[str, Any]:
     """A family of comparisons as the criteria take them: intervals widened and p raised by Holm's rule.
 
-    A ratio's interval leaves out 0.05 p / p', p' its p after Holm, so that it holds 1 unless p' is at most 0.05.
+    A ratio's interval leaves out 0.05 p / p', p' its p after Holm; it holds 1 unless p' is at most 0.05.
     """
     p = [item.p if isinstance(item, Ratio) else item[2] for item in family.values()]
     raised = holm(p)
     found: dict[str, Any] = {}
     for (name, item), before, after in zip(family.items(), p, raised.tolist()):
         if isinstance(item, Ratio):
-            found[name] = item.interval(0.05 * before / after)
+            ends = item.interval(0.05 * before / after)
+            found[name] = [min(ends[0], 1.0), max(ends[1], 1.0)] if ends and after > 0.05 else ends
         else:
             found[name] = [item[0], item[1], after]
     return found

@@ -13,6 +13,8 @@ from serpenoid.scenarios.wound import winding_of
 from serpenoid.trajectory import Trajectory
 
 LEAST_SHARE = 0.02  # of the body that a window covers to be looked at
+WIDE_SHARE = 0.15  # of one whose winding tells of the pole: a short one at the tail swings by itself
+ANSWER = 1.0  # over which the winding's change is taken: less is the swing of each turn [s]
 
 
 @dataclass(frozen=True)
@@ -32,12 +34,13 @@ class PoleTrial(RollToPole):
         known = (share > LEAST_SHARE) & np.isfinite(load)
         good = (load >= own.adapt_low) & (load <= own.adapt_high)
         mean = float(np.nansum(share * np.nan_to_num(winding)) / np.nansum(share))
-        moved = np.abs(np.diff(winding, axis=0))
+        wide, ticks = np.where(share > WIDE_SHARE, winding, np.nan), round(ANSWER / self.control_period)
+        moved = np.abs(wide[ticks:] - wide[:-ticks])
         return super().summary(trajectory) | {
             "winding": Quantity(mean, "rad/m"),
             "squeeze": Quantity(winding_of(self.controller).bias + own.stiffness * (own.nominal - mean), "N m^2"),
             "within_share": Quantity(float(good[known].mean()) if known.any() else np.nan),
-            "fastest_winding": Quantity(float(np.nanmax(moved, initial=0.0)) / self.control_period, "rad/m/s"),
+            "fastest_winding": Quantity(float(np.nanmax(moved, initial=0.0)) / ANSWER, "rad/m/s"),
         }
 
 

@@ -267,7 +267,11 @@ def answers(result: Result) -> Finding:
     words = ", ".join(f"{name} {value.mean() if value.size else np.nan:.0%}" for name, value in share.items())
     if cone.sum() < FEWEST:
         measured = {"too_few_to_decide": measured}
-    rates = "fastest change of R on steps and bulge against the set point's rate"
+    even = float(np.median(result.even["up"]["fastest_winding"]))
+    rates = (
+        f"fastest change of R over a second on steps and bulge {np.median(fastest) if fastest.size else np.nan:.3f} "
+        f"rad/m/s (on even poles {even:.3f}) against the set point's rate {own.adapt_rate:g}"
+    )
     cones = f"squeeze within the thresholds on the cone: {words}; {words_of({'CWA / CW': over})}"
     return Finding("S46", measured, f"{rates}; {cones}")
 

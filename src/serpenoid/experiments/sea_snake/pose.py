@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
@@ -26,6 +27,7 @@ NOISE, BIAS = {"accelerometer": 0.05, "gyroscope": 0.01}, {"accelerometer": 0.1,
 GAITS: dict[str, ModularRun] = {
     "sidewinding": SidewindingRun(), "rolling": RollingRun(), "linear progression": LinearRun(),
 }  # fmt: skip
+NEAR = 5  # shapes to either side between which the main axis leaps, of 200 from straight to bent
 COUNTS = (1, 4, 9, 18)  # of IMUs
 
 
@@ -49,14 +51,24 @@ class Config(ExperimentConfig):
         return cls(duration=0.5, seeds=1, settle=0.2)
 
 
+class Bent(NamedTuple):
+    """Shapes from straight to bent, (shapes,) each."""
+
+    bend: NDArray  # of each joint [rad]
+    ratio: NDArray  # s1 / s2
+    clear: NDArray  # whether the chassis says that there is a main axis
+    leaps: NDArray  # whether that axis, by SVD of the joints' places, turns by more than 45 deg within ten shapes
+
+
 class Result(NamedTuple):
-    """Errors by gait and method, swings, and shapes up to the ring."""
+    """Errors by gait and method, swings, and shapes up to ring and hairpin."""
 
     tilt: dict[str, dict[str, float]]  # gait -> method -> rms [deg]
     counts: dict[int, float]  # number of IMUs -> rms of the tilt's error [deg]
     yaw: dict[str, float]  # drift at the end [deg]
     swings: dict[str, tuple[float, float]]  # gait -> peak to peak of chassis and head within a cycle [deg]
-    ring: tuple[NDArray, NDArray, NDArray, NDArray]  # bend per joint [rad], s1 / s2, whether there is an axis, leaps
+    ring: Bent
+    hairpin: Bent  # its three middle lateral joints bent
 
 
 def noisy(readings: Readings, seed: int) -> Readings:
@@ -111,7 +123,8 @@ def run(config: Config, progress: Progress) -> Result:
         yaw[name] = float(np.degrees((heading[1] - heading[0])[-1] - (heading[1] - heading[0])[0]))
     bare = SlitherPegs(world=PegBoard(density=0.0), duration=min(config.duration, 15.0), sample_period=0.01)
     swings["slithering"] = swing(bare.run(), 2.0 * pi / 1.8)
-    return Result(tilt, {c: float(np.mean(v)) for c, v in counts.items()}, yaw, swings, ring(robot))
+    ring, hairpin = bent(robot, slice(0, None, 2), 2.0 * pi), bent(robot, slice(6, 11, 2), pi)
+    return Result(tilt, {c: float(np.mean(v)) for c, v in counts.items()}, yaw, swings, ring, hairpin)
 
 
 def swing(made: Trajectory, cycle: float) -> tuple[float, float]:
@@ -125,23 +138,24 @@ def swing(made: Trajectory, cycle: float) -> tuple[float, float]:
     return float(np.degrees(np.mean(found[0]))), float(np.degrees(np.mean(found[1])))
 
 
-def ring(robot: SeaSnake) -> tuple[NDArray, NDArray, NDArray, NDArray]:
-    """Shapes from straight to a closed ring: the bend of each lateral joint, what the chassis says, and by SVD of the
-    joints' places where the main axis leaps by more than 45 deg."""
-    bend = np.linspace(0.0, 2.0 * pi / 9.0, 200)
+def bent(robot: SeaSnake, joints: slice, turn: float) -> Bent:
+    """Shapes from straight to some joints bent by a turn [rad] in all: what the chassis says, and leaps by SVD."""
+    bend = np.linspace(0.0, turn / len(range(robot.joints)[joints]), 200)
     shapes = np.zeros((bend.size, robot.joints))
-    shapes[:, ::2] = bend[:, None]
+    shapes[:, joints] = bend[:, None]
     chassis = virtual_chassis(robot, shapes, np.tile([1.0, 0.0, 0.0, 0.0], (bend.size, 1)))
     places = [links_of(robot, each).place for each in shapes]
     axes = np.array([np.linalg.svd(each - each.mean(axis=0))[2][0] for each in places])
-    leaps = np.append(False, np.abs((axes[1:] * axes[:-1]).sum(axis=1)) < np.sqrt(0.5))
-    return bend, chassis.ratio, chassis.clear, leaps
+    leaps = np.zeros(bend.size, dtype=bool)
+    leaps[NEAR:-NEAR] = np.abs((axes[2 * NEAR :] * axes[: -2 * NEAR]).sum(axis=1)) < np.sqrt(0.5)
+    return Bent(bend, chassis.ratio, chassis.clear, leaps)
 
 
-def flips_of(found: tuple[NDArray, NDArray, NDArray, NDArray]) -> tuple[float, int]:
-    """The greatest ratio at which the main axis leaps (0: nowhere), and how many leaps the chassis calls clear."""
-    _, ratio, clear, leaps = found
-    return float(ratio[leaps].max(initial=0.0)), int((leaps & clear).sum())
+def flips_of(found: Sequence[Bent]) -> tuple[float | None, int | None]:
+    """The greatest ratio at which the main axis leaps, and how many leaps the chassis calls clear; None: no leap."""
+    ratios = np.concatenate([each.ratio[each.leaps] for each in found])
+    missed = sum(int((each.leaps & each.clear).sum()) for each in found)
+    return (float(ratios.max()), missed) if ratios.size else (None, None)
 
 
 def claims(result: Result) -> list[Finding]:
@@ -152,7 +166,7 @@ def claims(result: Result) -> list[Finding]:
     shares = {
         name: chassis / head for name, (chassis, head) in result.swings.items() if name != "rolling" and head > 0.01
     }  # the head of linear progression stays in its upright plane
-    flips, missed = flips_of(result.ring)
+    flips, missed = flips_of((result.ring, result.hairpin))
     few = {name: round(value, 3) for name, value in shares.items()}
     by_count = {count: round(value, 3) for count, value in result.counts.items()}
     refined = {
@@ -167,20 +181,22 @@ def claims(result: Result) -> list[Finding]:
         Finding("S48", {"over_accelerometer": over[0], "over_gyroscope": over[1], "filter_rms_deg": worst},
                 f"rms tilt error [deg], {words}; yaw drift [deg] {result.yaw}"),
         Finding("S49", refined, f"rms tilt error [deg] by number of IMUs: {by_count}"),
-        Finding("S50", chassis, f"peak to peak in a cycle, chassis over head: {few}; s1 / s2 at which the main axis of "
-                                "shapes from straight to ring leaps"),
+        Finding("S50", chassis, f"peak to peak in a cycle, chassis over head: {few} (in linear progression the head "
+                                "turns in its upright plane alone); leaps of the main axis from straight to ring "
+                                f"{result.ring.leaps.sum()}, to hairpin {result.hairpin.leaps.sum()}"),
     ]  # fmt: skip
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Tilt errors, and Fig. 4.11: singular values from straight to ring."""
+    """Tilt errors, and Fig. 4.11: singular values from straight to ring and hairpin."""
     sheet = new_figure(9.0, 3.5)
     left, right = dressed(sheet.add_subplot(1, 2, 1)), dressed(sheet.add_subplot(1, 2, 2))
     left.plot(list(result.counts), list(result.counts.values()), "o-", color=COLOURS[0])
-    bend, ratio, clear, _ = result.ring
-    right.semilogy(np.degrees(bend), ratio, color=COLOURS[0])
-    right.semilogy(np.degrees(bend[~clear]), ratio[~clear], ".", color=COLOURS[1], label="no main axis")
+    for colour, name, own in zip(COLOURS[::2], ("ring", "hairpin"), (result.ring, result.hairpin)):
+        right.semilogy(np.degrees(own.bend), own.ratio, color=colour, label=name)
+        right.semilogy(np.degrees(own.bend[~own.clear]), own.ratio[~own.clear], ".", color=COLOURS[1],
+                       label="no main axis" if name == "ring" else None)  # fmt: skip
     right.legend(fontsize=8, frameon=False)
     labelled(left, "number of IMUs", "rms tilt error [deg]", "Many IMUs refine the estimate")
-    labelled(right, "bend of each joint [deg]", "s1 / s2", "Fig. 4.11: from straight to ring")
+    labelled(right, "bend of each joint [deg]", "s1 / s2", "Fig. 4.11: from straight to ring and hairpin")
     return [write(sheet, folder / "fig_4_11.png")]

@@ -114,9 +114,9 @@ def headline(runs: Runs) -> str:
         net = table["cycles"].sum() / max(table["displacement"].sum(), 1e-9)
         parts.append(f"{name} {pool:.2f} ({net:.2f} net; {table['stuck'].mean():.0%} stuck)")
     rates = {name: runs[name]["cycles_per_metre"] for name in ("CPG", *SHAPES)}
-    worse = np.mean([shown_order({"CPG": rates["CPG"], name: rates[name]}, TRIALS) for name in SHAPES])
+    worse = ", ".join(f"{shown_order({'CPG': rates['CPG'], n: rates[n]}, TRIALS):.0%} {n}" for n in SHAPES)
     order = shown_order(rates, TRIALS)
-    own = f"CPG above a shape-based law in {worse:.0%}, CPG > A > AW > AWP in {order:.0%} of draws"
+    own = f"CPG above {worse}, CPG > A > AW > AWP in {order:.0%} of draws"
     return f"pooled cycles/m: {', '.join(parts)}; means of {TRIALS} unpaired trials: {own}"
 
 

@@ -38,7 +38,7 @@ class Config(BoardConfig):
     """of a run whose direction is kept [s]"""
     speed_time: float = 25.0
     """of a run whose speed is taken [s]"""
-    starts_off: tuple[float, ...] = (-30.0, -18.0, -30.0, 30.0, 30.0, 18.0, -24.0, 24.0, -30.0, 30.0)
+    starts_off: tuple[float, ...] = 5 * (-30.0, 30.0)
     """how far off the wanted direction a run starts [deg]; those alike differ in their phase"""
     kinds: tuple[str, ...] = ("level", "rough", "noise")
     """ground and sensors of those runs: a level floor, 10 mm rms of roughness, a level floor and noisy IMUs"""

@@ -23,6 +23,11 @@ class Ticked:
         self.law: Any = controller.kernel(ROBOT, PERIOD)
         self.memory, self.target = np.zeros(law_numbers(self.law)), np.zeros(ROBOT.joints)
         self.at: Any = shape_places(self.law)
+        self.begin()
+
+    def begin(self) -> None:
+        """Back to the start."""
+        self.memory[:] = 0.0
         law_start(self.law, self.memory)
 
     def tick(self, torque: NDArray) -> NDArray:
