@@ -92,6 +92,10 @@ BAD = [
     (["run", "--from"], "--from needs a value"),
     (["run", "SLITHER"], "did you mean slither?"),
     (["run", "slither", "--overwite"], "did you mean --overwrite?"),
+    (
+        ["run", "slither-pegs", "--controller", "central_pattern_generator", "--controller.amplitude.rate", "3"],
+        "unknown option '--controller.amplitude.rate'",
+    ),
     (["hebi", "run", "slithering", "--fsat"], "did you mean --fast?"),
     (["hebi", "run", "slithering"], "head first; or --map, --twin"),
     (["run", "slither", "--world.radius", "1"], "did you mean --robot.radius?"),

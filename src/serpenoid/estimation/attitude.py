@@ -50,7 +50,7 @@ class ComplementaryFilter:
     def run(self, robot: Any, readings: Readings, start: NDArray | None = None) -> NDArray:
         """Quaternions w x y z of the head (samples, 4); without a start it is levelled, x along the world's.
 
-        Where a reading is missing (NaN) the attitude stays, so that a turn in a gap is lost; before the first it is NaN.
+        Where a reading is missing (NaN) the attitude stays, so a turn in a gap is lost; before the first it is NaN.
         """
         body = self.body(robot)
         force, rate, position = readings.fitting(robot, "accelerometer", "gyroscope", "position")
