@@ -8,7 +8,7 @@ import json
 import sys
 import types
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from serpenoid import configuration
 from serpenoid.cli.arguments import applied, help_text
 from serpenoid.configuration import above, at_least, between, check_fields, classes, usual
+from serpenoid.control import InertialTurning, OpenLoop, ShapeCompliance
 from serpenoid.errors import FileProblem, InvalidValue, MissingValue, SerpenoidError, UnknownName, positive
 from serpenoid.scenarios import SCENARIOS
 from serpenoid.scenarios.base import Scenario
@@ -107,6 +108,35 @@ def test_changes_reach_nested_fields_and_choose_classes():
     assert cart.foot == Wheel(0.2)
     cart = configuration.changed(cart, {"foot": "runner", "foot.length": 2.0})
     assert cart.foot == Runner(2.0)
+
+
+def test_a_class_that_may_be_left_out_is_left_out_by_none():
+    rigid = ShapeCompliance.presets()["sidewinding_rigid"]()
+    assert rigid.turning is not None
+    assert configuration.changed(rigid, {"turning": "none"}) == replace(rigid, turning=None)
+    plain = configuration.to_plain(rigid) | {"turning": "none"}
+    assert configuration.from_plain(plain, ShapeCompliance) == replace(rigid, turning=None)
+    assert configuration.describe(InertialTurning | None) == "one of inertial_turning, none"
+    with pytest.raises(UnknownName, match="unknown foot 'none'"):
+        configuration.changed(Cart(), {"foot": "none"})
+
+
+@pytest.mark.parametrize("data", ["sidewinding_rigid", {"type": "sidewinding-rigid"}])
+def test_plain_data_names_a_configuration_that_comes_with_a_class(data):
+    rigid = ShapeCompliance.presets()["sidewinding_rigid"]()
+    for annotation in (ShapeCompliance, ShapeCompliance | OpenLoop):
+        assert configuration.from_plain(data, annotation, "controller") == rigid
+
+
+def test_plain_data_is_laid_over_such_a_configuration():
+    rigid = ShapeCompliance.presets()["sidewinding_rigid"]()
+    data = {"type": "sidewinding_rigid", "dead_band": 0.3, "turning": {"taper": 0.1}}
+    found = configuration.from_plain(data, ShapeCompliance | OpenLoop, "controller")
+    assert found == replace(rigid, dead_band=0.3, turning=replace(rigid.turning, taper=0.1))
+    own = configuration.from_plain(data | {"turning": {"type": "inertial_turning"}}, ShapeCompliance, "controller")
+    assert own.turning == InertialTurning()
+    with pytest.raises(UnknownName, match="did you mean sidewinding_rigid"):
+        configuration.from_plain({"type": "sidewinding_rigd"}, ShapeCompliance, "controller")
 
 
 def test_errors_carry_the_whole_path():

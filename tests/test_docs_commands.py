@@ -11,8 +11,10 @@ from serpenoid.cli import COMMANDS, arguments, main
 from serpenoid.cli import optimise as optimise_command
 from serpenoid.cli import run as run_command
 from serpenoid.cli import sweep as sweep_command
+from serpenoid.cli.varied import read
 from serpenoid.experiments.base import PAPERS
 from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.sweeps.proposals import beyond, make_search
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -80,6 +82,15 @@ def test_a_command_of_a_page_is_there(page, words, capsys):
         told = capsys.readouterr().out.replace("-", "_")
         for name, _ in flags_of(rest):
             assert name == "help" or f"__{name}" in told, f"{page} names --{name} of serpenoid {command}"
+
+
+@pytest.mark.parametrize("words", [words for _, words in ALL if words[0] == "optimise" and "--best" in words])
+def test_a_search_of_a_page_begins_with_what_is_given(words):
+    """So that its trial 0 is the scenario as it is."""
+    asked = read(words[1:], "", "", optimise_command.Options(), ("over", "average"))
+    if asked is not None and all(map(is_a_word, words)):
+        ranges = asked.varied["over"], asked.varied["average"]
+        assert not list(beyond(make_search(asked.scenario, *ranges, asked.options.best, asked.options.trials)))
 
 
 def test_commands_are_found_and_mistakes_are():

@@ -92,6 +92,19 @@ BAD = [
     (["run", "--from"], "--from needs a value"),
     (["run", "SLITHER"], "did you mean slither?"),
     (["run", "slither", "--overwite"], "did you mean --overwrite?"),
+    (
+        ["run", "climb-pole", "--controller", "helix", "--world.radius", "0.02"],
+        "world.radius = 0.02: must be larger: within its limits the helix cannot press it by 15 mm",
+    ),
+    (
+        ["run", "climb-pole", "--controller", "helix", "--world.radius", "2"],
+        "world.radius = 2.0: must be smaller: within its limits the helix cannot open to it",
+    ),
+    (["run", "sidewind-pegs", "--controller.turning", "nothing"], "choose from inertial_turning"),
+    (
+        ["run", "slither-pegs", "--controller", "central_pattern_generator", "--controller.amplitude.rate", "3"],
+        "unknown option '--controller.amplitude.rate'",
+    ),
     (["hebi", "run", "slithering", "--fsat"], "did you mean --fast?"),
     (["hebi", "run", "slithering"], "head first; or --map, --twin"),
     (["run", "slither", "--world.radius", "1"], "did you mean --robot.radius?"),

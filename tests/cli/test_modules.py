@@ -50,10 +50,38 @@ if __name__ == "__main__":
 """
 
 
+SHAPES = """
+from dataclasses import dataclass
+
+from serpenoid.control import OwnShape
+
+
+@dataclass(frozen=True)
+class Flat(OwnShape):
+    units = {"amplitude": "rad", "spatial_frequency": "rad/body", "phase": "rad"}
+
+    def angle(self, s, lateral, value, integral):
+        return value[0]
+
+
+@dataclass(frozen=True)
+class Odd(Flat):
+    def angle(self, s, lateral, value, integral):
+        return value[0] * self.factor()
+
+    def factor(self):
+        return 1.0
+
+    def slopes(self, s, lateral, value, integral, by_value, by_integral):
+        by_value[0] = 1.0
+"""
+
+
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "hopping.py").write_text(HOPPING)
     (tmp_path / "mine.py").write_text(SCRIPT)
+    (tmp_path / "shapes.py").write_text(SHAPES)
     return tmp_path
 
 
@@ -83,6 +111,16 @@ def test_worker_processes_find_a_scenario_of_ones_own(folder):
     swept = python(folder, "-m", "serpenoid", "sweep", "hop", *over, "--workers", "1")
     assert swept.returncode == 0, swept.stderr
     assert "2 of 2 cells" in swept.stdout and "0 failed" in swept.stdout
+
+
+@pytest.mark.parametrize(("shape", "why"), [("Flat", "no attribute 'slopes'"), ("Odd", "numba can compile")])
+def test_a_bad_shape_function_of_ones_own_is_one_line(folder, shape, why):
+    file = 'schema = 1\nscenario = "slithering"\n[controller]\ntype = "shape_compliance"\nbasis = "shapes:{}"\n'
+    (folder / "run.toml").write_text(file.format(shape))
+    ran = python(folder, "-m", "serpenoid", "run", "--from", "run.toml", "--module", "shapes", "--duration", "0.1")
+    said = ran.stderr.strip().splitlines()[-1]  # compiling may have been announced before
+    assert ran.returncode == 2 and why in said and f"basis = '{shape}'" in said, ran.stderr
+    assert said.startswith("serpenoid: ") and "Traceback" not in ran.stderr
 
 
 def test_a_script_repeats_a_run_with_its_own_gait(folder):

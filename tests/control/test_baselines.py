@@ -18,6 +18,7 @@ from serpenoid.control import (
     Parameter,
     ShapeCompliance,
     Windows,
+    Yielding,
 )
 from serpenoid.control.shape_compliance import SLITHERING
 from serpenoid.errors import InvalidValue, SerpenoidError, UnknownName, Unsupported
@@ -143,6 +144,20 @@ def test_parameters_may_stand_in_any_order():
     assert np.array_equal(run(turned, torques)[0], run(ShapeCompliance(Bump()), torques)[0])
 
 
+class Broken(Bump):
+    """Reads beyond its parameters."""
+
+    def angle(self, s, lateral, value, integral):
+        return value[3]
+
+
+class Uncompiled(Bump):
+    """Python takes it, numba does not."""
+
+    def angle(self, s, lateral, value, integral):
+        return Bump.angle(self, s, lateral, value, integral)
+
+
 def sense_five(controller):
     """A law for 18 joints that is given the readings of a robot with 5."""
     five = dict.fromkeys(("joint_position", "joint_velocity", "joint_torque"), np.zeros(5))
@@ -157,7 +172,11 @@ def changed(name, **changes):
     ("make", "words"),
     [
         (lambda: ShapeCompliance(Bump(wrong=0.1)), "Bump.slopes by value amplitude = .*: must be the slope of angle"),
+        (lambda: ShapeCompliance(Broken()), r"basis = 'Broken': must be .* angle\(s.*IndexError: index 3 is out of"),
+        (lambda: ShapeCompliance(Uncompiled()).kernel(ROBOT, PERIOD), "basis = 'Uncompiled': .* numba can compile"),
         (lambda: Parameter("a", damping=0.0), "damping = 0.0"),
+        (lambda: Yielding(1.0, low=2.0), "nominal = 1.0: must be within"),
+        (lambda: Yielding(1.0, low=2.0, high=2.0), "low = 2.0: must be below high"),
         (lambda: Parameter("a", mass=0.0), "mass = 0.0"),
         (lambda: ShapeCompliance(windows=(Windows(span=0.2),)).kernel(ROBOT, PERIOD), "no shorter than a joint"),
         (lambda: ShapeCompliance(windows=(Windows(pace="speed"),)), "pace"),

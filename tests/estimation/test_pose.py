@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from serpenoid.errors import SerpenoidError, Unsupported
+from serpenoid.errors import InvalidValue, SerpenoidError, Unsupported
 from serpenoid.estimation import (
     ComplementaryFilter,
     Readings,
@@ -170,8 +170,8 @@ def test_a_log_comes_back_as_it_was_written(tmp_path, truth):
     found = read_csv(path)
     assert np.array_equal(found.position, readings.position[:5]) and found.torque is None
     assert np.array_equal(found.gyroscope, readings.gyroscope[:5])
-    with pytest.raises(SerpenoidError, match="no IMU"):
-        ComplementaryFilter().run(ROBOT, found._replace(velocity=found.position))
+    with pytest.raises(SerpenoidError, match="hold no accelerometer: an estimate needs accelerometer, gyroscope, pos"):
+        ComplementaryFilter().run(ROBOT, found)
 
 
 def test_bad_requests():
@@ -180,5 +180,121 @@ def test_bad_requests():
     with pytest.raises(SerpenoidError, match="links = 30"):
         ComplementaryFilter(links=30).body(ROBOT)
     run = type("Run", (), {"times": np.zeros(3), "__contains__": lambda s, n: False, "__getitem__": None})()
-    with pytest.raises(SerpenoidError, match="no IMU|no joint"):
+    with pytest.raises(SerpenoidError, match="no accelerometer"):
         pose_at_rest(ROBOT, readings_of(run))
+    with pytest.raises(SerpenoidError, match="no joint velocity:"):
+        Readings(TIMES).needed("velocity")
+    for period, cycle, words in ((0.0, 1.0, "period = 0.0: must be above 0"), (0.1, -1.0, "cycle = -1.0")):
+        with pytest.raises(InvalidValue, match=words):
+            over_cycle(TIMES, period, cycle)
+
+
+def first(readings, count=20, **changes):
+    """The first samples, some parts changed."""
+    parts = {n: part[:count] for n, part in readings._asdict().items() if isinstance(part, np.ndarray)}
+    return readings._replace(**parts | changes)
+
+
+FIVE = {"position": (20, 5), "velocity": (20, 5), "accelerometer": (20, 6, 3), "gyroscope": (20, 18, 3)}
+
+
+@pytest.mark.parametrize("name", FIVE)
+def test_readings_of_another_robot_are_refused(truth, name):
+    """Compiled code would read beyond their ends."""
+    told = first(truth[1], **{name: np.zeros(FIVE[name])})
+    with pytest.raises(InvalidValue, match=f"shape of {name} = .*: must be .*for SeaSnake") as caught:
+        ComplementaryFilter().run(ROBOT, told)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(InvalidValue, match="for SeaSnake"):
+        ComplementaryFilter().run(SeaSnake(modules=5), first(truth[1]))
+    if name in ("position", "accelerometer"):
+        with pytest.raises(InvalidValue, match=f"shape of {name}"):
+            pose_at_rest(ROBOT, told)
+
+
+def test_other_parts_of_the_wrong_shape_are_refused(truth):
+    readings, level = first(truth[1]), np.tile([1.0, 0.0, 0.0, 0.0], (20, 1))
+    with pytest.raises(InvalidValue, match="shape of position = .20, 5.: must be .20, 18."):
+        virtual_chassis(ROBOT, np.zeros((20, 5)), level)
+    with pytest.raises(InvalidValue, match="shape of attitude = .20, 3.: must be .20, 4."):
+        virtual_chassis(ROBOT, readings.position, level[:, :3])
+    with pytest.raises(InvalidValue, match="shape of accelerometer = .20, 19, 3.: must be .9, 19, 3."):
+        ComplementaryFilter().run(ROBOT, readings._replace(time=TIMES[:9]))
+    with pytest.raises(InvalidValue, match="time = .0.0, 0.0.: must be rising"):
+        ComplementaryFilter().run(ROBOT, readings._replace(time=np.zeros(20)))
+    for start in (np.zeros(4), np.ones(3), np.full(4, np.nan)):
+        with pytest.raises(InvalidValue, match="start = .*: must be a quaternion"):
+            ComplementaryFilter().run(ROBOT, readings, start)
+
+
+def without(values, samples):
+    """Some samples not known."""
+    values = values.copy()
+    values[samples] = np.nan
+    return values
+
+
+@pytest.mark.parametrize("name", ["position", "accelerometer", "gyroscope"])
+def test_a_gap_in_the_readings_holds_the_attitude_and_goes_on(truth, name):
+    turns, readings = truth
+    start, gap = turns[0].as_quat(scalar_first=True), slice(500, 510)
+    whole = ComplementaryFilter().run(ROBOT, readings, start)
+    told = readings._replace(**{name: without(getattr(readings, name), gap)})
+    found = ComplementaryFilter().run(ROBOT, told, start)
+    assert np.array_equal(found[:500], whole[:500])
+    assert np.array_equal(found[gap], np.tile(whole[499], (10, 1)))
+    apart = (Rotation.from_quat(found, scalar_first=True).inv() * turns).magnitude()
+    assert apart[510:].max() < 0.12  # the turn of a tenth of a second is lost
+    assert tilt_error(found[1000:], turns[1000:]) < 0.01
+    chassis = virtual_chassis(ROBOT, told.position, found)
+    assert np.isfinite(chassis.heading).all() and np.isnan(chassis.ratio).sum() == (10 if name == "position" else 0)
+    assert abs(chassis.heading - virtual_chassis(ROBOT, readings.position, whole).heading)[-1] < 0.12
+
+
+def test_before_the_first_reading_nothing_is_known(truth):
+    turns, readings = truth
+    told = readings._replace(gyroscope=without(readings.gyroscope, slice(0, 3)))
+    found = ComplementaryFilter().run(ROBOT, told)
+    assert np.isnan(found[:3]).all() and tilt_error(found[3:], turns[3:]) < 0.01
+    held = ComplementaryFilter().run(ROBOT, told, [2.0, 0.0, 0.0, 0.0])
+    assert np.array_equal(held[:3], np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)))
+
+
+def test_an_imu_that_is_not_used_may_be_silent(truth):
+    readings = truth[1]
+    told = readings._replace(gyroscope=without(readings.gyroscope, (slice(None), 7)))
+    one = ComplementaryFilter(links=1)
+    assert np.array_equal(one.run(ROBOT, told), one.run(ROBOT, readings))
+
+
+def test_velocities_need_not_be_there(truth):
+    turns, readings = truth
+    start = turns[0].as_quat(scalar_first=True)
+    whole = ComplementaryFilter().run(ROBOT, readings, start)
+    assert np.array_equal(ComplementaryFilter().run(ROBOT, readings._replace(velocity=None), start), whole)
+    gap = readings._replace(gyroscope=without(readings.gyroscope, 500))
+    both = [ComplementaryFilter().run(ROBOT, r, start)[501] for r in (gap, gap._replace(velocity=None))]
+    assert np.allclose(*both, atol=1e-3)  # after a gap rates come from the angles
+
+
+def test_empty_cells_of_a_log_are_a_gap(tmp_path, truth):
+    readings = truth[1]
+    names = ["time_s", *(f"angle{j}_rad" for j in range(18))]
+    names += [f"{kind}{k}_{a}" for kind in ("accel", "gyro") for k in range(19) for a in "xyz"]
+    imus = [part[:50].reshape(50, -1) for part in (readings.accelerometer, readings.gyroscope)]
+    rows = [[f"{value:.17g}" for value in row] for row in np.hstack([TIMES[:50, None], readings.position[:50], *imus])]
+    rows[30][-1] = ""
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join(",".join(row) for row in [names, *rows]) + "\n")
+    found = ComplementaryFilter().run(ROBOT, read_csv(path))
+    assert np.isfinite(found).all() and np.array_equal(found[30], found[29])
+    assert not np.array_equal(found[31], found[30])
+
+
+def test_the_pose_at_rest_is_taken_from_what_is_known(truth):
+    still = first(truth[1], 5)
+    still = still._replace(accelerometer=np.tile(still.accelerometer[0], (5, 1, 1)), position=still.position[[0] * 5])
+    told = still._replace(accelerometer=without(still.accelerometer, 2))
+    assert np.allclose(pose_at_rest(ROBOT, told), pose_at_rest(ROBOT, still), atol=1e-12)
+    with pytest.raises(InvalidValue, match="position\\[:, 4\\] = nan: must be known"):
+        pose_at_rest(ROBOT, still._replace(position=without(still.position, (slice(None), 4))))

@@ -9,6 +9,7 @@ import re
 import textwrap
 import types
 import typing
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -81,6 +82,16 @@ def kinds_of(base: type) -> list[type]:
     children: list[type] = base.__subclasses__()
     below = [kind for child in children for kind in (child, *kinds_of(child))]
     return [kind for kind in dict.fromkeys(below) if dataclasses.is_dataclass(kind) and not inspect.isabstract(kind)]
+
+
+def presets_of(choices: Mapping[str, type]) -> dict[str, Callable[[], Any]]:
+    """The configurations that come with some classes (`presets`), by name."""
+    return {name: make for cls in choices.values() for name, make in getattr(cls, "presets", dict)().items()}
+
+
+def means_none(annotation: Any, word: Any) -> bool:
+    """Whether a word leaves a field empty that may hold a class or nothing."""
+    return type(None) in members(annotation) and isinstance(word, str) and folded(word) == "none"
 
 
 def plain_name(cls: type) -> str:

@@ -9,7 +9,15 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from serpenoid.configuration.annotations import class_choices, field_docs, field_types, folded, required
+from serpenoid.configuration.annotations import (
+    class_choices,
+    field_docs,
+    field_types,
+    folded,
+    means_none,
+    presets_of,
+    required,
+)
 from serpenoid.configuration.ranges import Range, field_ranges
 from serpenoid.errors import InvalidValue, UnknownName, within_field
 
@@ -122,16 +130,19 @@ def choose_class(config: Any, name: str, value: Any, given: Mapping[str, Any]) -
 
     given: what is to be set on it besides; fields without a default must be among these.
     """
-    choices = class_choices(field_types(type(config))[name])
+    annotation = field_types(type(config))[name]
+    choices = class_choices(annotation)
     if not (choices and isinstance(value, str)):
         return value
+    if means_none(annotation, value):
+        return None
     by_name = {folded(choice): cls for choice, cls in choices.items()}
     if folded(value) not in by_name:
-        presets = {n: cls for cls in choices.values() for n in getattr(cls, "presets", dict)()}
+        presets = presets_of(choices)
         found = next((n for n in presets if folded(n) == folded(value)), None)
         if found is None:
             raise UnknownName(name, value, [*choices, *presets])
-        return presets[found].presets()[found]()  # type: ignore[attr-defined]
+        return presets[found]()
     chosen = by_name[folded(value)]
     current = getattr(config, name)
     if type(current) is chosen:

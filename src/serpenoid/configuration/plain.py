@@ -10,7 +10,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from serpenoid.configuration.annotations import bases_of, class_choices, field_types, members, named_classes, required
+from serpenoid.configuration.annotations import (
+    bases_of,
+    class_choices,
+    field_types,
+    folded,
+    means_none,
+    members,
+    named_classes,
+    presets_of,
+    required,
+)
 from serpenoid.configuration.classes import find_class, kind_of
 from serpenoid.configuration.words import describe, number
 from serpenoid.errors import LARGEST, InvalidValue, SerpenoidError, UnknownName, within_field
@@ -39,6 +49,8 @@ def from_plain(data: Any, annotation: Any, name: str = "", known: Mapping[str, t
     if isinstance(data, Mapping):
         return dataclass_from_plain(data, annotation, name, known or {})
     if isinstance(data, str) and class_choices(annotation):
+        if means_none(annotation, data):
+            return None
         return dataclass_from_plain({"type": data}, annotation, name, known or {})
     failures = []
     for option in members(annotation):
@@ -80,6 +92,7 @@ def as_float(data: float, name: str) -> float:
 def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, known: Mapping[str, type]) -> Any:
     """A dataclass from a mapping of its fields, with `type` naming the class where there is a choice."""
     choices = class_choices(annotation)
+    data = over_preset(data, choices)
     named = iter(named_classes(annotation).values())
     cls = class_of(data["type"], choices, name, known) if "type" in data else next(named, None)
     if cls is None:
@@ -107,7 +120,26 @@ def class_of(kind: Any, choices: Mapping[str, type], name: str, known: Mapping[s
     try:
         return find_class(kind, choices, known)
     except UnknownName as error:
-        raise UnknownName(name or error.kind, error.name, error.choices) from None
+        raise UnknownName(name or error.kind, error.name, [*error.choices, *presets_of(choices)]) from None
+
+
+def over_preset(data: Mapping[str, Any], choices: Mapping[str, type]) -> Mapping[str, Any]:
+    """A mapping whose `type` names a configuration that comes with a class, laid over that; any other as it is."""
+    kind = data.get("type")
+    if not isinstance(kind, str) or ":" in kind or folded(kind) in map(folded, choices):
+        return data
+    found = next((make for name, make in presets_of(choices).items() if folded(name) == folded(kind)), None)
+    rest = {key: value for key, value in data.items() if key != "type"}
+    return data if found is None else laid_over(to_plain(found()), rest)
+
+
+def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Plain data with some of it replaced, tables entry by entry unless they name a type of their own."""
+    out = {**below, **above}
+    for key, value in above.items():
+        if isinstance(value, Mapping) and "type" not in value and isinstance(below.get(key), Mapping):
+            out[key] = laid_over(below[key], value)
+    return out
 
 
 def repeatable(value: Any) -> bool:

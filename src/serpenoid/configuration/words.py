@@ -7,7 +7,7 @@ import re
 import typing
 from typing import Any, Literal
 
-from serpenoid.configuration.annotations import class_choices, field_types, folded, members
+from serpenoid.configuration.annotations import class_choices, field_types, folded, means_none, members
 from serpenoid.errors import InvalidValue, MissingValue, within_field
 
 MOST_DIGITS = 18  # of a whole number, so that it fits into 64 bits
@@ -147,7 +147,7 @@ def describe(annotation: Any) -> str:
     """What a field takes, in plain words."""
     choices = class_choices(annotation)
     if choices:
-        return "one of " + ", ".join(sorted(choices))
+        return "one of " + ", ".join([*sorted(choices), *["none"] * means_none(annotation, "none")])
     names = {float: "a number", int: "a whole number", bool: "true or false", str: "text", type(None): "none"}
     parts = []
     for option in members(annotation):

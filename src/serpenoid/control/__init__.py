@@ -2,7 +2,7 @@
 
 from serpenoid.control.along_route import AlongRoute
 from serpenoid.control.base import Command, Controller, Idle, Law, Observation, Signal, Truth
-from serpenoid.control.cpg import CentralPatternGenerator
+from serpenoid.control.cpg import CentralPatternGenerator, Yielding
 from serpenoid.control.follow import FollowGait
 from serpenoid.control.joint_admittance import JointAdmittance
 from serpenoid.control.kernel_law import KernelController
@@ -33,5 +33,5 @@ __all__ = [
     "CONTROLLERS", "AlongRoute", "CentralPatternGenerator", "Command", "Controller", "CrossedWaves",
     "FollowGait", "HeldTorque", "Idle", "InertialTurning", "JointAdmittance", "KernelController", "LateralWave",
     "Law", "Observation", "OpenLoop", "OwnShape", "Parameter", "RollStabiliser", "RollingHelix",
-    "ShapeCompliance", "ShapeFunction", "Signal", "SlitherWave", "Truth", "Windows",
+    "ShapeCompliance", "ShapeFunction", "Signal", "SlitherWave", "Truth", "Windows", "Yielding",
 ]  # fmt: skip

@@ -9,13 +9,47 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import at_least, between, check_fields, usual
+from serpenoid.configuration import above, at_least, between, check_fields, usual
 from serpenoid.control.base import Signal
 from serpenoid.control.kernel_law import WaveController
-from serpenoid.control.shape_parameters import Parameter
+from serpenoid.control.shape_parameters import carried_over
 from serpenoid.control.shapes import backbone_of
 from serpenoid.errors import require
 from serpenoid.kernels.laws.cpg import AMPLITUDE, HELD, START, WAVE, CpgLaw
+
+
+@dataclass(frozen=True)
+class Yielding:
+    """A value of every oscillator and its admittance: M x'' + B x' + K x = sign F + bias, x its deviation from nominal.
+
+    F is the force of the environment on it. Units are those of the value, [u].
+    """
+
+    nominal: Annotated[float, usual(0.0, 13.0)]
+    """value that it returns to [u]"""
+    mass: Annotated[float, above(0.0, usual=(0.1, 5.0))] = 1.0
+    """M, virtual mass [N m s^2/u^2]"""
+    damping: Annotated[float, above(0.0, usual=(0.5, 10.0))] = 2.0
+    """B, virtual damping [N m s/u^2]"""
+    stiffness: Annotated[float, above(0.0, usual=(0.5, 10.0))] = 1.0
+    """K, virtual stiffness [N m/u^2]"""
+    sign: Annotated[float, between(-1.0, 1.0, usual=(-1.0, 1.0))] = 1.0
+    """1 yields to torques, -1 pushes back, 0 does not feel them"""
+    bias: Annotated[float, usual(-10.0, 10.0)] = 0.0
+    """force that always acts [N m/u]"""
+    low: Annotated[float, usual(-1e6, 20.0)] = -1e6
+    """least value [u]"""
+    high: Annotated[float, usual(-10.0, 1e6)] = 1e6
+    """greatest value [u]"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        require(self.low < self.high, "low", self.low, f"below high, which is {self.high:g}")
+        require(self.low <= self.nominal <= self.high, "nominal", self.nominal, f"within {(self.low, self.high)}")
+
+    def over_period(self, period: float) -> tuple[NDArray, NDArray]:
+        """x and x' after a period [s], by x and x' (4,) and by the force that is held over it (2,): exact."""
+        return carried_over(self.mass, self.damping, self.stiffness, period)
 
 
 @dataclass(frozen=True)
@@ -26,13 +60,9 @@ class CentralPatternGenerator(WaveController):
     (p. 35); this one has them too, and is ours in the rest.
     """
 
-    amplitude: Parameter = Parameter(
-        "amplitude", 0.25 * pi, mass=1.5, damping=3.0, stiffness=4.0, sign=(1.0,), low=0.0, high=0.5 * pi
-    )
+    amplitude: Yielding = Yielding(0.25 * pi, mass=1.5, damping=3.0, stiffness=4.0, low=0.0, high=0.5 * pi)
     """of every joint [rad]"""
-    spatial_frequency: Parameter = Parameter(
-        "spatial_frequency", 3.0 * pi, mass=2.0, damping=1.0, stiffness=1.0, sign=(1.0,), low=2.0 * pi, high=4.0 * pi
-    )
+    spatial_frequency: Yielding = Yielding(3.0 * pi, mass=2.0, damping=1.0, stiffness=1.0, low=2.0 * pi, high=4.0 * pi)
     """between every two neighbours [rad/body]"""
     speed: Annotated[float, usual(0.5, 4.0)] = 1.8
     """omega_T, how fast the phases run [rad/s]"""
@@ -47,21 +77,18 @@ class CentralPatternGenerator(WaveController):
 
     def __post_init__(self) -> None:
         check_fields(self)
-        for name in ("amplitude", "spatial_frequency"):
-            parameter: Parameter = getattr(self, name)
-            require(len(parameter.sign) == 1, f"{name}.sign", parameter.sign, "one number: there are no windows")
 
     def kernel(self, robot: Any, period: float) -> CpgLaw:
         backbone = backbone_of(robot, metres=False)
         joints = np.array(backbone.lateral, dtype=np.int64)
         rows = (self.amplitude, self.spatial_frequency)
         carry, push = zip(*(p.over_period(period) for p in rows))
-        nominal, bias, low, high = (
-            np.array([float(getattr(p, name)) for p in rows]) for name in ("nominal", "bias", "low", "high")
+        nominal, sign, bias, low, high = (
+            np.array([float(getattr(p, name)) for p in rows]) for name in ("nominal", "sign", "bias", "low", "high")
         )
         return CpgLaw(
             joints, backbone.place[joints], np.isfinite(backbone.place).astype(np.int64), nominal, np.array(carry),
-            np.array(push), np.array([p.sign[0] for p in rows]), bias, low, high, float(self.speed),
+            np.array(push), sign, bias, low, high, float(self.speed),
             float(self.coupling), float(self.phase_gain), float(period), float(self.angle_limit),
             float(self.phase),
         )  # fmt: skip

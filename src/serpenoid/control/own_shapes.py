@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import namedtuple
 from collections.abc import Mapping
 from functools import cache
@@ -66,28 +67,53 @@ class OwnShape(ShapeFunction):
     def check(self) -> None:
         """Compare slopes with central differences at random places."""
         rng, count = np.random.default_rng(0), len(self.units)
-        own: Any = self
         for _ in range(20):
             s, lateral = rng.uniform(0.0, 1.0), int(rng.integers(2))
             here = rng.standard_normal((2, count))  # value, integral
             told = np.zeros((2, count))
-            own.slopes(s, lateral, *here, *told)
+            self.formula("slopes", s, lateral, *here, *told)
             for place in np.ndindex(2, count):
                 sides = []
                 for way in (STEP, -STEP):
                     there = here.copy()
                     there[place] += way
-                    sides.append(own.angle(s, lateral, *there))
+                    sides.append(self.formula("angle", s, lateral, *there))
                 found = (sides[0] - sides[1]) / (2.0 * STEP)
                 if not abs(told[place] - found) <= TOLERANCE * (1.0 + abs(found)):
                     kind, name = ("value", "integral")[place[0]], list(self.units)[place[1]]
                     allowed = f"the slope of angle(), {found:.6g} at s = {s:.3g}"
                     raise InvalidValue(f"{type(self).__name__}.slopes by {kind} {name}", float(told[place]), allowed)
 
+    def formula(self, name: str, *arguments: Any) -> float:
+        """What one of the two formulas gives; 0 for slopes, which give nothing. Whatever goes wrong is one line."""
+        try:
+            found = getattr(self, name)(*arguments)
+            return float(found) if name == "angle" else 0.0
+        except Exception as error:  # whatever a user's formula may raise
+            more = ", by_value, by_integral" if name == "slopes" else ""
+            allowed = f"a shape function with {name}(s, lateral, value, integral{more}) ({in_a_line(error)})"
+            raise InvalidValue("basis", type(self).__name__, allowed) from None
+
+
+def in_a_line(error: Exception) -> str:
+    """The kind of an error and the first line of what it says, without numba's headings and colours."""
+    told = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()
+    lines = [line.strip() for line in told if line.strip() and not line.startswith("Failed in ")]
+    return f"{type(error).__name__}: {lines[0] if lines else ''}"
+
 
 @cache
 def compiled(cls: type[OwnShape]) -> Any:
     """The C function of a class's formulas; kept as long as the program runs, because records hold its address."""
+    try:
+        return compile_formulas(cls)
+    except Exception as error:  # of numba, or of names that it cannot take
+        allowed = f"a shape function whose formulas numba can compile ({in_a_line(error)})"
+        raise InvalidValue("basis", cls.__name__, allowed) from None
+
+
+def compile_formulas(cls: type[OwnShape]) -> Any:
+    """The C function of a class's formulas."""
     names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
     options: dict[str, Any] = {"fastmath": set(FASTMATH), "error_model": "numpy"}
     own: Any = cls

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above, between, check_fields
-from serpenoid.errors import Unsupported, require
+from serpenoid.errors import InvalidValue, Unsupported, require
 from serpenoid.estimation.readings import Readings
 from serpenoid.kernels.laws.sensed import Sensed
 from serpenoid.kernels.pose.inertial import Inertial, filter_history
@@ -48,11 +48,37 @@ class ComplementaryFilter:
         )
 
     def run(self, robot: Any, readings: Readings, start: NDArray | None = None) -> NDArray:
-        """Quaternions w x y z of the head (samples, 4); without a start it is levelled, x along the world's."""
-        position, velocity, force, rate = readings.needed("position", "velocity", "accelerometer", "gyroscope")
-        sensed = Sensed(0.0, position, velocity, np.zeros_like(position), force, rate)
-        first = np.zeros(4) if start is None else np.ascontiguousarray(start, dtype=float)
-        return filter_history(self.body(robot), sensed, first, readings.period)
+        """Quaternions w x y z of the head (samples, 4); without a start it is levelled, x along the world's.
+
+        Where a reading is missing (NaN) the attitude stays, so a turn in a gap is lost; before the first it is NaN.
+        """
+        body = self.body(robot)
+        force, rate, position = readings.fitting(robot, "accelerometer", "gyroscope", "position")
+        sensed = Sensed(0.0, position, joint_rates(robot, readings), np.zeros_like(position), force, rate)
+        return filter_history(body, sensed, attitude_of(start), readings.period)
+
+
+def attitude_of(start: NDArray | None) -> NDArray:
+    """A quaternion (4,) of any length as one of unit length; all zero where none is given."""
+    if start is None:
+        return np.zeros(4)
+    given = np.ascontiguousarray(start, dtype=float)
+    good = given.shape == (4,) and bool(np.isfinite(given).all()) and bool(given.any())
+    require(good, "start", start, "a quaternion w x y z: four numbers that are not all 0")
+    return given / np.linalg.norm(given)
+
+
+def joint_rates(robot: Any, readings: Readings) -> NDArray:
+    """Joint rates (samples, joints) [rad/s]: as told, else by the angles since the sample before, else zero.
+
+    The filter takes rates from angles itself, and reads these at the first sample after a gap alone.
+    """
+    (position,) = readings.needed("position")
+    rates = np.diff(position, axis=0, prepend=position[:1]) / readings.period
+    if readings.velocity is not None:
+        (told,) = readings.fitting(robot, "velocity")
+        rates = np.where(np.isfinite(told), told, rates)
+    return np.where(np.isfinite(rates), rates, 0.0)
 
 
 def pose_at_rest(robot: Any, readings: Readings) -> NDArray:
@@ -60,8 +86,17 @@ def pose_at_rest(robot: Any, readings: Readings) -> NDArray:
 
     Yaw cannot be seen: the head's x axis points along the world's, seen from above.
     """
-    position, force = readings.needed("position", "accelerometer")
-    mean = (position.mean(axis=0)[None], force.mean(axis=0)[None])
+    body = ComplementaryFilter().body(robot)
+    force, position = readings.fitting(robot, "accelerometer", "position")
+    mean = (known_mean("position", position)[None], known_mean("accelerometer", force)[None])
     still = np.zeros_like(mean[0])
     sensed = Sensed(0.0, mean[0], still, still, mean[1], np.zeros_like(mean[1]))
-    return filter_history(ComplementaryFilter().body(robot), sensed, np.zeros(4), 1.0)[0]
+    return filter_history(body, sensed, np.zeros(4), 1.0)[0]
+
+
+def known_mean(name: str, values: NDArray) -> NDArray:
+    """Mean over the samples (first axis) that are known; refused where one place never is."""
+    known = np.isfinite(values)
+    for place in np.argwhere(~known.any(axis=0)):
+        raise InvalidValue(f"{name}[:, {', '.join(map(str, place))}]", np.nan, "known in one sample at least")
+    return np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0)

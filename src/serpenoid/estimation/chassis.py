@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import require
+from serpenoid.errors import positive
 from serpenoid.estimation.attitude import ComplementaryFilter
+from serpenoid.estimation.readings import check_shape
 from serpenoid.kernels.pose.chassis import chassis_history
 
 
@@ -17,8 +18,8 @@ class Chassis(NamedTuple):
 
     axis: NDArray  # (samples, 3) unit vector in the world, towards the head
     heading: NDArray  # (samples,) of the axis about the vertical, unwrapped [rad]
-    clear: NDArray  # (samples,) False where the shape has no main axis; axis and heading then stand still
-    ratio: NDArray  # (samples,) first singular value by second; clear from 1.2 on
+    clear: NDArray  # (samples,) False where the shape has no main axis or is not known; axis and heading stand still
+    ratio: NDArray  # (samples,) first singular value by second; clear from 1.2 on; NaN where it is not known
 
 
 def virtual_chassis(robot: Any, position: NDArray, attitude: NDArray) -> Chassis:
@@ -27,14 +28,16 @@ def virtual_chassis(robot: Any, position: NDArray, attitude: NDArray) -> Chassis
     The axis goes on in its own direction; at the start, and after the shape had none, it points towards the head.
     """
     position, attitude = (np.ascontiguousarray(part, dtype=float) for part in (position, attitude))
-    require(attitude.shape == (len(position), 4), "attitude", attitude.shape, f"({len(position)}, 4)")
-    rows = chassis_history(ComplementaryFilter().body(robot), position, attitude)
+    body = ComplementaryFilter().body(robot)
+    check_shape("position", position, (len(attitude), robot.joints), f"(samples, joints) for {robot.called}")
+    check_shape("attitude", attitude, (len(position), 4), "(samples, 4)")
+    rows = chassis_history(body, position, attitude)
     return Chassis(rows[:, :3], rows[:, 3], rows[:, 4] == 1.0, rows[:, 5])
 
 
 def over_cycle(values: NDArray, period: float, cycle: float) -> NDArray:
     """Mean over the last cycle [s] at every sample, `period` [s] apart; over what there is during the first cycle."""
-    count = max(1, round(cycle / period))
+    count = max(1, round(positive("cycle", cycle) / positive("period", period)))
     sums = np.concatenate(([0.0], np.cumsum(values)))
     last = np.arange(1, len(values) + 1)
     first = np.maximum(0, last - count)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import from_plain
-from serpenoid.errors import SerpenoidError
+from serpenoid.errors import SerpenoidError, require
 from serpenoid.robots.base import Robot, TreeRobot
 from serpenoid.robots.imus import INERTIAL, frame_motion, imu_means
 from serpenoid.worlds.base import World
@@ -33,16 +33,33 @@ class Readings(NamedTuple):
         """Some of them, refused where one is missing."""
         for name in names:
             if getattr(self, name) is None:
-                what = "no IMU" if name in INERTIAL else f"no {NAMES[name].replace('_', ' ')}s"
-                raise SerpenoidError(f"these readings hold {what}: an estimate needs {', '.join(names)}")
+                what = name if name in INERTIAL else NAMES[name].replace("_", " ")
+                raise SerpenoidError(f"these readings hold no {what}: an estimate needs {', '.join(names)}")
         return tuple(np.ascontiguousarray(getattr(self, name), dtype=float) for name in names)
+
+    def fitting(self, robot: Any, *names: str) -> tuple[NDArray, ...]:
+        """Some of them, refused where one is missing or has not the joints and links of a robot."""
+        found, count = self.needed(*names), self.time.size
+        for name, part in zip(names, found):
+            if name in INERTIAL:
+                check_shape(name, part, (count, robot.joints + 1, 3), f"(samples, links, 3) for {robot.called}")
+            else:
+                check_shape(name, part, (count, robot.joints), f"(samples, joints) for {robot.called}")
+        return found
 
     @property
     def period(self) -> float:
         """Mean time between two samples [s]."""
         if self.time.size < 2:
             raise SerpenoidError(f"readings of {self.time.size} sample have no period: an estimate needs two")
-        return float(self.time[-1] - self.time[0]) / (self.time.size - 1)
+        span = float(self.time[-1] - self.time[0])
+        require(span > 0.0, "time", (float(self.time[0]), float(self.time[-1])), "rising")
+        return span / (self.time.size - 1)
+
+
+def check_shape(name: str, values: NDArray, shape: tuple[int, ...], meaning: str) -> None:
+    """Refuse an array of another shape than compiled code reads."""
+    require(values.shape == shape, f"shape of {name}", values.shape, f"{shape}, {meaning}")
 
 
 def readings_of(run: Any) -> Readings:

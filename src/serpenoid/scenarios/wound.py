@@ -36,8 +36,8 @@ def with_winding(controller: ShapeCompliance, winding: Parameter) -> ShapeCompli
     return replace(controller, parameters=tuple(winding if p.name == "winding" else p for p in controller.parameters))
 
 
-def fitted_winding(controller: ShapeCompliance, robot: Any, wall: float, period: float) -> float:
-    """Winding [rad/m] of a helix that touches a pole of radius `wall` [m]."""
+def fitted_winding(controller: ShapeCompliance, robot: Any, wall: float, press: float, period: float) -> float:
+    """Winding [rad/m] of a helix that is so much [m] tighter than one that touches a pole of radius `wall` [m]."""
     from scipy.optimize import brentq
 
     own, pieces = winding_of(controller), segments(robot)
@@ -45,17 +45,20 @@ def fitted_winding(controller: ShapeCompliance, robot: Any, wall: float, period:
     def gap(winding: float) -> float:
         law = with_winding(controller, replace(own, nominal=winding, initial=winding))
         shape = np.nan_to_num(first_targets(law, robot, period))
-        return reach_from_axis(robot, shape, pieces)[0] - robot.radius - wall
+        return reach_from_axis(robot, shape, pieces)[0] - robot.radius - (wall - press)
 
     loose, tight = max(own.low, LOOSEST), own.high
-    if gap(tight) > 0.0 or gap(loose) < 0.0:
-        raise InvalidValue("world.radius", wall, "such that the helix can touch it within its limits")
+    if gap(tight) > 0.0:
+        pressed = f"press it by {1e3 * press:g} mm" if press > 0.0 else "touch it"
+        raise InvalidValue("world.radius", wall, f"larger: within its limits the helix cannot {pressed}")
+    if gap(loose) < 0.0:
+        raise InvalidValue("world.radius", wall, "smaller: within its limits the helix cannot open to it")
     return float(brentq(gap, loose, tight, xtol=1e-3))
 
 
 def wound(controller: ShapeCompliance, robot: Any, wall: float, press: float, period: float) -> ShapeCompliance:
     """A helix whose set point is so much [m] tighter than one that touches, and that begins there."""
-    nominal = fitted_winding(controller, robot, wall - press, period)
+    nominal = fitted_winding(controller, robot, wall, press, period)
     return with_winding(controller, replace(winding_of(controller), nominal=nominal, initial=nominal))
 
 

@@ -13,7 +13,7 @@ from numba.extending import register_jitable
 from serpenoid.kernels.compile import bare_kernel, inner
 from serpenoid.kernels.laws.merging import join_and_part, note_loads
 from serpenoid.kernels.laws.shape_records import Places
-from serpenoid.kernels.laws.turning import inertial_readings_are_good, miss_a_tick, turn_by_heading, turning_numbers
+from serpenoid.kernels.laws.turning import turn_by_heading, turning_numbers
 from serpenoid.kernels.laws.waves import shape_angle
 from serpenoid.kernels.laws.windows import (
     NOBODY,
@@ -26,6 +26,7 @@ from serpenoid.kernels.laws.windows import (
     sum_over_windows,
     weigh_windows,
 )
+from serpenoid.kernels.pose.inertial import inertial_readings_are_good, miss_a_tick
 from serpenoid.kernels.stack import elements
 
 TICKS, HELD, START = range(3)  # ticks so far; whether the last one held its command; where the parts begin
@@ -100,7 +101,7 @@ def shape_tick(law, memory, sensed, target):
             pass_joints(law, memory, at, sensed.torque, False)
         memory[TICKS] += 1.0
     else:
-        miss_a_tick(law.turning, memory, at)
+        miss_a_tick(law.turning.body, memory, at.turning)
     for joint in range(target.size):
         target[joint] = memory[at.target + joint]
 
@@ -112,7 +113,7 @@ def readings_are_good(law, sensed):
         for joint in range(law.place.size):
             if law.moved[joint] == 1 and not isfinite(sensed.torque[joint]):
                 return False
-    return law.turning.body.parent.size == 0 or inertial_readings_are_good(sensed)
+    return law.turning.body.parent.size == 0 or inertial_readings_are_good(law.turning.body, sensed)
 
 
 @inner

@@ -6,7 +6,7 @@ number of samples, their sum, and the last cycle's samples.
 
 from __future__ import annotations
 
-from math import isfinite, pi
+from math import pi
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from numba.extending import register_jitable
 
 from serpenoid.kernels.compile import bare_kernel, inner, kernel
 from serpenoid.kernels.pose.chassis import chassis_step
-from serpenoid.kernels.pose.inertial import BEGUN, GOING, HEADING, RESUMED, Inertial, filter_step, pose_numbers
+from serpenoid.kernels.pose.inertial import HEADING, Inertial, filter_step, pose_numbers
 
 BETA, SIDE, HEADED, REFERENCE, COUNT, SUM, RING = range(7)
 SUBSTEPS = 4  # of a period, for the two wells
@@ -63,25 +63,6 @@ def reversal_history(beta, headings, well, pull, period):
         beta = two_wells(beta, headings[i], well, pull, period)
         out[i] = beta
     return out
-
-
-@inner
-def inertial_readings_are_good(sensed):
-    """Whether joints and IMUs gave numbers."""
-    total = 0.0
-    for j in range(sensed.position.size):
-        total += sensed.position[j] + sensed.velocity[j]
-    for k in range(sensed.gyroscope.shape[0]):
-        for i in range(3):
-            total += sensed.gyroscope[k, i] + sensed.accelerometer[k, i]
-    return isfinite(total)
-
-
-@inner
-def miss_a_tick(turning, memory, at):
-    """A tick without readings: the pose stays, and joint rates since then are not known."""
-    if turning.body.parent.size > 0 and memory[at.turning + BEGUN] == GOING:
-        memory[at.turning + BEGUN] = RESUMED
 
 
 @bare_kernel

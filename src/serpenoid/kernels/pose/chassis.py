@@ -106,13 +106,19 @@ def chassis_step(body, memory, at):
 
 @kernel
 def chassis_history(body, position, quaternion):
-    """Per sample: main axis in the world (3), heading, whether there is one, ratio of singular values: (samples, 6)."""
+    """Per sample: main axis in the world (3), heading, whether there is one, ratio of singular values: (samples, 6).
+
+    Where an angle or the attitude is not known the last axis and heading stand, and go on from there.
+    """
     samples = position.shape[0]
     memory, out, still = np.zeros(pose_numbers(body)), np.empty((samples, 6)), np.zeros(position.shape[1])
     for i in range(samples):
-        memory[:4] = quaternion[i]
-        place_links(body, memory, 0, position[i], still, 1.0, False)
-        chassis_step(body, memory, 0)
+        known = np.isfinite(position[i].sum() + quaternion[i].sum())
+        if known:
+            memory[:4] = quaternion[i]
+            place_links(body, memory, 0, position[i], still, 1.0, False)
+            chassis_step(body, memory, 0)
         out[i, :3] = memory[AXIS : AXIS + 3]
-        out[i, 3], out[i, 4], out[i, 5] = memory[HEADING], memory[CLEAR], memory[RATIO]
+        out[i, 3] = memory[HEADING]
+        out[i, 4], out[i, 5] = (memory[CLEAR], memory[RATIO]) if known else (0.0, np.nan)
     return out

@@ -6,7 +6,7 @@ heading and whether there is one, its clearness, how far the filter is; then a r
 
 from __future__ import annotations
 
-from math import atan2, sqrt
+from math import atan2, isfinite, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -191,11 +191,32 @@ def filter_step(body, memory, at, sensed, period):
         place_links(body, memory, at, sensed.position, sensed.velocity, period, False)
 
 
+@inner
+def inertial_readings_are_good(body, sensed):
+    """Whether all joints, and the IMUs that are used, gave numbers."""
+    total = 0.0
+    for j in range(sensed.position.size):
+        total += sensed.position[j] + sensed.velocity[j]
+    for k in range(body.parent.size):
+        if body.share[k] > 0.0:
+            for i in range(3):
+                total += sensed.gyroscope[k, i] + sensed.accelerometer[k, i]
+    return isfinite(total)
+
+
+@inner
+def miss_a_tick(body, memory, at):
+    """A tick without readings: the pose stays, and joint rates since then are not known."""
+    if body.parent.size > 0 and memory[at + BEGUN] == GOING:
+        memory[at + BEGUN] = RESUMED
+
+
 @kernel
 def filter_history(body, sensed, start, period):
     """Quaternions (samples, 4) of the head; the parts of `sensed` have a first axis of samples.
 
-    start (4,): attitude at the first sample; all zero: levelled by the accelerometers.
+    start (4,): attitude at the first sample; all zero: levelled by the accelerometers. A sample without readings has
+    the attitude before it, and NaN as long as there was none.
     """
     samples = sensed.position.shape[0]
     memory, out = np.zeros(pose_numbers(body)), np.empty((samples, 4))
@@ -206,6 +227,11 @@ def filter_history(body, sensed, start, period):
             sensed.time, sensed.position[i], sensed.velocity[i], sensed.torque[i], sensed.accelerometer[i],
             sensed.gyroscope[i],
         )  # fmt: skip
-        filter_step(body, memory, 0, here, period)
+        if inertial_readings_are_good(body, here):
+            filter_step(body, memory, 0, here, period)
+        else:
+            miss_a_tick(body, memory, 0)
         out[i] = memory[:4]
+        if memory[BEGUN] == NEW:
+            out[i] = np.nan
     return out
