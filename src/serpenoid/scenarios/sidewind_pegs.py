@@ -14,6 +14,7 @@ from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines.base import Initial
+from serpenoid.errors import require
 from serpenoid.robots.body_tree import BodyTree
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
@@ -46,6 +47,10 @@ class SidewindPegs(Scenario):
     """longest simulated time [s]"""
     sample_period: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.05
     """time between two samples of the trajectory [s]"""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.world.pegs > 1, "world.pegs", self.world.pegs, "2 or more: one peg has no opening to pass")
 
     def jitter(self) -> NDArray:
         """(4,) by what a repeat differs: x, y [m], turn and phase [rad]."""
