@@ -6,6 +6,7 @@ from browser import browser_page, head_pixels, needs_browser, picture
 from studio_tools import open_studio, pretend_notebook, until
 
 from serpenoid import configuration
+from serpenoid.control import ShapeCompliance
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.studio import export_html, show
 from serpenoid.sweeps import sweep
@@ -121,6 +122,23 @@ def test_the_exported_page_plays_is_scrubbed_and_follows(folder):
         page.evaluate("slider.value = 1; slider.dispatchEvent(new Event('input', {bubbles: true}))")
         page.wait_for_function("time.textContent === '1.00 s of 2 s'")
         assert page.evaluate("Math.hypot(...player.camera.target.map((x, i) => x - player.center[i]))") < 1e-6
+        assert page.mistakes == []
+
+
+@pytest.mark.full
+def test_the_exported_page_shows_windows_chassis_and_heading(folder):
+    law = ShapeCompliance.presets()["sidewinding_ac_sfc"]()
+    run = configuration.changed(find_scenario("sidewind-pegs")(), {"duration": 3.0, "controller": law}).run()
+    place = export_html(run, folder / "compliant.html")
+    with browser_page(place.as_uri(), (800, 600)) as page:
+        assert shows_a_head(page)
+        page.keyboard.press("Space")
+        page.evaluate("slider.value = 3; slider.dispatchEvent(new Event('input', {bubbles: true}))")
+        page.wait_for_function("time.textContent === '3.00 s of 3 s'")
+        for switch in ("#windows", "#chassis"):
+            shown = picture(page)[50:500]
+            page.locator(switch).click()
+            assert until(lambda s=shown: (np.abs(picture(page)[50:500] - s).max(axis=2) > 60).sum() > 20, WAIT)
         assert page.mistakes == []
 
 

@@ -15,15 +15,16 @@ from serpenoid.studio.chart_panel import ends_of, scales_of
 from serpenoid.studio.charts import MOST_LINES, MOST_POINTS, chartable, curves_of
 from serpenoid.studio.open_panel import on_white
 from serpenoid.studio.overlays import (
+    chassis_poses,
     colours_of,
     contact_arrows,
+    headings_of,
     horizon_of,
     link_values,
     torque_arrows,
-    virtual_chassis,
 )
 from serpenoid.studio.playhead import Playhead
-from serpenoid.studio.windows import body_places, first_windows, window_of
+from serpenoid.studio.windows import PALETTE, body_places, first_windows, window_colours, window_of
 from serpenoid.worlds import FreeSpace, Plane
 
 
@@ -140,14 +141,33 @@ def test_torques_are_drawn_along_their_axes():
     assert drawn[2, 1] - drawn[2, 0] == pytest.approx(2.0 * run["joint_torque"][7, 2] * axis)
 
 
-def test_the_virtual_chassis_is_right_handed_and_does_not_turn_with_a_wave():
-    headings = []
-    for phase in np.linspace(0.0, 2 * np.pi, 9):
-        x = np.linspace(0.0, 1.0, 30)
-        center, axes = virtual_chassis(np.column_stack([x, 0.1 * np.sin(4 * np.pi * x + phase), 0.0 * x]))
-        assert np.linalg.det(axes) == pytest.approx(1.0) and center[0] == pytest.approx(0.5)
-        headings.append(np.arctan2(axes[0, 1], axes[0, 0]))
-    assert np.abs(headings).max() < 0.12
+def test_the_virtual_chassis_points_to_the_head_and_does_not_turn_with_a_wave():
+    robot = PlanarSnake(links=30)
+    run = made_run(robot, FreeSpace(), height=0.1)
+    middles = run["link_pose"][:, :, :3] + np.einsum(
+        "tlij,lj->tli", rotations(run["link_pose"][..., 3:]), bodies_of(robot).center
+    )
+    along = middles[:, 0] - middles[:, -1]
+    for head in (0, 29):
+        chassis = chassis_poses(run["link_pose"], bodies_of(robot), head)
+        turn = rotations(chassis[:, 3:])
+        assert chassis[:, :3] == pytest.approx(middles.mean(axis=1)) and turn[:, 2, 2] == pytest.approx(1.0)
+        cosine = np.einsum("ti,ti->t", turn[:, :, 0], along) / np.linalg.norm(along, axis=1)
+        assert (cosine if head == 0 else -cosine).min() > 0.98
+
+
+def test_the_heading_of_a_law_is_drawn_from_where_its_first_cycle_points():
+    run = made_run(PlanarSnake(), FreeSpace(), duration=2.0)
+    run.ticks, told = run.times, np.zeros(201)
+    told[100:] = -0.5 + np.linspace(0.0, 0.3, 101)  # the wanted heading is 0.5 rad off the first cycle's
+    told[150:] -= 0.2
+    run.attributes["script"] = '[{"tick": 150, "what": "controller.turning.target", "value": 0.7}]'
+    run.variables["chassis_heading"] = (("tick",), told, "rad", "")
+    east = np.tile([0.0, 0.0, 0.0, np.cos(0.1), 0.0, 0.0, np.sin(0.1)], (201, 1))
+    heading = headings_of(run, run.times, east)
+    assert np.isnan(heading[:100]).all() and heading[100:] == pytest.approx(0.2 + np.linspace(0.0, 0.3, 101))
+    told[:] = 0.0
+    assert np.isnan(headings_of(run, run.times, east)).all()
 
 
 def test_windows_and_values_colour_links():
@@ -175,6 +195,16 @@ def test_a_window_keeps_its_number_while_it_travels():
         newest = np.floor(-shift / length).astype(int)  # number of the window over the snout
         edges = shift[:, None] + length * (newest[:, None] + np.arange(slots))
         assert first_windows(edges).tolist() == (newest - newest[0]).tolist()
+
+
+def test_a_window_keeps_its_colour_and_its_neighbours_have_others():
+    places = np.array([0.1, 0.3, 0.5, np.nan])
+    before = window_colours(np.array([0.0, 0.2, 0.4]), -3, places)
+    assert window_colours(np.array([0.0, 0.2, 0.4]) + 0.2, -3, places + 0.2).tolist() == before.tolist()
+    born = window_colours(np.array([0.0, 0.2, 0.4, 0.6]), -4, places + 0.2)  # one more has come over the head
+    assert born.tolist() == before.tolist() and before[3] == len(PALETTE) - 1
+    colours = PALETTE[:-1].astype(int)
+    assert np.abs(colours - np.roll(colours, 1, axis=0)).sum(axis=1).min() > 100
 
 
 def test_a_plan_is_the_signal_over_its_horizon():

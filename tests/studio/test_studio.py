@@ -141,9 +141,10 @@ def test_natrix_lies_straight_with_its_shells_apex_up():
 def contents(path):
     """The numbers of a page: its table, arrays by name."""
     header = json.loads(re.search(r'type="application/json">(.+?)</script>', path.read_text(), re.DOTALL).group(1))
+    kinds = {"float": "<f4", "whole": "<u4", "small": "u1"}
     plain = zlib.decompress(base64.b64decode(header["packed"]))
     arrays = {
-        name: np.frombuffer(plain, "<f4" if kind == "float" else "<u4", int(np.prod(shape)), place).reshape(shape)
+        name: np.frombuffer(plain, kinds[kind], int(np.prod(shape)), place).reshape(shape)
         for name, (kind, place, shape) in header["arrays"].items()
     }
     return header, arrays
@@ -174,7 +175,7 @@ def test_a_page_says_what_it_shows(tmp_path):
     assert "<h1>PlanarSnake, Plane (dry), Serpenoid: 0.5 s</h1>" in text
     assert re.findall(r"</i>([^<]+)</li>", text) == ["head", "way of the centre of mass"]
     assert f"squares of the grid: {scene_of(run).floor.cell:g} m" in text
-    assert "<label hidden>" in text  # there are no forces to tick
+    assert text.count("<label hidden>") == 3  # no forces, windows, or chassis to tick
 
 
 def test_page_replays_every_pose(tmp_path):
@@ -211,6 +212,47 @@ def test_forces_of_a_page_are_those_of_the_run(tmp_path):
     lengths = last[:, 3:] - last[:, :3]
     told = float(re.search(r"0\.1 m for (\S+) N", path.read_text()).group(1))
     assert lengths == pytest.approx(0.1 / told * force[-1, [2, 4]], rel=0.01)
+
+
+def compliant_run():
+    """A run whose law has two windows that travel towards the tail, and turns to the left after a first second."""
+    run = made_run(PlanarSnake(), Plane(), duration=2.0)  # links of 0.2 m
+    run.ticks = np.linspace(0.0, 2.0, 401)
+    edges = 0.3 * run.ticks[:, None] + [-0.2, 0.3, np.nan]
+    heading = np.clip(run.ticks - 1.0, 0.0, None)
+    run.variables["edge_half_wave"] = (("tick", "window"), edges, "m", "where windows begin")
+    run.variables["chassis_heading"] = (("tick",), heading, "rad", "heading over a cycle")
+    return run
+
+
+def test_windows_of_a_page_colour_its_links(tmp_path):
+    path = export_html(compliant_run(), tmp_path / "page.html", 10.0)
+    header, arrays = contents(path)
+    assert arrays["windows"].shape == (21, 5) and arrays["windows"].dtype == np.uint8
+    assert arrays["windows"][0].tolist() == [0, 1, 1, 1, 1]
+    assert arrays["windows"][13].tolist() == [0, 0, 0, 1, 1]  # the second begins at 0.69 m
+    assert header["windows"][0] != header["windows"][1]
+    assert [item["painted"] for item in header["items"]] == [False, True, True, True, True]  # the head stays red
+    assert "windows: one colour for each, which it keeps" in path.read_text()
+
+
+def test_chassis_and_heading_of_a_page_go_with_the_robot(tmp_path):
+    run = compliant_run()
+    path = export_html(run, tmp_path / "page.html", 10.0)
+    _, arrays = contents(path)
+    chassis, heading = arrays["chassis"][:, 0], arrays["heading"][:, 0]
+    links = run["link_pose"][::10]
+    ahead = np.einsum("ti,ti->t", rotations(chassis[:, 3:])[..., 0], links[:, 0, :3] - links[:, -1, :3])
+    assert (ahead > 0.0).all()
+    assert heading[:, :2] == pytest.approx(chassis[:, :2]) and np.isnan(heading[:10, 3]).all()
+    turned = 2.0 * np.arctan2(heading[11:, 6], heading[11:, 3])
+    assert np.unwrap(turned) - turned[0] == pytest.approx(0.1 * np.arange(10), abs=1e-5)
+    told = re.findall(r"</i>([^<]+)</li>", path.read_text())
+    assert "virtual chassis: principal axes of the links, red towards the head" in told
+    assert "heading over a cycle, as the law estimates it" in told
+    del run.variables["chassis_heading"]
+    header, _ = contents(export_html(run, tmp_path / "page.html", 10.0))
+    assert "chassis" in header["arrays"] and "heading" not in header["arrays"]
 
 
 def test_the_page_of_a_push_carries_the_object_along(tmp_path):

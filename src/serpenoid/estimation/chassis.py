@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import positive
 from serpenoid.estimation.attitude import ComplementaryFilter
 from serpenoid.estimation.readings import check_shape
-from serpenoid.kernels.pose.chassis import chassis_history
+from serpenoid.kernels.pose.chassis import CLEAR_RATIO, chassis_history
 
 
 class Chassis(NamedTuple):
@@ -33,6 +33,28 @@ def virtual_chassis(robot: Any, position: NDArray, attitude: NDArray) -> Chassis
     check_shape("attitude", attitude, (len(position), 4), "(samples, 4)")
     rows = chassis_history(body, position, attitude)
     return Chassis(rows[:, :3], rows[:, 3], rows[:, 4] == 1.0, rows[:, 5])
+
+
+def chassis_frames(middles: NDArray) -> tuple[NDArray, NDArray]:
+    """Centres (samples, 3) [m] and axes (samples, 3, 3), in rows, from links' middles (samples, links, 3), head first.
+
+    The first axis is that of `virtual_chassis`, the third points upwards, and the second makes the frame right-handed.
+    While the shape has no main axis the last axes stand.
+    """
+    centers = middles.mean(axis=1)
+    about = middles - centers[:, None]
+    sizes, columns = np.linalg.eigh(np.einsum("slj,slk->sjk", about, about))
+    axes = columns[:, :, ::-1].swapaxes(1, 2).copy()  # largest first
+    clear = sizes[:, 2] >= CLEAR_RATIO**2 * sizes[:, 1]
+    for i in range(len(axes)):
+        if i and not clear[i]:
+            axes[i] = axes[i - 1]
+            continue
+        ahead = axes[i - 1, 0] if i and clear[i - 1] else about[i, 0]
+        axes[i, 0] *= -1.0 if axes[i, 0] @ ahead < 0.0 else 1.0
+        axes[i, 2] *= -1.0 if axes[i, 2, 2] < 0.0 else 1.0
+    axes[:, 1] = np.cross(axes[:, 2], axes[:, 0])
+    return centers, axes
 
 
 def over_cycle(values: NDArray, period: float, cycle: float) -> NDArray:

@@ -12,6 +12,7 @@ from string import Template
 from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.studio.packing import Packed, packed_run
 from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.geometry import Colour
 
 Progress = Callable[[float], None]  # told the share that is done, 0 to 1
 
@@ -42,6 +43,7 @@ def page_of(run: Trajectory, frames_per_second: float = 30.0, progress: Progress
     return Template((folder / "player.html").read_text(encoding="utf-8")).substitute(
         title=html.escape(packed.title), heading=html.escape(packed.title.removeprefix("serpenoid: ")),
         cell=f"{packed.cell:g} m", legend=legend(packed), forces_hidden="" if packed.forces else "hidden",
+        windows_hidden="" if packed.windows else "hidden", chassis_hidden="" if packed.chassis else "hidden",
         data=packed.text, script=(folder / "player.js").read_text(encoding="utf-8"),
     )  # fmt: skip
 
@@ -49,7 +51,14 @@ def page_of(run: Trajectory, frames_per_second: float = 30.0, progress: Progress
 def legend(packed: Packed) -> str:
     """What the colours mean, a line each."""
     return "".join(
-        f'<li><i class="{"line" if entry.line else "area"}" style="background: rgb{entry.colour}"></i>'
+        f'<li><i class="{"line" if entry.line else "area"}" style="background: {swatch(entry.colours)}"></i>'
         f"{html.escape(entry.name)}</li>"
         for entry in packed.legend
     )
+
+
+def swatch(colours: tuple[Colour, ...]) -> str:
+    """Colours side by side, as a style sheet has them."""
+    width = 100.0 / len(colours)
+    stops = (f"rgb{colour} {i * width:.3g}% {(i + 1) * width:.3g}%" for i, colour in enumerate(colours))
+    return f"linear-gradient(90deg, {', '.join(stops)})"

@@ -10,16 +10,20 @@ from numpy.typing import NDArray
 
 from serpenoid.analysis.bodies import Bodies, bodies_of, part_of
 from serpenoid.errors import SerpenoidError
+from serpenoid.robots.rotations import rotations
 from serpenoid.studio.charts import Variables
 from serpenoid.studio.overlays import (
+    CHASSIS_LENGTH,
+    HEADING,
+    HEADING_LENGTH,
+    chassis_poses,
     contact_arrows,
     horizon_of,
-    tick_before,
+    ticks_before,
     torque_arrows,
-    virtual_chassis,
 )
 from serpenoid.studio.painting import Paint
-from serpenoid.studio.scene import track_of
+from serpenoid.studio.scene import head_link, track_of
 from serpenoid.studio.stage import TRACK, Stage
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import Colour
@@ -30,7 +34,6 @@ if TYPE_CHECKING:
 CONTACT: Colour = (176, 16, 60)
 TORQUE: Colour = (44, 112, 20)
 HEAD_PATH: Colour = (0, 121, 140)
-HEADING: Colour = (237, 174, 73)
 PLAN: Colour = (141, 90, 151)
 FORCES = ("touch_force", "contact_force", "object_force")
 USUAL = 0.95  # share of forces or torques that are drawn no longer than a third of the robot; impacts are far greater
@@ -102,8 +105,8 @@ class OverlayPanel:
         wanted = self.torque.value and bodies is not None
         self.draw_arrows("torque", wanted, lambda: torque_arrows(variables, sample, bodies, moment), TORQUE)  # type: ignore[arg-type]
         self.draw_paths(variables, poses, run)
-        self.draw_chassis(poses)
-        tick = tick_before(run, run.times[sample]) if run is not None else 0
+        self.draw_chassis(poses, run)
+        tick = int(ticks_before(run, run.times[sample])) if run is not None else 0
         self.draw_line("plan", self.plan.value, horizon_of(variables, tick) if self.plan.value else None, PLAN, 5.0)
         self.paint.show(variables, sample, tick, run is not None, self.robot_of(run))
         self.explain(force if self.contact.value else 0.0, moment if wanted else 0.0)
@@ -182,24 +185,22 @@ class OverlayPanel:
             self.handles[name].points = pieces
             self.handles[name].visible = True
 
-    def draw_chassis(self, poses: NDArray) -> None:
+    def draw_chassis(self, poses: NDArray, run: Trajectory | None) -> None:
         """The virtual chassis as a frame, and its heading as an arrow on from the head's end of it."""
-        if not self.chassis.value:
+        bodies = self.bodies_for(run) if self.chassis.value else None
+        if bodies is None:
             self.hide("chassis")
             self.hide("heading")
             return
-        from scipy.spatial.transform import Rotation
-
-        center, axes = virtual_chassis(poses[:, :3])
-        turn = Rotation.from_matrix(axes.T).as_quat(scalar_first=True)
+        (pose,) = chassis_poses(poses[None], bodies, head_link(self.robot_of(run).link_names))
         if "chassis" not in self.handles:
-            size = 0.3 * self.size()
+            size = CHASSIS_LENGTH * self.size()
             self.handles["chassis"] = self.studio.server.scene.add_frame(
                 "/overlay/chassis", axes_length=size, axes_radius=0.03 * size
             )
         handle = self.handles["chassis"]
-        handle.position, handle.wxyz, handle.visible = center, turn, True
-        ahead = np.array([[center, center - 0.6 * self.size() * axes[0]]])
+        handle.position, handle.wxyz, handle.visible = pose[:3], pose[3:], True
+        ahead = np.array([[pose[:3], pose[:3] + HEADING_LENGTH * self.size() * rotations(pose[3:])[:, 0]]])
         self.draw_arrows("heading", True, lambda: ahead, HEADING)
 
     def hide(self, name: str) -> None:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from serpenoid.analysis.bodies import Bodies
-from serpenoid.robots.rotations import rotations
+from serpenoid.estimation.chassis import chassis_frames
+from serpenoid.robots.rotations import quaternions, rotations
 from serpenoid.studio.charts import Variables
 from serpenoid.studio.windows import WINDOW, edges_of, window_of
 from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.geometry import Colour
 
+HEADING: Colour = (237, 174, 73)
+HEADING_SIGNAL = "chassis_heading"  # of laws that turn by it: over a cycle, less the wanted one [rad]
+CHASSIS_LENGTH, HEADING_LENGTH = 0.3, 0.6  # of axes and arrow, as shares of the robot's length
 NO_ARROWS = np.zeros((0, 2, 3))
 # Colours along a variable's range, from low to high.
 RAMP = np.array([(49, 54, 149), (116, 173, 209), (236, 236, 226), (244, 149, 80), (165, 0, 38)], dtype=float)
@@ -54,18 +60,33 @@ def torque_arrows(variables: Variables, sample: int, bodies: Bodies, scale: floa
     return arrows(poses[1:, :3], torque[:, None] * axes, scale)
 
 
-def virtual_chassis(places: NDArray) -> tuple[NDArray, NDArray]:
-    """Centre (3,) and axes (3, 3) in rows: the principal directions of the links' places (links, 3).
+def chassis_poses(poses: NDArray, bodies: Bodies, head: int = 0) -> NDArray:
+    """(frames, 7) the virtual chassis of links at poses (frames, links, 7): its first axis points towards the head."""
+    middles = poses[..., :3] + np.einsum("flij,lj->fli", rotations(poses[..., 3:]), bodies.center)
+    centers, axes = chassis_frames(middles[:, ::-1] if head else middles)
+    return np.concatenate([centers, quaternions(axes.swapaxes(1, 2))], axis=1)
 
-    Rollinson, Buchan and Choset (2011): the singular vectors of the places less their mean. The first points from head
-    to tail, the third upwards, and the second makes the frame right-handed.
+
+def headings_of(run: Trajectory, times: NDArray, chassis: NDArray) -> NDArray:
+    """(frames,) where a law that turns by its heading estimates it to point in the world [rad]; NaN in its first cycle.
+
+    Its signal counts from the mean over the first cycle and from the wanted heading: the former is that of the chassis
+    (frames, 7), the latter has the signal's sign turned when the cycle is over, and may be changed by the script.
     """
-    center = places.mean(axis=0)
-    axes = np.linalg.svd(places - center, full_matrices=True)[2]
-    axes[0] *= np.sign((places[-1] - places[0]) @ axes[0]) or 1.0
-    axes[2] *= np.sign(axes[2, 2]) or 1.0
-    axes[1] = np.cross(axes[2], axes[0])
-    return center, axes
+    error = run[HEADING_SIGNAL]
+    known = np.flatnonzero(error)
+    if not known.size:
+        return np.full(times.size, np.nan)
+    first = int(known[0])
+    wanted = np.full(error.size, -error[first])
+    for event in json.loads(run.attributes.get("script", "[]")):
+        if event["what"] == "controller.turning.target":
+            wanted[event["tick"] :] = event["value"]
+    axis = rotations(chassis[:, 3:])[..., 0]
+    true = np.unwrap(np.arctan2(axis[:, 1], axis[:, 0]))
+    start = true[: max(1, np.searchsorted(times, run.ticks[first]))].mean()
+    tick = ticks_before(run, times)
+    return np.where(tick < first, np.nan, start + (error + wanted)[tick])
 
 
 def paintable(variables: Variables) -> list[str]:
@@ -103,9 +124,9 @@ def value_range(variables: Variables, name: str) -> tuple[float, float]:
     return (float(good.min()), float(good.max())) if good.size else (0.0, 1.0)
 
 
-def tick_before(run: Trajectory, time: float) -> int:
-    """The tick whose signals hold at a time of the run [s]."""
-    return max(0, int(np.searchsorted(run.ticks, time, side="right")) - 1)
+def ticks_before(run: Trajectory, times: ArrayLike) -> NDArray:
+    """The ticks whose signals hold at times of the run [s], which may be rounded."""
+    return np.maximum(0, np.searchsorted(run.ticks, np.add(times, 1e-9), side="right") - 1)
 
 
 def horizon_of(variables: Mapping[str, Any], tick: int) -> NDArray:

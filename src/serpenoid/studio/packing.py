@@ -1,4 +1,4 @@
-"""The numbers of a page: meshes, poses, lines and forces of a run as one compressed block with a table of contents."""
+"""The numbers of a page: meshes, poses, lines, forces and windows of a run as one block with a table of contents."""
 
 from __future__ import annotations
 
@@ -12,15 +12,29 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.analysis.bodies import bodies_of, part_of
 from serpenoid.robots.rotations import rotations
-from serpenoid.studio.overlays import contact_arrows
-from serpenoid.studio.scene import FIELD_OF_VIEW, HEAD, Floor, Scene, scene_of
+from serpenoid.studio.overlays import (
+    CHASSIS_LENGTH,
+    HEADING,
+    HEADING_LENGTH,
+    HEADING_SIGNAL,
+    chassis_poses,
+    contact_arrows,
+    headings_of,
+    ticks_before,
+)
+from serpenoid.studio.scene import FIELD_OF_VIEW, HEAD, WHEEL, Floor, Scene, head_link, scene_of
 from serpenoid.studio.stage import TRACK, merged
 from serpenoid.studio.things import GOAL
+from serpenoid.studio.windows import PALETTE, body_places, first_windows, window_colours, window_sets
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import Colour
 
 FORCE: Colour = (124, 58, 160)
+AXES: tuple[Colour, ...] = ((204, 32, 32), (36, 150, 60), (32, 80, 200))  # of the virtual chassis
+SHAPE_SIGNALS = ("edge_", "shape_", "chassis_")  # with what signals begin that only laws of a shape record
+KINDS = {"float": "<f4", "whole": "<u4", "small": "u1"}
 LONG_ARROW = 0.2  # of a great force, as a share of the robot's length
 GREAT = 95.0  # percentile of the forces that is great: single impacts would make all others invisible
 
@@ -29,7 +43,7 @@ class Entry(NamedTuple):
     """A line of the legend."""
 
     name: str
-    colour: Colour
+    colours: tuple[Colour, ...]
     line: bool = False  # a line, or else an area
 
 
@@ -40,6 +54,8 @@ class Packed(NamedTuple):
     legend: list[Entry]
     cell: float  # side of a square of the grid [m]
     forces: bool  # whether there are any
+    windows: bool
+    chassis: bool
     title: str
 
 
@@ -52,11 +68,11 @@ class Block:
         self.table: dict[str, tuple[str, int, list[int]]] = {}
 
     def add(self, name: str, values: NDArray, kind: str = "float") -> str:
-        """Append an array, as 4-byte floats or whole numbers; returns its name."""
-        data = np.ascontiguousarray(values, dtype="<f4" if kind == "float" else "<u4")
+        """Append an array, as 4-byte floats or whole numbers or as small ones, of a byte; returns its name."""
+        data = np.ascontiguousarray(values, dtype=KINDS[kind])
         self.table[name] = (kind, self.size, list(data.shape))
-        self.parts.append(data.tobytes())
-        self.size += data.nbytes
+        self.parts.append(data.tobytes() + bytes(-data.nbytes % 4))  # a browser reads numbers from their own borders on
+        self.size += len(self.parts[-1])
         return name
 
     def packed(self) -> str:
@@ -71,10 +87,13 @@ def packed_run(run: Trajectory, frames_per_second: float, progress: Callable[[fl
     items, shown = add_items(block, scene)
     lines = add_lines(block, scene)
     add_floor(block, scene.floor)
+    told = [*add_windows(block, run, scene), *add_chassis(block, run, scene)]
     scale = add_forces(block, run, scene, lambda share: progress(0.3 + 0.5 * share))
     header = {
         "rate": frames_per_second, "reach": reach_of(scene), "duration": f"{run.duration:g}", "items": items,
         "lines": [{"name": name, "colour": colour} for name, _, colour in lines], "force": FORCE,
+        "windows": PALETTE.tolist(), "chassis": {"colours": AXES, "length": CHASSIS_LENGTH},
+        "heading": {"colour": HEADING, "length": HEADING_LENGTH},
         "floor": {"colour": scene.floor.colour, "opacity": scene.floor.opacity},
         "camera": {
             "position": scene.camera.position.tolist(), "target": scene.camera.target.tolist(), "fov": FIELD_OF_VIEW,
@@ -82,11 +101,13 @@ def packed_run(run: Trajectory, frames_per_second: float, progress: Callable[[fl
         "arrays": block.table, "packed": block.packed(),
     }  # fmt: skip
     progress(1.0)
-    water = [Entry("water", scene.floor.colour)] if 0.0 < scene.floor.opacity < 1.0 else []  # nothing else is clear
-    entries = [Entry("head", HEAD), *water, *shown, *(Entry(words, colour, True) for _, words, colour in lines)]
+    water = [Entry("water", (scene.floor.colour,))] if 0.0 < scene.floor.opacity < 1.0 else []  # nothing else is clear
+    entries = [Entry("head", (HEAD,)), *water, *shown, *(Entry(words, (colour,), True) for _, words, colour in lines)]
+    entries += told
     if scale:
-        entries.append(Entry(f"contact force, 0.1 m for {0.1 / scale:.3g} N (tick forces)", FORCE, True))
-    return Packed(json.dumps(header), entries, scene.floor.cell, scale > 0.0, scene.title)
+        entries.append(Entry(f"contact force, 0.1 m for {0.1 / scale:.3g} N (tick forces)", (FORCE,), True))
+    parts = (scale > 0.0, "windows" in block.table, "chassis" in block.table)
+    return Packed(json.dumps(header), entries, scene.floor.cell, *parts, scene.title)
 
 
 def reach_of(scene: Scene) -> float:
@@ -99,7 +120,8 @@ def add_items(block: Block, scene: Scene) -> tuple[list[dict[str, Any]], list[En
     poses = np.concatenate([scene.positions, scene.quaternions], axis=-1)
     links = block.add("links", poses)
     items = [
-        add_mesh(block, i, solid, colour, 1.0) | {"poses": links, "index": solid.body}
+        add_mesh(block, i, solid, colour, 1.0)
+        | {"poses": links, "index": solid.body, "painted": colour not in (HEAD, WHEEL)}
         for i, (solid, colour) in enumerate(zip(scene.solids, scene.colours))
     ]
     still = merged([thing for thing in scene.things if not thing.moves])
@@ -108,7 +130,7 @@ def add_items(block: Block, scene: Scene) -> tuple[list[dict[str, Any]], list[En
         mesh = add_mesh(block, len(items), thing.mesh, thing.colour, thing.opacity)
         items.append(mesh | {"poses": way, "index": 0})
     named = {thing.name.partition("/")[0]: thing.colour for thing in reversed(scene.things)}
-    return items, [Entry(name, colour) for name, colour in named.items()]
+    return items, [Entry(name, (colour,)) for name, colour in named.items()]
 
 
 def add_mesh(block: Block, number: int, mesh: Any, colour: Colour, opacity: float) -> dict[str, Any]:
@@ -157,6 +179,35 @@ def add_floor(block: Block, floor: Floor) -> None:
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, -1, 0), (1, 1, 0), (-1, 1, 0)]) * [*half, 0.0]
     for name, points in (("sheet", corners), ("grid", np.array(grid).reshape(-1, 3))):
         block.add(name, floor.center + points @ turn.T)
+
+
+def add_windows(block: Block, run: Trajectory, scene: Scene) -> list[Entry]:
+    """The colour of every link in every frame, by the window that it lies in; what the legend says of it."""
+    sets, places = window_sets(run.variables), body_places(part_of(run, "robot"))
+    if not sets or places is None:
+        return []
+    edges = run[sets[0]]
+    first, ticks = first_windows(edges), ticks_before(run, run.times[0] + scene.times)
+    block.add("windows", np.array([window_colours(edges[tick], first[tick], places) for tick in ticks]), "small")
+    return [Entry("windows: one colour for each, which it keeps", tuple(map(tuple, PALETTE[:4].tolist())))]
+
+
+def add_chassis(block: Block, run: Trajectory, scene: Scene) -> list[Entry]:
+    """The virtual chassis of a run by a shape law, and the heading on the ground where the law estimates one."""
+    if not any(name.startswith(SHAPE_SIGNALS) for name in run.variables):
+        return []
+    poses = np.concatenate([scene.positions, scene.quaternions], axis=-1)
+    robot = part_of(run, "robot")
+    chassis = chassis_poses(poses, bodies_of(robot), head_link(robot.link_names))
+    block.add("chassis", chassis[:, None])
+    entries = [Entry("virtual chassis: principal axes of the links, red towards the head", AXES, True)]
+    if HEADING_SIGNAL not in run:
+        return entries
+    half = 0.5 * headings_of(run, run.times[0] + scene.times, chassis)
+    zero = np.zeros(half.size)
+    ground = [*chassis[:, :2].T, zero + scene.bottom + 0.01, np.cos(half), zero, zero, np.sin(half)]
+    block.add("heading", np.stack(ground, axis=-1)[:, None])
+    return [*entries, Entry("heading over a cycle, as the law estimates it", (HEADING,), True)]
 
 
 def add_forces(block: Block, run: Trajectory, scene: Scene, progress: Callable[[float], None]) -> float:

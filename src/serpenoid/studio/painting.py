@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.plotting.style import COLOURS
 from serpenoid.studio.charts import Variables
 from serpenoid.studio.overlays import colours_of, link_values, paintable, row, value_range
-from serpenoid.studio.windows import body_places, edges_of, first_windows, window_of
+from serpenoid.studio.windows import PALETTE, body_places, edges_of, first_windows, window_colours
 
 if TYPE_CHECKING:
     from serpenoid.studio.page import Studio
 
 PLAIN = "the robot's own"
-WINDOWS = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in COLOURS], dtype=np.uint8)
-NOWHERE = (150, 150, 150)  # a link without a window
 
 
 class Paint:
@@ -90,7 +87,4 @@ class Paint:
             rows = np.array([edges if self.before is None else self.before[0], edges])
             first = (0 if self.before is None else self.before[1]) + int(first_windows(rows)[-1])
             self.before = (edges.copy(), first)
-        window = window_of(edges, self.places)
-        colours = WINDOWS[(first + window) % len(WINDOWS)].copy()
-        colours[window < 0] = NOWHERE
-        return colours
+        return PALETTE[window_colours(edges, first, self.places)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -80,7 +81,7 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
     seen = in_view(run, around, own)
     top = max(float(own.high[2]), float(own.low[2]) + LEAST_HEIGHT * float(np.linalg.norm(seen.high - seen.low)))
     room = Extent(np.array([*seen.low[:2], own.low[2]]), np.array([*seen.high[:2], top]))
-    first = head_link(run)
+    first = head_link(run.labels.get("link", ("head",)))
     colours = [colour_of(solid.body, first) for solid in links] + [WHEEL] * len(wheels)
     return Scene(
         bodies, colours, times - run.times[0], positions, quaternions,
@@ -163,9 +164,8 @@ def track_of(run: Trajectory, most: int = 500) -> NDArray:
     return track[:: max(1, len(track) // most)]
 
 
-def head_link(run: Trajectory) -> int:
-    """The index of the head: link 0, or the last one on a robot whose link 0 is its tail."""
-    names = run.labels.get("link", ("head",))
+def head_link(names: Sequence[str]) -> int:
+    """The index of the head among links: 0, or the last one on a robot whose link 0 is its tail."""
     return len(names) - 1 if names[0] == "tail" else 0
 
 

@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.plotting.style import COLOURS
 from serpenoid.studio.charts import Variables
 
 WINDOW = "window"  # the dimension that says one number for each window
 EDGE = "edge_"  # with what the name of a signal begins that says where windows begin, from the snout [m]
+NOWHERE = (150, 150, 150)  # a link without a window
+PALETTE = np.array([*([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in COLOURS), NOWHERE], dtype=np.uint8)
 
 
 def body_places(robot: Any) -> NDArray | None:
@@ -21,10 +24,15 @@ def body_places(robot: Any) -> NDArray | None:
     return fronts + 0.5 * float(np.nanmax(fronts)) / max(1, np.isfinite(fronts).sum() - 1)
 
 
+def window_sets(variables: Variables) -> list[str]:
+    """The signals that say where windows begin."""
+    return [name for name, (dims, *_) in variables.items() if name.startswith(EDGE) and dims == ("tick", WINDOW)]
+
+
 def edges_of(variables: Variables, name: str) -> str:
     """The signal with the edges of the windows that a variable speaks of: itself, or the first with as many windows."""
     counts = np.isfinite(variables[name][1]).sum(axis=1)
-    sets = [other for other, (dims, *_) in variables.items() if other.startswith(EDGE) and dims == ("tick", WINDOW)]
+    sets = window_sets(variables)
     same = (other for other in sets if np.array_equal(np.isfinite(variables[other][1]).sum(axis=1), counts))
     return name if name in sets else next(same, "")
 
@@ -47,3 +55,9 @@ def first_windows(edges: NDArray) -> NDArray:
     born = np.abs(second[1:] - before[:, 0]) < stays
     left = np.abs(now[:, 0] - second[:-1]) < stays
     return np.concatenate([[0], np.cumsum(left.astype(int) - born)])
+
+
+def window_colours(edges: NDArray, first: int, places: NDArray) -> NDArray:
+    """(links,) which colour of the palette each link has, by the number of its window; the last one without window."""
+    window, last = window_of(edges, places), len(PALETTE) - 1
+    return np.where(window < 0, last, (first + window) % last)

@@ -42,7 +42,7 @@ async function unpacked(header) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   const plain = await new Response(stream).arrayBuffer(), found = {};
   for (const [name, [kind, offset, shape]] of Object.entries(header.arrays)) {
-    const Kind = kind === "float" ? Float32Array : Uint32Array;
+    const Kind = { float: Float32Array, whole: Uint32Array, small: Uint8Array }[kind];
     found[name] = new Kind(plain, offset, shape.reduce((a, b) => a * b, 1));
     found[name].shape = shape;
   }
@@ -88,8 +88,8 @@ class Painter {
     this.gl.uniform1i(this.uniform("facets"), facets);
     this.gl.depthMask(opacity === 1);
   }
-  draw(item, pose) {
-    this.paint(item.colour, item.opacity, pose, !item.smooth);
+  draw(item, colour, pose) {
+    this.paint(colour, item.opacity, pose, !item.smooth);
     this.gl.bindVertexArray(item.mesh.array);
     this.gl.drawElements(this.gl.TRIANGLES, item.mesh.count, this.gl.UNSIGNED_INT, 0);
     this.gl.bindVertexArray(null);
@@ -194,11 +194,16 @@ class Player {
     if (solid) this.drawFloor();
     for (const item of this.items) {
       const shape = item.poses.shape, still = shape[0] === 1 ? 0 : this.frame;
-      this.painter.draw(item, between(item.poses, shape, still, item.index));
+      this.painter.draw(item, this.colourOf(item), between(item.poses, shape, still, item.index));
     }
     if (!solid) this.drawFloor();  // water colours what is under it
     this.drawLines(height);
     this.tell(canvas.clientHeight);
+  }
+  colourOf(item) {
+    const { windows, links } = this.data;
+    if (!windows || !item.painted || !byId("windows").checked) return item.colour;
+    return this.header.windows[windows[Math.round(this.frame) * links.shape[1] + item.index]];
   }
   drawFloor() {
     const { floor } = this.header, gl = this.painter.gl;
@@ -213,11 +218,28 @@ class Player {
       const pairs = this.data[line.name];
       this.painter.loosely(gl.TRIANGLES, ribbons(pairs, this.camera, height, 2.5 * devicePixelRatio, false), line.colour, 0.999);
     }
+    this.drawChassis(height);
     if (!byId("forces").checked) return;
     const starts = this.data["force starts"], now = Math.round(this.frame);
     const pairs = this.data.forces.subarray(6 * starts[now], 6 * starts[now + 1]);
     gl.disable(gl.DEPTH_TEST);
     this.painter.loosely(gl.TRIANGLES, ribbons(pairs, this.camera, height, 2.5 * devicePixelRatio, true), this.header.force, 0.999);
+  }
+  drawChassis(height) {
+    const { chassis, heading } = this.data, told = this.header;
+    if (!chassis || !byId("chassis").checked) return;
+    this.painter.gl.disable(this.painter.gl.DEPTH_TEST);
+    if (heading) this.drawAxis(heading, 0, told.heading.length, told.heading.colour, height);
+    told.chassis.colours.forEach((colour, i) => this.drawAxis(chassis, i, told.chassis.length, colour, height));
+    this.painter.gl.enable(this.painter.gl.DEPTH_TEST);
+  }
+  // An axis of a frame that moves as an arrow, so long as a share of the robot; none where the frame is not known.
+  drawAxis(poses, axis, share, colour, height) {
+    const pose = between(poses, poses.shape, this.frame, 0), start = pose.slice(0, 3);
+    if (Number.isNaN(pose[3])) return;
+    const end = add(start, matrix(pose).slice(4 * axis, 4 * axis + 3), share * this.header.reach);
+    const arrow = ribbons(new Float32Array([...start, ...end]), this.camera, height, 4 * devicePixelRatio, true);
+    this.painter.loosely(this.painter.gl.TRIANGLES, arrow, colour, 0.999);
   }
   tell(height) {
     byId("time").textContent = `${this.time.toFixed(2)} s of ${this.header.duration} s`;
