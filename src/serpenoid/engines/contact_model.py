@@ -263,7 +263,7 @@ def add_links(
         elif not tree.fixed_base:
             body.add_freejoint()
     bit = SELF if getattr(robot, "self_collision", False) else 0
-    if of_solids(robot):
+    if isinstance(robot, ShapedBodies) and of_solids(robot):
         shapes = add_shapes(bodies, robot.body_shapes(), bit, by_bits)
         return shapes, shapes
     pieces = pieces_of(robot)

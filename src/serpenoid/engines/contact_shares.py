@@ -1,10 +1,10 @@
 """How a robot that lies on the ground with many points shares out what carries it.
 
-A contact with the impedance d pulls with D (a + b v + k depth), D = d / (1 - d) / A, A the body's inverse weight. MuJoCo
-solves for the acceleration a, and takes the velocity v from before the step: where d is low, the damper is explicit. One
-contact takes b D A of its velocity out in a second; n contacts that lift the same mass take n times as much, and beyond
-2 / step contacts throw the robot up. Corners of boxes and ends of capsules are such contacts. The mass that all of them
-damp is therefore shared out here, by the spectrum of what a normal force at one point does at the others.
+A contact with the impedance d pulls with D (a + b v + k depth), D = d / (1 - d) / A, A the body's inverse weight.
+MuJoCo solves for the acceleration a, and takes the velocity v from before the step: where d is low, the damper is
+explicit. One contact takes b D A of its velocity out in a second; n contacts that lift the same mass take n times as
+much, and beyond 2 / step contacts throw the robot up. Corners of boxes and ends of capsules are such contacts. The mass
+that all of them damp is therefore shared out here, by the spectrum of what a force at one point does at the others.
 """
 
 from __future__ import annotations
