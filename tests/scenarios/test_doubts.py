@@ -6,6 +6,7 @@ import pytest
 from serpenoid.cli import main
 from serpenoid.configuration import changed
 from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.scenarios.base import Quantity
 from serpenoid.scenarios.doubts import doubts, remarks
 from serpenoid.scenarios.slither import Slither
 
@@ -89,3 +90,45 @@ def test_settle_follows_the_duration():
 def test_a_speed_that_the_smoothing_may_have_made_is_told(amplitude, told):
     small = changed(Slither(), {"gait.amplitude": amplitude, "duration": 1.0})
     assert any("gives it better" in line for line in remarks(small.run(), small)) is told
+
+
+@pytest.mark.parametrize("step, told", [(0.005, True), (0.001, False)])
+def test_contacts_that_throw_the_robot_up_are_told(step, told):
+    run = changed(find_scenario("slithering")(), {"duration": 1.0, "step": step, "control_period": 0.02})
+    lines = remarks(run.run(), run)
+    assert any("of work on the robot" in line for line in lines) is told
+    assert not told or lines[0].endswith("the step is too coarse for them; try --step 0.00125")
+
+
+@pytest.mark.parametrize(
+    "name, change",
+    [
+        ("sidewinding", {}),
+        ("sidewinding", {"world": "slope"}),
+        ("sidewinding", {"world": "terrain"}),
+        ("sidewinding", {"world": "steps"}),
+        ("linear-progression", {}),
+        ("rolling", {"world": "slope"}),
+        ("slither-pegs", {"engine": "contact"}),
+        ("slither-pegs", {}),
+        ("climb-pole", {}),
+        ("crawl-pipe", {}),
+    ],
+)
+def test_contacts_that_only_take_energy_are_not(name, change):
+    run = changed(find_scenario(name)(), {"duration": 0.6, **change})
+    assert remarks(run.run(), run) == []
+
+
+def test_a_fall_is_no_work_of_contacts():
+    fall = {"duration": 0.6, "start.base_pose": (0.0, 0.0, 0.3, 1.0, 0.0, 0.0, 0.0)}
+    run = changed(find_scenario("slithering")(), fall)
+    assert remarks(run.run(), run) == []
+
+
+def test_books_that_do_not_close_are_told():
+    snake = Slither(duration=0.3)
+    run = snake.run()
+    assert remarks(run, snake) == []
+    (line,) = remarks(run, snake, {"energy_residual": Quantity(0.02)})
+    assert line == "the books miss 2 % of the energy that went through them: the step is too coarse; try --step 0.00025"

@@ -105,7 +105,7 @@ def report(scenario: Scenario, trajectory: Trajectory, took: str, written: list[
     print(table(rows, ["quantity", "value", "unit"]))
     print(f"\n{trajectory.duration:g} s simulated in {took}")
     print("\n".join(written))
-    warn(remarks(trajectory, scenario))
+    warn(remarks(trajectory, scenario, summary))
 
 
 def warn(found: list[str]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.contact_posts import add_slots, is_post
+from serpenoid.engines.contact_shares import share_out
 from serpenoid.engines.contact_solids import GEOM, add_solid
 from serpenoid.engines.hinges import STOP_STEPS
 from serpenoid.errors import InvalidValue
@@ -126,9 +127,17 @@ def trimmed(tree: Tree, segment: Segment, radius: float) -> Piece:
 
 def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
     """A robot in a world as MuJoCo's model."""
+    closed = not isinstance(robot, PlanarInSpace) and slides_closed(world, world.solids())
+    model = built(robot, world, step, closed)
+    if closed and of_solids(robot) and not share_out(model, world.contact):
+        return built(robot, world, step, False)
+    return model
+
+
+def built(robot: TreeRobot, world: ContactWorld, step: float, closed: bool) -> Any:
+    """That model; closed: whether contacts with ground and posts slide closed."""
     spec = mujoco.MjSpec()
     flat, solids = isinstance(robot, PlanarInSpace), world.solids()
-    closed = not flat and slides_closed(world, solids)
     set_options(spec, world, step, closed)
     on_things = any(not isinstance(solid.shape, Ground) for solid in solids)
     with_axis = flat or any(isinstance(solid.shape, Ground) and len(set(solid.friction)) == 2 for solid in solids)
@@ -152,6 +161,11 @@ def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
 def slides_closed(world: ContactWorld, solids: tuple[Solid, ...]) -> bool:
     """Whether all that is touched is ground and posts, whose contacts need not open as they slide; see add_pairs."""
     return world.contact.cone == "elliptic" and all(isinstance(s.shape, Ground) or is_post(s) for s in solids)
+
+
+def of_solids(robot: Any) -> bool:
+    """Whether a robot touches with solids of its own, which may meet the ground in several points each."""
+    return isinstance(robot, ShapedBodies) and bool(robot.body_shapes())
 
 
 def by_pairs(solid: Solid) -> bool:
@@ -249,7 +263,7 @@ def add_links(
         elif not tree.fixed_base:
             body.add_freejoint()
     bit = SELF if getattr(robot, "self_collision", False) else 0
-    if isinstance(robot, ShapedBodies) and robot.body_shapes():
+    if isinstance(robot, ShapedBodies) and of_solids(robot):
         shapes = add_shapes(bodies, robot.body_shapes(), bit, by_bits)
         return shapes, shapes
     pieces = pieces_of(robot)
@@ -309,6 +323,7 @@ def add_pairs(
     MuJoCo's convex cones push sliding contacts apart with d / (1 - d) m mu v / tau (impedance d, slip v that friction
     takes out in the time tau). Where that exceeds the load, contacts open and close from step to step. Only pairs have
     a time of their own for friction, and with it an impedance low enough for contacts that slide closed.
+    That is meant for one contact of a link; solids that touch the ground in several points get theirs by share_out.
     On the ground that time is one step: friction acts against v + tau J q'', which differs from the slip a time tau
     later by tau J' q', so that a slow one turns the friction under links that roll.
     """

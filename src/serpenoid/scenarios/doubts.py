@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from serpenoid import analysis, configuration
 from serpenoid.gaits.base import Gait
+from serpenoid.kernels.constants import STANDARD_GRAVITY
+from serpenoid.robots.base import PlanarRobot
 from serpenoid.robots.drives import NO_LIMIT, PD
 from serpenoid.robots.rotations import rotations
-from serpenoid.scenarios.base import Scenario
+from serpenoid.scenarios.base import Quantity, Scenario
 from serpenoid.simulation import suited
 from serpenoid.trajectory import Trajectory
 
@@ -23,6 +25,11 @@ HARDLY = 0.15  # speed over slip of a robot that hardly goes: a small difference
 FINER = 3  # times smaller: a smoothing that leaves 1 % of the speed of waves of 0.2 rad in doubt
 NEARLY = 1.05  # times a limit: what is not beyond it counts as within
 STILL = 1e-6  # [m/s]; what is slower does not go
+GAINED = 0.01  # work that contacts may seem to do, as a share of what went through the drives
+LIFT = 0.002  # and the height by which such work would lift the robot [m]: springs of contacts hold as much
+BOUNCE, BLOW = 0.25, 0.2  # share that contacts give back of what they took in the time of a blow [s] before
+OPEN = 1e-3  # energy that the books miss, as a share of what went through them
+COARSE = 4.0  # times smaller: a step to try where one is too coarse
 TIMES = ("duration", "step", "control_period", "sample_period", "settle", "seed")  # any size may be meant
 
 
@@ -102,9 +109,45 @@ def shown(value: Any, largest: float) -> str:
     return f"{value:g}" if isinstance(value, int | float) else f"... {largest:.3g} ..."
 
 
-def remarks(run: Trajectory, scenario: Scenario) -> list[str]:
-    """Remarks on a run that is over."""
-    return [*fast_joints(run, scenario.parts()[0]), *slow_slip(run, scenario)]
+def remarks(run: Trajectory, scenario: Scenario, summary: Mapping[str, Quantity] | None = None) -> list[str]:
+    """Remarks on a run that is over; its summary, where it is at hand."""
+    robot, told = scenario.parts()[0], scenario.summary(run) if summary is None else summary
+    coarse = [*thrown(run, robot, scenario.step)] or [*open_books(told, scenario.step)]
+    return [*fast_joints(run, robot), *slow_slip(run, scenario), *coarse]
+
+
+def finer(step: float) -> str:
+    """A step [s] to try where one is too coarse."""
+    return f"{step / COARSE:g}"
+
+
+def thrown(run: Trajectory, robot: Any, step: float) -> Iterator[str]:
+    """Contacts that put energy into the robot: nothing moves what it touches, so that they can only take it."""
+    if "work_contact" not in run or "work_absolute" not in run or not run.times.size:
+        return
+    work, times = run["work_contact"], run.times
+    lowest = np.minimum.accumulate(work)
+    peak = int((work - lowest).argmax())
+    least = int(work[: peak + 1].argmin())
+    gained = float(work[peak] - work[least])
+    before = int(np.searchsorted(times, times[least] - BLOW))
+    passed = float(run["work_absolute"][peak])
+    mass = float((robot.chain() if isinstance(robot, PlanarRobot) else robot.tree()).mass.sum())
+    if gained > max(GAINED * passed, BOUNCE * float(work[before] - work[least]), LIFT * STANDARD_GRAVITY * mass):
+        yield (
+            f"contacts did {gained:.2g} J of work on the robot: the step is too coarse for them; "
+            f"try --step {finer(step)}"
+        )
+
+
+def open_books(summary: Mapping[str, Quantity], step: float) -> Iterator[str]:
+    """Energy that came from nowhere, or went there."""
+    residual = summary["energy_residual"].value if "energy_residual" in summary else 0.0
+    if isinstance(residual, float) and residual > OPEN:
+        yield (
+            f"the books miss {100.0 * residual:.2g} % of the energy that went through them: the step is too coarse; "
+            f"try --step {finer(step)}"
+        )
 
 
 def fast_joints(run: Trajectory, robot: Any) -> Iterator[str]:
@@ -134,10 +177,10 @@ def slow_slip(run: Trajectory, scenario: Scenario) -> list[str]:
     if lost <= WEAK:
         slow = lost > 0.0 and STILL < speed < HARDLY * float(np.linalg.norm(velocity, axis=-1).mean())
         return [hardly_goes(float(f"{world.eps / FINER:.1g}"))] if slow else []
-    finer = float(f"{0.1 * world.eps:.1g}")
+    smoothing = float(f"{0.1 * world.eps:.1g}")
     return [
         f"links slip so slowly that the smoothing of dry friction takes {100 * lost:.0f} % of it away, and often "
-        f"several times that share of speed and power: set --world.smoothing to {finer:g} or less"
+        f"several times that share of speed and power: set --world.smoothing to {smoothing:g} or less"
     ]
 
 
