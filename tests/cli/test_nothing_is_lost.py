@@ -14,6 +14,7 @@ import pytest
 
 from serpenoid import cli
 from serpenoid.cli import main
+from serpenoid.cli.bench import check_place
 from serpenoid.scenarios import SCENARIOS
 from serpenoid.trajectory import Trajectory
 
@@ -92,6 +93,21 @@ def test_outputs_are_refused_before_the_run(capsys, elsewhere):
     refused([*run, "--plot", "folder.png"], capsys, "is a folder")
     refused([*run, "--html"], capsys, "--html needs a value")
     assert sorted(p.name for p in elsewhere.iterdir()) == ["file.zarr", "folder", "folder.png"]
+
+
+def test_files_of_another_kind_stay(capsys):
+    for name, words in (("mine.toml", "schema = 1"), ("mine.xml", "<robot/>"), ("mine.json", '{"mine": 1}')):
+        Path(name).write_text(words)
+    write, bench = ["hebi", "gains", "write"], ["bench", "studio", "--json"]
+    refused([*write, "mine.toml"], capsys, "mine.toml: must end in .xml")
+    refused([*write, "mine.xml"], capsys, "mine.xml: exists and is no gains file; choose another name")
+    refused([*bench, "mine.toml"], capsys, "--json mine.toml: must end in .json")
+    refused([*bench, "mine.json"], capsys, "mine.json: exists and holds no rows of bench; choose another --json")
+    assert [p.read_text() for p in sorted(Path().iterdir())] == ['{"mine": 1}', "schema = 1", "<robot/>"]
+    for _ in range(2):
+        assert main([*write, "gains.xml"]) == 0
+    Path("rows.json").write_text('{"rows": [], "machine": {}}')
+    check_place(Path("rows.json"))
 
 
 def test_nothing_is_written_into_a_recording_or_through_a_link_to_nothing(capsys):
