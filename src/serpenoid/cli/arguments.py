@@ -178,17 +178,17 @@ def default_of(field: configuration.Field) -> str:
     return as_typed(field.default)
 
 
-def as_typed(value: Any) -> str:
+def as_typed(value: Any, digits: int = 6) -> str:
     """A value in words: none, true, 1.4pi, 0.1 0.2."""
     if value is None or value == () or value == "":
         return "none"
     if isinstance(value, tuple):
-        return " ".join(as_typed(part) for part in value) if not any(map(nested, value)) else str(value)
+        return " ".join(as_typed(part, digits) for part in value) if not any(map(nested, value)) else str(value)
     if isinstance(value, float) and value and float(f"{value / pi:.4g}") * pi == value:
         return "pi" if value == pi else f"{value / pi:.4g}pi"
     if isinstance(value, bool):
         return str(value).lower()
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
 def nested(value: Any) -> bool:

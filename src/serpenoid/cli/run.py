@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from serpenoid import configuration
+from serpenoid.analysis.spectra import LEAST
 from serpenoid.cli import arguments
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import progress_bar, table
@@ -66,6 +67,8 @@ def carry_out(scenario: Scenario, options: Options) -> int:
     check_pictures(options.plot, options.html, options.out)
     two = scenario.sample_period <= scenario.duration * (1.0 + 1e-9)
     require(two, "sample_period", scenario.sample_period, f"at most the duration {scenario.duration:g} s")
+    if few := few_samples(scenario, scenario.duration):
+        raise SerpenoidError(few)
     warn(doubts(scenario))
     with place_of(name_of(scenario), options.out, options.overwrite) as output:
         start = perf_counter()
@@ -87,6 +90,15 @@ def carry_out(scenario: Scenario, options: Options) -> int:
         finally:  # a picture that fails hides neither numbers nor place
             report(scenario, trajectory, took, written)
     return 0
+
+
+def few_samples(scenario: Scenario, duration: float) -> str:
+    """What is wrong with a settle time that leaves less of a run than a spectrum takes; nothing where all is well."""
+    settle = getattr(scenario, "settle", None)
+    if not settle or settle >= duration:  # a share of the run, by itself or since the run ended before
+        return ""
+    left = int((duration - scenario.settling(duration)) / scenario.sample_period + 1e-6) + 1
+    return f"settle = {settle:g}: leaves {left} samples, needs {LEAST}" if left < LEAST else ""
 
 
 def times(elapsed: float, compiling: float) -> str:
@@ -161,8 +173,12 @@ def scenario_from_toml(path: Path) -> Scenario:
 
 def name_of(scenario: Scenario) -> str:
     """The registered name of a scenario's class."""
-    kind = configuration.kind_of(scenario)
-    return next((name for name, where in SCENARIOS.items() if where == kind), type(scenario).__name__.lower())
+    return name_of_kind(configuration.kind_of(scenario))
+
+
+def name_of_kind(kind: str) -> str:
+    """The registered name of a scenario's class that is written as `module:Class`."""
+    return next((name for name, where in SCENARIOS.items() if where == kind), kind.rpartition(":")[2].lower())
 
 
 def summary_line(scenario: Any) -> str:

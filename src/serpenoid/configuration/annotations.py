@@ -83,9 +83,9 @@ def kinds_of(base: type) -> list[type]:
     return [kind for kind in dict.fromkeys(below) if dataclasses.is_dataclass(kind) and not inspect.isabstract(kind)]
 
 
-def plain_name(cls: type) -> str:
-    """A class's name in words: MovingFrameChain is moving_frame_chain."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+def plain_name(cls: type | str) -> str:
+    """A class, or the name of one, in words: MovingFrameChain is moving_frame_chain."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls if isinstance(cls, str) else cls.__name__).lower()
 
 
 def folded(name: str) -> str:
