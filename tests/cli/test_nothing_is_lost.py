@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -187,6 +188,27 @@ def test_ctrl_c_that_compiled_code_makes_into_another_error_is_one_line(made, mo
 
     monkeypatch.setattr(cli, "dispatch", loading)
     assert cli.main(["list"]) == 130 and capsys.readouterr().err == "serpenoid: interrupted\n"
+
+
+GOES_ON = "is kept in out/slither-{}.zarr; the same command goes on\n"
+
+
+@pytest.mark.parametrize(("words", "where", "line"), [
+    (["sweep", "slither", "--over", "gait.frequency=1,2"], "sweeps.sweep", GOES_ON.format("sweep")),
+    (["optimise", "slither", "--over", "gait.frequency=1:2", "--best", "speed"], "sweeps.optimise",
+     GOES_ON.format("search")),
+    (["reproduce", "jams"], "cli.reproduce.reproduce", "kept in out/jams; the same command goes on\n"),
+    (["reproduce", "jams", "--quick"], "cli.reproduce.reproduce", "keeps nothing; the same command begins again\n"),
+])  # fmt: skip
+def test_ctrl_c_says_what_is_kept(words, where, line, monkeypatch, capsys):
+    def pressed(*rest):
+        raise KeyboardInterrupt
+
+    import_module(f"serpenoid.{where.rpartition('.')[0]}")
+    monkeypatch.setattr(f"serpenoid.{where}", pressed)
+    assert main(words) == 130
+    said = capsys.readouterr().err
+    assert said.startswith("serpenoid: interrupted; ") and said.endswith(line) and said.count("\n") == 1
 
 
 LONG_NAME = "a" * 300

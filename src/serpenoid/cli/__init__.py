@@ -9,6 +9,7 @@ import warnings
 from importlib import import_module
 from typing import Any
 
+from serpenoid.cli.interrupting import KEPT, interrupted_line
 from serpenoid.cli.pipes import forgiving_pipes
 from serpenoid.errors import SerpenoidError, UnknownName
 from serpenoid.interrupts import is_interrupt, leaving_at_once
@@ -39,6 +40,7 @@ def main(args: list[str] | None = None) -> int:
     """Run one command; bad input ends in one line and exit code 2, Ctrl-C in 130, a closed pipe in nothing."""
     if args is None:  # a process of its own
         gc.set_threshold(YOUNG)
+    KEPT.clear()
     with forgiving_pipes() as told, leaving_at_once(say_interrupted), warnings.catch_warnings():
         warnings.showwarning = say_warning
         code = carried_out(sys.argv[1:] if args is None else args)
@@ -76,7 +78,7 @@ def say_warning(message: Warning | str, *place: Any, **more: Any) -> None:
 
 def say_interrupted() -> None:
     """The one line of a command that was interrupted."""
-    print("serpenoid: interrupted", file=sys.stderr, flush=True)
+    print(interrupted_line(), file=sys.stderr, flush=True)
 
 
 def dispatch(words: list[str]) -> int:

@@ -49,7 +49,8 @@ def main(words: list[str]) -> int:
     own, rest = given.take([field.name for field in configuration.walk(Options())] + ["from", "help", "h"])
     sources = [words for name, words in own if name == "from"]
     if given.help and not given.positionals:
-        print(TITLE + "\n\nNAME: " + ", ".join(SCENARIOS))
+        print(arguments.help_text(TITLE, Options()))
+        print(f"\nNAME: {', '.join(SCENARIOS)}\nserpenoid run NAME --help lists the fields of a scenario as well")
         return 0
     scenario = from_file(sources, given) if sources else find_scenario(arguments.only(given, "scenario", SCENARIOS))()
     if given.help:
