@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from serpenoid.cli import COMMANDS, main
-from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.cli.console import cell_text
+from serpenoid.scenarios import SCENARIOS, Quantity, find_scenario
 from serpenoid.trajectory import Trajectory
 
 SHORT = ["--duration", "0.5", "--settle", "0.1"]
@@ -109,6 +110,26 @@ BAD = [
     (["run", "--from", "."], "is no recording"),
     (["render", "a.zarr"], "render takes two paths"),
     (["run", "slither", "--duration", "-1"], "duration"),
+    (
+        ["run", "slither", "--robot", "natrix"],
+        "slither takes planar_snake or a file of one; natrix runs in: undulate, natrix, ",
+    ),
+    (["run", "slither", "--gait", "bending"], "slither takes serpenoid; bending runs in: undulate\n"),
+    (
+        ["sweep", "slither", "--world", "floor", "--over", "seed=1,2"],
+        "slither takes plane; floor runs in: sidewinding, ",
+    ),
+    (["run", "slither-pegs", "--controller", "undulation"], "unknown controller 'undulation'"),
+    (["run", "slither", "--step", "0.5"], "step = 0.5: must be a divisor of control_period = 0.01 s"),
+    (["run", "slither", "--step", "0.0003", "--control_period", "0.01"], "control_period = 0.01: must be a multiple"),
+    (["run", "slither", "--gait.amplitude", "45deg"], "must be a number [rad], such as 0.785 or 0.25pi\n"),
+    (["run", "slither", "--settle", "soon"], "settle = 'soon': must be a number [s] or none\n"),
+    (["run", "slither", "--robot.link_length", "0.1,,0.2"], "'0.1,,0.2': must be a list without empty items\n"),
+    (
+        ["run", "slither", "--robot.link_length", "[0.1,0.2]"],
+        "must be a number [m] or numbers with commas between, without brackets\n",
+    ),
+    (["run", "mpc", "--world.obstacles", "disc:0,,0,1"], "'disc:0,,0,1': must be disc:center_x,center_y,radius"),
     (["run", "slither", "--settle", "5.999"], "settle = 5.999: leaves 2 samples, needs 8"),
     (["run", "slither", "--robot.drive", "magic"], "pd, prescribed"),
     (["run", "slither", "--out", "/proc/x.zarr"], "cannot be written"),
@@ -207,6 +228,17 @@ def test_a_toml_file_takes_pi_and_serves_sweeps(capsys, elsewhere):
     ):
         assert main(words) == 2
         assert said in capsys.readouterr().err
+
+
+def test_a_scenario_in_a_file_tells_where_its_robot_runs(capsys, elsewhere):
+    Path("run.toml").write_text('schema = 1\nscenario = "slither"\n[robot]\ntype = "natrix"\n')
+    assert main(["run", "--from", "run.toml"]) == 2
+    assert "run.toml: slither takes planar_snake or a file of one; natrix runs in: " in capsys.readouterr().err
+
+
+def test_a_speed_that_is_rounding_is_nothing(capsys):
+    assert Quantity(-1.1e-18, "m/s").told() == (0.0, "m/s") and Quantity(1e-18, "W").told() == (1e-18, "W")
+    assert cell_text(Quantity(-1e-13, "m/s").told()[0]) == "0" and Quantity(1e-9, "m/s").told()[0] == 1e-9
 
 
 def test_what_a_recording_does_not_tell_hides_nothing_else(capsys, elsewhere):

@@ -127,8 +127,18 @@ def test_nothing_is_written_into_a_recording_or_through_a_link_to_nothing(capsys
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 def test_a_full_disk_under_the_output_is_one_line():
     with Path("/dev/full").open("w") as full:
-        ended = subprocess.run([*PROGRAM, "list"], stdout=full, stderr=subprocess.PIPE, text=True)
-    assert ended.returncode == 2 and len(lines(ended.stderr)) == 1 and "lost" in ended.stderr
+        words = ["run", "slither", *SHORT]
+        ended = subprocess.run([*PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert ended.returncode == 2 and len(lines(ended.stderr)) == 1
+    assert "is lost: No space left on device; saved: out/slither.zarr\n" in ended.stderr
+    assert Trajectory.load("out/slither.zarr").complete
+
+
+def test_a_working_folder_that_is_gone_is_one_line(capsys, monkeypatch):
+    Path("gone").mkdir()
+    monkeypatch.chdir("gone")
+    Path("../gone").rmdir()
+    refused(["run", "slither", *SHORT], capsys, "serpenoid: the working folder has been deleted\n")
 
 
 def test_a_recording_is_replaced_only_where_asked(capsys):

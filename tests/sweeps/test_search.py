@@ -15,8 +15,8 @@ from toy_scenario import Toy, Wave
 
 import serpenoid as sp
 from serpenoid.cli import main
-from serpenoid.scenarios import SCENARIOS
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, UnknownName
+from serpenoid.scenarios import SCENARIOS
 from serpenoid.scenarios.slither import Slither
 from serpenoid.sweeps.proposals import beyond, make_search
 from serpenoid.sweeps.search import order_of

@@ -122,7 +122,14 @@ def test_help_names_fields_units_and_defaults(capsys):
     text = capsys.readouterr().out
     assert main(["sweep", "--help"]) == 0 and main(["optimise", "--help"]) == 0
     short = capsys.readouterr().out
-    for word in ("--out ", "--best ", "--chunk ", "sweep NAME --help lists", "optimise NAME --help lists", "NAME: slither"):
+    for word in (
+        "--out ",
+        "--best ",
+        "--chunk ",
+        "sweep NAME --help lists",
+        "optimise NAME --help lists",
+        "NAME: slither",
+    ):
         assert word in short
     for word in (
         "--over FIELD=VALUES",

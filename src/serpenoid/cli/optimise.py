@@ -12,7 +12,7 @@ from warnings import warn
 
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import progress_bar, table
-from serpenoid.cli.interrupting import keeps
+from serpenoid.cli.leaving import keeps, saves
 from serpenoid.cli.outputs import check_pictures
 from serpenoid.cli.run import name_of
 from serpenoid.cli.sweep import GOES_ON, plain_warnings, state_lines, store_of, words_of
@@ -91,6 +91,7 @@ def carry_out(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], opti
         )  # fmt: skip
     for field, given in beyond(plan):
         warn(f"{field} = {given:g}, as given, is not inside of its range: trial 0 takes what is nearest", stacklevel=1)
+    saves(path)
     show_search(path, options.plot)
     if not found.finished:
         print("stopped; the same command continues", file=sys.stderr)

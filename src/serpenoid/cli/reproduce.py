@@ -9,7 +9,7 @@ from pathlib import Path
 from serpenoid.cli import arguments
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import table
-from serpenoid.cli.interrupting import keeps
+from serpenoid.cli.leaving import keeps
 from serpenoid.experiments.base import PAPERS, find_paper, reproduce
 from serpenoid.files import check_writable
 

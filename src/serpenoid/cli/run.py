@@ -15,9 +15,9 @@ from serpenoid.cli import arguments
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import progress_bar, table
 from serpenoid.cli.outputs import check_pictures, pictures, place_of
-from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, require
+from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, UnknownName, require
 from serpenoid.interrupts import Interrupted
-from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.scenarios import SCENARIOS, find_scenario, name_of_kind
 from serpenoid.scenarios.base import Scenario
 from serpenoid.scenarios.doubts import doubts, remarks
 from serpenoid.trajectory import Trajectory, is_trajectory
@@ -169,17 +169,13 @@ def scenario_from_toml(path: Path) -> Scenario:
     try:
         return configuration.from_plain(upgrade({**data, "type": configuration.kind_of(cls)}), cls)
     except SerpenoidError as error:
-        raise FileProblem(path, str(error)) from None
+        told = arguments.known_elsewhere(cls, error) if isinstance(error, UnknownName) else error
+        raise FileProblem(path, str(told)) from None
 
 
 def name_of(scenario: Scenario) -> str:
     """The registered name of a scenario's class."""
     return name_of_kind(configuration.kind_of(scenario))
-
-
-def name_of_kind(kind: str) -> str:
-    """The registered name of a scenario's class that is written as `module:Class`."""
-    return next((name for name, where in SCENARIOS.items() if where == kind), kind.rpartition(":")[2].lower())
 
 
 def summary_line(scenario: Any) -> str:

@@ -15,11 +15,11 @@ from serpenoid.analysis.bodies import part_of
 from serpenoid.cli import arguments
 from serpenoid.cli.console import cell_text, table
 from serpenoid.cli.outputs import check_pictures, pictures
-from serpenoid.cli.run import few_samples, name_of_kind, warn
+from serpenoid.cli.run import few_samples, warn
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, UnknownName
 from serpenoid.files import check_file
 from serpenoid.gaits.base import Gait
-from serpenoid.scenarios.base import Scenario
+from serpenoid.scenarios import Scenario, name_of_kind
 from serpenoid.trajectory import PARTS, Trajectory
 
 MOST_FIELDS, LONGEST = 8, 60  # fields that a line names, letters of a value

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import Update, duration, progress_bar, table
-from serpenoid.cli.interrupting import keeps
+from serpenoid.cli.leaving import keeps, saves
 from serpenoid.cli.outputs import check_pictures
 from serpenoid.cli.run import name_of
 from serpenoid.cli.varied import read
@@ -89,6 +89,7 @@ def carry_out(scenario: Any, over: dict[str, str], options: Options) -> int:
         dataset = sweep(
             scenario, over, path, options.sample, executor, options.chunk, options.repair, options.retry, watch
         )
+    saves(path)
     show_sweep(path, options.best, options.plot)
     if dataset.attrs["chunks"]["open"]:
         print("stopped; the same command continues", file=sys.stderr)
@@ -183,11 +184,13 @@ def state_lines(layout: Any) -> Iterator[str]:
 
 def best_table(path: Path, name: str, smallest: bool) -> str:
     """The best cells, each with its fields and quantities."""
+    from serpenoid.scenarios.base import without_rounding
     from serpenoid.sweeps import best, open_sweep
 
     cells = best(path, name, smallest=smallest)
     units = {q: open_sweep(path)[q].attrs.get("units", "") for q in cells.quantities}
     header = [*cells.fields, *(q.replace("_", " ") + (f" [{u}]" if u else "") for q, u in units.items())]
-    columns = [*cells.fields.values(), *(column.tolist() for column in cells.quantities.values())]
+    found = [[without_rounding(value, units[q]) for value in column.tolist()] for q, column in cells.quantities.items()]
+    columns = [*cells.fields.values(), *found]
     title = f"best cells by {'least' if smallest else 'greatest'} {name.replace('_', ' ')}:"
     return f"\n{title}\n" + table([list(row) for row in zip(*columns)], header) + "\n"

@@ -48,7 +48,7 @@ def settled(run: Trajectory) -> float | None:
 def long_enough(run: Trajectory) -> bool:
     """Whether enough samples for a spectrum are left once the run has settled."""
     start = settled(run)
-    return start is None or run.times.size - np.searchsorted(run.times, start - 1e-9) >= LEAST
+    return start is None or run.times.size - int(np.searchsorted(run.times, start - 1e-9)) >= LEAST
 
 
 def flattest(run: Trajectory) -> Plane:
