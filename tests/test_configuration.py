@@ -179,6 +179,11 @@ def test_bad_toml_is_one_line(tmp_path, text):
     assert "\n" not in str(caught.value)
 
 
+def test_a_mark_of_the_byte_order_is_no_part_of_toml(tmp_path):
+    (tmp_path / "robot.toml").write_text("schema = 1\nx = 2\n", encoding="utf-8-sig")
+    assert configuration.read_toml(tmp_path / "robot.toml") == {"x": 2}
+
+
 def write_module(folder, name: str) -> None:
     """A module that leaves a file behind when it is imported, with a robot part of its own."""
     lines = [

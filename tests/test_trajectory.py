@@ -90,6 +90,7 @@ def test_damage_is_found_and_named(tmp_path, trajectory, how):
         Trajectory.load(path)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert "missing" not in how or str(caught.value).endswith("is damaged: joint_position is missing")
 
 
 @pytest.mark.parametrize(

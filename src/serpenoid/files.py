@@ -39,10 +39,10 @@ def check_writable(path: Path) -> None:
         raise FileProblem(path, "cannot be written (no permission)")
 
 
-def check_ending(flag: str, path: Path, endings: tuple[str, ...]) -> None:
-    """Refuse a file name whose ending does not say what will be in it."""
+def check_ending(flag: str | None, path: Path, endings: tuple[str, ...]) -> None:
+    """Refuse a file name whose ending does not say what will be in it; no flag: the name stands by itself."""
     if path.suffix.lower() not in endings:
-        raise FileProblem(f"--{flag} {path}", f"must end in {', '.join(filter(None, endings))}")
+        raise FileProblem(f"--{flag} {path}" if flag else path, f"must end in {', '.join(filter(None, endings))}")
 
 
 def check_folder(path: Path) -> None:

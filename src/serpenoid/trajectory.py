@@ -196,14 +196,14 @@ class Trajectory:
         array: Any
         for name, array in group.arrays():
             if array.nchunks_initialized != array.nchunks:
-                raise FileProblem(
-                    source, f"is cut off: {name} has {array.nchunks_initialized} of {array.nchunks} chunks"
-                )
+                part = " in part" if array.nchunks_initialized else ""
+                raise FileProblem(source, f"is damaged: {name} is missing{part}")
             dims = tuple(array.metadata.dimension_names)
             variables[name] = (dims, values_of(source, name, array), array.attrs["units"], array.attrs["long_name"])
         missing = set(attributes.get("variables", ())) - set(variables)
         if "time" not in variables or missing:
-            raise FileProblem(source, f"is cut off: {', '.join(sorted(missing | {'time'} - set(variables)))} missing")
+            names = sorted(missing | {"time"} - set(variables))
+            raise FileProblem(source, f"is damaged: {', '.join(names)} {'are' if len(names) > 1 else 'is'} missing")
         times, ticks = variables.pop("time")[1], variables.pop("tick", (None, None))[1]
         return cls(times, variables, labels, attributes, ticks)
 

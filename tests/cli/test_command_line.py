@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from serpenoid.cli import COMMANDS, main
-from serpenoid.scenarios import SCENARIOS
+from serpenoid.cli.console import cell_text
+from serpenoid.scenarios import SCENARIOS, Quantity, find_scenario
 from serpenoid.trajectory import Trajectory
 
 SHORT = ["--duration", "0.5", "--settle", "0.1"]
@@ -121,6 +123,27 @@ BAD = [
     (["run", "--from", "."], "is no recording"),
     (["render", "a.zarr"], "render takes two paths"),
     (["run", "slither", "--duration", "-1"], "duration"),
+    (
+        ["run", "slither", "--robot", "natrix"],
+        "slither takes planar_snake or a file of one; natrix runs in: undulate, natrix, ",
+    ),
+    (["run", "slither", "--gait", "bending"], "slither takes serpenoid; bending runs in: undulate\n"),
+    (
+        ["sweep", "slither", "--world", "floor", "--over", "seed=1,2"],
+        "slither takes plane; floor runs in: sidewinding, ",
+    ),
+    (["run", "slither-pegs", "--controller", "undulation"], "unknown controller 'undulation'"),
+    (["run", "slither", "--step", "0.5"], "step = 0.5: must be a divisor of control_period = 0.01 s"),
+    (["run", "slither", "--step", "0.0003", "--control_period", "0.01"], "control_period = 0.01: must be a multiple"),
+    (["run", "slither", "--gait.amplitude", "45deg"], "must be a number [rad], such as 0.785 or 0.25pi\n"),
+    (["run", "slither", "--settle", "soon"], "settle = 'soon': must be a number [s] or none\n"),
+    (["run", "slither", "--robot.link_length", "0.1,,0.2"], "'0.1,,0.2': must be a list without empty items\n"),
+    (
+        ["run", "slither", "--robot.link_length", "[0.1,0.2]"],
+        "must be a number [m] or numbers with commas between, without brackets\n",
+    ),
+    (["run", "mpc", "--world.obstacles", "disc:0,,0,1"], "'disc:0,,0,1': must be disc:center_x,center_y,radius"),
+    (["run", "slither", "--settle", "5.999"], "settle = 5.999: leaves 2 samples, needs 8"),
     (["run", "slither", "--robot.drive", "magic"], "pd, prescribed"),
     (["run", "slither", "--out", "/proc/x.zarr"], "cannot be written"),
     (["run", "--from", "nothing.zarr"], "no such file"),
@@ -194,16 +217,18 @@ def test_a_seed_repeats_scatter_and_noise_and_another_differs(elsewhere):
 
 def test_a_toml_file_takes_pi_and_serves_sweeps(capsys, elsewhere):
     Path("run.toml").write_text(
-        'schema = 1\nscenario = "slither"\nduration = 0.5\n[gait]\nphase_shift = "1.6pi"\namplitude = 0.37\n'
+        'schema = 1\nscenario = "slither"\nduration = 0.5\n[gait]\nphase_shift = "1.7pi"\namplitude = 0.37\n'
     )
     assert main(["run", "--from", "run.toml", "--out", "t.zarr"]) == 0
     gait = json.loads(Trajectory.load("t.zarr").attributes["scenario"])["gait"]
-    assert gait["phase_shift"] == pytest.approx(1.6 * np.pi)
+    assert gait["phase_shift"] == pytest.approx(1.7 * np.pi)
     capsys.readouterr()
     assert main(["show", "t.zarr"]) == 0
     printed = capsys.readouterr().out
-    for part in ("robot: PlanarSnake", "world: Plane", "controller: Serpenoid (", "amplitude = 0.37", "from: Slither"):
-        assert part in printed
+    assert printed.splitlines()[1:5] == [
+        "  robot: planar_snake, 5 links", "  world: plane (dry)",
+        "  gait: serpenoid, amplitude 0.37, phase_shift 1.7pi", "  scenario: slither, serpenoid 0.1.0, seed 0",
+    ]  # fmt: skip
     assert main(["sweep", "--from", "run.toml", "--over", "gait.frequency=1,2", "--out", "s.zarr"]) == 0
     capsys.readouterr()
     for words, said in (
@@ -216,6 +241,33 @@ def test_a_toml_file_takes_pi_and_serves_sweeps(capsys, elsewhere):
     ):
         assert main(words) == 2
         assert said in capsys.readouterr().err
+
+
+def test_a_scenario_in_a_file_tells_where_its_robot_runs(capsys, elsewhere):
+    Path("run.toml").write_text('schema = 1\nscenario = "slither"\n[robot]\ntype = "natrix"\n')
+    assert main(["run", "--from", "run.toml"]) == 2
+    assert "run.toml: slither takes planar_snake or a file of one; natrix runs in: " in capsys.readouterr().err
+
+
+def test_a_speed_that_is_rounding_is_nothing(capsys):
+    assert Quantity(-1.1e-18, "m/s").told() == (0.0, "m/s") and Quantity(1e-18, "W").told() == (1e-18, "W")
+    assert cell_text(Quantity(-1e-13, "m/s").told()[0]) == "0" and Quantity(1e-9, "m/s").told()[0] == 1e-9
+
+
+def test_what_a_recording_does_not_tell_hides_nothing_else(capsys, elsewhere):
+    run = replace(find_scenario("slither")(), duration=0.5).run()
+    old = json.dumps(json.loads(run.attributes["scenario"]) | {"settle": 0.499})
+    Trajectory(run.times, run.variables, run.labels, run.attributes | {"scenario": old}).save("old.zarr")
+    first = {name: (dims, values[:1], *rest) for name, (dims, values, *rest) in run.variables.items()}
+    Trajectory(run.times[:1], first, run.labels, run.attributes).save("one.zarr")
+    for name, told, warned in (
+        ("old.zarr", "  speed: ", "serpenoid: warning: settle = 0.499: leaves 2 samples, needs 8\n"),
+        ("one.zarr", "  no summary: run = '1 samples'", ""),
+    ):
+        assert main(["show", name]) == 0
+        printed = capsys.readouterr()
+        assert told in printed.out and "joint_position" in printed.out and "figure: " in printed.out
+        assert printed.err == warned
 
 
 def test_help_of_run_tells_of_files(capsys):

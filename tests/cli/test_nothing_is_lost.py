@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from serpenoid import cli
 from serpenoid.cli import main
+from serpenoid.cli.bench import check_place
 from serpenoid.scenarios import SCENARIOS
 from serpenoid.trajectory import Trajectory
 
@@ -94,6 +96,21 @@ def test_outputs_are_refused_before_the_run(capsys, elsewhere):
     assert sorted(p.name for p in elsewhere.iterdir()) == ["file.zarr", "folder", "folder.png"]
 
 
+def test_files_of_another_kind_stay(capsys):
+    for name, words in (("mine.toml", "schema = 1"), ("mine.xml", "<robot/>"), ("mine.json", '{"mine": 1}')):
+        Path(name).write_text(words)
+    write, bench = ["hebi", "gains", "write"], ["bench", "studio", "--json"]
+    refused([*write, "mine.toml"], capsys, "mine.toml: must end in .xml")
+    refused([*write, "mine.xml"], capsys, "mine.xml: exists and is no gains file; choose another name")
+    refused([*bench, "mine.toml"], capsys, "--json mine.toml: must end in .json")
+    refused([*bench, "mine.json"], capsys, "mine.json: exists and holds no rows of bench; choose another --json")
+    assert [p.read_text() for p in sorted(Path().iterdir())] == ['{"mine": 1}', "schema = 1", "<robot/>"]
+    for _ in range(2):
+        assert main([*write, "gains.xml"]) == 0
+    Path("rows.json").write_text('{"rows": [], "machine": {}}')
+    check_place(Path("rows.json"))
+
+
 def test_nothing_is_written_into_a_recording_or_through_a_link_to_nothing(capsys):
     assert main(["run", "slither", *SHORT, "--out", "a.zarr"]) == 0
     capsys.readouterr()
@@ -110,8 +127,18 @@ def test_nothing_is_written_into_a_recording_or_through_a_link_to_nothing(capsys
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 def test_a_full_disk_under_the_output_is_one_line():
     with Path("/dev/full").open("w") as full:
-        ended = subprocess.run([*PROGRAM, "list"], stdout=full, stderr=subprocess.PIPE, text=True)
-    assert ended.returncode == 2 and len(lines(ended.stderr)) == 1 and "lost" in ended.stderr
+        words = ["run", "slither", *SHORT]
+        ended = subprocess.run([*PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert ended.returncode == 2 and len(lines(ended.stderr)) == 1
+    assert "is lost: No space left on device; saved: out/slither.zarr\n" in ended.stderr
+    assert Trajectory.load("out/slither.zarr").complete
+
+
+def test_a_working_folder_that_is_gone_is_one_line(capsys, monkeypatch):
+    Path("gone").mkdir()
+    monkeypatch.chdir("gone")
+    Path("../gone").rmdir()
+    refused(["run", "slither", *SHORT], capsys, "serpenoid: the working folder has been deleted\n")
 
 
 def test_a_recording_is_replaced_only_where_asked(capsys):
@@ -171,6 +198,27 @@ def test_ctrl_c_that_compiled_code_makes_into_another_error_is_one_line(made, mo
 
     monkeypatch.setattr(cli, "dispatch", loading)
     assert cli.main(["list"]) == 130 and capsys.readouterr().err == "serpenoid: interrupted\n"
+
+
+GOES_ON = "is kept in out/slither-{}.zarr; the same command goes on\n"
+
+
+@pytest.mark.parametrize(("words", "where", "line"), [
+    (["sweep", "slither", "--over", "gait.frequency=1,2"], "sweeps.sweep", GOES_ON.format("sweep")),
+    (["optimise", "slither", "--over", "gait.frequency=1:2", "--best", "speed"], "sweeps.optimise",
+     GOES_ON.format("search")),
+    (["reproduce", "jams"], "cli.reproduce.reproduce", "kept in out/jams; the same command goes on\n"),
+    (["reproduce", "jams", "--quick"], "cli.reproduce.reproduce", "keeps nothing; the same command begins again\n"),
+])  # fmt: skip
+def test_ctrl_c_says_what_is_kept(words, where, line, monkeypatch, capsys):
+    def pressed(*rest):
+        raise KeyboardInterrupt
+
+    import_module(f"serpenoid.{where.rpartition('.')[0]}")
+    monkeypatch.setattr(f"serpenoid.{where}", pressed)
+    assert main(words) == 130
+    said = capsys.readouterr().err
+    assert said.startswith("serpenoid: interrupted; ") and said.endswith(line) and said.count("\n") == 1
 
 
 LONG_NAME = "a" * 300

@@ -98,7 +98,7 @@ def test_the_command_line_runs_and_compares(tmp_path: Path, capsys: pytest.Captu
     said = capsys.readouterr().out
     assert "path: rms distance" in said and (tmp_path / "run.png").exists()
     assert main(["hebi", "run", "slither", "--dry-run", *FIELDS]) == 0
-    assert "no limits would be met; nothing was sent" in capsys.readouterr().out
+    assert "no limits would be exceeded; nothing was sent" in capsys.readouterr().out
     assert main(["hebi", "run", "slither", "--dry-run", "--gait.frequency", "3", *FIELDS[:2], *FIELDS[4:]]) == 0
     assert ": rate " in capsys.readouterr().out
     modules = "".join(

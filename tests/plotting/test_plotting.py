@@ -55,7 +55,7 @@ def test_joints_at_rest_share_one_entry(natrix):
     dims, values, unit, meaning = natrix.variables["joint_position"]
     still = made(natrix.times, natrix.labels, joint_position=np.where(np.arange(14) < 6, values, 0.0))
     names = [text.get_text() for text in plotting.joints(still).get_legend().get_texts()]
-    assert names == [*(name.replace("_", " ") for name in natrix.labels["joint"][:6]), "8 at 0"]
+    assert names == [*(name.replace("_", " ") for name in natrix.labels["joint"][:6]), "8 joints held at 0"]
 
 
 def test_joints_held_elsewhere_keep_their_names(natrix):

@@ -128,6 +128,12 @@ BAD = {
         "</mujoco>",
         "holds 2 bodies on the world",
     ),
+    "one name for two joints": (
+        '<robot name="r"><link name="a"/><link name="b"/><link name="c"/>'
+        '<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>'
+        '<joint name="j" type="continuous"><parent link="b"/><child link="c"/></joint></robot>',
+        "has 2 joints named 'j': names must differ",
+    ),
     "empty": ("<mujoco/>", "holds no body"),
     "text": ("no robot at all", "MuJoCo cannot load it"),
     "massless tip": (

@@ -12,6 +12,7 @@ from serpenoid.robots import Natrix, PlanarSnake
 from serpenoid.studio import film, render, scene_of
 from serpenoid.studio.painter import cut, painter_view, seen_from
 from serpenoid.studio.scene import HEAD
+from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Disc, Plane, Pole, WaterSurface
 
 SIZE = (240, 160)
@@ -116,12 +117,21 @@ def test_without_graphics_the_painter_takes_over(tmp_path, monkeypatch, capsys):
         render(RUN, tmp_path / "b.png", SIZE, renderer="mujoco")
 
 
+def test_what_stands_still_for_longer_than_a_gif_can_tell_is_one_line(tmp_path):
+    still = [np.zeros((8, 8, 3), np.uint8)] * 3
+    with pytest.raises(FileProblem, match="nothing moves for more than 655.35 s"):
+        film.write_film(tmp_path / "a.gif", iter(still), 0.004)
+
+
 def test_bad_words_are_one_line(tmp_path, capsys):
     RUN.save(tmp_path / "run.zarr")
-    source = str(tmp_path / "run.zarr")
+    Trajectory(1e4 * RUN.times, RUN.variables, RUN.labels, RUN.attributes).save(tmp_path / "long.zarr")
+    source, long = (str(tmp_path / name) for name in ("run.zarr", "long.zarr"))
     for words, part in (
         ([source, str(tmp_path / "a.avi")], ".gif"), ([source], "a saved run"),
         ([source, "a.png", "--width", "0"], "width"),
+        ([source, str(tmp_path / "a.gif"), "--rate", "0.001"], "--rate = 0.001: must be at least 0.00153: a GIF shows"),
+        ([long, str(tmp_path / "a.gif")], "--rate 25: 100001 frames, at most 20000; try --rate 4.9"),
         ([str(tmp_path / "none.zarr"), str(tmp_path / "a.gif")], "no such"),
     ):  # fmt: skip
         assert main(["render", *words]) == 2

@@ -16,6 +16,7 @@ from toy_scenario import Toy, Wave
 import serpenoid as sp
 from serpenoid.cli import main
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, UnknownName
+from serpenoid.scenarios import SCENARIOS
 from serpenoid.scenarios.slither import Slither
 from serpenoid.sweeps.proposals import beyond, make_search
 from serpenoid.sweeps.search import order_of
@@ -136,6 +137,18 @@ def test_a_misspelt_quantity_leaves_nothing_behind(tmp_path):
 def test_another_search_is_refused(bowl):
     with pytest.raises(FileProblem, match="holds another sweep: sample is cma:72 trials"):
         sp.optimise(Bowl(), RANGES, "height:max", bowl[1], AVERAGE, trials=72)
+
+
+def test_a_best_trial_at_an_end_is_told_and_another_search_takes_the_next_free_name(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(SCENARIOS, "bowl", "search_tools:Bowl")
+    words = ["optimise", "bowl", "--over", "gait.frequency=0.1:1", "--trials", "12"]
+    for best, name in (("height:min", "bowl-search"), ("height", "bowl-search-2"), ("height:max", "bowl-search-2")):
+        assert main([*words, "--best", best]) == 0
+        printed = capsys.readouterr().out
+        assert printed.startswith(f"out/{name}.zarr: 12 of 12 cells") and "standard error" not in printed
+        at_end = "the best lies at an end of a range" in printed and " of 0.1 to 1\n" in printed
+        assert at_end or best != "height:min"
 
 
 def test_the_command_line_prints_plots_and_runs_the_best(bowl, tmp_path, capsys, monkeypatch):

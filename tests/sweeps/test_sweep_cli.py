@@ -98,6 +98,16 @@ def test_mistakes_end_in_one_line(tmp_path, monkeypatch, capsys, words, message)
     assert not (tmp_path / "out" / "toy-sweep.zarr").exists() or "--best" in words  # nothing ran
 
 
+def test_without_a_path_another_sweep_takes_the_next_free_name(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for values, name in (("1,2", "toy-sweep"), ("1,3", "toy-sweep-2"), ("1,2", "toy-sweep"), ("1,3", "toy-sweep-2")):
+        assert main(["sweep", "toy", "--over", f"gait.frequency={values}"]) == 0
+        assert capsys.readouterr().out.startswith(f"out/{name}.zarr: 2 of 2 cells")
+    assert len(list((tmp_path / "out").glob("*.zarr"))) == 2
+    assert main(["sweep", "toy", "--over", "gait.frequency=1,3", "--out", "out/toy-sweep.zarr"]) == 2
+    assert "holds another sweep" in capsys.readouterr().err
+
+
 def test_a_misspelt_quantity_is_noticed_at_the_first_chunk_and_costs_nothing_done(tmp_path, capsys):
     command = ["sweep", "toy", *WORDS, "--delay", "0.005", "--out", str(tmp_path / "map.zarr")]
     assert main([*command, "--best", "sped"]) == 2
@@ -110,6 +120,17 @@ def test_a_misspelt_quantity_is_noticed_at_the_first_chunk_and_costs_nothing_don
 def test_help_names_fields_units_and_defaults(capsys):
     assert main(["sweep", "toy", "--help"]) == 0
     text = capsys.readouterr().out
+    assert main(["sweep", "--help"]) == 0 and main(["optimise", "--help"]) == 0
+    short = capsys.readouterr().out
+    for word in (
+        "--out ",
+        "--best ",
+        "--chunk ",
+        "sweep NAME --help lists",
+        "optimise NAME --help lists",
+        "NAME: slither",
+    ):
+        assert word in short
     for word in (
         "--over FIELD=VALUES",
         "--sample",

@@ -7,8 +7,10 @@ import os
 import sys
 import warnings
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+from serpenoid.cli.leaving import forget, interrupted_line, lost_line
 from serpenoid.cli.pipes import forgiving_pipes
 from serpenoid.errors import SerpenoidError, UnknownName
 from serpenoid.interrupts import is_interrupt, leaving_at_once
@@ -39,11 +41,12 @@ def main(args: list[str] | None = None) -> int:
     """Run one command; bad input ends in one line and exit code 2, Ctrl-C in 130, a closed pipe in nothing."""
     if args is None:  # a process of its own
         gc.set_threshold(YOUNG)
+    forget()
     with forgiving_pipes() as told, leaving_at_once(say_interrupted), warnings.catch_warnings():
         warnings.showwarning = say_warning
         code = carried_out(sys.argv[1:] if args is None else args)
     if told.problem is not None:
-        print(f"serpenoid: what was to be printed is lost: {told.problem.strerror}", file=sys.stderr)
+        print(lost_line(told.problem), file=sys.stderr)
         code = code or 2
     if args is None and code == INTERRUPTED:
         os._exit(code)  # Python would report a signal where Ctrl-C fell into an import
@@ -58,15 +61,24 @@ def carried_out(words: list[str]) -> int:
         print(f"serpenoid: {error}", file=sys.stderr)
         return 2
     except OSError as error:  # a path that the system refuses, such as one too long or without permission
-        if error.filename is None:
+        if error.filename is None and not folder_is_gone():
             raise
-        print(f"serpenoid: {error.filename}: {(error.strerror or str(error)).lower()}", file=sys.stderr)
+        known = f"{error.filename}: {(error.strerror or str(error)).lower()}"
+        print(f"serpenoid: {known if error.filename else 'the working folder has been deleted'}", file=sys.stderr)
         return 2
     except (KeyboardInterrupt, SystemError, ImportError) as error:  # compiled code makes one of these of the first
         if not is_interrupt(error):
             raise
         say_interrupted()
         return INTERRUPTED
+
+
+def folder_is_gone() -> bool:
+    """Whether the folder in which the command was started has been deleted."""
+    try:
+        return not Path.cwd().exists()
+    except FileNotFoundError:
+        return True
 
 
 def say_warning(message: Warning | str, *place: Any, **more: Any) -> None:
@@ -76,7 +88,7 @@ def say_warning(message: Warning | str, *place: Any, **more: Any) -> None:
 
 def say_interrupted() -> None:
     """The one line of a command that was interrupted."""
-    print("serpenoid: interrupted", file=sys.stderr, flush=True)
+    print(interrupted_line(), file=sys.stderr, flush=True)
 
 
 def dispatch(words: list[str]) -> int:

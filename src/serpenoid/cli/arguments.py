@@ -80,13 +80,59 @@ def applied(config: Any, flags: Flags, *beside: Any) -> Any:
         annotation = annotation_of(config, name, flags, beside)
         if configuration.class_choices(annotation):
             chosen = {name: class_value(name, annotation, words)}
-            config = configuration.changed(config, chosen | needed_values(name, annotation, chosen[name], flags))
+            try:
+                config = configuration.changed(config, chosen | needed_values(name, annotation, chosen[name], flags))
+            except UnknownName as error:
+                raise known_elsewhere(type(config), error) from None
     changes = {}
     for name, words in flags:
         annotation = annotation_of(config, name, [], beside)  # all classes are chosen by now
         if not configuration.class_choices(annotation):
-            changes[name] = configuration.parse(name, annotation, words or [switched_on(config, name, annotation)])
-    return configuration.changed(config, changes)
+            changes[name] = value_of(config, name, annotation, words)
+    try:
+        return configuration.changed(config, changes)
+    except InvalidValue as error:
+        raise step_first(error, changes) from None
+
+
+def value_of(config: Any, name: str, annotation: Any, words: list[str]) -> Any:
+    """The value of a flag; one that is no number is refused with the unit and the form of what is wanted."""
+    try:
+        return configuration.parse(name, annotation, words or [switched_on(config, name, annotation)])
+    except InvalidValue as error:
+        unit = unit_of(config, name)
+        more = f" {unit}" * bool(unit) + ", such as 0.785 or 0.25pi" * (unit == "[rad]")
+        allowed = error.allowed.replace("a list, each a number", "numbers with commas between, without brackets")
+        allowed = allowed.replace("a number", f"a number{more}", 1) if allowed.startswith("a number") else allowed
+        raise InvalidValue(error.field, error.value, allowed) from None
+
+
+def step_first(error: InvalidValue, changes: dict[str, Any]) -> InvalidValue:
+    """The error of a time that is no multiple of the step, in the name of the step where only that was given."""
+    if "a multiple of the step" not in error.allowed or "step" not in changes or error.field in changes:
+        return error
+    return InvalidValue("step", changes["step"], f"a divisor of {error.field} = {error.value:g} s; or set both")
+
+
+def known_elsewhere(scenario: type, error: UnknownName) -> SerpenoidError:
+    """The error of a robot, world, gait or controller that a scenario does not take: where it runs, if anywhere."""
+    from serpenoid.scenarios import SCENARIOS, Scenario, find_scenario, name_of_kind
+
+    if not issubclass(scenario, Scenario):
+        return error
+    word = configuration.folded(str(error.name))
+    others = [name for name in SCENARIOS if word in map(configuration.folded, named(find_scenario(name), error.kind))]
+    if not others:
+        return error
+    here = name_of_kind(configuration.kind_of(scenario))
+    takes = " or ".join([", ".join(named(scenario, error.kind)), *["a file of one"] * (error.kind == "robot")])
+    return SerpenoidError(f"{here} takes {takes}; {error.name} runs in: {', '.join(others)}")
+
+
+def named(scenario: type, field: str) -> list[str]:
+    """The words that choose what stands in a field of a scenario."""
+    choices = configuration.class_choices(configuration.field_types(scenario).get(field))
+    return [*choices, *(preset for cls in choices.values() for preset in getattr(cls, "presets", dict)())]
 
 
 def refuse_twice(names: list[str]) -> None:
@@ -107,9 +153,15 @@ def switched_on(config: Any, name: str, annotation: Any) -> str:
     """The word of a flag that stands alone: true for a yes or no; any other needs a value."""
     if bool in configuration.members(annotation):
         return "true"
-    words = next((field.doc for field in configuration.walk(config) if field.name == name), "")
-    unit = re.search(r"\[[^\]]+\]", words) if {int, float} & {*configuration.members(annotation)} else None
-    raise MissingValue(f"--{name}", unit.group() if unit else configuration.wanted(annotation))
+    unit = unit_of(config, name) if {int, float} & {*configuration.members(annotation)} else ""
+    raise MissingValue(f"--{name}", unit or configuration.wanted(annotation))
+
+
+def unit_of(config: Any, name: str) -> str:
+    """The unit of a field in brackets, as its meaning tells it; nothing where it has none."""
+    meaning = next((field.doc for field in configuration.walk(config) if field.name == name), "")
+    unit = re.search(r"\[[^\]]+\]", meaning)
+    return unit.group() if unit else ""
 
 
 def annotation_of(config: Any, name: str, flags: Flags, beside: tuple = ()) -> Any:
@@ -178,17 +230,17 @@ def default_of(field: configuration.Field) -> str:
     return as_typed(field.default)
 
 
-def as_typed(value: Any) -> str:
+def as_typed(value: Any, digits: int = 6) -> str:
     """A value in words: none, true, 1.4pi, 0.1 0.2."""
     if value is None or value == () or value == "":
         return "none"
     if isinstance(value, tuple):
-        return " ".join(as_typed(part) for part in value) if not any(map(nested, value)) else str(value)
+        return " ".join(as_typed(part, digits) for part in value) if not any(map(nested, value)) else str(value)
     if isinstance(value, float) and value and float(f"{value / pi:.4g}") * pi == value:
         return "pi" if value == pi else f"{value / pi:.4g}pi"
     if isinstance(value, bool):
         return str(value).lower()
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
 def nested(value: Any) -> bool:

@@ -10,8 +10,8 @@ from serpenoid.benchmarks import base
 from serpenoid.cli import arguments
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import table
-from serpenoid.errors import UnknownName
-from serpenoid.files import check_file
+from serpenoid.errors import FileProblem, UnknownName
+from serpenoid.files import check_ending, check_file
 from serpenoid.versions import PEERS, versions
 
 
@@ -20,7 +20,7 @@ class Options:
     """What `bench` takes."""
 
     json: str | None = None
-    """also write the rows, the machine and the versions to this file"""
+    """also write the rows, the machine and the versions to this file (.json)"""
 
 
 def main(words: list[str]) -> int:
@@ -35,7 +35,7 @@ def main(words: list[str]) -> int:
         if topic not in base.TOPICS:
             raise UnknownName("topic", topic, base.TOPICS)
     if options.json:
-        check_file(Path(options.json))
+        check_place(Path(options.json))
     with announced():
         rows = list(base.collect(given.positionals or base.TOPICS))
     shown = [[row.name, row.ours_us, row.peer or "-", row.peer_us, row.ratio, row.target] for row in rows]
@@ -43,6 +43,20 @@ def main(words: list[str]) -> int:
     if options.json:
         Path(options.json).write_text(json.dumps(document(rows), indent=2) + "\n")
     return 0
+
+
+def check_place(path: Path) -> None:
+    """Refuse a place for the rows that cannot be written, or that holds something else than earlier rows."""
+    check_ending("json", path, (".json",))
+    check_file(path)
+    if not path.is_file():
+        return
+    try:
+        held = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        held = None
+    if not (isinstance(held, dict) and {"rows", "machine"} <= held.keys()):
+        raise FileProblem(path, "exists and holds no rows of bench; choose another --json")
 
 
 def document(rows: list[base.Row]) -> dict[str, object]:

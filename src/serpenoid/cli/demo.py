@@ -10,6 +10,7 @@ from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import table
 from serpenoid.errors import SerpenoidError
 from serpenoid.files import check_writable
+from serpenoid.scenarios.base import without_rounding
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,11 @@ def main(words: list[str]) -> int:
     with announced(*reversed(jobs().values())):
         outcomes = list(demonstrate(out))
     header = ["run", "speed [m/s]", "power [W]", "energy residual", "times real time"]
-    print(table([[*outcome[:4], round(outcome.times_real_time)] for outcome in outcomes], header))
+    rows = [
+        [name, without_rounding(speed, "m/s"), power, residual, round(times)]
+        for name, speed, power, residual, times, _ in outcomes
+    ]
+    print(table(rows, header))
     print("\nleft behind:")
     for outcome in outcomes:
         print(f"  {outcome.name:16s} " + "  ".join(str(path) for path in outcome.files))

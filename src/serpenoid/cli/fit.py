@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
+from warnings import warn
 
 from serpenoid.cli import arguments
 from serpenoid.cli.compiling import announced
@@ -17,6 +18,8 @@ TITLE = (
     "serpenoid fit LOG --over FIELD,FIELD,... --scenario NAME [--field value ...]: "
     "fit fields of a scenario to a log (.csv, .zarr, .hebilog) by least squares"
 )
+
+UNITS = {"joint_position": "rad", "joint_velocity": "rad/s", "joint_torque": "N m"}
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,10 @@ def main(words: list[str]) -> int:
     from serpenoid.hardware.module_logs import read_log
 
     log = read_log(path, scenario.parts().robot.joint_names)
-    log = log if options.until is None else log.until(options.until)
+    if options.until is not None:
+        if options.until > (end := log.times[-1]) + 1e-9:
+            warn(f"the log ends at {end:.4g} s, before --until {options.until:g}: all of it is taken", stacklevel=1)
+        log = log.until(options.until)
     with announced():
         found = fit(log, scenario, options.over.split(","))
     rows = [
@@ -58,7 +64,7 @@ def main(words: list[str]) -> int:
     ]
     print(table(rows, ["field", "start", "fitted", "95 % from", "to", ""]))
     for name, noise in found.noise.items():
-        print(f"{name.replace('_', ' ')}: rms {noise:.4g} left")
+        print(f"{name.replace('_', ' ')}: remaining error (rms) {noise:.4g} {UNITS[name]}")
     for first, second, correlation in found.alike:
         print(f"{first} and {second} cannot be told apart (correlation {correlation:.3f})")
     print(f"{found.runs} runs")

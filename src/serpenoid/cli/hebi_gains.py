@@ -10,7 +10,6 @@ from serpenoid.cli import arguments
 from serpenoid.cli.console import table
 from serpenoid.configuration import between, check_fields
 from serpenoid.errors import UnknownName
-from serpenoid.files import check_file
 from serpenoid.hardware import gains
 from serpenoid.robots.cascade import STRATEGIES, Cascade
 
@@ -87,7 +86,7 @@ def write(given: arguments.Arguments) -> int:
     path = Path(arguments.only(given, "FILE.xml"))
     strategy = arguments.applied(Cascade(), [flag for flag in rest if flag[0] == "strategy"]).strategy
     options, drive = arguments.applied(WriteOptions(), own), arguments.applied(STRATEGIES[strategy], rest)
-    check_file(path)
+    gains.check_place(path)
     gains.write_gains(path, drive, options.modules)
     print(f"saved: {path} (strategy {drive.strategy}, {options.modules} column{'s'[: options.modules > 1]})")
     return 0

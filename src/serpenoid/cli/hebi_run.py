@@ -42,7 +42,7 @@ class Options:
     fast: bool = False
     """with --twin: in this process, as fast as it goes"""
     dry_run: bool = False
-    """only say what would be sent and which limits it would meet; nothing moves"""
+    """only say what would be sent and which limits it would exceed; nothing moves"""
     gains: str | None = None
     """gains file (XML) that the modules get first; it must be of the strategy of the robot's drive"""
     out: str | None = None
@@ -73,7 +73,7 @@ def main(words: list[str]) -> int:
 
 
 def dry(scenario: Scenario, options: Options) -> int:
-    """What would be sent, module by module, and every limit that it would meet."""
+    """What would be sent, module by module, and every limit that it would exceed."""
     from serpenoid.hardware.hebi_runs import dry_run, with_gains
 
     joints = joints_for(scenario, options)
@@ -87,7 +87,7 @@ def dry(scenario: Scenario, options: Options) -> int:
          np.abs(found.run["joint_torque"][:, j]).max()]
         for j, (joint, module) in enumerate(zip(scenario.parts().robot.joint_names, joints.names))
     ]  # fmt: skip
-    print(table(rows, ["joint", "module", "least [rad]", "most [rad]", "rate [rad/s]", "torque, simulated [N m]"]))
+    print(table(rows, ["joint", "module", "min [rad]", "max [rad]", "rate [rad/s]", "torque, simulated [N m]"]))
     told.append(f"{len(found.sent)} commands to family {joints.family}, one every {1e3 * scenario.control_period:g} ms")
     told.append(
         f"soft start of {found.start_time:.2g} s from the simulated start, soft stop of {options.safety.stop_time:g} s"
@@ -98,7 +98,7 @@ def dry(scenario: Scenario, options: Options) -> int:
         for v in found.violations
     ]
     print("\n".join(told))
-    print(f"{len(found.violations) or 'no'} limits would be met; nothing was sent")
+    print(f"{len(found.violations) or 'no'} limits would be exceeded; nothing was sent")
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,10 @@ from warnings import warn
 
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import progress_bar, table
+from serpenoid.cli.leaving import keeps, saves
 from serpenoid.cli.outputs import check_pictures
 from serpenoid.cli.run import name_of
-from serpenoid.cli.sweep import plain_warnings, state_lines, words_of
+from serpenoid.cli.sweep import GOES_ON, plain_warnings, state_lines, store_of, words_of
 from serpenoid.cli.varied import read
 from serpenoid.errors import MissingValue
 from serpenoid.files import RECORDINGS, check_ending, check_folder
@@ -27,6 +29,7 @@ OVER = """
   --average FIELD=A:B                every trial is the mean over all whole numbers from A to B in this field, such as
                                      world.seed=1000:1039; also start:stop:count or a list a,b,c; may be repeated
   The first trial is the scenario as it is. --seed also draws the trials: the same seed gives the same search."""
+NEAR = 0.01  # share of a range within which a value lies at its end
 SHOWN = 5  # best trials that are printed
 
 
@@ -35,7 +38,8 @@ class Options:
     """What `optimise` takes beside --over, --average and the fields of the scenario."""
 
     out: str | None = None
-    """the store, a Zarr folder; one that exists is continued; out/NAME-search.zarr if not given"""
+    """the store, a Zarr folder; one that exists is continued; if not given
+    out/NAME-search.zarr, or NAME-search-2, ... where that holds another search"""
     best: str | None = None
     """quantity of the summary: NAME for the greatest mean, NAME:min for the least"""
     trials: int = 60
@@ -56,22 +60,25 @@ def main(words: list[str]) -> int:
     if asked is None:
         return 0
     ranges = asked.varied["over"], asked.varied["average"]
-    path = Path(asked.options.out or Path("out") / f"{name_of(asked.scenario)}-search.zarr")
-    return carry_out(asked.scenario, ranges, asked.options, path)
+    return carry_out(asked.scenario, ranges, asked.options)
 
 
-def carry_out(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], options: Options, path: Path) -> int:
+def carry_out(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], options: Options) -> int:
     """Search, then report; 130 where Ctrl-C ended it early."""
     from serpenoid.sweeps import choose_executor, optimise
     from serpenoid.sweeps.proposals import beyond, make_search
+    from serpenoid.sweeps.ranking import Ranking
 
     over, average = ranges
     if options.best is None:
         raise MissingValue("--best", "NAME or NAME:min, a quantity of the scenario's summary")
-    plan = make_search(scenario, over, average, options.best, options.trials)  # complain before a cluster is started
+    order = Ranking.parse(options.best).order
+    plan = make_search(scenario, over, average, order, options.trials)  # complain before a cluster is started
+    path = store_of(options.out, f"{name_of(scenario)}-search.zarr", plan)
     check_ending("out", path, RECORDINGS)
     check_folder(path)
     check_pictures(options.plot, None, options.out)
+    keeps(GOES_ON.format(path=path))
     with (
         announced(),
         plain_warnings(),
@@ -84,6 +91,7 @@ def carry_out(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], opti
         )  # fmt: skip
     for field, given in beyond(plan):
         warn(f"{field} = {given:g}, as given, is not inside of its range: trial 0 takes what is nearest", stacklevel=1)
+    saves(path)
     show_search(path, options.plot)
     if not found.finished:
         print("stopped; the same command continues", file=sys.stderr)
@@ -105,10 +113,23 @@ def show_search(path: Path, figure: str | None = None) -> None:
     ranked = sorted((t for t in made if not math.isnan(t.value)), key=lambda t: t.value if smallest else -t.value)
     unit = f" [{found.unit}]" if found.unit else ""
     mean = "mean " if search["runs"] > 1 else ""
-    header = ["trial", *search["searched"], f"{mean}{found.quantity.replace('_', ' ')}{unit}", "standard error"]
-    rows = [[t.number, *t.fields.values(), t.value, t.error] for t in ranked[:SHOWN]]
+    header = ["trial", *search["searched"], f"{mean}{found.quantity.replace('_', ' ')}{unit}"]
+    rows = [[t.number, *t.fields.values(), t.value] for t in ranked[:SHOWN]]
+    if search["runs"] > 1:
+        header, rows = [*header, "standard error"], [[*row, t.error] for row, t in zip(rows, ranked)]
     runs = f"{search['runs']} run{'s' * (search['runs'] > 1)}"
     print(f"\n{len(made)} of {search['trials']} trials of {runs}; best first (0: as given):")
     print(table(rows, header) + "\n")
+    if ends := list(at_ends(layout.attributes["configuration"]["over"], found.trial.fields)):
+        print(f"the best lies at an end of a range, beyond which a better one may lie: {', '.join(ends)}")
     print(f"figure: {progress(path, figure or path.with_suffix('.png'))}")
     print(f"the best trial as a run: serpenoid run --from {path}")
+
+
+def at_ends(ranges: dict[str, Any], best: dict[str, float]) -> Iterator[str]:
+    """Fields of the best trial that lie at an end of the range in which they were searched, in words."""
+    for field, value in best.items():
+        scale = math.log if ranges[field]["logarithmic"] else float
+        low, high, here = (scale(number) for number in (ranges[field]["start"], ranges[field]["stop"], value))
+        if min(here - low, high - here) <= NEAR * (high - low):
+            yield f"{field} = {value:.4g} of {ranges[field]['start']:g} to {ranges[field]['stop']:g}"

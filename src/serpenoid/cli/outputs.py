@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from serpenoid.cli.console import progress_bar
+from serpenoid.cli.leaving import saves
 from serpenoid.errors import FileProblem
 from serpenoid.files import FIGURES, PAGES, RECORDINGS, check_ending, check_file, check_folder, free_name, held
 from serpenoid.trajectory import Trajectory, is_trajectory
@@ -55,7 +56,9 @@ class Output:
 
     def save(self, trajectory: Trajectory) -> Path:
         """Save a run that reached its end."""
-        return trajectory.save(self.path)
+        path = trajectory.save(self.path)
+        saves(path)
+        return path
 
     def keep(self, trajectory: Trajectory) -> Path:
         """Save a run that ended early; what stands at the path stays, and this goes beside it."""

@@ -10,7 +10,7 @@ from serpenoid.cli import arguments
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import progress_bar
 from serpenoid.configuration import above, between, check_fields
-from serpenoid.errors import SerpenoidError
+from serpenoid.errors import InvalidValue, SerpenoidError
 from serpenoid.files import check_file
 from serpenoid.trajectory import Trajectory
 
@@ -50,8 +50,20 @@ def main(words: list[str]) -> int:
     from serpenoid.studio.film import render
 
     run = Trajectory.load(source)
+    check_rate(run, target, options.rate)
     size = (options.width, options.height)
     with announced(), progress_bar("render") as progress:
         path = render(run, target, size, options.rate, options.follow, options.renderer, progress)
     print(f"written: {path}")
     return 0
+
+
+def check_rate(run: Trajectory, target: Path, rate: float) -> None:
+    """Refuse a rate with too many frames, or with frames that stay longer than a GIF can tell."""
+    from serpenoid.studio import film, scene
+
+    if target.suffix.lower() == ".gif" and rate < film.SLOWEST_GIF:
+        raise InvalidValue("--rate", rate, film.GIF_RATES)
+    if (count := scene.frame_count(run, rate)) > scene.MOST_FRAMES:
+        advice = f"try --rate {scene.highest_rate(run):g}"
+        raise SerpenoidError(f"--rate {rate:g}: {count} frames, at most {scene.MOST_FRAMES}; {advice}")

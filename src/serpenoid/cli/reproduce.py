@@ -9,8 +9,14 @@ from pathlib import Path
 from serpenoid.cli import arguments
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import table
+from serpenoid.cli.leaving import keeps
 from serpenoid.experiments.base import PAPERS, find_paper, reproduce
 from serpenoid.files import check_writable
+
+WHAT_STAYS = {  # by whether it is quick
+    False: "sweeps that were begun are kept in {out}; the same command goes on",
+    True: "a quick reproduction keeps nothing; the same command begins again",
+}
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ def main(words: list[str]) -> int:
     only = options.only.split(",") if options.only else []
     paper.chosen(only)  # complain before anything is compiled
     check_writable(out / "claims")  # not the file itself: an earlier reproduction may be replaced
+    keeps(WHAT_STAYS[options.quick].format(out=out))
     with announced():
         claims = reproduce(paper, out, "quick" if options.quick else "full", say, only)
     words_of = {True: "holds", False: "DOES NOT HOLD", None: "no verdict"}

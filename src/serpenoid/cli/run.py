@@ -10,13 +10,14 @@ from time import perf_counter
 from typing import Any
 
 from serpenoid import configuration
+from serpenoid.analysis.spectra import LEAST
 from serpenoid.cli import arguments
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import progress_bar, table
 from serpenoid.cli.outputs import check_pictures, pictures, place_of
-from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, require
+from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, UnknownName, require
 from serpenoid.interrupts import Interrupted
-from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.scenarios import SCENARIOS, find_scenario, name_of_kind
 from serpenoid.scenarios.base import Scenario
 from serpenoid.scenarios.doubts import doubts, remarks
 from serpenoid.trajectory import Trajectory, is_trajectory
@@ -48,7 +49,8 @@ def main(words: list[str]) -> int:
     own, rest = given.take([field.name for field in configuration.walk(Options())] + ["from", "help", "h"])
     sources = [words for name, words in own if name == "from"]
     if given.help and not given.positionals:
-        print(TITLE + "\n\nNAME: " + ", ".join(SCENARIOS))
+        print(arguments.help_text(TITLE, Options()))
+        print(f"\nNAME: {', '.join(SCENARIOS)}\nserpenoid run NAME --help lists the fields of a scenario as well")
         return 0
     scenario = from_file(sources, given) if sources else find_scenario(arguments.only(given, "scenario", SCENARIOS))()
     if given.help:
@@ -66,6 +68,8 @@ def carry_out(scenario: Scenario, options: Options) -> int:
     check_pictures(options.plot, options.html, options.out)
     two = scenario.sample_period <= scenario.duration * (1.0 + 1e-9)
     require(two, "sample_period", scenario.sample_period, f"at most the duration {scenario.duration:g} s")
+    if few := few_samples(scenario, scenario.duration):
+        raise SerpenoidError(few)
     warn(doubts(scenario))
     with place_of(name_of(scenario), options.out, options.overwrite) as output:
         start = perf_counter()
@@ -87,6 +91,15 @@ def carry_out(scenario: Scenario, options: Options) -> int:
         finally:  # a picture that fails hides neither numbers nor place
             report(scenario, trajectory, took, written)
     return 0
+
+
+def few_samples(scenario: Scenario, duration: float) -> str:
+    """What is wrong with a settle time that leaves less of a run than a spectrum takes; nothing where all is well."""
+    settle = getattr(scenario, "settle", None)
+    if not settle or settle >= duration:  # a share of the run, by itself or since the run ended before
+        return ""
+    left = int((duration - scenario.settling(duration)) / scenario.sample_period + 1e-6) + 1
+    return f"settle = {settle:g}: leaves {left} samples, needs {LEAST}" if left < LEAST else ""
 
 
 def times(elapsed: float, compiling: float) -> str:
@@ -156,13 +169,13 @@ def scenario_from_toml(path: Path) -> Scenario:
     try:
         return configuration.from_plain(upgrade({**data, "type": configuration.kind_of(cls)}), cls)
     except SerpenoidError as error:
-        raise FileProblem(path, str(error)) from None
+        told = arguments.known_elsewhere(cls, error) if isinstance(error, UnknownName) else error
+        raise FileProblem(path, str(told)) from None
 
 
 def name_of(scenario: Scenario) -> str:
     """The registered name of a scenario's class."""
-    kind = configuration.kind_of(scenario)
-    return next((name for name, where in SCENARIOS.items() if where == kind), type(scenario).__name__.lower())
+    return name_of_kind(configuration.kind_of(scenario))
 
 
 def summary_line(scenario: Any) -> str:

@@ -12,6 +12,8 @@ from serpenoid.hardware import servos
 from serpenoid.scenarios import SCENARIOS, find_scenario
 
 PLAN = "serpenoid servo plan SCENARIO: pulse widths per joint and time step for a snake of hobby servos"
+MORE = """serpenoid servo plan SCENARIO --help lists --servo, --out, --clip and the fields of the scenario,
+serpenoid servo compare --help lists --scenario and --plot"""
 COMPARE = "serpenoid servo compare LOG: recorded joint angles (CSV: time_s, JOINT_deg ...) laid over the simulation"
 
 
@@ -31,7 +33,7 @@ def main(words: list[str]) -> int:
     """Hand the words to plan or compare."""
     actions = {"plan": plan, "compare": compare}
     if not words or words[0] in ("--help", "-h"):
-        print(PLAN + "\n" + COMPARE)
+        print("\n".join((PLAN, COMPARE, "", MORE)))
         return 0 if words else 2
     if words[0] not in actions:
         raise UnknownName("servo command", words[0], actions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,15 @@ from serpenoid.analysis.bodies import part_of
 from serpenoid.cli import arguments
 from serpenoid.cli.console import cell_text, table
 from serpenoid.cli.outputs import check_pictures, pictures
-from serpenoid.errors import FileProblem, SerpenoidError, UnknownName
+from serpenoid.cli.run import few_samples, warn
+from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, UnknownName
 from serpenoid.files import check_file
-from serpenoid.plotting.overview import name_of
-from serpenoid.scenarios.base import Scenario
-from serpenoid.trajectory import Trajectory
+from serpenoid.gaits.base import Gait
+from serpenoid.scenarios import Scenario, name_of_kind
+from serpenoid.trajectory import PARTS, Trajectory
 
 MOST_FIELDS, LONGEST = 8, 60  # fields that a line names, letters of a value
+TOLD = ("medium", "links", "name")  # beside the name of a part
 
 
 @dataclass(frozen=True)
@@ -64,23 +67,42 @@ def main(words: list[str]) -> int:
 
 
 def show_trajectory(path: Path, options: Options) -> int:
-    """A trajectory's variables with their ranges, its summary, and a figure."""
+    """A trajectory's variables with their ranges, its summary, and a figure; what cannot be told comes last."""
     trajectory = Trajectory.load(path)
     figure = options.plot or str(path.with_suffix(".png"))
     check_file(Path(figure))
-    written = pictures(trajectory, options.html, figure)
+    count = trajectory.times.size
     state = "complete" if trajectory.complete else "INCOMPLETE: the run ended early"
-    print(f"{path}: {trajectory.times.size} samples over {trajectory.duration:g} s, {state}")
+    print(f"{path}: {count} sample{'s' * (count != 1)} over {trajectory.duration:g} s, {state}")
     print("\n".join(origin(trajectory)))
-    print_summary(trajectory)
-    print(
-        table(
-            [variable_row(trajectory, name) for name in trajectory.variables],
-            ["variable", "dims", "unit", "min", "max"],
-        )
-    )
-    print("\n".join(written))
+    problems = [
+        problem
+        for part in (print_summary, print_variables, lambda run: print_pictures(run, options.html, figure))
+        if (problem := attempt(part, trajectory))
+    ]
+    if problems:
+        raise problems[0]
     return 0
+
+
+def attempt(part: Callable[[Trajectory], None], trajectory: Trajectory) -> SerpenoidError | None:
+    """Show a part of a run; why that cannot be, where it cannot."""
+    try:
+        part(trajectory)
+    except SerpenoidError as error:
+        return error
+    return None
+
+
+def print_variables(trajectory: Trajectory) -> None:
+    """The variables, a line each."""
+    rows = [variable_row(trajectory, name) for name in trajectory.variables]
+    print(table(rows, ["variable", "dims", "unit", "min", "max"]))
+
+
+def print_pictures(trajectory: Trajectory, html: str | None, figure: str) -> None:
+    """Write the pictures, and print where they are."""
+    print("\n".join(pictures(trajectory, html, figure)))
 
 
 def refuse(value: str | None, flag: str, problem: str) -> None:
@@ -91,30 +113,48 @@ def refuse(value: str | None, flag: str, problem: str) -> None:
 
 def origin(trajectory: Trajectory) -> list[str]:
     """Robot, world and gait or controller of a run with what differs from their defaults, and what made it."""
-    lines = []
-    for part in ("robot", "world", "controller"):
-        plain = trajectory.configuration.get(part)
-        if plain:
-            lines.append(f"  {part}: {name_of(plain)}{differences(trajectory, part)}")
-    made = json.loads(trajectory.attributes.get("scenario", "{}")).get("type", "").rpartition(":")[2]
+    lines = [line for part in PARTS if (line := part_line(trajectory, part))]
+    made = json.loads(trajectory.attributes.get("scenario", "{}")).get("type", "")
     release = trajectory.attributes.get("versions", {}).get("serpenoid", "unknown")
     seed = trajectory.attributes.get("seed", 0)
-    return [*lines, f"  from: {made or 'a program'}, serpenoid {release}, seed {seed}", ""]
+    source = f"scenario: {name_of_kind(made)}" if made else "from: a program"
+    return [*lines, f"  {source}, serpenoid {release}, seed {seed}", ""]
 
 
-def differences(trajectory: Trajectory, part: str) -> str:
-    """The fields of a part that are not its class's defaults, in brackets."""
+def part_line(trajectory: Trajectory, part: str) -> str:
+    """One part of a run in words; nothing where the recording does not know it."""
+    plain = trajectory.configuration.get(part)
+    if not plain:
+        return ""
     try:
         found = part_of(trajectory, part)
+    except SerpenoidError:  # a class that is not at hand
+        found = None
+    medium = f" ({plain['medium']})" if plain.get("medium") else ""
+    name = plain.get("name") or configuration.plain_name(plain["type"].rpartition(":")[2].rpartition(".")[2]) + medium
+    details = [*(body_size(trajectory) if part == "robot" else []), *differences(found)]
+    return f"  {'gait' if isinstance(found, Gait) else part}: {', '.join([name, *details])}"
+
+
+def body_size(trajectory: Trajectory) -> list[str]:
+    """How many links the robot of a run has, where the recording tells."""
+    if "link_pose" not in trajectory:
+        return []
+    return [f"{trajectory['link_pose'].shape[1]} links"]
+
+
+def differences(found: Any) -> list[str]:
+    """The fields of a part that are not its class's defaults, in short."""
+    try:
         usual = {field.name: field.default for field in configuration.walk(type(found)())}
-    except (SerpenoidError, TypeError):  # a class that is not at hand, or has no defaults
-        return ""
+    except (SerpenoidError, TypeError):  # not at hand, or without defaults
+        return []
     fields = [
         f
         for f in configuration.walk(found)
-        if usual.get(f.name) != f.default and len(str(f.default)) < LONGEST and f.name != "medium"
+        if usual.get(f.name) != f.default and len(str(f.default)) < LONGEST and f.name not in TOLD
     ]
-    return f" ({', '.join(f'{f.name} = {f.default}' for f in fields[:MOST_FIELDS])})" if fields else ""
+    return [f"{f.name} {arguments.as_typed(f.default, 4)}" for f in fields[:MOST_FIELDS]]
 
 
 def print_summary(trajectory: Trajectory) -> None:
@@ -127,10 +167,14 @@ def print_summary(trajectory: Trajectory) -> None:
     except UnknownName as error:  # modules do not tell where they are
         print(f"  no summary: the recording has no {error.name}\n")
         return
+    except InvalidValue as error:
+        print(f"  no summary: {error}\n")
+        return
     for name, quantity in summary.items():
         value, unit = quantity.told()
         print(f"  {name.replace('_', ' ')}: {cell_text(value)} {unit}".rstrip())
     print()
+    warn(list(filter(None, [few_samples(scenario, trajectory.duration)])))
 
 
 def variable_row(trajectory: Trajectory, name: str) -> list[Any]:

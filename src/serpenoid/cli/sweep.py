@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import Update, duration, progress_bar, table
+from serpenoid.cli.leaving import keeps, saves
 from serpenoid.cli.outputs import check_pictures
 from serpenoid.cli.run import name_of
 from serpenoid.cli.varied import read
@@ -27,6 +28,7 @@ OVER = """
   --over FIELD=VALUES                a field of the scenario and its values; once for each field:
                                      start:stop:count, log:start:stop:count, a list a,b,c of numbers or names;
                                      with --sample also start:stop, for any value between"""
+GOES_ON = "what is done is kept in {path}; the same command goes on"
 REASONS = 3  # kinds of failure that are printed
 
 
@@ -35,7 +37,8 @@ class Options:
     """What `sweep` takes beside --over and the fields of the scenario."""
 
     out: str | None = None
-    """the store, a Zarr folder; one that exists is continued; out/NAME-sweep.zarr if not given"""
+    """the store, a Zarr folder; one that exists is continued; if not given
+    out/NAME-sweep.zarr, or NAME-sweep-2, ... where that holds another sweep"""
     sample: str | None = None
     """points drawn instead of the whole grid: sobol:COUNT or random:COUNT"""
     workers: int | None = None
@@ -43,7 +46,7 @@ class Options:
     cluster: str | None = None
     """send the chunks to the Dask scheduler at this address, tcp://host:port"""
     chunk: int | None = None
-    """cells per chunk, the unit of work and of loss; chosen by the size of the sweep if not given"""
+    """cells per chunk, which is what is lost if it is killed; chosen by the size of the sweep if not given"""
     repair: bool = False
     """compute damaged chunks again"""
     retry: bool = False
@@ -59,22 +62,23 @@ def main(words: list[str]) -> int:
     asked = read(words, TITLE, OVER, Options(), ("over",))
     if asked is None:
         return 0
-    path = Path(asked.options.out or Path("out") / f"{name_of(asked.scenario)}-sweep.zarr")
-    return carry_out(asked.scenario, asked.varied["over"], asked.options, path)
+    return carry_out(asked.scenario, asked.varied["over"], asked.options)
 
 
-def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path) -> int:
+def carry_out(scenario: Any, over: dict[str, str], options: Options) -> int:
     """Sweep, then report; 130 where Ctrl-C ended it early, 2 where every cell failed."""
     from serpenoid.sweeps import choose_executor, sweep
     from serpenoid.sweeps.plan import make_plan
     from serpenoid.sweeps.ranking import Ranking
     from serpenoid.sweeps.store import Layout
 
-    make_plan(scenario, over, options.sample, options.chunk)  # complain before a cluster is started
+    plan = make_plan(scenario, over, options.sample, options.chunk)  # complain before a cluster is started
     rank = Ranking.parse(options.best)
+    path = store_of(options.out, f"{name_of(scenario)}-sweep.zarr", plan)
     check_ending("out", path, RECORDINGS)
     check_folder(path)
     check_pictures(options.plot, None, options.out)
+    keeps(GOES_ON.format(path=path))
     with (
         announced(),
         plain_warnings(),
@@ -85,11 +89,19 @@ def carry_out(scenario: Any, over: dict[str, str], options: Options, path: Path)
         dataset = sweep(
             scenario, over, path, options.sample, executor, options.chunk, options.repair, options.retry, watch
         )
+    saves(path)
     show_sweep(path, options.best, options.plot)
     if dataset.attrs["chunks"]["open"]:
         print("stopped; the same command continues", file=sys.stderr)
         return 130
     return 0 if Layout.read(path).quantities else 2
+
+
+def store_of(out: str | None, usual: str, plan: Any) -> Path:
+    """Where a sweep or a search goes: the path asked for, or below out/ where no other one stands."""
+    from serpenoid.sweeps.access import first_fitting
+
+    return first_fitting(Path("out") / usual, plan) if out is None else Path(out)
 
 
 def watching(rank: Ranking, path: Path, progress: Update) -> Callable[[Status], None]:
@@ -172,11 +184,13 @@ def state_lines(layout: Any) -> Iterator[str]:
 
 def best_table(path: Path, name: str, smallest: bool) -> str:
     """The best cells, each with its fields and quantities."""
+    from serpenoid.scenarios.base import without_rounding
     from serpenoid.sweeps import best, open_sweep
 
     cells = best(path, name, smallest=smallest)
     units = {q: open_sweep(path)[q].attrs.get("units", "") for q in cells.quantities}
     header = [*cells.fields, *(q.replace("_", " ") + (f" [{u}]" if u else "") for q, u in units.items())]
-    columns = [*cells.fields.values(), *(column.tolist() for column in cells.quantities.values())]
+    found = [[without_rounding(value, units[q]) for value in column.tolist()] for q, column in cells.quantities.items()]
+    columns = [*cells.fields.values(), *found]
     title = f"best cells by {'least' if smallest else 'greatest'} {name.replace('_', ' ')}:"
     return f"\n{title}\n" + table([list(row) for row in zip(*columns)], header) + "\n"

@@ -24,7 +24,9 @@ def read(words: list[str], title: str, ranges: str, options: Any, flags: Sequenc
     """What the command line asks for; None where it asked for help, which is printed."""
     given = arguments.read(words)
     if given.help and not given.positionals:
-        print(f"{title}\n{ranges}\n\nNAME: " + ", ".join(SCENARIOS))
+        command = title.split()[1]
+        print(arguments.help_text(f"{title}\n{ranges}", options))
+        print(f"\nNAME: {', '.join(SCENARIOS)}\nserpenoid {command} NAME --help lists the fields of a scenario as well")
         return None
     sources, _ = given.take(["from"])
     found = from_file([words for _, words in sources], given) if sources else None

@@ -4,6 +4,7 @@ from serpenoid.configuration.annotations import (
     class_choices,
     field_docs,
     field_types,
+    folded,
     members,
     needed_types,
     plain_name,
@@ -26,7 +27,7 @@ from serpenoid.configuration.words import describe, number, one, parse, parse_as
 
 __all__ = [
     "OPENED", "Field", "Range", "above", "at_least", "between", "changed", "check_fields", "class_choices", "describe",
-    "field_docs", "field_ranges", "field_types", "from_plain", "get", "kind_of", "members", "needed_types", "number",
-    "one", "open_module", "parse", "parse_as", "plain_name", "read_toml", "repeatable", "required", "to_plain", "usual",
-    "walk", "wanted",
+    "field_docs", "field_ranges", "field_types", "folded", "from_plain", "get", "kind_of", "members", "needed_types",
+    "number", "one", "open_module", "parse", "parse_as", "plain_name", "read_toml", "repeatable", "required",
+    "to_plain", "usual", "walk", "wanted",
 ]  # fmt: skip

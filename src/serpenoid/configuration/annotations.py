@@ -94,9 +94,9 @@ def means_none(annotation: Any, word: Any) -> bool:
     return type(None) in members(annotation) and isinstance(word, str) and folded(word) == "none"
 
 
-def plain_name(cls: type) -> str:
-    """A class's name in words: MovingFrameChain is moving_frame_chain."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+def plain_name(cls: type | str) -> str:
+    """A class, or the name of one, in words: MovingFrameChain is moving_frame_chain."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls if isinstance(cls, str) else cls.__name__).lower()
 
 
 def folded(name: str) -> str:

@@ -14,7 +14,7 @@ SCHEMA = 1
 def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file of a schema that this release reads, without its schema entry."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise FileProblem(path, "no such file") from None
     except (OSError, UnicodeDecodeError) as error:

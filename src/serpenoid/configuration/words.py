@@ -22,6 +22,8 @@ def parse(name: str, annotation: Any, words: list[str]) -> Any:
         return one(name, words, "one name")
     if typing.get_origin(annotation) is tuple and class_choices(typing.get_args(annotation)[0]):
         return parse_instances(name, typing.get_args(annotation)[0], words)
+    if any(typing.get_origin(option) is tuple for option in options):
+        refuse_empty_items(name, " ".join(words))
     for option in sorted(options, key=lambda o: o is str):
         try:
             return parse_as(name, option, words)
@@ -29,6 +31,12 @@ def parse(name: str, annotation: Any, words: list[str]) -> Any:
             if len(options) == 1:
                 raise error from None
     raise InvalidValue(name, " ".join(words), describe(annotation))
+
+
+def refuse_empty_items(name: str, text: str) -> None:
+    """Refuse a list with nothing before, after or between its commas: an item may have been forgotten."""
+    if re.search(r"^\s*,|,\s*,|,\s*$", text):
+        raise InvalidValue(name, text, "a list without empty items")
 
 
 def parse_as(name: str, option: Any, words: list[str]) -> Any:
@@ -60,7 +68,7 @@ def parse_as(name: str, option: Any, words: list[str]) -> Any:
 def parse_tuple(name: str, option: Any, words: list[str]) -> tuple[Any, ...]:
     """Several words as a tuple, of fixed or any length."""
     args = typing.get_args(option)
-    pieces = [piece for word in words for piece in word.split(",") if piece]
+    pieces = [piece for word in words for piece in word.split(",") if piece]  # 0.1, 0.2 are two words
     if len(args) == 2 and args[1] is Ellipsis:
         if typing.get_origin(args[0]) is tuple:  # a word for each, as in 0,0.1 0.3,-0.2
             return tuple(parse(name, args[0], [word]) for word in words if words != ["none"])
@@ -77,7 +85,7 @@ def parse_instances(name: str, annotation: Any, words: list[str]) -> tuple[Any, 
     for word in words if words != ["none"] else ():
         kind, _, rest = word.partition(":")
         cls = choices.get(folded(kind))
-        pieces = [piece for piece in rest.split(",") if piece]
+        pieces = rest.split(",") if rest else []
         if cls is None or len(pieces) != len(number_names(cls)):
             raise InvalidValue(name, word, describe_instances(annotation))
         numbers = iter([number(name, piece) for piece in pieces])

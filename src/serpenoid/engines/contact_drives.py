@@ -23,7 +23,7 @@ def servos_of(robot: Any) -> Servos:
     """The drives of all joints as one record."""
     drive, joints = robot.drive, robot.joints
     if isinstance(drive, Prescribed):
-        raise Unsupported("contacts push joints out of their way, so that they need a drive: add --robot.drive pd")
+        raise Unsupported("joints need a drive where there is contact: add --robot.drive pd")
     kind = CASCADE if isinstance(drive, Cascade) else ELASTIC if isinstance(drive, SeriesElastic) else STIFF
     elastic = drive.record(joints) if kind == ELASTIC else rigid(drive if kind == STIFF else PD(), joints)
     cascade = drive.record(joints) if kind == CASCADE else Cascade().record(joints)

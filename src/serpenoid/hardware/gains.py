@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue, require, short, within_field
+from serpenoid.files import check_ending, check_file
 from serpenoid.robots.cascade import Cascade, Gains
 
 LOOPS = ("position", "velocity", "effort")
 NAMES = tuple(field.name for field in fields(Gains))
 STRATEGY = "control_strategy"
+ROOT = "group_gains"
 PWM_LOOPS = {1: (), 2: ("effort",), 3: LOOPS, 4: ("velocity", "effort")}  # whose output is a share of the voltage
 MOST_TORQUE = 7.0  # of a module [N m], Table 2.1 of the thesis
 ENCODER_STEP = 2.0 * np.pi / 2**14  # least change of an angle that a module can tell [rad]
@@ -102,8 +104,8 @@ def read_gains(path: Path) -> GainTable:
         raise FileProblem(path, "no such file") from None
     except (OSError, ElementTree.ParseError, UnicodeDecodeError) as error:
         raise FileProblem(path, f"cannot be read as XML ({error})") from None
-    if root.tag != "group_gains":
-        raise FileProblem(path, f"is no gains file: its root is {root.tag}, must be group_gains")
+    if root.tag != ROOT:
+        raise FileProblem(path, f"is no gains file: its root is {root.tag}, must be {ROOT}")
     strategy, values = np.zeros(0), dict[str, NDArray]()
     for element in root:
         if element.tag == STRATEGY:
@@ -165,6 +167,20 @@ def check_gains(path: Path, strategy: int | None = None, modules: int | None = N
     return table
 
 
+def check_place(path: Path) -> None:
+    """Refuse a place for gains that cannot be written, or that holds something else than an earlier gains file."""
+    check_ending(None, path, (".xml",))
+    check_file(path)
+    if not path.is_file():
+        return
+    try:
+        held = ElementTree.parse(path).getroot().tag
+    except (OSError, ElementTree.ParseError, UnicodeDecodeError):
+        held = ""
+    if held != ROOT:
+        raise FileProblem(path, "exists and is no gains file; choose another name")
+
+
 def write_gains(path: Path, drive: Cascade, modules: int = 1) -> None:
     """The file that sets a drive's gains on so many modules."""
     check_module(drive)
@@ -178,7 +194,7 @@ def write_gains(path: Path, drive: Cascade, modules: int = 1) -> None:
 
 def write_table(path: Path, table: GainTable) -> None:
     """Columns of gains in the form that hebi-py reads and writes."""
-    root = ElementTree.Element("group_gains")
+    root = ElementTree.Element(ROOT)
     ElementTree.SubElement(root, STRATEGY).text = " ".join(str(int(each)) for each in table.strategy)
     for loop in LOOPS:
         element = ElementTree.SubElement(root, loop)

@@ -112,7 +112,7 @@ def dry_run(scenario: Scenario, safety: Safety, joints: JointMap) -> DryRun:
 
 
 def exceeded(run: Trajectory, safety: Safety, robot: Any, period: float) -> list[Violation]:
-    """Every limit that commands, or the simulated joints under them, would meet; a joint's worst each."""
+    """Every limit that commands, or the simulated joints under them, would exceed; a joint's worst each."""
     names, ticks, targets = robot.joint_names, run["tick"], run["command_position"]
     reach = safety.angles(robot)
     found: list[Violation] = []

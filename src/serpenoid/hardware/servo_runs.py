@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
+from serpenoid.configuration import kind_of
 from serpenoid.errors import Unsupported
 from serpenoid.gaits.base import Gait
 from serpenoid.hardware.servos import Plan, Servo, plan
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.scenarios.base import Scenario
+from serpenoid.planning import RecedingHorizon
+from serpenoid.scenarios import Scenario, name_of_kind
 
 
 def plan_scenario(scenario: Scenario, servo: Servo) -> Plan:
     """Pulses for a scenario's gait; the torques of its run are held against the servo's."""
     robot, _, gait = scenario.parts()
     if not isinstance(gait, Gait):
-        raise Unsupported(f"a plan follows a gait; {type(scenario).__name__} is led by {type(gait).__name__}")
+        has = "planner" if isinstance(gait, RecedingHorizon) else "controller"
+        raise Unsupported(f"servo plan needs a scenario with a gait; {name_of_kind(kind_of(scenario))} has a {has}")
     times = servo.frame * np.arange(int(scenario.duration / servo.frame + 1e-9) + 1)
     angles = motion_samples(gait.motion(robot), times)[0]
     run = scenario.run()

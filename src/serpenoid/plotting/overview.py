@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from serpenoid.analysis.spectra import LEAST
 from serpenoid.plotting import aims, body, series
 from serpenoid.plotting.moments import start_of_sight
 from serpenoid.plotting.style import INK, dressed, new_figure, write
@@ -42,6 +43,12 @@ def settled(run: Trajectory) -> float | None:
     """From when on the run's table takes its means [s], so that figures take the same; None: from the start."""
     scenario = scenario_of(run)
     return (scenario.settling(float(run.times[-1])) or None) if scenario else None
+
+
+def long_enough(run: Trajectory) -> bool:
+    """Whether enough samples for a spectrum are left once the run has settled."""
+    start = settled(run)
+    return start is None or run.times.size - int(np.searchsorted(run.times, start - 1e-9)) >= LEAST
 
 
 def flattest(run: Trajectory) -> Plane:
@@ -112,6 +119,6 @@ PANELS = [
     Panel("Energy", series.energy, ("joint_torque", "joint_velocity")),
     Panel(
         "Spectrum of the joint angles", lambda run, axes: series.spectrum(run, axes, start=settled(run)),
-        ("joint_position",), 30,
+        ("joint_position",), 30, long_enough,
     ),
 ]  # fmt: skip

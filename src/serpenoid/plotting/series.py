@@ -33,7 +33,8 @@ def joints(run: Trajectory, axes: Axes | None = None, variable: str = "joint_pos
     draw_columns(axes, run.times[shown], values[shown][:, ~resting], [n for n, r in zip(names, resting) if not r])
     if resting.any():
         lines = axes.plot(run.times[shown], values[shown][:, resting], color=GREY, linewidth=0.9, linestyle=":")
-        lines[0].set_label(f"{resting.sum()} at 0" if resting.sum() > 1 else f"{names[int(resting.argmax())]} at 0")
+        which = f"{resting.sum()} joints" if resting.sum() > 1 else names[int(resting.argmax())]
+        lines[0].set_label(f"{which} held at 0" if variable == "joint_position" else f"{which} at 0")
     legend(axes)
     return labelled(axes, time_label(run, shown), f"{run.meaning(variable)} [{run.unit(variable)}]")
 

@@ -115,9 +115,17 @@ def spec_of(path: Path) -> tuple[Any, dict[str, float], list[str]]:
     if root is None:
         name = f"{path}.xml"  # MuJoCo opens no other ending; what the file names is sought in its folder
         return mujoco.MjSpec.from_file(name, include={name: path.read_bytes()}), {}, []
+    refuse_one_name_for_two(path, [joint.get("name", "") for joint in root.iterfind("joint")])
     speeds, unread = speed_limits(root)
     text, lost = with_meshes(path, root)
     return mujoco.MjSpec.from_string(text), speeds, lost + unread
+
+
+def refuse_one_name_for_two(path: Path, joints: list[str]) -> None:
+    """Refuse joints of one name, of which MuJoCo's reader of URDF takes only one."""
+    for name in joints:
+        if joints.count(name) > 1:
+            raise FileProblem(path, f"has {joints.count(name)} joints named {name!r}: names must differ")
 
 
 def floats(model: Any) -> bool:

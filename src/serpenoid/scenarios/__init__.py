@@ -42,4 +42,9 @@ def find_scenario(name: str) -> type[Scenario]:
     return getattr(import_module(module), cls)
 
 
-__all__ = ["SCENARIOS", "Parts", "Quantity", "Scenario", "find_scenario"]
+def name_of_kind(kind: str) -> str:
+    """The registered name of a scenario's class that is written as `module:Class`."""
+    return next((name for name, where in SCENARIOS.items() if where == kind), kind.rpartition(":")[2].lower())
+
+
+__all__ = ["SCENARIOS", "Parts", "Quantity", "Scenario", "find_scenario", "name_of_kind"]

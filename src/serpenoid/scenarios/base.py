@@ -29,6 +29,7 @@ from serpenoid.simulation import Timing, simulate
 from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
 
+ROUNDING = 1e-12  # [m/s]
 YES_OR_NO = "yes or no"  # in place of a unit: 1 means yes, 0 no
 
 
@@ -44,7 +45,14 @@ class Quantity(NamedTuple):
         """Value and unit as a table shows them."""
         if isinstance(self.value, float) and np.isnan(self.value):
             return self.absent, ""
-        return ("yes" if self.value else "no", "") if self.unit == YES_OR_NO else (self.value, self.unit)
+        if self.unit == YES_OR_NO:
+            return "yes" if self.value else "no", ""
+        return without_rounding(self.value, self.unit), self.unit
+
+
+def without_rounding(value: Any, unit: str) -> Any:
+    """A value as a table shows it: 0 in place of a speed that is nothing but rounding."""
+    return 0.0 if unit == "m/s" and isinstance(value, float) and abs(value) < ROUNDING else value
 
 
 class Parts(NamedTuple):

@@ -18,6 +18,9 @@ from serpenoid.studio.scene import Camera, Scene, scene_of
 from serpenoid.trajectory import Trajectory
 
 FILMS, PICTURES = (".gif", ".mp4"), (".png",)
+LONGEST_FRAME = 655.35  # of a GIF, which counts hundredths of a second in 16 bits [s]
+SLOWEST_GIF = 0.00153  # [1/s]
+GIF_RATES = f"at least {SLOWEST_GIF:g}: a GIF shows a frame for {LONGEST_FRAME:g} s at most"
 Size = tuple[int, int]  # width, height [pixels]
 View = Callable[[int, Camera], NDArray]  # a frame of a scene from a camera, (height, width, 3) bytes
 
@@ -43,6 +46,8 @@ def render(
         raise FileProblem(target, "needs its encoder: pip install 'serpenoid[film]', or take .gif")
     for number in size:
         whole_number("size", number, 32, 4096)
+    if kind == ".gif":
+        require(frames_per_second >= SLOWEST_GIF, "frames_per_second", frames_per_second, GIF_RATES)
     scene = scene_of(run, frames_per_second)
     view = view_of(scene, size, renderer)
     shown = range(scene.times.size) if kind in FILMS else [scene.times.size - 1]
@@ -125,4 +130,7 @@ def write_film(target: Path, pictures: Iterator[NDArray], frames_per_second: flo
     palette = frames[len(frames) // 2].quantize(128, Image.Quantize.MAXCOVERAGE)  # a small head keeps its red
     reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     wait = max(20, 10 * round(100.0 / frames_per_second))  # a GIF counts in hundredths of a second
-    reduced[0].save(target, save_all=True, append_images=reduced[1:], duration=wait, loop=0, optimize=True)
+    try:
+        reduced[0].save(target, save_all=True, append_images=reduced[1:], duration=wait, loop=0, optimize=True)
+    except OverflowError:  # frames that are alike become one
+        raise FileProblem(target, f"nothing moves for more than {LONGEST_FRAME:g} s; a GIF cannot: .mp4 can") from None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.analysis.bodies import part_of
 from serpenoid.analysis.run_geometry import RunGeometry, fittings_of, run_geometry
-from serpenoid.errors import positive, require
+from serpenoid.errors import InvalidValue, positive, require
 from serpenoid.plotting.overview import title_of
 from serpenoid.robots.rotations import rotations
 from serpenoid.robots.shapes import Solid, solids
@@ -94,11 +94,25 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
 def frames(run: Trajectory, frames_per_second: float) -> tuple[NDArray, NDArray, NDArray]:
     """Times of the run at an even rate, and positions and quaternions of all links there."""
     rate = positive("frames_per_second", frames_per_second)
-    count = int(np.floor(run.duration * rate + 1e-9)) + 1
-    require(count <= MOST_FRAMES, "frames_per_second", rate, f"low enough for {MOST_FRAMES} frames")
+    count = frame_count(run, rate)
+    if count > MOST_FRAMES:
+        allowed = f"at most {highest_rate(run):g}: these are {count} frames, {MOST_FRAMES} are the most"
+        raise InvalidValue("frames_per_second", rate, allowed)
     times = run.times[0] + np.arange(count) / rate
     poses = poses_at(run.times, run["link_pose"], times)
     return times, poses[..., :3], poses[..., 3:]
+
+
+def frame_count(run: Trajectory, rate: float) -> int:
+    """Frames that a run has at a rate [1/s]."""
+    return int(np.floor(run.duration * rate + 1e-9)) + 1
+
+
+def highest_rate(run: Trajectory) -> float:
+    """A rate with which a run keeps to the most frames that there may be, to two digits [1/s]."""
+    highest = (MOST_FRAMES - 1) / run.duration
+    digit = 10.0 ** (np.floor(np.log10(highest)) - 1.0)
+    return float(f"{np.floor(highest / digit) * digit:.2g}")
 
 
 def bounds(bodies: list[Solid], positions: NDArray, quaternions: NDArray) -> Extent:

@@ -55,6 +55,20 @@ def check_same(layout: Layout, plan: Plan) -> None:
         raise FileProblem(layout.path, f"holds another sweep: {shown}{more}. Choose another name, or the same values")
 
 
+def first_fitting(path: Path, plan: Plan) -> Path:
+    """The path, or the first of NAME-2, NAME-3, ... beside it, that does not hold another sweep."""
+    number, place = 1, path
+    while (place / "zarr.json").exists() and differs(Layout.read(place), plan):
+        number += 1
+        place = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return place
+
+
+def differs(layout: Layout, plan: Plan) -> bool:
+    """Whether a store is of another configuration."""
+    return any(compare(as_written_now(layout.attributes["configuration"]), json.loads(json.dumps(plan.plain()))))
+
+
 def as_written_now(stored: dict[str, Any]) -> dict[str, Any]:
     """The configuration of a store as this release writes it, so that a field that is new since does not differ."""
     scenario = configuration.from_plain(upgrade(stored["scenario"]), Scenario)

@@ -21,6 +21,11 @@ class Ranking(NamedTuple):
             raise InvalidValue("best", text, "NAME, NAME:max or NAME:min")
         return cls(name or None, order == "min")
 
+    @property
+    def order(self) -> str:
+        """As NAME:max or NAME:min."""
+        return f"{self.name}:{'min' if self.smallest else 'max'}"
+
     def among(self, quantities: list[str]) -> str:
         """The quantity's name, which must be one of those found."""
         if self.name is not None and self.name not in quantities:

@@ -61,12 +61,11 @@ def optimise(
     """
     chosen = find_scenario(scenario)() if isinstance(scenario, str) else scenario
     rank = Ranking.parse(best)
-    order = f"{rank.name}:{'min' if rank.smallest else 'max'}"
-    plan = make_search(chosen, over, average, order, trials)
+    plan = make_search(chosen, over, average, rank.order, trials)
     path = Path(store)
     begun, pressed = (path / "zarr.json").exists(), False
     try:
-        with open_for_writing(path, plan, own_attributes(plan, order)) as writer:
+        with open_for_writing(path, plan, own_attributes(plan, rank.order)) as writer:
             prepare(plan, writer, repair, retry=False)
             if len(writer.marked()) < writer.grid.chunks:
                 with nullcontext(executor) if executor else Threads() as workers, noted() as stopped:
