@@ -7,7 +7,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from serpenoid import configuration
 from serpenoid.errors import SerpenoidError, within_field
 from serpenoid.scenarios.base import Quantity, Scenario
-from serpenoid.sweeps.plan import Plan
 from serpenoid.versions import versions
+
+if TYPE_CHECKING:
+    from serpenoid.sweeps.plan import Plan
 
 LONGEST_REASON = 200  # bytes of a reason that are kept
 MOST_SEED = 2**31
