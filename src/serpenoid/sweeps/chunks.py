@@ -133,10 +133,11 @@ def evaluate_all(scenarios: list[Scenario], units: dict[str, str]) -> list[Resul
         return evaluate_all(scenarios[:middle], units) + evaluate_all(scenarios[middle:], units)
     if batch is None:
         return [evaluate_one(scenario, units) for scenario in scenarios]
-    units |= {name: quantity.unit for name, quantity in batch.items()}
     table = np.stack([np.asarray(quantity.value, dtype=float) for quantity in batch.values()], axis=1)
     diverged = np.isnan(table).all(axis=1).tolist()
     lost = Failure("simulation diverged")
+    if not all(diverged):  # a sweep of which every cell failed holds no quantity
+        units |= {name: quantity.unit for name, quantity in batch.items()}
     return [lost if gone else dict(zip(batch, row)) for gone, row in zip(diverged, table.tolist())]
 
 

@@ -16,7 +16,7 @@ from serpenoid.gaits.base import Gait
 from serpenoid.planning import RecedingHorizon
 from serpenoid.scenarios.base import Scenario, what_lanes_share
 from serpenoid.simulation import suited
-from serpenoid.sweeps.axes import Axis
+from serpenoid.sweeps.axes import Axis, ends_of
 from serpenoid.sweeps.chunks import distinct_rows, scenarios_of
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def price(scenario: Scenario, engines: dict[Any, Engine]) -> Price | None:
     if type(scenario).batch.__func__ is not Scenario.batch.__func__:  # type: ignore[attr-defined]
         return None  # a way of its own
     try:
+        robot: Any
         robot, given, leader = scenario.parts()
         world = suited(robot, given, leader)
         kind = find_engine(robot, world, getattr(scenario, "engine", None))
@@ -70,8 +71,7 @@ def lanes_of(scenario: Scenario, engines: dict[Any, Engine], robot: Any, world: 
 
 def corners(scenario: Scenario, axes: Sequence[Axis]) -> list[float]:
     """Seconds of the runs at the ends of the axes; none where they cannot be told."""
-    ends = [dict.fromkeys(axis.between(np.array([0.0, 1.0]))) for axis in axes]
-    rows = list(islice(product(*ends), MOST_CORNERS))
+    rows = list(islice(product(*map(ends_of, axes)), MOST_CORNERS))
     engines: dict[Any, Engine] = {}
     cells = [cell for cell in scenarios_of(scenario, [axis.field for axis in axes], rows) if isinstance(cell, Scenario)]
     return [found.seconds for cell in cells if (found := price(cell, engines)) is not None]
