@@ -7,6 +7,7 @@ import pytest
 from toy_scenario import Toy
 
 from serpenoid.errors import InvalidValue, SerpenoidError, UnknownName
+from serpenoid.scenarios import find_scenario
 from serpenoid.sweeps.axes import axes_of
 
 
@@ -63,6 +64,9 @@ def test_whole_numbers_between_are_drawn_evenly():
         ("medium", "dry,wet", InvalidValue),
         ("medium", "1:2:3", InvalidValue),
         ("seed", "0:1:3", InvalidValue),
+        ("gait.frequency", "-1:6:8", InvalidValue),
+        ("gait.frequency", "6:0:8", InvalidValue),
+        ("gait.frequency", "1,2,-3", InvalidValue),
     ],
 )
 def test_refused_in_one_line_that_names_the_field(field, text, error):
@@ -75,3 +79,13 @@ def test_refused_in_one_line_that_names_the_field(field, text, error):
 def test_no_axis_is_refused():
     with pytest.raises(SerpenoidError, match="over"):
         axes_of(Toy(), {}, sampled=False)
+
+
+def test_an_end_that_is_taken_with_another_axis_or_a_value_inside_is_no_mistake():
+    slither = find_scenario("slither")()
+    with pytest.raises(InvalidValue, match="settle = 8.0"):
+        axes_of(slither, {"settle": "1:8:3"}, sampled=False)
+    assert axes_of(slither, {"settle": "1:8:3", "duration": "6:12:2"}, sampled=False)
+    assert axes_of(Toy(), {"gait.frequency": "1,-1,2"}, sampled=False)
+    with pytest.raises(InvalidValue, match="gait.frequency = -1.0: must be above 0"):
+        axes_of(Toy(), {"gait.frequency": "-1:2"}, sampled=True)

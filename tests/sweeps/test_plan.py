@@ -22,7 +22,7 @@ TABLE_II = {
     "gait.amplitude": "0.1pi:1.0pi:10",
     "gait.lag": "0.5pi:4.0pi:36",
     "duration": "1:30:30",
-    "step": "0.001:0.016:16",
+    "scatter": "0.001:0.016:16",
 }
 
 

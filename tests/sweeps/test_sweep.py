@@ -95,7 +95,7 @@ def test_repeated_cells_run_once_and_share_their_noise(tmp_path):
 
 
 def test_lanes_and_their_failures(tmp_path):
-    over = {"gait.frequency": "-1:6:8", "gait.amplitude": "0.1:1:100"}
+    over = {"gait.frequency": "1,-1,0,2,3,4,5,6", "gait.amplitude": "0.1:1:100"}
     found = sp.sweep(ToyLanes(fails_above=4.5), over, tmp_path / "map.zarr")
     frequency, amplitude = np.meshgrid(found["gait.frequency"], found["gait.amplitude"], indexing="ij")
     expected = np.where((frequency > 0) & (frequency < 4.5), frequency * amplitude, np.nan)

@@ -57,9 +57,10 @@ def test_sweep_prints_the_best_cells_and_plots(tmp_path, capsys):
     assert contents(store) == before
 
 
-def test_a_sweep_of_which_every_cell_fails_says_so(tmp_path, capsys):
+@pytest.mark.parametrize("name", ["toy", "lanes"])
+def test_a_sweep_of_which_every_cell_fails_says_so(tmp_path, capsys, name):
     store, words = str(tmp_path / "map.zarr"), ["--over", "gait.frequency=5:6:2", "--fails-above", "1"]
-    assert main(["sweep", "toy", *words, "--out", store]) == 2
+    assert main(["sweep", name, *words, "--out", store]) == 2
     assert capsys.readouterr().out.endswith("every cell failed\n")
     assert main(["show", store]) == 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from serpenoid.errors import InvalidValue, SerpenoidError, UnknownName, require
 
 GRAMMAR = "start:stop:count, log:start:stop:count or a list a,b,c (with a sample also start:stop)"
 MOST_VALUES = 10**9
+MOST_BESIDE = 32  # ends of the other axes beside which an end is tried
 MOST_CHECKED = 1000  # values of an axis that are tried on the scenario before anything runs
 
 
@@ -129,6 +131,7 @@ def axes_of(scenario: Any, over: Mapping[str, Any], sampled: bool) -> tuple[Axis
         if isinstance(axis, Spaced) and not axis.count and not sampled:
             raise InvalidValue(axis.field, f"{axis.start}:{axis.stop}", f"{GRAMMAR}; a grid needs the count")
         check_names(scenario, axis)
+    check_ends(scenario, axes)
     return axes
 
 
@@ -197,8 +200,36 @@ def distinct(field: str, values: list[Any]) -> Listed:
     return Listed(field, tuple(values))
 
 
+def ends_of(axis: Axis) -> list[Any]:
+    """The first and the last value of an axis."""
+    if isinstance(axis, Listed) or axis.count == 1:
+        return axis.at(np.unique([0, axis.size - 1]))
+    return axis.typed(np.array([axis.start, axis.stop]))
+
+
+def check_ends(scenario: Any, axes: Sequence[Axis]) -> None:
+    """Refuse an axis of which the scenario takes the first or the last value neither as it is nor with the others'."""
+    for axis in axes:
+        others = [other for other in axes if other is not axis]
+        rows = islice(product(*map(ends_of, others)), MOST_BESIDE)
+        beside = [{other.field: value for other, value in zip(others, row)} for row in rows]
+        for end in ends_of(axis):
+            problem = refusal(scenario, {axis.field: end})
+            if problem and all(refusal(scenario, {**given, axis.field: end}) for given in beside):
+                raise problem
+
+
+def refusal(scenario: Any, changes: Mapping[str, Any]) -> SerpenoidError | None:
+    """Why a scenario cannot be built with these changes; None where it can."""
+    try:
+        configuration.changed(scenario, changes)
+    except SerpenoidError as error:
+        return error
+    return None
+
+
 def check_names(scenario: Any, axis: Axis) -> None:
-    """Refuse a name that the scenario does not know, before anything runs; numbers fail cell by cell."""
+    """Refuse a name that the scenario does not know, before anything runs; numbers inside fail cell by cell."""
     if isinstance(axis, Spaced):
         return
     for value in axis.values[:MOST_CHECKED]:

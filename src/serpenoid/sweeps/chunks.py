@@ -7,7 +7,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from serpenoid import configuration
 from serpenoid.errors import SerpenoidError, within_field
 from serpenoid.scenarios.base import Quantity, Scenario
-from serpenoid.sweeps.plan import Plan
 from serpenoid.versions import versions
+
+if TYPE_CHECKING:
+    from serpenoid.sweeps.plan import Plan
 
 LONGEST_REASON = 200  # bytes of a reason that are kept
 MOST_SEED = 2**31
@@ -131,10 +133,11 @@ def evaluate_all(scenarios: list[Scenario], units: dict[str, str]) -> list[Resul
         return evaluate_all(scenarios[:middle], units) + evaluate_all(scenarios[middle:], units)
     if batch is None:
         return [evaluate_one(scenario, units) for scenario in scenarios]
-    units |= {name: quantity.unit for name, quantity in batch.items()}
     table = np.stack([np.asarray(quantity.value, dtype=float) for quantity in batch.values()], axis=1)
     diverged = np.isnan(table).all(axis=1).tolist()
     lost = Failure("simulation diverged")
+    if not all(diverged):  # a sweep of which every cell failed holds no quantity
+        units |= {name: quantity.unit for name, quantity in batch.items()}
     return [lost if gone else dict(zip(batch, row)) for gone, row in zip(diverged, table.tolist())]
 
 

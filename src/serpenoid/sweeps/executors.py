@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import queue
 import re
@@ -11,6 +12,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from time import monotonic
 from typing import Any, NamedTuple
 
 from serpenoid.errors import InvalidValue, SerpenoidError, Unsupported, whole_number
@@ -18,6 +20,7 @@ from serpenoid.sweeps.chunks import reason_of
 
 CONNECT_SECONDS = 10.0
 LOOK_SECONDS = 0.5  # how often a wait for chunks looks up
+PATIENCE = 5.0  # how long a stop waits for the chunks under way [s]
 
 
 ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:[^\s/:]+|\[[0-9a-fA-F:]+\]):\d{1,5}")
@@ -87,9 +90,10 @@ class Executor(ABC):
     ) -> Iterator[Finished | None]:
         """Chunks as they end, at most `beside` per worker under way.
 
-        Once `stopped`, none is begun, and those that wait for a worker are taken back.
+        Once `stopped`, none is begun, those that wait for a worker are taken back, and those that take longer than a
+        few seconds more are given up: the next session computes them.
         """
-        waiting = iter(chunks)
+        waiting, since = iter(chunks), math.inf
         under_way: dict[Any, int] = {}
         while True:
             while len(under_way) < beside * max(self.workers, 1) and not stopped():
@@ -98,8 +102,9 @@ class Executor(ABC):
                     break
                 under_way[self.submit(function, chunk)] = chunk
             if stopped():
+                since = min(since, monotonic())
                 self.withdraw(under_way)
-            if not under_way:
+            if not under_way or monotonic() - since > PATIENCE:
                 return
             ended = self.wait(under_way)
             for future in ended:

@@ -7,7 +7,7 @@ import json
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,12 +18,14 @@ from serpenoid.errors import InvalidValue, UnknownName, whole_number
 from serpenoid.scenarios.base import Scenario, goes_in_lanes
 from serpenoid.sweeps.axes import Axis, axes_of
 from serpenoid.sweeps.chunk_grid import ChunkGrid, block_of
+from serpenoid.sweeps.cost import LANES, corners, total_seconds
 
 METHODS = ("random", "sobol")
 MOST_CELLS = 10**9
-# Cells per chunk (a few seconds of work): compiled scenarios run in lanes, the others cell by cell.
-LANES, MOST_IN_LANES, MOST_BY_CELL = 64, 4096, 64
+MOST_IN_LANES, MOST_BY_CELL = 4096, 64  # cells per chunk: compiled scenarios run in lanes, the others cell by cell
+AIM = 4.0  # work of a chunk on one core, where cells cost so much [s]
 AT_LEAST, AT_MOST = 64, 20_000  # chunks, where the grid allows it: work for every core, and a bounded number of files
+SIDE = 8  # of a square chunk that fills the lanes once
 DIGITS = 12  # decimals of a value reduced by its period
 
 
@@ -138,18 +140,36 @@ def make_plan(scenario: Scenario, over: Mapping[str, Any], sample: str | None = 
         raise InvalidValue("over", f"{math.prod(shape)} cells", f"at most {MOST_CELLS} cells")
     if len(shape) > 16:
         raise InvalidValue("over", f"{len(shape)} fields", "at most 16 fields in a grid")
-    target = (
-        whole_number("chunk", chunk, 1, 1_000_000) if chunk is not None else cells_per_chunk(scenario, math.prod(shape))
-    )
     kept = [False] if drawn else [repeats(scenario, axis) for axis in axes]
-    return Plan(scenario, axes, drawn, ChunkGrid(shape, block_of(shape, kept, target, MOST_IN_LANES)))
+    if chunk is not None:
+        target = whole_number("chunk", chunk, 1, 1_000_000)
+        return Plan(scenario, axes, drawn, ChunkGrid(shape, block_of(shape, kept, target, MOST_IN_LANES)))
+    dearest = max(corners(scenario, axes), default=0.0)
+    target = cells_per_chunk(scenario, math.prod(shape), dearest)
+    plan = Plan(scenario, axes, drawn, ChunkGrid(shape, block_of(shape, kept, target, MOST_IN_LANES)))
+    return shaped(plan, kept) if target == LANES and dearest >= AIM else plan
 
 
-def cells_per_chunk(scenario: Scenario, cells: int) -> int:
-    """A few seconds of work, more where there would be too many chunks, less where there would be too few."""
+def cells_per_chunk(scenario: Scenario, cells: int, dearest: float) -> int:
+    """A few seconds of work, more where there would be too many chunks, less where there would be too few.
+
+    `dearest` is what a run, or 64 in lock-step, costs at most [s]; 0 where that is unknown. Lanes are always filled.
+    """
     most, unit = (MOST_IN_LANES, LANES) if goes_in_lanes(scenario) else (MOST_BY_CELL, 1)
-    wanted = min(most, -(-cells // AT_LEAST))
+    aimed = unit * max(1, int(AIM / dearest)) if dearest > 0.0 else most
+    wanted = min(most, aimed, -(-cells // AT_LEAST))
     return max(-(-wanted // unit) * unit, -(-cells // AT_MOST))
+
+
+def shaped(plan: Plan, kept: list[bool]) -> Plan:
+    """The plan with chunks of the shape that costs least: cells that are cut differently do not go in lock-step."""
+    shape = plan.grid.shape
+    blocks = [block_of(shape, kept, LANES, MOST_IN_LANES, axis) for axis in range(len(shape))]
+    if not any(kept):  # the lanes filled once: along the only axis, or by a square of the last two
+        sides = [LANES] if len(shape) == 1 else [*[1] * (len(shape) - 2), SIDE, SIDE]
+        blocks.append(tuple(min(side, size) for side, size in zip(sides, shape)))
+    plans = [replace(plan, grid=ChunkGrid(shape, block)) for block in dict.fromkeys([plan.grid.block, *blocks])]
+    return min(plans, key=total_seconds) if len(plans) > 1 else plan
 
 
 def repeats(scenario: Scenario, axis: Axis) -> bool:

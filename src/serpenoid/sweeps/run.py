@@ -23,6 +23,7 @@ from serpenoid.scenarios import find_scenario
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.access import open_for_writing
 from serpenoid.sweeps.chunks import Outcome, difference, run_chunk
+from serpenoid.sweeps.cost import cheap_first
 from serpenoid.sweeps.executors import Executor, Finished, Threads
 from serpenoid.sweeps.plan import Plan, make_plan
 from serpenoid.sweeps.store import FAILED, OPEN, Writer, write_axes
@@ -62,8 +63,8 @@ def sweep(
 
     `over` maps fields to "start:stop:count", "log:start:stop:count", "a,b,c" or the values themselves; `sample` is
     "sobol:N" or "random:N". A store that exists is continued. `repair` computes damaged chunks again, `retry` those
-    with failed cells. An `executor` stays open for the next sweep; none means threads. Ctrl-C ends after the
-    chunks under way and returns what there is; a second one leaves at once.
+    with failed cells. An `executor` stays open for the next sweep; none means threads. Ctrl-C waits
+    a few seconds for the chunks under way and returns what there is; a second one leaves at once.
     """
     from serpenoid.sweeps.result import open_sweep
 
@@ -112,7 +113,7 @@ def carry_out(
     states = writer.states()
     session = Session(plan, writer, executor, states)
     try:
-        session.hand_out(plan, np.flatnonzero(states == OPEN).tolist(), stopped, progress)
+        session.hand_out(plan, cheap_first(plan, np.flatnonzero(states == OPEN).tolist()), stopped, progress)
     finally:
         session.close()
 
