@@ -86,7 +86,7 @@ def parse_instances(name: str, annotation: Any, words: list[str]) -> tuple[Any, 
         kind, _, rest = word.partition(":")
         cls = choices.get(folded(kind))
         pieces = rest.split(",") if rest else []
-        if cls is None or len(pieces) != len(number_names(cls)):
+        if cls is None or len(pieces) != len(number_names(cls)) or not all(pieces):
             raise InvalidValue(name, word, describe_instances(annotation))
         numbers = iter([number(name, piece) for piece in pieces])
         sizes = {field: len(typing.get_args(kind)) for field, kind in field_types(cls).items()}
