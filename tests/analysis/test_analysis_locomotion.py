@@ -29,6 +29,28 @@ def test_speed_is_positive_head_first(heading):
     assert analysis.speed(gliding(heading, 0.3 * forward, ("tail", "module"))) == pytest.approx(-0.3)
 
 
+def round_a_circle(turns, radius=2.0, wiggle=0.05, frequency=1.3):
+    """A centre of mass that goes round at 0.2 m/s, in and out by a wiggle at a frequency."""
+    times = np.arange(0.0, turns * 2.0 * np.pi * radius / 0.2, 0.02)
+    out, angle = radius + wiggle * np.sin(2.0 * np.pi * frequency * times), 0.2 * times / radius
+    return made(times, center_of_mass=np.column_stack([out * np.cos(angle), out * np.sin(angle), 0.0 * times]))
+
+
+@pytest.mark.parametrize("turns", [0.2, 1.0, 4.0])
+def test_the_speed_along_a_way_does_not_fall_with_its_turns(turns):
+    run = round_a_circle(turns)
+    assert analysis.path_speed(run, 1.0 / 1.3, 1.0) == pytest.approx(0.2, rel=0.002)
+    stretch = run.duration - 1.0 - 1.0 / 1.3
+    assert analysis.way_turn(run, 1.0 / 1.3, 1.0) == pytest.approx(0.2 * stretch / 2.0, rel=0.01)
+
+
+def test_on_a_straight_way_it_is_the_speed():
+    run = gliding(0.3, (0.3, 0.4))
+    for cycle in (0.0, 0.37, 2.0, 9.0):  # none, some, as long as the run, longer
+        assert analysis.path_speed(run, cycle) == pytest.approx(0.5)
+        assert analysis.way_turn(run, cycle) == pytest.approx(0.0, abs=1e-9)
+
+
 def test_speed_over_a_window():
     times = np.linspace(0.0, 4.0, 401)
     x = np.where(times < 2.0, 0.0, -0.5 * (times - 2.0))

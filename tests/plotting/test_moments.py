@@ -9,6 +9,7 @@ from serpenoid import plotting
 from serpenoid.plotting import style
 from serpenoid.plotting.moments import curve, snapshot_samples, start_of_sight, swings, window
 from serpenoid.robots import PlanarSnake
+from serpenoid.scenarios.slither import Slither
 from serpenoid.worlds import Plane
 
 
@@ -40,6 +41,30 @@ def test_an_envelope_holds_the_series_and_its_middle_the_mean():
     curve(axes, times, np.sin(times), "slow")
     assert axes.lines[-1].get_ydata() == pytest.approx(np.sin(times))
     assert (swings(np.sin(2 * np.pi * times)), swings(times), swings(np.zeros(9))) == (60, 0, 0)
+
+
+@pytest.mark.parametrize("frequency", [0.7, 1.0, 2.37])
+def test_the_middle_of_a_steady_envelope_is_a_straight_line(frequency):
+    times = np.linspace(0.0, 90.0, 9001)
+    phase = 2 * np.pi * frequency * times
+    values = 3.0 + np.sin(phase) + 2.0 * np.sin(2 * phase + 0.4) + 0.5 * np.abs(np.sin(phase))
+    axes = Figure().add_subplot()
+    curve(axes, times, values, "steady", frequency)
+    middle = axes.lines[0].get_ydata()
+    assert middle.size >= 20 and np.ptp(middle) < 0.005 * np.ptp(values)
+    corners = axes.collections[0].get_paths()[0].vertices
+    assert corners[:, 1].max() == pytest.approx(values.max()) and corners[:, 1].min() == pytest.approx(values.min())
+    assert axes.lines[0].get_xdata()[-1] > 85.0
+
+
+def test_the_power_panel_of_a_steady_run_has_straight_means():
+    run = Slither(duration=40.0).run()
+    axes = plotting.power(run, start=2.0)
+    means = [line for line in axes.lines if "mean and range" in line.get_label()]
+    assert len(means) >= 2
+    for line in means:
+        steady = line.get_ydata()[line.get_xdata() > 5.0]
+        assert np.ptp(steady) < 0.02 * np.abs(run["power"]).max()
 
 
 def test_snapshots_a_period_apart_are_moved(long):

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from runs import made
 
 from serpenoid.cli import main
 from serpenoid.configuration import changed
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Quantity
-from serpenoid.scenarios.doubts import doubts, remarks
+from serpenoid.scenarios.doubts import doubts, remarks, turned_way
 from serpenoid.scenarios.slither import Slither
 
 
@@ -132,3 +133,21 @@ def test_books_that_do_not_close_are_told():
     assert remarks(run, snake) == []
     (line,) = remarks(run, snake, {"energy_residual": Quantity(0.02)})
     assert line == "the books miss 2 % of the energy that went through them: the step is too coarse; try --step 0.00025"
+
+
+def circling(turn, pace=0.2):
+    """A run of 20 s whose centre of mass goes round by so many degrees in all."""
+    times = np.linspace(0.0, 20.0, 1001)
+    angle = np.radians(turn) * times / 20.0
+    radius = pace * 20.0 / np.radians(turn)
+    return made(times, center_of_mass=np.column_stack([radius * np.sin(angle), -radius * np.cos(angle), 0.0 * times]))
+
+
+def test_a_way_that_turned_is_remarked_on():
+    run, scenario = circling(300.0), find_scenario("sidewinding")(duration=20.0, settle=0.0)
+    (told,) = turned_way(run, scenario)
+    said = float(told.removeprefix("the way turned by ").removesuffix(" deg: path_speed is the speed along it"))
+    assert said == pytest.approx(300.0 * (1.0 - scenario.cycle / 20.0), abs=1.0)
+    for other in (circling(80.0), circling(300.0, pace=0.0)):
+        assert list(turned_way(other, scenario)) == []
+    assert list(turned_way(run, Slither())) == []

@@ -36,6 +36,7 @@ def sidewinding():
 
 def test_sidewinding_has_its_speed_and_goes_sideways(sidewinding):
     assert 0.14 <= sidewinding["speed"] <= 0.22
+    assert sidewinding["path_speed"] == pytest.approx(sidewinding["speed"], rel=0.05)
     assert 60.0 < abs(sidewinding["direction"]) < 120.0
     assert sidewinding["contact_load"] == pytest.approx(4.067 * 9.81, rel=0.25)
     assert 0.0 < sidewinding["slip"] < sidewinding["speed"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 
 import pytest
 from sweep_tools import array_contents
@@ -10,7 +11,7 @@ from toy_scenario import Toy, ToyLanes
 
 from serpenoid.configuration import changed
 from serpenoid.scenarios import find_scenario
-from serpenoid.sweeps import executors, sweep
+from serpenoid.sweeps import executors, run, sweep
 from serpenoid.sweeps.cost import cheap_first, chunk_seconds, corners, price, total_seconds
 from serpenoid.sweeps.executors import Threads
 from serpenoid.sweeps.plan import AIM, make_plan
@@ -95,3 +96,23 @@ def test_a_store_keeps_the_chunks_that_it_was_begun_with(tmp_path):
     scenario = changed(find_scenario("slither")(), {"duration": 0.1, "world.medium": "viscous"})
     sweep(scenario, {"gait.amplitude": "0.5:1:6"}, tmp_path / "map.zarr", chunk=2)
     assert sweep(scenario, {"gait.amplitude": "0.5:1:6"}, tmp_path / "map.zarr").attrs["chunks"]["done"] == 3
+
+
+def test_samples_over_cells_that_are_cut_differently_keep_chunks_that_fill_the_lanes():
+    over = {"gait.frequency": "0.5:10", "gait.amplitude": "0.3:3"}
+    sample = make_plan(changed(find_scenario("slither")(), {"duration": 12.0}), over, "random:60000")
+    small = make_plan(sample.scenario, over, "random:60000", chunk=64)
+    assert sample.grid.size(0) > 500 and total_seconds(sample) < 0.7 * total_seconds(small)
+    alike = make_plan(changed(sample.scenario, {"world.medium": "viscous"}), over, "random:60000")
+    assert 256 <= alike.grid.size(0) < 500
+
+
+def test_a_sweep_of_more_than_a_day_says_so_before_it_starts(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "carry_out", lambda *_: None)
+    scenario, over = find_scenario("mpc")(), {"goal_weight": "0.1:1:100000"}
+    with pytest.warns(UserWarning, match=r"100000 cells: about 2\.5 days of work on 1 core$"):
+        sweep(scenario, over, tmp_path / "long.zarr", executor=Threads(1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sweep(scenario, over, tmp_path / "long.zarr", executor=Threads(1))  # goes on: it was said
+        sweep(scenario, {"goal_weight": "0.1:1:10000"}, tmp_path / "short.zarr", executor=Threads(1))

@@ -24,8 +24,10 @@ from serpenoid.analysis.locomotion import (
     mean_direction,
     mean_speed,
     mean_velocity,
+    path_speed,
     slip,
     speed,
+    way_turn,
 )
 from serpenoid.analysis.pareto import pareto_front
 from serpenoid.analysis.spectra import (
@@ -71,6 +73,7 @@ __all__ = [
     "pareto_front",
     "path_distance",
     "path_radius",
+    "path_speed",
     "power",
     "slip",
     "spectrum",
@@ -79,4 +82,5 @@ __all__ = [
     "stored_energy",
     "stretch",
     "transport_cost",
+    "way_turn",
 ]

@@ -62,6 +62,38 @@ def speed(run: Trajectory, start: float | None = None, end: float | None = None)
     return float(mean_speed(run.times[chosen], run["center_of_mass"][chosen], body_axis(run)[chosen]))
 
 
+def held_cycle(times: NDArray, cycle: float) -> float:
+    """A cycle [s], or all the time of a stretch that is shorter, or that has none."""
+    whole = float(times[-1] - times[0])
+    return min(cycle, whole) if cycle > 0.0 else whole
+
+
+def cycle_ways(times: NDArray, center: NDArray, cycle: float) -> NDArray:
+    """From each place (time, 3) [m] to the one a cycle [s] later, (samples, 3); of a shorter stretch its one way."""
+    length = held_cycle(times, cycle)
+    starts = times[: max(1, int(np.searchsorted(times, times[-1] - length + 1e-9 * length, side="right")))]
+    later = np.stack([np.interp(starts + length, times, column) for column in center.T], axis=1)
+    return later - center[: starts.size]
+
+
+def path_speed(run: Trajectory, cycle: float, start: float | None = None, end: float | None = None) -> float:
+    """Mean speed of the centre of mass along its own way, smoothed over one cycle [s] of the gait [m/s].
+
+    The smoothed way goes on at each moment by what the centre moves in the cycle from then on, over the cycle's time.
+    """
+    chosen = samples(run, start, end)
+    ways = cycle_ways(run.times[chosen], run["center_of_mass"][chosen], cycle)
+    return float(np.linalg.norm(ways, axis=1).mean()) / held_cycle(run.times[chosen], cycle)
+
+
+def way_turn(run: Trajectory, cycle: float, start: float | None = None, end: float | None = None) -> float:
+    """By how much the level way of the centre of mass, smoothed over one cycle [s], turned to the left [rad]."""
+    chosen = samples(run, start, end)
+    ways = cycle_ways(run.times[chosen], run["center_of_mass"][chosen], cycle)
+    heading = np.unwrap(np.arctan2(ways[:, 1], ways[:, 0]))
+    return float(heading[-1] - heading[0])
+
+
 def slip(run: Trajectory, start: float | None = None, end: float | None = None) -> NDArray:
     """Share of each link's way that goes across its own axis: mean |v_across| / mean |v|, (links,).
 

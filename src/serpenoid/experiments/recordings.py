@@ -49,9 +49,7 @@ def recordings(folder: Path | str) -> dict[str, Readings]:
     """Every table of a folder, by its name."""
     folder = Path(folder)
     if not folder.is_dir():
-        raise FileProblem(
-            folder, "no such folder; it must hold the recordings as run_*.csv (see docs/recordings.md)"
-        )
+        raise FileProblem(folder, "no such folder; it must hold the recordings as run_*.csv (see docs/recordings.md)")
     found = {path.stem: read_csv(path) for path in sorted(folder.glob("run_*.csv"))}
     if not found:
         raise FileProblem(folder, "holds no run_*.csv")

@@ -51,21 +51,51 @@ def time_label(run: Trajectory, shown: slice) -> str:
     return f"time [s], the last {run.times[-1] - run.times[shown.start]:.2g} of {run.duration:g} s"
 
 
-def curve(axes: Axes, x: NDArray, y: NDArray, label: str, **style: Any) -> None:
-    """A line; where it swings too often to be seen, its envelope and its middle."""
+def curve(axes: Axes, x: NDArray, y: NDArray, label: str, frequency: float = 0.0, **style: Any) -> None:
+    """A line; where it swings too often to be seen, its envelope and its middle.
+
+    Pieces of an envelope hold whole cycles of a frequency [Hz] where it is known, so that the middle of what is steady
+    is a straight line.
+    """
     count = swings(y)
     if count <= MOST_SWINGS or y.size < 4 * BINS[0]:
         axes.plot(x, y, label=label, **style)
         return
     pieces = min(max(count // SWINGS, BINS[0]), BINS[1], y.size // 4)
-    edges, middle = piece_means(y, pieces)
-    while pieces > BINS[0] and CALM * swings(middle) > pieces:  # small swings were counted: pieces cut a large one
-        pieces = max(pieces // 2, BINS[0])
-        edges, middle = piece_means(y, pieces)
+    ends = cycle_ends(x, pieces, frequency)
+    if ends.size > BINS[0]:
+        edges = np.append(0, np.searchsorted(x, ends[1:-1]))
+        places, middle = 0.5 * (ends[1:] + ends[:-1]), means_between(x, y, ends)
+    else:
+        edges, middle = calm_pieces(y, pieces)
+        places = piece_means(x, edges.size)[1]
     low, high = np.minimum.reduceat(y, edges), np.maximum.reduceat(y, edges)
-    places = piece_means(x, pieces)[1]
     axes.fill_between(places, low, high, color=style.get("color"), alpha=0.3, linewidth=0.0)
     axes.plot(places, middle, label=f"{label} (mean and range)", **style)
+
+
+def cycle_ends(x: NDArray, pieces: int, frequency: float) -> NDArray:
+    """Where about so many pieces end that hold whole cycles, counted back from the last time; none without cycles."""
+    span = float(x[-1] - x[0])
+    if frequency * span < 1.0:
+        return np.empty(0)
+    length = max(1, round(frequency * span / pieces)) / frequency
+    return x[-1] - length * np.arange(int(span / length + 1e-9), -1, -1)
+
+
+def means_between(x: NDArray, y: NDArray, ends: NDArray) -> NDArray:
+    """Means of a series between one time and the next, by trapezes; a time may lie between two samples."""
+    areas = np.append(0.0, np.cumsum(0.5 * (y[1:] + y[:-1]) * np.diff(x)))
+    return np.diff(np.interp(ends, x, areas)) / np.diff(ends)
+
+
+def calm_pieces(y: NDArray, pieces: int) -> tuple[NDArray, NDArray]:
+    """As `piece_means`, of fewer pieces where small swings were counted, so that they would cut a large one."""
+    edges, middle = piece_means(y, pieces)
+    while pieces > BINS[0] and CALM * swings(middle) > pieces:
+        pieces = max(pieces // 2, BINS[0])
+        edges, middle = piece_means(y, pieces)
+    return edges, middle
 
 
 def piece_means(y: NDArray, pieces: int) -> tuple[NDArray, NDArray]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.plotting.moments import curve, time_label, window
+from serpenoid.plotting.moments import curve, frequency_of, time_label, window
 from serpenoid.plotting.style import ACCENT, GREY, INK, SLATE, axes_or_new, gradient, labelled, legend, palette
 from serpenoid.trajectory import Trajectory
 
@@ -57,12 +57,13 @@ def speed(run: Trajectory, axes: Axes | None = None, start: float | None = None)
     axes = axes_or_new(axes)
     forward, way = analysis.head_first(run, start), analysis.displacement(run, start or 0.0)
     velocity, length = np.gradient(run["center_of_mass"], run.times, axis=0), float(np.linalg.norm(way))
-    curve(axes, run.times, velocity @ forward, "head first", color=palette(1)[0], linewidth=1.1)
+    beat = frequency_of(run)
+    curve(axes, run.times, velocity @ forward, "head first", beat, color=palette(1)[0], linewidth=1.1)
     if np.abs(velocity @ forward).max() < 1e-9:  # rounding is nothing to look at
         axes.set_ylim(-0.01, 0.01)
     draw_mean(axes, run, analysis.speed(run, start), "m/s", start)
     if length > LEAST_WAY and abs(float(way @ forward)) < SIDEWAYS * length:
-        curve(axes, run.times, velocity @ way / length, "along its way", color=palette(2)[1], linewidth=1.1)
+        curve(axes, run.times, velocity @ way / length, "along its way", beat, color=palette(2)[1], linewidth=1.1)
         draw_mean(axes, run, float(np.linalg.norm(analysis.mean_velocity(run, start))), "m/s", start, ":")
     legend(axes)
     return labelled(axes, "time [s]", "speed of the centre of mass [m/s]")
@@ -75,10 +76,11 @@ def power(run: Trajectory, axes: Axes | None = None, start: float | None = None)
     rates = rates or {"drive": analysis.joint_power(run).sum(axis=1)}
     rates = {name: rates[name] for name in sorted(rates, key=lambda name: (name != "drive", name))}  # as in any file
     moving = {name: rate for name, rate in rates.items() if np.any(rate != 0.0)} or rates
+    beat = frequency_of(run)
     for (name, rate), colour in zip(moving.items(), palette(len(moving))):
-        curve(axes, run.times, rate, name.replace("_", " "), color=colour, linewidth=1.1)
+        curve(axes, run.times, rate, name.replace("_", " "), beat, color=colour, linewidth=1.1)
     cost = np.abs(analysis.joint_power(run)).sum(axis=1)
-    curve(axes, run.times, cost, "sum |torque x rate|", color=SLATE, linewidth=0.8)
+    curve(axes, run.times, cost, "sum |torque x rate|", beat, color=SLATE, linewidth=0.8)
     draw_mean(axes, run, analysis.power(run, start), "W", start)
     legend(axes)
     return labelled(axes, "time [s]", "work rate on the robot [W]")

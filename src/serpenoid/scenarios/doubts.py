@@ -24,6 +24,8 @@ WEAK = 0.02  # share of the power of dry friction; the motion adapts, so that se
 HARDLY = 0.15  # speed over slip of a robot that hardly goes: a small difference of large frictions
 FINER = 3  # times smaller: a smoothing that leaves 1 % of the speed of waves of 0.2 rad in doubt
 NEARLY = 1.05  # times a limit: what is not beyond it counts as within
+TURNED = 90.0  # [deg] of a way on which the speed from start to end says little
+BENT = 0.95  # of the way's length, from start to end: more than a bend of 90 deg leaves
 STILL = 1e-6  # [m/s]; what is slower does not go
 GAINED = 0.01  # work that contacts may seem to do, as a share of what went through the drives
 LIFT = 0.002  # and the height by which such work would lift the robot [m]: springs of contacts hold as much
@@ -113,7 +115,7 @@ def remarks(run: Trajectory, scenario: Scenario, summary: Mapping[str, Quantity]
     """Remarks on a run that is over; its summary, where it is at hand."""
     robot, told = scenario.parts()[0], scenario.summary(run) if summary is None else summary
     coarse = [*thrown(run, robot, scenario.step)] or [*open_books(told, scenario.step)]
-    return [*fast_joints(run, robot), *slow_slip(run, scenario), *coarse]
+    return [*fast_joints(run, robot), *slow_slip(run, scenario), *turned_way(run, scenario), *coarse]
 
 
 def finer(step: float) -> str:
@@ -162,6 +164,20 @@ def fast_joints(run: Trajectory, robot: Any) -> Iterator[str]:
             f"{robot.joint_names[over]} turned at up to {fastest[over]:.3g} rad/s, the robot's limit is "
             f"{limit[over]:.3g} rad/s (try a lower frequency or amplitude)"
         )
+
+
+def turned_way(run: Trajectory, scenario: Scenario) -> Iterator[str]:
+    """A modular snake that went round a bend, so that its speed from start to end is not that along its way."""
+    from serpenoid.scenarios.modular import ModularRun
+
+    if not isinstance(scenario, ModularRun) or run.times.size < 3:
+        return
+    start = scenario.settling(run.duration)
+    turn = np.degrees(abs(analysis.way_turn(run, scenario.cycle, start)))
+    along = analysis.path_speed(run, scenario.cycle, start)
+    straight = np.linalg.norm(analysis.mean_velocity(run, start)) > BENT * along  # a place that trembles turns as well
+    if turn > TURNED and not straight and along > STILL:
+        yield f"the way turned by {turn:.0f} deg: path_speed is the speed along it"
 
 
 def slow_slip(run: Trajectory, scenario: Scenario) -> list[str]:

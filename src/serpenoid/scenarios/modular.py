@@ -82,6 +82,11 @@ class ModularRun(Scenario):
     def parts(self) -> Parts:
         return Parts(self.robot, self.world, self.controller or self.leading())
 
+    @property
+    def cycle(self) -> float:
+        """Time of a cycle of the gait [s]; 0 where it stands still."""
+        return 1.0 / self.gait.frequency if self.gait.frequency > 0.0 else 0.0
+
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         start = self.settling(trajectory.duration)
         way = analysis.displacement(trajectory, start)
@@ -93,6 +98,7 @@ class ModularRun(Scenario):
         cost = analysis.transport_cost(power, speed, mass_of(self.robot))
         found = {
             "speed": Quantity(speed, "m/s"),
+            "path_speed": Quantity(analysis.path_speed(trajectory, self.cycle, start), "m/s"),
             "lengths_per_cycle": Quantity(per_cycle),
             "direction": Quantity(degrees(analysis.course(trajectory, start)), "deg"),
             "climbed": Quantity(float(way[2]), "m"),

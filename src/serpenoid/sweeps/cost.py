@@ -14,7 +14,7 @@ from serpenoid.engines.base import Engine
 from serpenoid.errors import SerpenoidError
 from serpenoid.gaits.base import Gait
 from serpenoid.planning import RecedingHorizon
-from serpenoid.scenarios.base import Scenario, what_lanes_share
+from serpenoid.scenarios.base import Scenario, goes_in_lanes, what_lanes_share
 from serpenoid.simulation import suited
 from serpenoid.sweeps.axes import Axis, ends_of
 from serpenoid.sweeps.chunks import distinct_rows, scenarios_of
@@ -28,7 +28,7 @@ IN_LANES = {"planar": 6e-5, "tree": 1.3e-3}
 PLANNED = 3.4e-3  # for a plan, whatever it is of [s]
 LANES = 64
 MOST_CORNERS = 32  # cells at the ends of the axes that are looked at
-MOST_LOOKED_AT = 4000  # cells by which shapes of chunks are compared
+LOOKED_AT, LEAST_LOOKED_AT = 1500, 3  # cells, and chunks, by which ways to cut a sweep are compared
 MOST_ORDERED = 1000  # chunks that are put in order
 ALIKE = 2.0  # runs whose costs differ by a smaller factor need no order
 
@@ -89,11 +89,20 @@ def chunk_seconds(plan: Plan, chunk: int, engines: dict[Any, Engine]) -> float:
 
 
 def total_seconds(plan: Plan) -> float:
-    """What all chunks cost on one core, by some of them that lie evenly spread."""
+    """What all chunks cost on one core, by some of them, one drawn from each of equal stretches."""
     engines: dict[Any, Engine] = {}
-    count = min(plan.grid.chunks, max(2, MOST_LOOKED_AT // plan.grid.size(0)))
-    chosen = np.unique(np.linspace(0, plan.grid.chunks - 1, count).astype(int)).tolist()
+    wanted = 1 if plan.sample else max(LEAST_LOOKED_AT, LOOKED_AT // plan.grid.size(0))  # samples: all are alike
+    count = min(plan.grid.chunks, wanted)
+    share = np.random.default_rng(0).random(count) if count < plan.grid.chunks else 0.0
+    chosen = ((np.arange(count) + share) * plan.grid.chunks / count).astype(int).tolist()
     return plan.grid.chunks * sum(chunk_seconds(plan, chunk, engines) for chunk in chosen) / len(chosen)
+
+
+def guessed_seconds(plan: Plan) -> float:
+    """What a sweep costs on one core, by the runs at the ends of its axes alone; 0 where that cannot be told."""
+    ends = corners(plan.scenario, plan.axes)
+    together = LANES if goes_in_lanes(plan.scenario) else 1
+    return plan.grid.cells * float(np.mean(ends)) / together if ends else 0.0
 
 
 def cheap_first(plan: Plan, chunks: list[int]) -> list[int]:

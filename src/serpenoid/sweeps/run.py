@@ -23,8 +23,8 @@ from serpenoid.scenarios import find_scenario
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.access import open_for_writing
 from serpenoid.sweeps.chunks import Outcome, difference, run_chunk
-from serpenoid.sweeps.cost import cheap_first
-from serpenoid.sweeps.executors import Executor, Finished, Threads
+from serpenoid.sweeps.cost import cheap_first, guessed_seconds
+from serpenoid.sweeps.executors import Executor, Finished, Threads, cores
 from serpenoid.sweeps.plan import Plan, make_plan
 from serpenoid.sweeps.store import FAILED, OPEN, Writer, write_axes
 from serpenoid.versions import versions
@@ -32,6 +32,7 @@ from serpenoid.versions import versions
 if TYPE_CHECKING:
     import xarray
 
+DAY = 86400.0  # [s]
 LOG_SECONDS = 5.0  # how often the record of the session is written
 MOST_NAMED = 5  # damaged chunks that a message names
 
@@ -71,6 +72,8 @@ def sweep(
     chosen = find_scenario(scenario)() if isinstance(scenario, str) else scenario
     plan = make_plan(chosen, over, sample, chunk)
     path = Path(store)
+    if not (path / "zarr.json").exists():
+        warn_of_days(plan, executor.workers if executor else cores())
     with open_for_writing(path, plan, {"versions": versions(), "seed": chosen.seed}) as writer:
         if chunk is not None and writer.grid != plan.grid:
             raise InvalidValue("chunk", chunk, f"left out: {path} has chunks of {writer.grid.size(0)} cells")
@@ -80,6 +83,14 @@ def sweep(
             with nullcontext(executor) if executor else Threads() as workers, noted() as stopped:
                 carry_out(plan, writer, workers, stopped, progress)
     return open_sweep(path)
+
+
+def warn_of_days(plan: Plan, workers: int) -> None:
+    """Say how many cells a sweep has, and how long it may take, where that is more than a day."""
+    days = guessed_seconds(plan) / max(workers, 1) / DAY
+    if days > 1.0:
+        on = f"{workers} cores" if workers > 1 else "1 core"
+        warnings.warn(f"{plan.grid.cells} cells: about {days:.2g} days of work on {on}", stacklevel=3)
 
 
 def prepare(plan: Plan, writer: Writer, repair: bool, retry: bool) -> None:

@@ -56,8 +56,8 @@ def optimise(
     `over` maps fields to "low:high" (logarithmic where the ends are above 0 and a factor of 100 or more apart, or as
     "log:low:high"); `best` is NAME for the greatest or NAME:min for the least; `average` maps fields to "A:B" or to
     values, such as {"world.seed": "1000:1039"}. The first trial is the scenario as it is. The scenario's seed draws
-    the trials. A store that exists is continued; `repair` computes damaged chunks again. Ctrl-C ends after the
-    chunks under way.
+    the trials. A store that exists is continued; `repair` computes damaged chunks again. Ctrl-C waits a few
+    seconds for the chunks under way.
     """
     chosen = find_scenario(scenario)() if isinstance(scenario, str) else scenario
     rank = Ranking.parse(best)
