@@ -139,7 +139,7 @@ def words_of(status: Status) -> str:
     if not status.workers:
         parts.append("waiting for workers")
     if status.stopping:
-        parts.append("stopping after the chunks under way (Ctrl-C again leaves at once)")
+        parts.append("stopping: a few seconds for what is under way (Ctrl-C again leaves at once)")
     return ", ".join(parts)
 
 
