@@ -40,7 +40,7 @@ def doubts(scenario: Scenario) -> list[str]:
     far = list(far_from_usual(scenario))
     others = len(far) - MOST_TOLD
     more = [f"and {others} other field{'s' if others > 1 else ''}"] if others > 0 else []
-    told = [*fast_for_the_step(scenario), *held_base(scenario), *unread_sensors(scenario)]
+    told = [*fast_for_the_step(scenario), *held_base(scenario), *unread_sensors(scenario), *unread_fields(scenario)]
     return [*far[:MOST_TOLD], *more, *told, *unmoved(scenario)]
 
 
@@ -91,6 +91,18 @@ def unread_sensors(scenario: Scenario) -> Iterator[str]:
     robot, _, controller = scenario.parts()
     if isinstance(controller, Gait) and not robot.sensors.ideal:
         yield "robot.sensors have no effect: a gait leads the joints, and only controllers read sensors"
+
+
+def unread_fields(scenario: Scenario) -> Iterator[str]:
+    """Fields that were set and have no effect: of another medium, or of a loop that a gait does not need."""
+    _, world, controller = scenario.parts()
+    usual = type(scenario)()
+    own, given = getattr(usual, "world", None), [] if world is not getattr(scenario, "world", None) else world.unread()
+    for name in given:
+        if getattr(world, name) not in (getattr(own, name, None), getattr(type(world), name)):
+            yield f"world.{name} has no effect: world.medium is {getattr(world, 'medium', None)}"
+    if isinstance(controller, Gait) and scenario.control_period != usual.control_period:
+        yield "control_period has no effect: a gait leads the joints at every step"
 
 
 def unmoved(scenario: Scenario) -> Iterator[str]:

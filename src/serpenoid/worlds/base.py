@@ -43,6 +43,10 @@ class World(ABC):
         """Share of the power of dry friction that its smoothing takes away, of slips along and across links [m/s]."""
         return 0.0
 
+    def unread(self) -> tuple[str, ...]:
+        """Fields that have no effect beside the others as they are."""
+        return ()
+
     @abstractmethod
     def geometry(self) -> tuple[Shape, ...]:
         """What stands in the world, world axes."""

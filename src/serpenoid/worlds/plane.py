@@ -20,6 +20,13 @@ from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall
 
 MediumName = Literal["box", "dry", "viscous", "fluid"]
 KINDS = {"box": BOX, "dry": DRY, "viscous": VISCOUS, "fluid": FLUID}
+OF_MEDIUM = {
+    "dry": ("friction_longitudinal", "friction_transverse", "smoothing"),
+    "viscous": ("viscous_longitudinal", "viscous_transverse"),
+    "fluid": (
+        "density", "height", "width", "drag_longitudinal", "drag_transverse", "added_mass", "added_mass_velocity_terms",
+    ),
+}  # fmt: skip
 RK4_LIMIT = 2.785  # largest decay rate x step that RK4 carries
 MOST_SUBSTEPS = 1000  # of a step
 COARSE, FINE = 0.01, 1e-5  # smoothing where nothing tells how fast links move, and the least that follows a gait [m/s]
@@ -74,6 +81,10 @@ class Plane(World):
         check_fields(self)
         for obstacle in self.obstacles:
             require(isinstance(obstacle, Disc | Wall), "obstacles", obstacle, "a Disc or a Wall")
+
+    def unread(self) -> tuple[str, ...]:
+        own = "dry" if self.rubs else self.medium
+        return tuple(name for medium, names in OF_MEDIUM.items() if medium != own for name in names)
 
     @property
     def rubs(self) -> bool:
