@@ -25,7 +25,6 @@ from serpenoid.scenarios.slither import Slither
         ({"gait.frequency": 0.0}, "the gait moves no joint: gait.frequency = 0"),
         ({"world.medium": "fluid", "world.friction_transverse": 0.5}, "world.friction_transverse has no effect"),
         ({"world.viscous_transverse": 5.0}, "world.viscous_transverse has no effect: world.medium is dry"),
-        ({"control_period": 0.02}, "control_period has no effect"),
     ],
 )
 def test_what_is_surely_not_meant_is_named(change, said):

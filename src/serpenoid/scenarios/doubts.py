@@ -94,15 +94,12 @@ def unread_sensors(scenario: Scenario) -> Iterator[str]:
 
 
 def unread_fields(scenario: Scenario) -> Iterator[str]:
-    """Fields that were set and have no effect: of another medium, or of a loop that a gait does not need."""
-    _, world, controller = scenario.parts()
-    usual = type(scenario)()
-    own, given = getattr(usual, "world", None), [] if world is not getattr(scenario, "world", None) else world.unread()
-    for name in given:
+    """Fields of the world that were set and have no effect, as those of another medium."""
+    world: Any = scenario.parts().world
+    own = getattr(type(scenario)(), "world", None)
+    for name in world.unread():
         if getattr(world, name) not in (getattr(own, name, None), getattr(type(world), name)):
             yield f"world.{name} has no effect: world.medium is {getattr(world, 'medium', None)}"
-    if isinstance(controller, Gait) and scenario.control_period != usual.control_period:
-        yield "control_period has no effect: a gait leads the joints at every step"
 
 
 def unmoved(scenario: Scenario) -> Iterator[str]:
