@@ -14,6 +14,7 @@ from serpenoid.engines.base import Initial
 from serpenoid.engines.contact_model import model_of
 from serpenoid.engines.contact_shares import all_points
 from serpenoid.engines.contact_solids import GEOM
+from serpenoid.errors import InvalidValue
 from serpenoid.gaits import CompoundSerpenoid, Slithering
 from serpenoid.robots import PD, SeaSnake, load
 from serpenoid.worlds import Floor, Slope
@@ -144,3 +145,10 @@ def test_points_of_solids_are_those_where_mujoco_touches(kind, turn):
     assert np.ptp(places[:, 2]) < 1e-9
     theirs = np.linalg.norm(data.contact.pos[:, :2], axis=1)
     np.testing.assert_allclose(np.sort(np.linalg.norm(places[:, :2], axis=1)), np.sort(theirs), atol=1e-4)
+
+
+def test_friction_along_a_body_is_refused_to_solids_without_such_a_direction(tmp_path):
+    ground = Floor(friction=0.5, friction_along=0.1)
+    with pytest.raises(InvalidValue, match="friction_along = 0.1: must be none"):
+        model_of(robot_of("plates", tmp_path), ground, 0.001)
+    model_of(robot_of("capsules", tmp_path), ground, 0.001)

@@ -127,11 +127,24 @@ def trimmed(tree: Tree, segment: Segment, radius: float) -> Piece:
 
 def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
     """A robot in a world as MuJoCo's model."""
+    check_directions(robot, world)
     closed = not isinstance(robot, PlanarInSpace) and slides_closed(world, world.solids())
     model = built(robot, world, step, closed)
     if closed and of_solids(robot) and not share_out(model, world.contact):
         return built(robot, world, step, False)
     return model
+
+
+def check_directions(robot: Any, world: ContactWorld) -> None:
+    """Refuse a ground that is smoother along a body than across to solids that have no such direction in MuJoCo."""
+    grounds = [solid.friction for solid in world.solids() if isinstance(solid.shape, Ground)]
+    directed = any(along != across for along, across in grounds)
+    if directed and of_solids(robot) and any(shape.kind != "capsule" for _, shape in robot.body_shapes()):
+        raise InvalidValue(
+            "world.friction_along",
+            getattr(world, "friction_along", None),
+            "none for a robot with solids that are no capsules",
+        )
 
 
 def built(robot: TreeRobot, world: ContactWorld, step: float, closed: bool) -> Any:
