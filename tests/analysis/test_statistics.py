@@ -41,7 +41,7 @@ def test_rows_of_a_cluster_go_together():
 def test_a_pooled_ratio():
     rng = np.random.default_rng(4)
     metres = rng.uniform(1.0, 2.0, 40)
-    found = pooled_ratio(6.0 * metres, metres, 3.0 * metres, metres, np.arange(40) // 2)
+    found = bootstrap(pooled_ratio(6.0 * metres, metres, 3.0 * metres, metres), np.arange(40) // 2)
     assert found == pytest.approx((2.0, 2.0, 2.0))
 
 

@@ -41,8 +41,10 @@ def test_lags_are_counted_once_and_only_where_the_run_tells():
     lag[60:70] = 1.0
     lag[70:] = 0.3
     assert stretches(lag > 0.5) == [(10, 20), (60, 70)]
-    assert lag_events(lag, 10) == (2, 1)
-    assert lag_events(lag, 40) == (1, 1)  # of the second one too little is left
+    assert lag_events(lag, 10) == (2, 1, 1)
+    assert lag_events(lag, 40) == (1, 1, 1)  # of the second one too little is left
+    lag[20:60] = 0.3 * np.cos(np.arange(40))
+    assert lag_events(lag, 40) == (1, 1, 0)  # it swings through
 
 
 def test_the_curvature_of_a_circle_is_one_by_its_radius():

@@ -7,17 +7,10 @@ from math import pi
 import numpy as np
 import pytest
 
-from serpenoid.control import ShapeCompliance
-from serpenoid.experiments.led_shape import Chain
+from serpenoid.experiments.sea_snake.answers import braked_phase, local_wave, pushing_back, travelling, yielding_wave
+from serpenoid.experiments.sea_snake.boards import changed, preset
+from serpenoid.experiments.sea_snake.led_chain import Chain
 from serpenoid.experiments.sea_snake_criteria import SEA_SNAKE
-from serpenoid.experiments.sea_snake_pushes import (
-    braked_phase,
-    local_wave,
-    pushing_back,
-    travelling,
-    tuned,
-    yielding_wave,
-)
 
 PLACES, LENGTH = np.linspace(0.1, 1.1, 9), 1.2
 
@@ -42,7 +35,7 @@ def test_inertia_balances_a_push_from_the_side():
 
 def test_shape_travels_down_the_body_with_its_window():
     """S20: with windows that keep what they felt, the pulse comes to the last joint when the wave does."""
-    keeps = tuned(ShapeCompliance.presets()["slithering_a"](), amplitude={"stiffness": 0.02, "bias": 0.0})
+    keeps = changed(preset("slithering_a"), "amplitude", stiffness=0.02, bias=0.0)
     found = travelling(keeps)
     assert 0.9 <= found["delay_ratio"] <= 1.1 and found["correlation"] >= 0.8
     assert found["cpg_correlation"] <= 0.5
@@ -50,7 +43,7 @@ def test_shape_travels_down_the_body_with_its_window():
 
 def test_the_laboratorys_windows_forget_before_they_reach_the_tail():
     """S20 as it is asked for: within 4.65 s an amplitude with K = 4, B = 3 is back, and swings past."""
-    found = travelling(ShapeCompliance.presets()["slithering_a"]())
+    found = travelling(preset("slithering_a"))
     assert SEA_SNAKE["S20"].holds(found) is False and found["correlation"] < 0.5
     first, last = found["curves"]["shape"][1:]
     assert np.abs(last).max() < 0.15 * np.abs(first).max()

@@ -72,16 +72,14 @@ def chance_beyond(resamples: NDArray, limit: float) -> float:
     return float(min(1.0, 2.0 * max(side, 1.0 / resamples.size)))
 
 
-def pooled_ratio(
-    cost: NDArray, gain: NDArray, other_cost: NDArray, other_gain: NDArray, clusters: NDArray, seed: int = 0
-) -> Interval:
-    """Sum of costs by sum of gains of one controller over the same of another, such as cycles per metre; paired."""
+def pooled_ratio(cost: NDArray, gain: NDArray, other_cost: NDArray, other_gain: NDArray) -> Callable[[NDArray], float]:
+    """Sum of costs by sum of gains of one controller over the same of another, such as cycles per metre, by rows."""
 
     def ratio(rows: NDArray) -> float:
         below = gain[rows].sum() * other_cost[rows].sum()
         return float(cost[rows].sum() * other_gain[rows].sum() / below) if below > 0.0 else np.nan
 
-    return bootstrap(ratio, clusters, seed=seed)
+    return ratio
 
 
 def holm(values: Sequence[float]) -> NDArray:

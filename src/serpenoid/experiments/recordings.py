@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.statistics import mcnemar, pooled_ratio
+from serpenoid.analysis.statistics import bootstrap, mcnemar, pooled_ratio
 from serpenoid.control.kernel_law import NO_IMU, KernelLaw
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Windows
@@ -141,7 +141,7 @@ def sign_question(store: Path, boards: int, executor: Executor | None, progress:
         "stuck": dict(zip(SIGNS, stuck.mean(axis=0).tolist())),
         "pooled_cycles_per_metre": dict(zip(SIGNS, (cycles.sum(axis=0) / metres.sum(axis=0)).tolist())),
         "out_p": mcnemar(out[:, 0] > 0.5, out[:, 1] > 0.5),
-        "cycles_ratio": list(pooled_ratio(*pairs, np.arange(int(whole.sum())))),
+        "cycles_ratio": list(bootstrap(pooled_ratio(*pairs), np.arange(int(whole.sum())))),
     }  # fmt: skip
 
 

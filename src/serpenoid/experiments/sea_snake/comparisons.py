@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.statistics import chance_beyond, holm, mcnemar, percentile_interval, resampled
+from serpenoid.analysis.statistics import chance_beyond, holm, mcnemar, percentile_interval, pooled_ratio, resampled
 
 Table = Mapping[str, NDArray]  # quantities of one controller's runs, (runs,) each, in the same order for all
 
@@ -63,11 +63,7 @@ def pooled(one: Table, other: Table, clusters: NDArray, cost: str = "cycles", ga
     ran = np.isfinite(one[cost] * one[gain] * other[cost] * other[gain])
     a, b, c, d = (np.where(ran, table[name], 0.0) for table in (one, other) for name in (cost, gain))
 
-    def statistic(rows: NDArray) -> float:
-        below = b[rows].sum() * c[rows].sum()
-        return float(a[rows].sum() * d[rows].sum() / below) if below > 0.0 else np.nan
-
-    return ratio_of(statistic, clusters)
+    return ratio_of(pooled_ratio(a, b, c, d), clusters)
 
 
 def typical(one: Table, other: Table, name: str, clusters: NDArray) -> Ratio:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from serpenoid.control import Parameter, ShapeCompliance
 from serpenoid.control.shape_parameters import carried_over
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
-from serpenoid.experiments.sea_snake.boards import preset
+from serpenoid.experiments.sea_snake.boards import changed, preset
 from serpenoid.experiments.sea_snake.ticked import PERIOD, ROBOT, Ticked
 from serpenoid.kernels.laws import shape
+from serpenoid.kernels.laws.shape import pass_joints
 from serpenoid.kernels.laws.turning import reversal_history
 from serpenoid.kernels.laws.windows import place_windows
 from serpenoid.mechanics.bisection import edge_of
@@ -54,13 +55,16 @@ def run(config: Config, progress: Progress) -> Result:
         "S19": manager(config.histories), "S52": wells(), "S66": framework(),
     }  # fmt: skip
     counted = {name: len(preset(file).parameters) for name, file in THREE.items()}
+    rides = measured["S14"]
     words = {
         "S12": "100 random sets of parameters", "S13": "pulses and random states of four admittances",
         "S14": f"{config.states} states of each of {', '.join(THREE)}; window edges held: with edges that ride on the "
-               "wave the Jacobian has further terms, which are not used",
-        "S17": "local wave number in the middle half of each window", "S18": "nine joints; the values of Fig. 4.4",
+               "wave the Jacobian has further terms, which are not used: so "
+               f"{rides['other_way_riding']:.2%} of {rides['pushes']} pushes of either sign go the other way",
+        "S17": "slope of the law's own phase in the middle half of each window; Gaussian windows beside it",
+        "S18": "nine joints; the values of Fig. 4.4",
         "S19": f"{config.histories} random histories of {STRETCHES * STRETCH * PERIOD:g} s from the start, the phase "
-               "led forwards and backwards; weights at the last joint",
+               "led forwards and backwards; weights at all joints and between",
         "S52": "(4.21) alone, ratio 1; closed form 129 deg",
         "S66": f"parameters: {counted}; one kernel, rows of tables",
     }  # fmt: skip
@@ -117,64 +121,106 @@ def jacobian(states: int) -> dict[str, Any]:
         for _ in range(states):
             law.wander(rng)
             worst = [max(a, b) for a, b in zip(worst, law.slopes(rng))]
-    works = {sign: [work_of(sign, joint) for joint in ROBOT.yaw_joints] for sign in (1.0, -1.0)}
+    found = {sign: [] for sign in (1.0, -1.0)}  # type: ignore[var-annotated]
+    for file in THREE.values():
+        for sign, answers in found.items():
+            answers.append(pushed(file, sign, max(1, states // 10)))
+    held = {sign: np.concatenate([a[0] for a in answers]) for sign, answers in found.items()}
+    riding = np.concatenate([sign * a[1] for sign, answers in found.items() for a in answers])
     return {
-        "difference": worst[0], "power": worst[1], "compliance_yields": all(w > 0.0 for w in works[1.0]),
-        "anti_compliance_resists": all(w < 0.0 for w in works[-1.0]),
+        "difference": worst[0], "power": worst[1], "compliance_yields": bool(np.all(held[1.0] > 0.0)),
+        "anti_compliance_resists": bool(np.all(held[-1.0] < 0.0)), "pushes": int(held[1.0].size),
+        "other_way_riding": float(np.mean(riding <= 0.0)),
     }  # fmt: skip
 
 
-def work_of(sign: float, joint: int) -> float:
-    """How far a push of 1 N m moves its joint's target in a tick, with one sign of all forces [rad]."""
-    law = preset("slithering_awp")
-    law = replace(law, parameters=tuple(replace(p, sign=(sign,), bias=0.0) for p in law.parameters))
-    pushed, free, push = Ticked(law), Ticked(law), np.zeros(ROBOT.joints)
-    push[joint] = 1.0
-    for ticked in (pushed, free):
+def pushed(file: str, sign: float, states: int) -> tuple[NDArray, NDArray]:
+    """How far a push on one joint moves that joint's target in a tick [rad/(N m)], with one sign of all forces.
+
+    On every joint that a yielding parameter moves, at random states: with the edges of windows held, and as they ride.
+    """
+    ticked, rng, push = Ticked(replace(preset(file), turning=None)), np.random.default_rng(13), 0.01
+    own, how = ticked.law, ticked.law.admittance
+    limits = {"low": np.full_like(how.low, -np.inf), "high": np.full_like(how.high, np.inf)}
+    signed = how._replace(signs=sign * np.abs(np.sign(how.signs)), **limits)
+    free = own._replace(dead_band=0.0, angle_limit=100.0, admittance=signed)
+    found, at = [], ticked.at
+    values, targets = slice(at.ordered, at.pressed), slice(at.target, at.turning)
+    for _ in range(states):
+        ticked.law = own
+        ticked.wander(rng)
+        start, ticked.law = ticked.memory.copy(), free
         ticked.tick(np.zeros(ROBOT.joints))
-    return float((pushed.tick(-push) - free.tick(np.zeros(ROBOT.joints)))[joint])
+        alone = ticked.memory.copy()
+        for joint in np.flatnonzero(own.moved == 1):
+            ticked.memory[:] = start
+            ticked.tick(-push * np.eye(ROBOT.joints)[joint])
+            riding = ticked.memory[targets][joint]
+            alone_held = alone.copy()
+            alone_held[values] = ticked.memory[values]
+            pass_joints(free, alone_held, at, own.place, False)
+            found.append([alone_held[targets][joint], riding] - alone[targets][joint])
+        ticked.memory[:] = start
+    held, rides = np.transpose(found) / push
+    moves = np.abs(held) > 1e-12
+    return held[moves], rides[moves]
 
 
-def window_waves(s: NDArray, gaussian: bool) -> NDArray:
-    """Local wave number at places s [body] of windows 4 pi, 4 pi, 2 pi over 1/4, 1/4, 1/2 of the body."""
-    edges, waves = np.array([0.0, 0.25, 0.5, 1.0]), np.array([4.0, 4.0, 2.0]) * pi
-    if gaussian:
-        width = np.diff(edges) / 2.0 / np.sqrt(2.0 * np.log(2.0))  # half as high where a window ends
-        return np.sum(waves * np.exp(-0.5 * ((s[:, None] - 0.5 * (edges[1:] + edges[:-1])) / width) ** 2), axis=1)
-    first, second = (1.0 / (1.0 + np.exp(-200.0 * (s - edge))) for edge in edges[1:3])
-    return waves[0] * (1.0 - first) + waves[1] * (first - second) + waves[2] * second
+EDGES, WAVES = np.array([0.0, 0.25, 0.5, 1.0]), np.array([4.0, 4.0, 2.0]) * pi  # of S17, Fig. 4.2 and 4.4
 
 
-def interference() -> dict[str, Any]:
-    """S17: how far the wave number in the middle half of a window is off."""
-    edges, wanted, off = (0.0, 0.25, 0.5, 1.0), (4.0 * pi, 4.0 * pi, 2.0 * pi), {False: [], True: []}  # type: ignore[var-annotated]
-    for a, b, wave in zip(edges, edges[1:], wanted):
-        s = np.linspace(a + 0.25 * (b - a), b - 0.25 * (b - a), 50)
-        for kind in off:
-            off[kind].append(float(np.abs(window_waves(s, kind) / wave - 1.0).max()))
-    return {"sigmoid": max(off[False]), "gaussian": min(off[True])}
-
-
-def growing() -> dict[str, Any]:
-    """S18: joints in the first window before and after it grows, and windows that fill the body."""
-    law = preset("slithering_aw")
-    low = tuple(replace(p, low=0.5 * pi) if p.name == "spatial_frequency" else p for p in law.parameters)
-    ticked = Ticked(replace(law, parameters=low))
-    s, found, phase = ticked.law.place[::2], [], 0.0
-    for wave in (3.0 * pi, 1.8 * pi):
-        edges = edges_with(ticked, [wave])
-        found.append(int(np.sum((s >= edges[0]) & (s < edges[1] - 1e-9))))
-        phase = max(phase, abs(float((edges[1] - edges[0]) * wave) - pi))
-    fill = float(np.abs(edges_with(ticked, [4.0 * pi, 4.0 * pi, 2.0 * pi]) - [0.0, 0.25, 0.5, 1.0]).max())
-    return {"joints_before": found[0], "joints_after": found[1], "fill_error": fill, "phase_error": phase}
-
-
-def edges_with(ticked: Ticked, values: list[float]) -> NDArray:
-    """Edges of the first windows on the body when their spatial frequencies are these."""
+def with_waves(values: NDArray) -> Ticked:
+    """A slithering law, its lowest spatial frequency pi / 2, with these in its first windows on the body."""
+    ticked = Ticked(changed(preset("slithering_aw"), "spatial_frequency", low=0.5 * pi))
     at, slots = ticked.at, ticked.law.windows.slots
     for window, value in enumerate(values):
         ticked.memory[at.state + slots + window % slots] = value - 3.0 * pi
     place_windows(ticked.law, ticked.memory, at, 1)
+    first, count = (int(ticked.memory[place + 1]) for place in (at.first, at.count))
+    own = ticked.memory[at.state + slots + np.arange(first, first + count) % slots]
+    ticked.memory[at.ordered + slots : at.ordered + slots + count] = 3.0 * pi + own
+    return ticked
+
+
+def sigmoid_waves(s: NDArray) -> NDArray:
+    """Local wave number [rad/body] at places s [body]: the slope of the law's own phase along the body."""
+    ticked, phase = with_waves(WAVES), []
+    for place in np.column_stack([s - 1e-5, s + 1e-5]).ravel():
+        ticked.look_at(place)
+        phase.append(ticked.memory[ticked.at.integral + 1])
+    return np.diff(np.reshape(phase, (-1, 2)), axis=1)[:, 0] / 2e-5
+
+
+def gaussian_waves(s: NDArray) -> NDArray:
+    """The same of Gaussian windows, half as high where a window ends, summed."""
+    width = np.diff(EDGES) / 2.0 / np.sqrt(2.0 * np.log(2.0))
+    return np.sum(WAVES * np.exp(-0.5 * ((s[:, None] - 0.5 * (EDGES[1:] + EDGES[:-1])) / width) ** 2), axis=1)
+
+
+def interference() -> dict[str, Any]:
+    """S17: how far the wave number in the middle half of a window is off."""
+    off = {sigmoid_waves: [], gaussian_waves: []}  # type: ignore[var-annotated]
+    for a, b, wave in zip(EDGES, EDGES[1:], WAVES):
+        s = np.linspace(a + 0.25 * (b - a), b - 0.25 * (b - a), 50)
+        for local, found in off.items():
+            found.append(float(np.abs(local(s) / wave - 1.0).max()))
+    return {"sigmoid": max(off[sigmoid_waves]), "gaussian": min(off[gaussian_waves])}
+
+
+def growing() -> dict[str, Any]:
+    """S18: joints in the first window before and after it grows, and windows that fill the body."""
+    found, phase = [], 0.0
+    for wave in (3.0 * pi, 1.8 * pi):
+        edges, s = edges_on_body(grown := with_waves(np.array([wave]))), grown.law.place[::2]
+        found.append(int(np.sum((s >= edges[0]) & (s < edges[1] - 1e-9))))
+        phase = max(phase, abs(float((edges[1] - edges[0]) * wave) - pi))
+    fill = float(np.abs(edges_on_body(with_waves(WAVES)) - EDGES).max())
+    return {"joints_before": found[0], "joints_after": found[1], "fill_error": fill, "phase_error": phase}
+
+
+def edges_on_body(ticked: Ticked) -> NDArray:
+    """Edges of the first windows on the body."""
+    at, slots = ticked.at, ticked.law.windows.slots
     first, count = (int(ticked.memory[place + 1]) for place in (at.first, at.count))
     return ticked.memory[at.edges + slots : at.edges + slots + count][-first : -first + 4].copy()
 
@@ -196,6 +242,8 @@ def manager(histories: int) -> dict[str, Any]:
                 count = int(ticked.memory[at.count + 1])
                 edges = ticked.memory[at.edges + slots : at.edges + slots + count]
                 ordered &= bool(np.all(np.diff(edges) > 0.0))
+            for place in (*ticked.law.place, *rng.uniform(0.0, 1.0, 9)):
+                ticked.look_at(place)
                 error = max(error, abs(float(ticked.memory[at.weight + slots : at.weight + slots + count].sum()) - 1.0))
     return {"in_order": ordered, "weight_error": error, "continuous": jump < 0.25, "values_return": values_return()}
 
@@ -267,8 +315,8 @@ def figure(result: Result, folder: Path) -> list[Path]:
     sheet = new_figure(11.0, 3.5)
     left, middle, right = (dressed(sheet.add_subplot(1, 3, i + 1)) for i in range(3))
     s = np.linspace(0.0, 1.0, 400)
-    for colour, name, kind in zip(COLOURS, ("sigmoid", "Gaussian"), (False, True)):
-        left.plot(s, window_waves(s, kind) / pi, color=colour, label=name)
+    for colour, name, local in zip(COLOURS, ("sigmoid", "Gaussian"), (sigmoid_waves, gaussian_waves)):
+        left.plot(s, local(s) / pi, color=colour, label=name)
     left.legend(fontsize=8, frameon=False)
     headings = np.linspace(0.0, pi, 37)
     for colour, start in zip(COLOURS, (0.0, pi)):

@@ -103,7 +103,7 @@ def claims(result: Result) -> list[Finding]:
     """S34."""
     table, own = result.runs["AWP"], next(p for p in only_phase().parameters if p.name == "phase")
     wanted, slope, slow = own.stiffness, result.clamped.slope(), result.slowly.slope()
-    ended, recovered = float(table["lag_events"].sum()), float(table["lag_recovered"].sum())
+    ended, recovered, stayed = (float(table[f"lag_{name}"].sum()) for name in ("ended", "recovered", "stayed"))
     deviations = {}
     for word, name in (("deviation A", "amplitude"), ("deviation omega_S", "spatial_frequency")):
         inside, outside = table[f"{name}_away_in"], table[f"{name}_away_out"]
@@ -120,7 +120,8 @@ def claims(result: Result) -> list[Finding]:
     }
     words = (
         f"clamped: force / lag {slope:.3g} against K = {wanted:g}, at a tenth of the gait's rate {slow:.3g}; "
-        f"{recovered:.0f} of {ended:.0f} events that ended; in events over outside: {words_of(deviations)}"
+        f"lag below 0.1 rad after {recovered:.0f} of {ended:.0f} events that ended, within 0.1 rad for a quarter of a "
+        f"cycle after {stayed:.0f}; in events over outside: {words_of(deviations)}"
     )
     return [result.runs.judged(Finding("S34", measured, words))]
 

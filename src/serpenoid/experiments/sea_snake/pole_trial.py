@@ -36,12 +36,23 @@ class PoleTrial(RollToPole):
         mean = float(np.nansum(share * np.nan_to_num(winding)) / np.nansum(share))
         wide, ticks = np.where(share > WIDE_SHARE, winding, np.nan), round(ANSWER / self.control_period)
         moved = np.abs(wide[ticks:] - wide[:-ticks])
+        turned = np.abs(np.diff(trajectory["command_position"], axis=0)) / self.control_period
         return super().summary(trajectory) | {
+            "windows_at_start": Quantity(float(windows_on(trajectory, self.robot.length)[0])),
+            "windows_at_end": Quantity(float(windows_on(trajectory, self.robot.length)[-1])),
+            "fastest_target": Quantity(float(np.nanmax(turned, initial=0.0)), "rad/s"),
             "winding": Quantity(mean, "rad/m"),
             "squeeze": Quantity(winding_of(self.controller).bias + own.stiffness * (own.nominal - mean), "N m^2"),
             "within_share": Quantity(float(good[known].mean()) if known.any() else np.nan),
             "fastest_winding": Quantity(float(np.nanmax(moved, initial=0.0)) / ANSWER, "rad/m/s"),
         }
+
+
+def windows_on(trajectory: Trajectory, length: float) -> NDArray:
+    """(ticks,) how many windows of the law begin on a body of some length [m]; 1 where one is all."""
+    if "edge_half_coil" not in trajectory:
+        return np.ones(trajectory["shape_phase"].size)
+    return np.asarray(np.sum(trajectory["edge_half_coil"] < length, axis=1))
 
 
 def covered(trajectory: Trajectory, arc: NDArray) -> NDArray:

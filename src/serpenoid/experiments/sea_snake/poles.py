@@ -14,17 +14,21 @@ from numpy.typing import NDArray
 from serpenoid.experiments.base import Finding, Progress, SweepConfig
 from serpenoid.experiments.sea_snake.boards import Runs, carry_out, changed, preset
 from serpenoid.experiments.sea_snake.comparisons import rarer_share, ratio_of, words_of
+from serpenoid.experiments.sea_snake.led_chain import Led
 from serpenoid.experiments.sea_snake.pole_climbs import FIXED, POLES, climbs
 from serpenoid.experiments.sea_snake.pole_trial import PoleTrial
+from serpenoid.experiments.sea_snake.ticked import PERIOD, ROBOT
 from serpenoid.plotting import snapshots
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import SeaSnake
+from serpenoid.robots.cascade import TOP_SPEED
 from serpenoid.scenarios.wound import winding_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Pole
 
 UNEVEN = ("step to thin", "step to thick", "bulge")  # along the body
 FEWEST = 5  # climbs of a cone that a verdict needs
+LIFTS = 15  # starts on the floor that a verdict needs
 ENOUGH = 25  # runs up, and as many down, or on varying poles, that a verdict needs
 SLIP = 0.1  # of the rolling speed, beyond which a run has slipped
 HIGHEST, LONGEST = 1.6, 24.0  # where a snake that climbs down starts [m], and for how long it goes [s]
@@ -66,6 +70,14 @@ class Config(SweepConfig):
         )  # fmt: skip
 
 
+class Free(NamedTuple):
+    """A helix that touches nothing."""
+
+    times: NDArray  # [s]
+    winding: NDArray  # [rad/m]
+    fastest: float  # target of a joint [rad/s]
+
+
 class Result(NamedTuple):
     """What came out."""
 
@@ -74,7 +86,7 @@ class Result(NamedTuple):
     even: Runs  # of CWA up and down poles of one radius
     floor: Runs
     squeezed: Runs
-    free: tuple[NDArray, NDArray]  # times [s] and winding [rad/m] of a helix that touches nothing
+    free: Free
     shown: Trajectory  # one climb of CWA
     rolled: Trajectory  # one from the floor
 
@@ -117,20 +129,14 @@ def join(all_: Runs, found: Runs, number: int) -> None:
     all_.axes = {name: np.append(all_.axes[name], values) for name, values in found.axes.items()}
 
 
-def free_winding() -> tuple[NDArray, NDArray]:
-    """The winding of a helix in free space, tick by tick, from rolling on."""
-    from serpenoid.control.kernel_law import KernelLaw
-    from serpenoid.kernels.laws.tick import Sensed, law_tick
-
-    robot, law = SeaSnake(), changed(preset("helix_central"), "winding", bias=0.0)
-    ticked, found = KernelLaw(law, robot, 0.01), []
-    nothing, none = np.zeros(robot.joints), np.zeros((0, 3))
-    for tick in range(3000):
-        law_tick(
-            ticked.record, ticked.memory, Sensed(0.01 * tick, nothing, nothing, nothing, none, none), ticked.target
-        )
-        found.append(float(ticked.signals()["shape_winding"].value))
-    return 0.01 * np.arange(1, 3001), np.array(found)
+def free_winding() -> Free:
+    """A helix in free space, tick by tick, from rolling on."""
+    ticked, winding, targets = Led(changed(preset("helix_central"), "winding", bias=0.0)), [], []
+    for _ in range(3000):
+        targets.append(ticked.tick(np.zeros(ROBOT.joints)))
+        winding.append(ticked.central("winding"))
+    fastest = float(np.nanmax(np.abs(np.diff(targets, axis=0)))) / PERIOD
+    return Free(PERIOD * np.arange(1, 3001), np.array(winding), fastest)
 
 
 def closed_form(times: NDArray) -> NDArray:
@@ -149,26 +155,42 @@ def good(table: dict[str, NDArray]) -> NDArray:
 
 def claims(result: Result) -> list[Finding]:
     """S40 to S46."""
-    times, winding = result.free
-    floor = result.floor["CWA"]
-    lifted = float((floor["off_the_floor"] > 0.5).sum())
-    number = {
-        "difference": float(np.abs(winding / closed_form(times) - 1.0).max()),
-        "continuous": float(np.abs(np.diff(winding)).max()) < 0.02,
-        "off_the_floor": lifted if floor["fell"].size >= 15 else None,
-    }
-    spans = {"at_start": window_count(winding[0]), "wound": window_count(result.shown["shape_winding"])}
     return [
-        Finding(
-            "S40", number, f"free helix against the closed form; {lifted:.0f} of {floor['fell'].size} off the floor"
-        ),
-        Finding("S41", spans, "windows of half a coil on 1.302 m, by length"),
+        off_the_floor(result),
+        windows_of_coils(result.floor["CWA"]),
         squeeze(result.squeezed),
         up_and_down(result.even),
         varying(result.varied),
         necessary(result),
         answers(result),
     ]
+
+
+def off_the_floor(result: Result) -> Finding:
+    """S40: free against the closed form; from the floor up; a target jumps where it leaves the module behind."""
+    free, floor = result.free, result.floor["CWA"]
+    lifted, runs = float((floor["off_the_floor"] > 0.5).sum()), floor["fell"].size
+    fastest = max(free.fastest, float(floor["fastest_target"].max()))
+    measured = {
+        "difference": float(np.abs(free.winding / closed_form(free.times) - 1.0).max()),
+        "continuous": fastest <= TOP_SPEED,
+        "off_the_floor": lifted if runs >= LIFTS else None,
+    }
+    targets = f"targets turn at most {free.fastest:.3g} rad/s free, {fastest:.3g} at poles, a module {TOP_SPEED:.3g}"
+    return Finding(
+        "S40", measured, f"free helix against the closed form; {lifted:.0f} of {runs} off the floor; {targets}"
+    )
+
+
+def windows_of_coils(table: dict[str, NDArray]) -> Finding:
+    """S41: windows that begin on the body, of the runs that left the floor; the count furthest from 4 and 5."""
+    wound = table["windows_at_end"][table["off_the_floor"] > 0.5]
+    furthest = float(wound[np.argmax(np.abs(wound - 4.5))]) if wound.size else None
+    counts = ", ".join(f"{count:g} in {share}" for count, share in zip(*np.unique(wound, return_counts=True)))
+    measured = {"at_start": float(table["windows_at_start"].max()), "wound": furthest}
+    return Finding(
+        "S41", measured, f"windows that begin on the body, from the floor on; at the end {counts or 'none'} runs"
+    )
 
 
 def told(table: dict[str, NDArray]) -> str:
@@ -218,13 +240,6 @@ def necessary(result: Result) -> Finding:
     )
 
 
-def window_count(winding: Any) -> float:
-    """Windows of half a coil that the body holds, by their mean length, at the end."""
-    span = preset("helix").windows[0].span
-    last = np.atleast_2d(np.asarray(winding))[-1]
-    return float(np.ceil(1.302 / (span / np.nanmean(last)) - 1e-6))
-
-
 def squeeze(runs: Runs) -> Finding:
     """S42: normal force by squeeze, and the least squeeze that climbs at each friction."""
     table, friction, bias = runs["C1"], runs.axes["pole_friction"], runs.axes["bias"]
@@ -237,9 +252,9 @@ def squeeze(runs: Runs) -> Finding:
     middle = Pole().radius + SeaSnake().radius  # of the body's middle line
     force = table["normal_load"] / (table["winding"] / middle * table["squeeze"])
     several = len(ordered) > 1
-    held = climbing if climbing.any() else np.ones_like(climbing)
+    held = table["fell"] < 0.5
     measured = {
-        "force_error": float(np.median(np.abs(force[held] - 1.0))) if several else None,
+        "force_error": float(np.median(np.abs(force[held] - 1.0))) if several and held.any() else None,
         "least_squeeze_found": bool(np.isfinite(ordered).all()) if several else None,
         "falls_with_friction": all(a >= b for a, b in zip(ordered, ordered[1:])) and ordered[0] > ordered[-1]
         if several
@@ -247,7 +262,9 @@ def squeeze(runs: Runs) -> Finding:
     }
     words = ", ".join(f"{mu:g}: {value:g}" for mu, value in least.items())
     ratios = ", ".join(f"{tau:g}: {np.median(force[bias == tau]):.2f}" for tau in np.unique(bias))
-    told_ratios = f"normal force over (R / r) squeeze, by tau_D: {ratios}"
+    told_ratios = (
+        f"normal force over (R / r) squeeze, by tau_D: {ratios}; its error over {held.sum()} runs that hold on"
+    )
     return Finding("S42", measured, f"least tau_D that climbs, by friction: {words}; {told_ratios}")
 
 
@@ -280,7 +297,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     """Fig. 4.7 and 4.8 the free helix and the snake at the pole, Fig. 4.9 and 4.10 windings of a climb, all climbs."""
     sheet = new_figure(11.0, 7.2)
     axes = [dressed(sheet.add_subplot(2, 2, i + 1)) for i in range(3)]
-    times, winding = result.free
+    times, winding, _ = result.free
     axes[0].plot(times, winding, color=COLOURS[0], label="law")
     axes[0].plot(times, closed_form(times), "--", color=COLOURS[1], label="closed form")
     axes[0].legend(fontsize=8, frameon=False)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
+from serpenoid.experiments.sea_snake.answers import braked_phase, local_wave, pushing_back, travelling, yielding_wave
 from serpenoid.experiments.sea_snake.boards import preset
-from serpenoid.experiments.sea_snake_pushes import braked_phase, local_wave, pushing_back, travelling, yielding_wave
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 
 SCALARS = (int, float, bool)

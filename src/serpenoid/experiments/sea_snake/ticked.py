@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control.kernel_law import KernelController
+from serpenoid.control.kernel_law import NO_IMU, KernelController
 from serpenoid.kernels.laws.shape import pass_joints, shape_places
 from serpenoid.kernels.laws.tick import Sensed, law_numbers, law_start, law_tick
 from serpenoid.robots import SeaSnake
 
 ROBOT, PERIOD = SeaSnake(), 0.01
-NO_IMU = np.zeros((0, 3))
 
 
 class Ticked:
-    """A shape law that feels torques and nothing else."""
+    """A law that feels torques and nothing else."""
 
     def __init__(self, controller: KernelController):
+        self.controller = controller
         self.law: Any = controller.kernel(ROBOT, PERIOD)
         self.memory, self.target = np.zeros(law_numbers(self.law)), np.zeros(ROBOT.joints)
-        self.at: Any = shape_places(self.law)
         self.begin()
+
+    @cached_property
+    def at(self) -> Any:
+        """Where the parts of a shape law's memory begin."""
+        return shape_places(self.law)
 
     def begin(self) -> None:
         """Back to the start."""
@@ -35,6 +40,11 @@ class Ticked:
         still = np.zeros(ROBOT.joints)
         law_tick(self.law, self.memory, Sensed(0.0, still, still, torque, NO_IMU, NO_IMU), self.target)
         return self.target.copy()
+
+    def look_at(self, place: float) -> None:
+        """Have the weights of all windows, and values and integrals of all parameters, worked out at one place."""
+        there = self.law._replace(place=np.full_like(self.law.place, place))
+        pass_joints(there, self.memory, self.at, self.law.place, False)
 
     def wander(self, rng: np.random.Generator) -> None:
         """Some ticks under random torques."""

@@ -70,8 +70,8 @@ class PegTrial(SlitherPegs):
         law: Any = self.controller
         phase, rate = signals["shape_phase"], law.phase_rate(self.robot)
         lag = phase[0] + rate * self.control_period * np.arange(phase.size) - phase
-        ended, recovered = lag_events(lag, round(2 * 2.0 * pi / (rate * self.control_period)))
-        found = {"lag_events": Quantity(float(ended)), "lag_recovered": Quantity(float(recovered))}
+        events = lag_events(lag, round(2 * 2.0 * pi / (rate * self.control_period)))
+        found = {f"lag_{name}": Quantity(float(count)) for name, count in events._asdict().items()}
         inside = lag > 0.5
         for name in ("amplitude", "spatial_frequency"):
             own = next(p for p in law.parameters if p.name == name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import pi
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,12 +63,21 @@ def stretches(mask: NDArray) -> list[tuple[int, int]]:
     return list(zip(edges[::2].tolist(), edges[1::2].tolist()))
 
 
-def lag_events(lag: NDArray, within: int) -> tuple[int, int]:
-    """How often a lag (ticks,) [rad] went above 0.5 and back, and how often then below 0.1 within so many ticks."""
-    ended = recovered = 0
+class Lags(NamedTuple):
+    """Events in which a phase lagged."""
+
+    ended: int  # above 0.5 rad and back
+    recovered: int  # then below 0.1 rad in time
+    stayed: int  # and within 0.1 rad on either side for an eighth of that time, not only swinging through
+
+
+def lag_events(lag: NDArray, within: int) -> Lags:
+    """Events of a lag (ticks,) [rad], which is to be gone within so many ticks."""
+    ended = recovered = stayed = 0
     for _, end in stretches(lag > 0.5):
         after = lag[end : end + within]
         back = bool((after < 0.1).any())
         if back or after.size == within:  # else the run ended before it could be told
-            ended, recovered = ended + 1, recovered + back
-    return ended, recovered
+            rests = any(b - a >= within // 8 for a, b in stretches(np.abs(after) < 0.1))
+            ended, recovered, stayed = ended + 1, recovered + back, stayed + rests
+    return Lags(ended, recovered, stayed)

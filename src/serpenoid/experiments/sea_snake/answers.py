@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from serpenoid.control.cpg import CentralPatternGenerator
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shapes import backbone_of
-from serpenoid.experiments.led_shape import PERIOD, ROBOT, Chain, Ticked
+from serpenoid.experiments.sea_snake.boards import changed, preset
+from serpenoid.experiments.sea_snake.led_chain import Chain, Led
+from serpenoid.experiments.sea_snake.ticked import PERIOD, ROBOT
 
 STRONGEST = 7.0  # what a joint holds [N m]
 NEWTONS_PER_SECOND = 40.0  # how fast a pressing force is raised
@@ -24,9 +26,9 @@ PINCHED = (1.85, 2.35)  # when the head window is pressed straight [s]; it came 
 SIDEWAYS, HELD = 5.0, 1.0  # force on one module [N], and for how long [s]
 
 
-def tuned(controller: ShapeCompliance, **changes: dict[str, Any]) -> ShapeCompliance:
-    """A shape law with fields of some parameters changed."""
-    return replace(controller, parameters=tuple(replace(p, **changes.get(p.name, {})) for p in controller.parameters))
+def standing(name: str) -> ShapeCompliance:
+    """A configuration whose wave stands."""
+    return changed(preset(name), "phase", rate=0.0)
 
 
 class Pressing:
@@ -35,7 +37,7 @@ class Pressing:
     def __init__(self, nominal: float):
         self.nominal, self.force = nominal, 0.0
 
-    def __call__(self, time: float, chain: Chain, ticked: Ticked) -> NDArray:
+    def __call__(self, time: float, chain: Chain, ticked: Led) -> NDArray:
         sign = 1.0 if PRESSED[0] <= time < PRESSED[1] else -1.0 if PULLED[0] <= time < PULLED[1] else 0.0
         wave = ticked.central("spatial_frequency")
         if sign == 0.0:
@@ -56,7 +58,7 @@ def travelling(controller: ShapeCompliance, pulse: float = 1.0, duration: float 
     laws = {"shape": controller, "cpg": CentralPatternGenerator()}
     speed, found = 1.8, {}
     for name, law in laws.items():
-        told, free = (Ticked.start(law).through(duration, partial(pinched, size)) for size in (pulse, 0.0))
+        told, free = (Led(law).through(duration, partial(pinched, size)) for size in (pulse, 0.0))
         first, last = (amplitude_at(told, place, name) - amplitude_at(free, place, name) for place in (0, -1))
         found[name] = (*best_lag(first, last), told["time"], first, last)
     delay = 8.0 / 9.0 * 3.0 * pi / speed
@@ -66,7 +68,7 @@ def travelling(controller: ShapeCompliance, pulse: float = 1.0, duration: float 
     }  # fmt: skip
 
 
-def pinched(pulse: float, time: float, chain: Chain, ticked: Ticked) -> NDArray:
+def pinched(pulse: float, time: float, chain: Chain, ticked: Led) -> NDArray:
     """Torques that press the first lateral joint straight, for half a second after a window has come onto the body."""
     torques = np.zeros(ticked.angles.size)
     if PINCHED[0] <= time < PINCHED[1]:
@@ -97,12 +99,10 @@ def best_lag(first: NDArray, last: NDArray) -> tuple[float, float]:
 
 def yielding_wave(phase: float = 0.5 * pi) -> dict[str, Any]:
     """S22: one window, a wave that stands, its spatial frequency with the constants M' = 0.5, B' = 1.4, K' = 1."""
+    controller = changed(standing("slithering_aw_central"), "amplitude", sign=(0.0,), bias=0.0)
     free = {"mass": 0.5, "damping": 1.4, "stiffness": 1.0, "low": 0.5 * pi, "high": 8.0 * pi}
-    controller = tuned(
-        ShapeCompliance.presets()["slithering_aw_central"](), amplitude={"sign": (0.0,), "bias": 0.0},
-        phase={"rate": 0.0}, spatial_frequency=free,
-    )  # fmt: skip
-    told = Ticked.start(controller.from_phase(phase)).through(END, Pressing(3.0 * pi))
+    controller = changed(controller, "spatial_frequency", **free)
+    told = Led(controller.from_phase(phase)).through(END, Pressing(3.0 * pi))
     wave = told["shape_spatial_frequency"] / pi
     return {
         "least_over_pi": float(wave.min()), "greatest_over_pi": float(wave.max()),
@@ -120,10 +120,10 @@ def returned(times: NDArray, values: NDArray, nominal: float) -> float:
 
 def local_wave() -> dict[str, Any]:
     """S21: a wave that stands; one module of each third pushed sideways: how windows yield, far ones and its own."""
-    controller = tuned(ShapeCompliance.presets()["slithering_aw"](), phase={"rate": 0.0}, amplitude={"bias": 0.0})
+    controller = changed(standing("slithering_aw"), "amplitude", bias=0.0)
     far, near, single = [], [], []
     for piece in (1, 4, 8):
-        told = Ticked.start(controller).through(HELD, partial(sideways, piece))
+        told = Led(controller).through(HELD, partial(sideways, piece))
         change = np.abs(told["shape_spatial_frequency"] - 3.0 * pi)
         most = np.nanmax(np.where(np.isnan(change), 0.0, change), axis=0)
         on_body, pushed = windows_on_body(told["edge_half_wave"][0], piece)
@@ -134,7 +134,7 @@ def local_wave() -> dict[str, Any]:
     return {"far_share": float(max(far)), "next_share": float(max(near)), "changes": single}
 
 
-def sideways(piece: int, time: float, chain: Chain, ticked: Ticked) -> NDArray:
+def sideways(piece: int, time: float, chain: Chain, ticked: Led) -> NDArray:
     """Torques of a push across one piece of the body."""
     return chain.pushed_sideways(piece, SIDEWAYS)
 
@@ -152,10 +152,10 @@ def braked_phase() -> dict[str, Any]:
     """S23: the central phase yields; joints are braked against the wave for a second."""
     speed = 1.8
 
-    def brake(time: float, chain: Chain, ticked: Ticked) -> NDArray:
+    def brake(time: float, chain: Chain, ticked: Led) -> NDArray:
         return -BRAKE * ticked.rates if BRAKED[0] <= time < BRAKED[1] else np.zeros(ticked.rates.size)
 
-    told = Ticked.start(ShapeCompliance.presets()["slithering_awp"]()).through(BRAKED[1] + 6.0, brake)
+    told = Led(preset("slithering_awp")).through(BRAKED[1] + 6.0, brake)
     times, phase = told["time"], told["shape_phase"]
     rate, lag = np.gradient(phase, times), speed * times - phase
     inside = (times >= BRAKED[0]) & (times < BRAKED[1])
@@ -172,12 +172,8 @@ def pushing_back() -> dict[str, Any]:
     """S24: the pushes of S22 on the lateral wave of sidewinding, which stands, with both signs of the force."""
     deviation, errors = {}, []
     for sign in (1.0, -1.0):
-        controller = tuned(
-            replace(ShapeCompliance.presets()["sidewinding_sfc"](), turning=None),
-            phase={"rate": 0.0},
-            spatial_frequency={"sign": (sign,)},
-        )
-        told = Ticked.start(controller.from_phase(0.5 * pi)).through(END, Pressing(3.0 * pi))
+        controller = changed(replace(standing("sidewinding_sfc"), turning=None), "spatial_frequency", sign=(sign,))
+        told = Led(controller.from_phase(0.5 * pi)).through(END, Pressing(3.0 * pi))
         wave = told["shape_spatial_frequency"]
         deviation[sign] = [change_over(told["time"], wave, *span) for span in (PRESSED, PULLED)]
         errors.append(returned(told["time"], wave, 3.0 * pi))

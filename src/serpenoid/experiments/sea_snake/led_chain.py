@@ -8,22 +8,17 @@ the law feels follow from the forces on that shape by virtual work, tau_i = sum 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control.kernel_law import NO_IMU, KernelLaw
+from serpenoid.control.kernel_law import KernelController
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shapes import backbone_of
-from serpenoid.kernels.laws.shape import shape_places
-from serpenoid.kernels.laws.tick import Sensed, law_tick
-from serpenoid.robots import SeaSnake
+from serpenoid.experiments.sea_snake.ticked import PERIOD, ROBOT, Ticked
 
-ROBOT, PERIOD = SeaSnake(), 0.01
-
-Pushing = Callable[[float, "Chain", "Ticked"], NDArray]
+Pushing = Callable[[float, "Chain", "Led"], NDArray]
 
 
 class Chain(NamedTuple):
@@ -69,28 +64,20 @@ class Chain(NamedTuple):
         return self.torques(self.pieces, held, np.arange(len(self.pieces)))
 
 
-@dataclass
-class Ticked:
+class Led(Ticked):
     """A law that is led through time; angles and torques of its lateral joints."""
 
-    law: KernelLaw
-    angles: NDArray
-    rates: NDArray
-
-    @classmethod
-    def start(cls, controller: Any) -> Ticked:
+    def __init__(self, controller: KernelController):
         """At its first tick, with nothing felt."""
-        ticked = cls(KernelLaw(controller, ROBOT, PERIOD), np.zeros(0), np.zeros(0))
-        ticked.angles = ticked.tick(0.0, np.zeros(len(ROBOT.yaw_joints)))
-        ticked.rates = np.zeros_like(ticked.angles)
-        return ticked
+        super().__init__(controller)
+        self.angles = self.yielded(np.zeros(len(ROBOT.yaw_joints)))
+        self.rates = np.zeros_like(self.angles)
 
-    def tick(self, time: float, torques: NDArray) -> NDArray:
+    def yielded(self, torques: NDArray) -> NDArray:
         """The angles after a tick in which the surroundings act with torques (n,) on the lateral joints."""
-        felt, still = np.zeros(ROBOT.joints), np.zeros(ROBOT.joints)
-        felt[list(ROBOT.yaw_joints)] = -torques  # a spring's torque is against what acts on it
-        law_tick(self.law.record, self.law.memory, Sensed(time, still, still, felt, NO_IMU, NO_IMU), self.law.target)
-        return self.law.target[list(ROBOT.yaw_joints)].copy()
+        felt, lateral = np.zeros(ROBOT.joints), list(ROBOT.yaw_joints)
+        felt[lateral] = -torques  # a spring's torque is against what acts on it
+        return self.tick(felt)[lateral]
 
     def through(self, duration: float, pushing: Pushing) -> dict[str, NDArray]:
         """Signals of the law at every tick, with the lateral torques and angles."""
@@ -100,18 +87,17 @@ class Ticked:
         for number in range(1, round(duration / PERIOD) + 1):
             chain = Chain.of(self.angles, places, ROBOT.length)
             torques = pushing(number * PERIOD, chain, self)
-            angles = self.tick(number * PERIOD, torques)
+            angles = self.yielded(torques)
             self.angles, self.rates = angles, (angles - self.angles) / PERIOD
-            for kept, value in zip(rows.values(), (number * PERIOD, angles, torques, self.law.memory.copy())):
+            for kept, value in zip(rows.values(), (number * PERIOD, angles, torques, self.memory.copy())):
                 kept.append(value)
         told = {name: np.array(values) for name, values in rows.items()}
-        signals = self.law.controller.memory_signals(ROBOT, PERIOD, told.pop("memory"))
+        signals = self.controller.memory_signals(ROBOT, PERIOD, told.pop("memory"))
         return told | {name: np.asarray(signal.value) for name, signal in signals.items()}
 
     def central(self, name: str) -> float:
         """The value of a parameter of a shape law that acts on the whole body."""
-        record, places, controller = self.law.record, shape_places(self.law.record), self.law.controller
-        assert isinstance(controller, ShapeCompliance)
-        number = [parameter.name for parameter in controller.in_order].index(name)
-        drift, state = places.drift + number, places.state + number * record.windows.slots
-        return float(record.admittance.nominal[number] + self.law.memory[drift] + self.law.memory[state])
+        assert isinstance(self.controller, ShapeCompliance)
+        number = [parameter.name for parameter in self.controller.in_order].index(name)
+        drift, state = self.at.drift + number, self.at.state + number * self.law.windows.slots
+        return float(self.law.admittance.nominal[number] + self.memory[drift] + self.memory[state])
