@@ -149,8 +149,8 @@ def test_the_axis_goes_on_and_a_ring_has_none():
     bend[:, ::2] = 2 * np.pi / 9 * np.sin(np.linspace(0.0, np.pi, 200))[:, None]
     chassis = virtual_chassis(ROBOT, bend, np.tile([1.0, 0.0, 0.0, 0.0], (200, 1)))
     assert not chassis.clear[95:105].any() and chassis.clear[:40].all()
-    _, frames = chassis_frames(np.array([middles(position) for position in bend]))
-    assert np.allclose(frames[:, 0], chassis.axis, atol=1e-9)
+    frames = chassis_frames(np.array([middles(position) for position in bend]))
+    assert np.allclose(frames.axes[:, 0], chassis.axis, atol=1e-9) and np.array_equal(frames.clear, chassis.clear)
     turned = np.arccos(np.clip((chassis.axis[1:] * chassis.axis[:-1]).sum(axis=1), -1.0, 1.0))
     assert turned[chassis.clear[1:] & chassis.clear[:-1]].max() < 0.2
 

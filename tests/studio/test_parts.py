@@ -149,7 +149,8 @@ def test_the_virtual_chassis_points_to_the_head_and_does_not_turn_with_a_wave():
     )
     along = middles[:, 0] - middles[:, -1]
     for head in (0, 29):
-        chassis = chassis_poses(run["link_pose"], bodies_of(robot), head)
+        chassis, clear = chassis_poses(run["link_pose"], bodies_of(robot), head)
+        assert clear.all()
         turn = rotations(chassis[:, 3:])
         assert chassis[:, :3] == pytest.approx(middles.mean(axis=1)) and turn[:, 2, 2] == pytest.approx(1.0)
         cosine = np.einsum("ti,ti->t", turn[:, :, 0], along) / np.linalg.norm(along, axis=1)
@@ -186,6 +187,13 @@ def test_windows_and_values_colour_links():
     colours = colours_of(np.array([0.0, 1.0, np.nan]), 0.0, 1.0)
     assert colours.tolist() == [[49, 54, 149], [165, 0, 38], [150, 150, 150]]
     assert colours_of(np.array([2.0]), 2.0, 2.0).shape == (1, 3)
+
+
+def test_joined_windows_share_a_colour():
+    edges, places = np.array([-0.05, 0.25, 0.45, 0.65, np.nan]), body_places(PlanarSnake(links=4))
+    assert window_colours(edges, 2, places).tolist() == [2, 3, 4, 5]
+    assert window_colours(edges, 2, places, np.array([0.0, 1.0, 0.0, 0.0, np.nan])).tolist() == [2, 3, 3, 5]
+    assert window_colours(edges, 2, places, np.array([1.0, 1.0, 1.0, 0.0, np.nan])).tolist() == [2, 2, 2, 2]
 
 
 def test_a_window_keeps_its_number_while_it_travels():

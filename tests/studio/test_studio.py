@@ -250,9 +250,20 @@ def test_chassis_and_heading_of_a_page_go_with_the_robot(tmp_path):
     told = re.findall(r"</i>([^<]+)</li>", path.read_text())
     assert "virtual chassis: principal axes of the links, red towards the head" in told
     assert "heading over a cycle, as the law estimates it" in told
+    assert "no main axis" not in path.read_text()
     del run.variables["chassis_heading"]
     header, _ = contents(export_html(run, tmp_path / "page.html", 10.0))
     assert "chassis" in header["arrays"] and "heading" not in header["arrays"]
+
+
+def test_a_page_shows_no_chassis_while_the_shape_has_none(tmp_path):
+    run = compliant_run()
+    angle = np.linspace(0.0, 2.0 * np.pi, run["link_pose"].shape[1], endpoint=False)
+    run["link_pose"][100:, :, 0], run["link_pose"][100:, :, 1] = np.cos(angle), np.sin(angle)
+    path = export_html(run, tmp_path / "page.html", 10.0)
+    chassis = contents(path)[1]["chassis"][:, 0]
+    assert np.isfinite(chassis[:10]).all() and np.isnan(chassis[11:]).all()
+    assert "none while the shape has no main axis" in path.read_text()
 
 
 def test_the_page_of_a_push_carries_the_object_along(tmp_path):

@@ -35,11 +35,18 @@ def virtual_chassis(robot: Any, position: NDArray, attitude: NDArray) -> Chassis
     return Chassis(rows[:, :3], rows[:, 3], rows[:, 4] == 1.0, rows[:, 5])
 
 
-def chassis_frames(middles: NDArray) -> tuple[NDArray, NDArray]:
-    """Centres (samples, 3) [m] and axes (samples, 3, 3), in rows, from links' middles (samples, links, 3), head first.
+class Frames(NamedTuple):
+    """The virtual chassis as frames."""
+
+    centers: NDArray  # (samples, 3) [m]
+    axes: NDArray  # (samples, 3, 3) in rows
+    clear: NDArray  # (samples,) False where the shape has no main axis: the last axes stand
+
+
+def chassis_frames(middles: NDArray) -> Frames:
+    """From links' middles (samples, links, 3), head first.
 
     The first axis is that of `virtual_chassis`, the third points upwards, and the second makes the frame right-handed.
-    While the shape has no main axis the last axes stand.
     """
     centers = middles.mean(axis=1)
     about = middles - centers[:, None]
@@ -54,7 +61,7 @@ def chassis_frames(middles: NDArray) -> tuple[NDArray, NDArray]:
         axes[i, 0] *= -1.0 if axes[i, 0] @ ahead < 0.0 else 1.0
         axes[i, 2] *= -1.0 if axes[i, 2, 2] < 0.0 else 1.0
     axes[:, 1] = np.cross(axes[:, 2], axes[:, 0])
-    return centers, axes
+    return Frames(centers, axes, clear)
 
 
 def over_cycle(values: NDArray, period: float, cycle: float) -> NDArray:

@@ -54,7 +54,11 @@ class OverlayPanel:
         )
         self.head = gui.add_checkbox("path of the head", False)
         self.center = gui.add_checkbox("path of the centre of mass", True)
-        self.chassis = gui.add_checkbox("virtual chassis", False, hint="principal axes of the links, and the heading")
+        self.chassis = gui.add_checkbox(
+            "virtual chassis",
+            False,
+            hint="principal axes of the links, and the heading; none where there is no main axis",
+        )
         self.plan = gui.add_checkbox("planner's horizon", True, hint="the way that a planner has in mind")
         self.paint = Paint(studio)
         self.legend = gui.add_markdown("")
@@ -186,13 +190,14 @@ class OverlayPanel:
             self.handles[name].visible = True
 
     def draw_chassis(self, poses: NDArray, run: Trajectory | None) -> None:
-        """The virtual chassis as a frame, and its heading as an arrow on from the head's end of it."""
+        """The virtual chassis as a frame and its heading as an arrow, where the shape has a main axis."""
         bodies = self.bodies_for(run) if self.chassis.value else None
-        if bodies is None:
+        found = None if bodies is None else chassis_poses(poses[None], bodies, head_link(self.robot_of(run).link_names))
+        if found is None or not found[1][0]:
             self.hide("chassis")
             self.hide("heading")
             return
-        (pose,) = chassis_poses(poses[None], bodies, head_link(self.robot_of(run).link_names))
+        pose = found[0][0]
         if "chassis" not in self.handles:
             size = CHASSIS_LENGTH * self.size()
             self.handles["chassis"] = self.studio.server.scene.add_frame(

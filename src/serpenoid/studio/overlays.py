@@ -60,11 +60,14 @@ def torque_arrows(variables: Variables, sample: int, bodies: Bodies, scale: floa
     return arrows(poses[1:, :3], torque[:, None] * axes, scale)
 
 
-def chassis_poses(poses: NDArray, bodies: Bodies, head: int = 0) -> NDArray:
-    """(frames, 7) the virtual chassis of links at poses (frames, links, 7): its first axis points towards the head."""
+def chassis_poses(poses: NDArray, bodies: Bodies, head: int = 0) -> tuple[NDArray, NDArray]:
+    """(frames, 7) the virtual chassis of links at poses (frames, links, 7), and (frames,) whether the shape has one.
+
+    Its first axis points towards the head; where the shape has no main axis the last one stands.
+    """
     middles = poses[..., :3] + np.einsum("flij,lj->fli", rotations(poses[..., 3:]), bodies.center)
-    centers, axes = chassis_frames(middles[:, ::-1] if head else middles)
-    return np.concatenate([centers, quaternions(axes.swapaxes(1, 2))], axis=1)
+    found = chassis_frames(middles[:, ::-1] if head else middles)
+    return np.concatenate([found.centers, quaternions(found.axes.swapaxes(1, 2))], axis=1), found.clear
 
 
 def headings_of(run: Trajectory, times: NDArray, chassis: NDArray) -> NDArray:

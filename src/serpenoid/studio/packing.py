@@ -27,7 +27,7 @@ from serpenoid.studio.overlays import (
 from serpenoid.studio.scene import FIELD_OF_VIEW, HEAD, WHEEL, Floor, Scene, head_link, scene_of
 from serpenoid.studio.stage import TRACK, merged
 from serpenoid.studio.things import GOAL
-from serpenoid.studio.windows import PALETTE, body_places, first_windows, window_colours, window_sets
+from serpenoid.studio.windows import PALETTE, body_places, first_windows, joined_with, window_colours, window_sets
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import Colour
 
@@ -188,8 +188,11 @@ def add_windows(block: Block, run: Trajectory, scene: Scene) -> list[Entry]:
         return []
     edges = run[sets[0]]
     first, ticks = first_windows(edges), ticks_before(run, run.times[0] + scene.times)
-    block.add("windows", np.array([window_colours(edges[tick], first[tick], places) for tick in ticks]), "small")
-    return [Entry("windows: one colour for each, which it keeps", tuple(map(tuple, PALETTE[:4].tolist())))]
+    joined = run[joined_with(sets[0])] if joined_with(sets[0]) in run else np.zeros_like(edges)
+    colours = [window_colours(edges[tick], first[tick], places, joined[tick]) for tick in ticks]
+    block.add("windows", np.array(colours), "small")
+    words = "windows: one colour for each, which it keeps" + ("; joined ones share one" if joined.any() else "")
+    return [Entry(words, tuple(map(tuple, PALETTE[:4].tolist())))]
 
 
 def add_chassis(block: Block, run: Trajectory, scene: Scene) -> list[Entry]:
@@ -198,9 +201,10 @@ def add_chassis(block: Block, run: Trajectory, scene: Scene) -> list[Entry]:
         return []
     poses = np.concatenate([scene.positions, scene.quaternions], axis=-1)
     robot = part_of(run, "robot")
-    chassis = chassis_poses(poses, bodies_of(robot), head_link(robot.link_names))
-    block.add("chassis", chassis[:, None])
-    entries = [Entry("virtual chassis: principal axes of the links, red towards the head", AXES, True)]
+    chassis, clear = chassis_poses(poses, bodies_of(robot), head_link(robot.link_names))
+    block.add("chassis", np.where(clear[:, None], chassis, np.nan)[:, None])
+    words = "virtual chassis: principal axes of the links, red towards the head"
+    entries = [Entry(words + ("" if clear.all() else "; none while the shape has no main axis"), AXES, True)]
     if HEADING_SIGNAL not in run:
         return entries
     half = 0.5 * headings_of(run, run.times[0] + scene.times, chassis)

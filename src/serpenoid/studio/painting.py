@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from serpenoid.studio.charts import Variables
 from serpenoid.studio.overlays import colours_of, link_values, paintable, row, value_range
-from serpenoid.studio.windows import PALETTE, body_places, edges_of, first_windows, window_colours
+from serpenoid.studio.windows import PALETTE, body_places, edges_of, first_windows, joined_with, window_colours
 
 if TYPE_CHECKING:
     from serpenoid.studio.page import Studio
@@ -87,4 +87,5 @@ class Paint:
             rows = np.array([edges if self.before is None else self.before[0], edges])
             first = (0 if self.before is None else self.before[1]) + int(first_windows(rows)[-1])
             self.before = (edges.copy(), first)
-        return PALETTE[window_colours(edges, first, self.places)]
+        joined = row(variables, joined_with(name), tick) if joined_with(name) in variables else None
+        return PALETTE[window_colours(edges, first, self.places, joined)]

@@ -57,7 +57,18 @@ def first_windows(edges: NDArray) -> NDArray:
     return np.concatenate([[0], np.cumsum(left.astype(int) - born)])
 
 
-def window_colours(edges: NDArray, first: int, places: NDArray) -> NDArray:
-    """(links,) which colour of the palette each link has, by the number of its window; the last one without window."""
+def joined_with(name: str) -> str:
+    """The signal that says which windows act as one with the next, by the signal with their edges."""
+    return f"joined_{name.removeprefix(EDGE)}"
+
+
+def window_colours(edges: NDArray, first: int, places: NDArray, joined: NDArray | None = None) -> NDArray:
+    """(links,) which colour of the palette each link has, by the number of its window; the last one without window.
+
+    Windows that are joined (windows,) have the colour of their first.
+    """
     window, last = window_of(edges, places), len(PALETTE) - 1
+    if joined is not None:
+        own = np.append(True, joined[:-1] != 1.0)
+        window = np.where(window < 0, window, np.maximum.accumulate(np.where(own, np.arange(own.size), 0))[window])
     return np.where(window < 0, last, (first + window) % last)
