@@ -203,7 +203,9 @@ def add_chassis(block: Block, run: Trajectory, scene: Scene) -> list[Entry]:
     robot = part_of(run, "robot")
     chassis, clear = chassis_poses(poses, bodies_of(robot), head_link(robot.link_names))
     block.add("chassis", np.where(clear[:, None], chassis, np.nan)[:, None])
-    words = "principal axes of the links, red towards the head" if clear.all() else "none while the shape has no main axis"
+    words = "principal axes of the links, red towards the head"
+    if not clear.all():
+        words = "none while the shape has no main axis"
     entries = [Entry(f"virtual chassis: {words}", AXES, True)]
     if HEADING_SIGNAL not in run:
         return entries
