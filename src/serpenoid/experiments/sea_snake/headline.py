@@ -14,7 +14,7 @@ from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, carry_out
 from serpenoid.experiments.sea_snake.comparisons import pooled, words_of
 from serpenoid.experiments.sea_snake.pole_climbs import POLES, climbs
-from serpenoid.experiments.sea_snake.poles import good, join
+from serpenoid.experiments.sea_snake.poles import join
 from serpenoid.experiments.sea_snake.row import FOUR, failed
 from serpenoid.experiments.sea_snake.row_trial import RowTrial
 from serpenoid.experiments.sea_snake.steering import IMUS
@@ -152,7 +152,7 @@ def claims(result: Result) -> list[Finding]:
 
 
 def figure(result: Result, folder: Path) -> list[Path]:
-    """Ratios of the CPG's pooled cycles per metre to those of each law, with intervals; failures in rows, on poles.
+    """Ratios of the CPG's pooled cycles per metre to each law's, with intervals; failures in rows; slip on poles.
 
     What came out in words lies beside the picture.
     """
@@ -171,16 +171,21 @@ def figure(result: Result, folder: Path) -> list[Path]:
     axes.set_xticks(range(len(result.pegs)), list(result.pegs), fontsize=8, rotation=45, ha="right")
     axes.legend(fontsize=8, frameon=False)
     labelled(axes, "", "ratio of cycles per metre", "S26")
-    for place, title, found, share in (
-        (2, "S59: failures [%]", result.rows, failed), (3, "S44: falls, slips [%]", result.poles, lambda t: ~good(t)),
-    )[: parts - 1]:  # fmt: skip
+    drawn = [(result.rows, "S59: failures", "failures [%]", lambda t: 100.0 * failed(t).mean())] if result.rows else []
+    if result.poles:
+        drawn.append(
+            (result.poles, "S44: slip; who fell in %", "slip over rolling speed", lambda t: np.mean(t["slip"]))
+        )
+    for place, (found, title, unit, height) in enumerate(drawn, 2):
         axes = dressed(sheet.add_subplot(1, parts, place))
         for i, runs in enumerate(found.values()):
             for k, (name, table) in enumerate(runs.items()):
-                height = 100.0 * float(np.mean(share(table)))
-                axes.bar(i + 0.2 * k, height, 0.18, color=COLOURS[k], label=name if i == 0 else None)
+                at, high = i + 0.2 * (k - 0.5 * (len(runs) - 1)), float(height(table))
+                axes.bar(at, high, 0.18, color=COLOURS[k], label=name if i == 0 else None)
+                if np.any(fell := table.get("fell", np.zeros(1))):
+                    axes.annotate(f"{100.0 * np.mean(fell):.0f}", (at, high), ha="center", va="bottom", fontsize=7)
         axes.set_xticks(range(len(found)), list(found), fontsize=8, rotation=45, ha="right")
-        axes.set_ylim(0.0, 130.0)  # room for the names
+        axes.set_ylim(0.0, 1.3 * axes.get_ylim()[1])  # room for the names
         axes.legend(fontsize=8, frameon=False, ncols=2, loc="upper center")
-        labelled(axes, "", "", title)
+        labelled(axes, "", unit, title)
     return [write(sheet, folder / "headline.png"), words]
