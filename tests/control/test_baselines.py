@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import pi
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -158,6 +159,18 @@ class Uncompiled(Bump):
         return Bump.angle(self, s, lateral, value, integral)
 
 
+class Nameless(Bump):
+    """Says nothing of its parameters."""
+
+    units: ClassVar = {}
+
+
+class Sideways(Bump):
+    """Names a plane that there is not."""
+
+    planes = ("sideways",)
+
+
 def sense_five(controller):
     """A law for 18 joints that is given the readings of a robot with 5."""
     five = dict.fromkeys(("joint_position", "joint_velocity", "joint_torque"), np.zeros(5))
@@ -172,6 +185,11 @@ def changed(name, **changes):
     ("make", "words"),
     [
         (lambda: ShapeCompliance(Bump(wrong=0.1)), "Bump.slopes by value amplitude = .*: must be the slope of angle"),
+        (
+            lambda: ShapeCompliance(Nameless(), parameters=(), windows=()),
+            "Nameless.units = {}: must be a unit for each parameter",
+        ),
+        (lambda: ShapeCompliance(Sideways()), "Sideways.planes = .*: must be a tuple of lateral and dorsal"),
         (lambda: ShapeCompliance(Broken()), r"basis = 'Broken': must be .* angle\(s.*IndexError: index 3 is out of"),
         (lambda: ShapeCompliance(Uncompiled()).kernel(ROBOT, PERIOD), "basis = 'Uncompiled': .* numba can compile"),
         (lambda: Parameter("a", damping=0.0), "damping = 0.0"),

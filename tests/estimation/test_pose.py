@@ -155,6 +155,16 @@ def test_the_axis_goes_on_and_a_ring_has_none():
     assert turned[chassis.clear[1:] & chassis.clear[:-1]].max() < 0.2
 
 
+def test_a_heading_begins_where_the_attitude_is_first_known():
+    """A sum that is no number once passed for one: compiled code may reorder x - x where x is a sum."""
+    still = np.tile(Rotation.from_euler("z", 0.4).as_quat(scalar_first=True), (20, 1))
+    wanted = virtual_chassis(ROBOT, np.zeros((20, ROBOT.joints)), still).heading[-1]
+    still[:5] = np.nan
+    chassis = virtual_chassis(ROBOT, np.zeros((20, ROBOT.joints)), still)
+    assert not chassis.clear[:5].any() and np.allclose(chassis.heading[5:], wanted, atol=1e-9)
+    assert np.allclose(over_cycle(np.array([1.0, np.nan, 2.0, 3.0]), 0.1, 0.2), [1.0, 1.0, 2.0, 2.5])
+
+
 def test_heading_is_unwrapped_and_averaged_over_a_cycle():
     turns = Rotation.from_euler("z", np.linspace(0.0, 9.0, 300)[:, None]).as_quat(scalar_first=True)
     chassis = virtual_chassis(ROBOT, np.zeros((300, ROBOT.joints)), turns)

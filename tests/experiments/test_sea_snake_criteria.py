@@ -73,7 +73,7 @@ BANDS = {
             | dict.fromkeys(("AC-SFC / AC", "SFC / AC", "SFC / AC-SFC", "SFC / OL"), ABOVE),
             {"AC_SFC_over_OL": 0.7, "least_mean": 14.0, "SFC / OL": BELOW}),
     "S61": ({"OL / AC-SFC": ABOVE}, {"OL / AC-SFC": BELOW}),
-    "S62": ({"range_ratio": 1.3}, {"range_ratio": 1.1}),
+    "S62": ({"AC_SFC_range": 0.3, "OL_range": 0.25}, {"AC_SFC_range": 0.25}),
     "S63": (
         {"fails AC-SFC compliant": (0.1, 0.1, 1.0), "time AC-SFC compliant": ABOVE},
         {"fails AC-SFC compliant": OFTENER},

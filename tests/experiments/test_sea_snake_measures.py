@@ -42,7 +42,8 @@ def test_lags_are_counted_once_and_only_where_the_run_tells():
     lag[70:] = 0.3
     assert stretches(lag > 0.5) == [(10, 20), (60, 70)]
     assert lag_events(lag, 10) == (2, 1, 1)
-    assert lag_events(lag, 40) == (1, 1, 1)  # of the second one too little is left
+    assert lag_events(lag, 40) == (1, 1, 1)  # of the second one too little is left, recovered or not
+    assert lag_events(np.append(lag, 0.0), 40) == (1, 1, 1)
     lag[20:60] = 0.3 * np.cos(np.arange(40))
     assert lag_events(lag, 40) == (1, 1, 0)  # it swings through
 

@@ -65,7 +65,7 @@ def test_the_wave_number_yields_to_both_sides_and_returns():
 
 
 def test_the_phase_slows_under_a_brake_and_catches_up():
-    assert SEA_SNAKE["S23"].holds(braked_phase())
+    assert SEA_SNAKE["S23"].holds(braked_phase(preset("slithering_awp")))
 
 
 def test_anti_compliance_pushes_back():

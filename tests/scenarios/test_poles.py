@@ -57,3 +57,8 @@ def test_a_snake_that_starts_in_another_phase_lies_as_in_the_first(phase):
         assert posed(pose, skin_of(robot, links_of(robot, shape)))[:, 2].min() == pytest.approx(0.0, abs=1e-9)
     assert np.abs(places[1] - places[0]).max() < 0.02
     assert places[1][len(places[1]) // 2, 1] < places[1][[0, -1], 1].min() - 0.2  # the middle is farthest from the pole
+
+
+def test_whether_a_snake_fell_is_unknown_while_it_rolls_up():
+    trial = RollToPole(duration=0.2)
+    assert np.isnan(trial.summary(trial.run())["fell"].value)

@@ -15,7 +15,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from serpenoid.control.shapes import Backbone, ShapeFunction, waves
-from serpenoid.errors import InvalidValue, finite
+from serpenoid.errors import InvalidValue, finite, require
 from serpenoid.kernels.compile import FASTMATH
 from serpenoid.kernels.laws.shape_records import Waves
 
@@ -65,7 +65,11 @@ class OwnShape(ShapeFunction):
         return np.array([finite(field.name, getattr(self, field.name)) for field in named] or [0.0])
 
     def check(self) -> None:
-        """Compare slopes with central differences at random places."""
+        """Units and planes; slopes against central differences at random places."""
+        name = type(self).__name__
+        require(len(self.units) > 0, f"{name}.units", dict(self.units), "a unit for each parameter, by its name")
+        known = isinstance(self.planes, tuple) and set(self.planes) <= {"lateral", "dorsal"} and len(self.planes) > 0
+        require(known, f"{name}.planes", self.planes, "a tuple of lateral and dorsal, or of one of them")
         rng, count = np.random.default_rng(0), len(self.units)
         for _ in range(20):
             s, lateral = rng.uniform(0.0, 1.0), int(rng.integers(2))

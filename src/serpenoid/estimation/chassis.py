@@ -65,9 +65,14 @@ def chassis_frames(middles: NDArray) -> Frames:
 
 
 def over_cycle(values: NDArray, period: float, cycle: float) -> NDArray:
-    """Mean over the last cycle [s] at every sample, `period` [s] apart; over what there is during the first cycle."""
+    """Mean over the last cycle [s] at every sample, `period` [s] apart; over what there is during the first cycle.
+
+    Values that are no numbers are left out; NaN where a cycle has none.
+    """
     count = max(1, round(positive("cycle", cycle) / positive("period", period)))
-    sums = np.concatenate(([0.0], np.cumsum(values)))
+    known = np.isfinite(values)
+    sums, counts = (np.append(0.0, np.cumsum(part)) for part in (np.where(known, values, 0.0), known))
     last = np.arange(1, len(values) + 1)
     first = np.maximum(0, last - count)
-    return (sums[last] - sums[first]) / (last - first)
+    there = counts[last] - counts[first]
+    return np.where(there > 0.0, (sums[last] - sums[first]) / np.maximum(there, 1.0), np.nan)

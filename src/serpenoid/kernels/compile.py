@@ -16,7 +16,8 @@ from serpenoid.kernels.libraries import PART, EntryCompiler, EntryDispatcher, On
 
 target.choose()  # before the first function is compiled
 
-# Reassociation without nnan and ninf: guards against NaN must keep working.
+# Reassociation without nnan and ninf: guards against NaN must keep working. But isfinite(x) asks whether x - x is a
+# number, which reassociation makes 0 where x is a sum: abs(x) < inf there.
 FASTMATH = frozenset({"reassoc", "contract", "arcp", "nsz"})
 LAID_IN: dict[str, Any] = {"forceinline": True, "_nrt": False}
 # Options of @overload for laws that are chosen by the class of a record and laid into their callers.

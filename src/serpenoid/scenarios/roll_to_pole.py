@@ -23,6 +23,7 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.pole import Pole
 
 FALL, WITHIN = 0.05, 1.0  # who comes down by so much [m] in so long [s] has fallen
+WINDING = 5.0  # time after the approach by which a snake is wound round the pole [s]
 OFF_THE_FLOOR = 0.05  # lowest joint above this: off the floor [m]
 HIGH = 0.008  # contacts above this height are with the pole [m]
 
@@ -88,17 +89,19 @@ class RollToPole(Scenario):
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         times, height = trajectory.times, trajectory["link_pose"][:, 1:, 2]
-        start = min(2.0 if self.wound else self.approach + 5.0, 0.5 * float(times[-1]))  # once it is wound
+        start = min(2.0 if self.wound else self.approach + WINDING, 0.5 * float(times[-1]))  # once it is wound
         middle = height.mean(axis=1)
         late = middle[np.searchsorted(times, start) :]
         rate = self.controller.phase_rate(self.robot)
         rolling = abs(rate) * self.robot.radius
         span = max(times[-1] - start, self.sample_period)
+        came_down = fell(times, height, start, rolling * WITHIN if rate < 0.0 else 0.0)
+        at_the_pole = self.wound or times[-1] >= self.approach + WINDING
         return {
             "climbed": Quantity(float(late[-1] - late[0]), "m"),
             "climb_over_rolling": Quantity(float(late[-1] - late[0]) / span / rolling),
             "off_the_floor": Quantity(bool(height[-1].min() > OFF_THE_FLOOR)),
-            "fell": Quantity(fell(times, height, start, rolling * WITHIN if rate < 0.0 else 0.0)),
+            "fell": Quantity(came_down if at_the_pole else np.nan),
             "slip": Quantity(analysis.contact_slip(trajectory, start) / rolling),
             "normal_load": Quantity(float(normal_load(trajectory)[times >= start].mean()), "N"),
             "torque_rms": Quantity(float(np.sqrt(np.mean(trajectory["joint_torque"] ** 2))), "N m"),

@@ -148,14 +148,14 @@ def windows_on_body(edges: NDArray, piece: int) -> tuple[list[int], int]:
     return sorted(set(owner[:-1])), owner[-1]
 
 
-def braked_phase() -> dict[str, Any]:
+def braked_phase(controller: ShapeCompliance) -> dict[str, Any]:
     """S23: the central phase yields; joints are braked against the wave for a second."""
     speed = 1.8
 
     def brake(time: float, chain: Chain, ticked: Led) -> NDArray:
         return -BRAKE * ticked.rates if BRAKED[0] <= time < BRAKED[1] else np.zeros(ticked.rates.size)
 
-    told = Led(preset("slithering_awp")).through(BRAKED[1] + 6.0, brake)
+    told = Led(controller).through(BRAKED[1] + 6.0, brake)
     times, phase = told["time"], told["shape_phase"]
     rate, lag = np.gradient(phase, times), speed * times - phase
     inside = (times >= BRAKED[0]) & (times < BRAKED[1])
@@ -178,7 +178,8 @@ def pushing_back() -> dict[str, Any]:
         deviation[sign] = [change_over(told["time"], wave, *span) for span in (PRESSED, PULLED)]
         errors.append(returned(told["time"], wave, 3.0 * pi))
     opposite = all(a * b < 0.0 for a, b in zip(deviation[1.0], deviation[-1.0]))
-    return {"opposite_sign": opposite, "return_error": max(errors), "deviation": deviation}
+    greatest = max(abs(value) for values in deviation.values() for value in values)
+    return {"opposite_sign": opposite, "return_error": max(errors), "greatest": greatest / (3.0 * pi)}
 
 
 def change_over(times: NDArray, values: NDArray, begin: float, end: float) -> float:

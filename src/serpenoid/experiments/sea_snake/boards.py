@@ -78,7 +78,16 @@ class Runs(dict[str, dict[str, NDArray]]):
     axes: dict[str, NDArray]  # value of each axis, (runs,)
 
     def judged(self, finding: Finding) -> Finding:
-        """A finding that criteria read, or, of too few boards to decide by, one that they leave open."""
+        """A finding that criteria read, or, of too few boards to decide by, one that they leave open.
+
+        Runs that broke down are named in it; they count as stuck, fallen or failed.
+        """
+        broken = {
+            name: int(np.all([np.isnan(v) for v in table.values()], axis=0).sum()) for name, table in self.items()
+        }
+        if any(broken.values()):
+            named = ", ".join(f"{name} {count}" for name, count in broken.items() if count)
+            finding = finding._replace(reason=f"{finding.reason}; runs that broke down: {named}")
         few = np.unique(self.clusters).size < FEWEST
         return finding._replace(measured={"too_few_to_decide": finding.measured}) if few else finding
 

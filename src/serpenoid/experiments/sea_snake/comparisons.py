@@ -48,11 +48,14 @@ def enough(clusters: NDArray) -> bool:
     return np.unique(clusters).size > 2
 
 
-def ratio_of(statistic: Any, clusters: NDArray, seed: int = 0) -> Ratio:
-    """A ratio given by rows, resampled over clusters; without resamples where clusters are too few."""
+def ratio_of(statistic: Any, clusters: NDArray, seed: int = 0, pairs: int | None = None) -> Ratio:
+    """A ratio given by rows, resampled over clusters; without resamples where clusters are too few.
+
+    pairs: how many of the rows it rests on; all where not said.
+    """
     value = float(statistic(np.arange(len(clusters))))
     values = resampled(statistic, clusters, seed=seed) if enough(clusters) else np.zeros(0)
-    return Ratio(value, values, len(clusters))
+    return Ratio(value, values, len(clusters) if pairs is None else pairs)
 
 
 def pooled(one: Table, other: Table, clusters: NDArray, cost: str = "cycles", gain: str = "distance") -> Ratio:
@@ -63,7 +66,7 @@ def pooled(one: Table, other: Table, clusters: NDArray, cost: str = "cycles", ga
     ran = np.isfinite(one[cost] * one[gain] * other[cost] * other[gain])
     a, b, c, d = (np.where(ran, table[name], 0.0) for table in (one, other) for name in (cost, gain))
 
-    return ratio_of(pooled_ratio(a, b, c, d), clusters)
+    return ratio_of(pooled_ratio(a, b, c, d), clusters, pairs=int(ran.sum()))
 
 
 def typical(one: Table, other: Table, name: str, clusters: NDArray) -> Ratio:
@@ -96,8 +99,8 @@ def both_leave(one: Table, other: Table) -> NDArray:
 
 
 def rarer_share(one: NDArray, other: NDArray) -> list[float]:
-    """Share of one, share of the other, exact McNemar p; booleans (pairs,)."""
-    a, b = np.asarray(one) > 0.5, np.asarray(other) > 0.5
+    """Share of one, share of the other, exact McNemar p; booleans (pairs,), NaN of a run that broke down as true."""
+    a, b = (~(np.asarray(values) <= 0.5) for values in (one, other))
     return [float(a.mean()), float(b.mean()), mcnemar(a, b)]
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from serpenoid.control import ShapeCompliance
 from serpenoid.experiments.base import Finding, Progress
 from serpenoid.experiments.sea_snake.boards import BoardConfig, Runs, carry_out
 from serpenoid.experiments.sea_snake.comparisons import pooled, words_of
@@ -32,6 +33,8 @@ FRICTIONS = {
     "floor 0.1": {"friction": 0.1}, "floor 0.6": {"friction": 0.6}, "pegs 0.05": {"peg_friction": 0.05},
     "pegs 0.5": {"peg_friction": 0.5},
 }  # fmt: skip
+LIMITS = ("no dead band", "dead band x 3", "limits half as wide", "torques to 3 N m")
+AS_TUNED = "as tuned"
 CLIMBERS = ("CWA", "fixed thin")  # and the fixed shape that does best
 NOISY = replace(IMUS, joint_position=Sensor(noise=0.0004), joint_torque=Sensor(noise=0.012))
 
@@ -41,11 +44,11 @@ class Config(BoardConfig):
     """27 pegs per square metre; 80 pairs in space, 20 of each other kind, as many on poles and through rows."""
 
     densities: tuple[float, ...] = (27.0,)
-    others: int = 20
-    """boards of the other kinds, one start each"""
+    others: tuple[int, ...] = tuple(range(200, 220))
+    """boards of the other kinds, one start each; of no result and of no search"""
     kinds: tuple[str, ...] = ("in space", *KINDS, *SPRINGS, *FRICTIONS)
     """of what is run among pegs; springs in N m/rad, a loss factor at the gait's own rate"""
-    row_seeds: tuple[int, ...] = tuple(range(10))
+    row_seeds: tuple[int, ...] = tuple(range(200, 210))
     """rows of pegs that are sidewound through, from two places each"""
     poles: tuple[str, ...] = tuple(POLES)
     """that are climbed, at two frictions from two phases"""
@@ -53,18 +56,27 @@ class Config(BoardConfig):
     """kinds of those in rows and on poles"""
     springs: tuple[str, ...] = tuple(SPRINGS)
     """and on poles besides"""
+    limits: tuple[str, ...] = LIMITS
+    """what is ours in the anti-compliant laws, changed, in rows besides; and as tuned on the same rows"""
 
     @classmethod
     def quick(cls) -> Any:
         return cls(
-            seeds=(0, 1, 2), starts=(0,), duration=30.0, others=3, kinds=("noise", "spring 10"), again=(), springs=()
+            seeds=(0, 1, 2),
+            starts=(0,),
+            duration=30.0,
+            others=(200, 201, 202),
+            kinds=("noise", "spring 10"),
+            again=(),
+            springs=(),
+            limits=(),
         )
 
     @classmethod
     def tiny(cls) -> Any:
         return cls(
-            seeds=(0, 1, 2), starts=(0,), duration=0.1, others=1, kinds=("noise", "pegs 0.5"), row_seeds=(0,),
-            poles=("bulge",), again=("half the step",), springs=("loss 0.1",),
+            seeds=(0, 1, 2), starts=(0,), duration=0.1, others=(200,), kinds=("noise", "pegs 0.5"), row_seeds=(200,),
+            poles=("bulge",), again=("half the step",), springs=("loss 0.1",), limits=("no dead band",),
         )  # fmt: skip
 
 
@@ -90,7 +102,24 @@ def of_kind(trial: Any, kind: str) -> Any:
         return replace(trial, robot=replace(robot, drive=PD(stiffness, damping, torque_limit=7.0)))
     if kind in FRICTIONS:
         return replace(trial, world=replace(trial.world, **FRICTIONS[kind]))
+    if kind in LIMITS:
+        return replace(trial, controller=limited(trial.controller, kind))
+    if kind == AS_TUNED:
+        return trial
     return replace(trial, step=0.0005)
+
+
+def limited(law: ShapeCompliance, kind: str) -> ShapeCompliance:
+    """A law with another dead band or cap of the torques that it feels, or other limits about what it leads to."""
+    if kind == "limits half as wide":
+        kept = (
+            replace(p, low=0.5 * (p.low + p.nominal), high=0.5 * (p.high + p.nominal)) if p.feels else p
+            for p in law.parameters
+        )
+        return replace(law, parameters=tuple(kept))
+    if kind == "torques to 3 N m":
+        return replace(law, torque_limit=3.0)
+    return replace(law, dead_band=0.0 if kind == "no dead band" else 3.0 * law.dead_band)
 
 
 def run(config: Config, progress: Progress) -> Result:
@@ -98,13 +127,14 @@ def run(config: Config, progress: Progress) -> Result:
     laws = controllers()
     pegs, rows, poles = {}, {}, {}
     for kind in config.kinds:
-        own = config if kind == "in space" else replace(config, seeds=config.seeds[: config.others], starts=(0,))
+        own = config if kind == "in space" else replace(config, seeds=config.others, starts=(0,))
         trials = {n: of_kind(PegTrial(controller=laws[n], duration=config.duration), kind) for n in LAWS}  # type: ignore[arg-type]
         pegs[kind] = carry_out(trials, own.over(), config.store, f"headline_{word_of(kind)}", progress)
     for kind in (*config.again, *config.springs):
         poles[kind] = on_poles(config, kind, progress)
-    for kind in config.again:
-        own_trials = {n: of_kind(RowTrial(controller=sidewinding(n), duration=config.duration), kind) for n in FOUR}
+    for kind in (*((AS_TUNED,) if config.limits else ()), *config.again, *config.limits):
+        names = FOUR[:3] if kind in LIMITS else FOUR  # open loop has none
+        own_trials = {n: of_kind(RowTrial(controller=sidewinding(n), duration=config.duration), kind) for n in names}
         over = {"world.seed": config.row_seeds, "place": (-0.1, 0.1)}
         rows[kind] = carry_out(own_trials, over, config.store, f"headline_row_{word_of(kind)}", progress)
     result = Result(pegs, rows, poles)

@@ -25,6 +25,8 @@ from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, wri
 
 THREE = {"slithering": "slithering_awp", "helix": "helix", "sidewinding": "sidewinding_ac_sfc"}
 STRETCHES, STRETCH = 4, 60  # of a random history, and ticks of each
+AT_ONCE, LEAST = 1e-4, 1e-12  # a tick in which a push acts [s]; what moves a joint by less does not move it [rad]
+PERIODS = (PERIOD, 0.5 * PERIOD, 0.25 * PERIOD)  # the steps of targets that are continuous go with them [s]
 
 
 @dataclass(frozen=True)
@@ -55,16 +57,18 @@ def run(config: Config, progress: Progress) -> Result:
         "S19": manager(config.histories), "S52": wells(), "S66": framework(),
     }  # fmt: skip
     counted = {name: len(preset(file).parameters) for name, file in THREE.items()}
-    rides = measured["S14"]
+    rides, steps = measured["S14"], measured["S19"]["greatest_steps"]
     words = {
         "S12": "100 random sets of parameters", "S13": "pulses and random states of four admittances",
-        "S14": f"{config.states} states of each of {', '.join(THREE)}; window edges held: with edges that ride on the "
-               "wave the Jacobian has further terms, which are not used: so "
+        "S14": f"{config.states} states of each of {', '.join(THREE)}, in half of them an edge on a joint; "
+               "edges held: with edges that ride on the wave the Jacobian has further terms, which are not used, and "
                f"{rides['other_way_riding']:.2%} of {rides['pushes']} pushes of either sign go the other way",
         "S17": "slope of the law's own phase in the middle half of each window; Gaussian windows beside it",
         "S18": "nine joints; the values of Fig. 4.4",
         "S19": f"{config.histories} random histories of {STRETCHES * STRETCH * PERIOD:g} s from the start, the phase "
-               "led forwards and backwards; weights at all joints and between",
+               "led forwards and backwards; weights at all joints and between; "
+               f"greatest step of a target with periods of {', '.join(f'{1e3 * period:g}' for period in PERIODS)} ms: "
+               f"{', '.join(f'{step:.2g}' for step in steps)} rad",
         "S52": "(4.21) alone, ratio 1; closed form 129 deg",
         "S66": f"parameters: {counted}; one kernel, rows of tables",
     }  # fmt: skip
@@ -118,13 +122,15 @@ def jacobian(states: int) -> dict[str, Any]:
     rng, worst = np.random.default_rng(7), [0.0, 0.0]
     for file in THREE.values():
         law = Ticked(replace(preset(file), turning=None))
-        for _ in range(states):
+        for state in range(states):
             law.wander(rng)
+            if state % 2:
+                law.put_an_edge_on_a_joint(rng)
             worst = [max(a, b) for a, b in zip(worst, law.slopes(rng))]
     found = {sign: [] for sign in (1.0, -1.0)}  # type: ignore[var-annotated]
     for file in THREE.values():
         for sign, answers in found.items():
-            answers.append(pushed(file, sign, max(1, states // 10)))
+            answers.append(pushed(file, sign, states))
     held = {sign: np.concatenate([a[0] for a in answers]) for sign, answers in found.items()}
     riding = np.concatenate([sign * a[1] for sign, answers in found.items() for a in answers])
     return {
@@ -135,12 +141,13 @@ def jacobian(states: int) -> dict[str, Any]:
 
 
 def pushed(file: str, sign: float, states: int) -> tuple[NDArray, NDArray]:
-    """How far a push on one joint moves that joint's target in a tick [rad/(N m)], with one sign of all forces.
+    """How far a push of 1 N m on one joint moves that joint's target at once [rad], with one sign of all forces.
 
     On every joint that a yielding parameter moves, at random states: with the edges of windows held, and as they ride.
     """
-    ticked, rng, push = Ticked(replace(preset(file), turning=None)), np.random.default_rng(13), 0.01
-    own, how = ticked.law, ticked.law.admittance
+    law, rng = replace(preset(file), turning=None), np.random.default_rng(13)
+    ticked, how = Ticked(law), law.kernel(ROBOT, AT_ONCE).admittance
+    own = ticked.law
     limits = {"low": np.full_like(how.low, -np.inf), "high": np.full_like(how.high, np.inf)}
     signed = how._replace(signs=sign * np.abs(np.sign(how.signs)), **limits)
     free = own._replace(dead_band=0.0, angle_limit=100.0, admittance=signed)
@@ -154,15 +161,15 @@ def pushed(file: str, sign: float, states: int) -> tuple[NDArray, NDArray]:
         alone = ticked.memory.copy()
         for joint in np.flatnonzero(own.moved == 1):
             ticked.memory[:] = start
-            ticked.tick(-push * np.eye(ROBOT.joints)[joint])
+            ticked.tick(-np.eye(ROBOT.joints)[joint])
             riding = ticked.memory[targets][joint]
             alone_held = alone.copy()
             alone_held[values] = ticked.memory[values]
             pass_joints(free, alone_held, at, own.place, False)
             found.append([alone_held[targets][joint], riding] - alone[targets][joint])
         ticked.memory[:] = start
-    held, rides = np.transpose(found) / push
-    moves = np.abs(held) > 1e-12
+    held, rides = np.transpose(found)
+    moves = np.abs(held) > LEAST
     return held[moves], rides[moves]
 
 
@@ -227,7 +234,23 @@ def edges_on_body(ticked: Ticked) -> NDArray:
 
 def manager(histories: int) -> dict[str, Any]:
     """S19: order, weights, continuity and memory of the windows under random torques and speeds of the phase."""
-    ticked, rng = Ticked(preset("slithering_awp")), np.random.default_rng(11)
+    few = max(1, histories // 10)
+    _, ordered, error = led_about(histories, PERIOD)
+    jumps = [led_about(few, period)[0] for period in PERIODS]
+    returned = [values_return(np.random.default_rng(k)) for k in range(few)]
+    return {
+        "in_order": ordered, "weight_error": error,
+        "continuous": all(b <= 0.6 * a for a, b in zip(jumps, jumps[1:])), "values_return": all(returned),
+        "greatest_steps": jumps,
+    }  # fmt: skip
+
+
+def led_about(histories: int, period: float) -> tuple[float, bool, float]:
+    """The greatest step of a target [rad] in random histories; whether edges stay in order, the error of the weights.
+
+    The same histories in time whatever the period: the step of what is continuous goes with it.
+    """
+    ticked, rng = Ticked(preset("slithering_awp"), period), np.random.default_rng(11)
     at, slots, clock = ticked.at, ticked.law.windows.slots, 2 * ticked.law.windows.slots
     ordered, error, jump = True, 0.0, 0.0
     for _ in range(histories):
@@ -235,8 +258,8 @@ def manager(histories: int) -> dict[str, Any]:
         before = ticked.tick(np.zeros(ROBOT.joints))
         for _ in range(STRETCHES):
             speed, push = rng.uniform(-6.0, 6.0), 4.0 * rng.standard_normal() * rng.standard_normal(ROBOT.joints)
-            for _ in range(STRETCH):
-                ticked.memory[at.state + clock] += speed * PERIOD  # the phase is led forwards or backwards
+            for _ in range(round(STRETCH * PERIOD / period)):
+                ticked.memory[at.state + clock] += speed * period  # the phase is led forwards or backwards
                 target = ticked.tick(push)
                 jump, before = max(jump, float(np.abs(target - before).max())), target
                 count = int(ticked.memory[at.count + 1])
@@ -245,28 +268,29 @@ def manager(histories: int) -> dict[str, Any]:
             for place in (*ticked.law.place, *rng.uniform(0.0, 1.0, 9)):
                 ticked.look_at(place)
                 error = max(error, abs(float(ticked.memory[at.weight + slots : at.weight + slots + count].sum()) - 1.0))
-    return {"in_order": ordered, "weight_error": error, "continuous": jump < 0.25, "values_return": values_return()}
+    return jump, ordered, error
 
 
-def values_return() -> bool:
-    """Whether windows that left at the tail come back as they were when the wave runs backwards."""
+def values_return(rng: np.random.Generator) -> bool:
+    """Whether a window that left at the tail comes back as it was when the wave runs backwards."""
     law = preset("slithering_a")
     ticked = Ticked(replace(law, parameters=tuple(replace(p, bias=0.0) for p in law.parameters)))
-    rng, at, slots = np.random.default_rng(2), ticked.at, ticked.law.windows.slots
-    for _ in range(300):
+    at, slots = ticked.at, ticked.law.windows.slots
+    for _ in range(rng.integers(200, 500)):
         ticked.tick(rng.standard_normal(ROBOT.joints))
     still, clock = np.zeros(ROBOT.joints), at.drift + 2
     rearmost = int(ticked.memory[at.first + 1] + ticked.memory[at.count + 1]) - 1
-    kept = ticked.memory[at.state + rearmost % slots]
-    ticked.tick(still)
-    phase = ticked.memory[clock]
+    kept = None
+    while kept is None or int(ticked.memory[at.first + 1] + ticked.memory[at.count + 1]) > rearmost:
+        kept, phase = ticked.memory[at.state + rearmost % slots], ticked.memory[clock]
+        ticked.tick(still)
     for _ in range(300):
         ticked.tick(still)
     how = ticked.law.admittance
     ticked.law = ticked.law._replace(admittance=how._replace(drift=-how.drift))
     while ticked.memory[clock] > phase:
         ticked.tick(still)
-    return bool(abs(ticked.memory[at.state + rearmost % slots] - kept) < 0.05 * abs(kept))
+    return bool(abs(ticked.memory[at.state + rearmost % slots] - kept) < 1e-12 + 0.05 * abs(kept))
 
 
 def settled(beta: float, heading: float) -> float:

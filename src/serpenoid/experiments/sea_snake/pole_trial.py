@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.scenarios.base import Quantity
-from serpenoid.scenarios.roll_to_pole import RollToPole
+from serpenoid.scenarios.roll_to_pole import WINDING, RollToPole
 from serpenoid.scenarios.wound import winding_of
 from serpenoid.trajectory import Trajectory
 
@@ -24,7 +24,7 @@ class PoleTrial(RollToPole):
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         law = self.parts().controller
         own = winding_of(law)  # type: ignore[arg-type]
-        settled = round((2.0 if self.wound else self.approach + 5.0) / self.control_period)
+        settled = round((2.0 if self.wound else self.approach + WINDING) / self.control_period)
         late = slice(min(settled, trajectory["shape_phase"].size // 2), None)
         share = covered(trajectory, np.asarray(self.robot.arc_positions))[late]
         winding, force = (

@@ -152,9 +152,11 @@ def jams_dominate(runs: Runs) -> Finding:
 
 def tight_places(runs: Runs) -> Finding:
     """S35: the waveform while stuck, CPG against AW, each over its own stuck time: few pairs are stuck both."""
-    means = {name: np.sqrt(np.nanmean(stuck_part(runs[name]) ** 2)) for name in ("CPG", "AW")}
+    parts = {name: stuck_part(runs[name]) for name in ("CPG", "AW")}
+    means = {name: np.sqrt(np.nanmean(part**2)) for name, part in parts.items()}
     ratio = float(means["CPG"] / means["AW"])
-    told = f"rms residual while slow [rad]: {listed(means)}; {PROVISO}"
+    counts = ", ".join(f"{np.isfinite(part).sum()} of {name}" for name, part in parts.items())
+    told = f"rms residual while slow [rad]: {listed(means)}; runs slow for a tenth of their time: {counts}; {PROVISO}"
     return Finding("S35", {"residual_ratio": ratio if np.isfinite(ratio) else None}, told)
 
 

@@ -19,9 +19,9 @@ ROBOT, PERIOD = SeaSnake(), 0.01
 class Ticked:
     """A law that feels torques and nothing else."""
 
-    def __init__(self, controller: KernelController):
+    def __init__(self, controller: KernelController, period: float = PERIOD):
         self.controller = controller
-        self.law: Any = controller.kernel(ROBOT, PERIOD)
+        self.law: Any = controller.kernel(ROBOT, period)
         self.memory, self.target = np.zeros(law_numbers(self.law)), np.zeros(ROBOT.joints)
         self.begin()
 
@@ -50,6 +50,16 @@ class Ticked:
         """Some ticks under random torques."""
         for _ in range(rng.integers(1, 40)):
             self.tick(3.0 * rng.standard_normal(ROBOT.joints))
+
+    def put_an_edge_on_a_joint(self, rng: np.random.Generator) -> None:
+        """Move the windows of the last set along the body until the one in its middle begins at a joint."""
+        sets, group = self.law.windows, self.law.windows.span.size - 1
+        here = self.at.edges + group * sets.slots
+        edges = self.memory[here : here + int(self.memory[self.at.count + group])]
+        joint = rng.choice(self.law.place[self.law.moved == 1])
+        edges += joint - edges[np.argmin(np.abs(edges - 0.5 * self.law.last))]
+        head = self.at.head + group * sets.slots  # integrals of the steps at the edges, up to the first joint
+        self.memory[head : head + edges.size] = np.logaddexp(0.0, -sets.slope[group] * edges) / sets.slope[group]
 
     def slopes(self, rng: np.random.Generator) -> tuple[float, float]:
         """Relative difference of J^T tau from finite differences of the shape, and of F sigma' from tau theta'."""

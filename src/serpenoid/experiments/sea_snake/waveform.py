@@ -77,7 +77,7 @@ def lag_events(lag: NDArray, within: int) -> Lags:
     for _, end in stretches(lag > 0.5):
         after = lag[end : end + within]
         back = bool((after < 0.1).any())
-        if back or after.size == within:  # else the run ended before it could be told
+        if after.size == within:  # else the run ended before it could be told
             rests = any(b - a >= within // 8 for a, b in stretches(np.abs(after) < 0.1))
             ended, recovered, stayed = ended + 1, recovered + back, stayed + rests
     return Lags(ended, recovered, stayed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import acos, atan2, cos, pi, sqrt
+from math import acos, atan2, cos, inf, pi, sqrt
 
 import numpy as np
 
@@ -113,7 +113,7 @@ def chassis_history(body, position, quaternion):
     samples = position.shape[0]
     memory, out, still = np.zeros(pose_numbers(body)), np.empty((samples, 6)), np.zeros(position.shape[1])
     for i in range(samples):
-        known = np.isfinite(position[i].sum() + quaternion[i].sum())
+        known = abs(position[i].sum() + quaternion[i].sum()) < inf
         if known:
             memory[:4] = quaternion[i]
             place_links(body, memory, 0, position[i], still, 1.0, False)

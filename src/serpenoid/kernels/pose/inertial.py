@@ -6,7 +6,7 @@ heading and whether there is one, its clearness, how far the filter is; then a r
 
 from __future__ import annotations
 
-from math import atan2, isfinite, sqrt
+from math import atan2, inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -201,7 +201,7 @@ def inertial_readings_are_good(body, sensed):
         if body.share[k] > 0.0:
             for i in range(3):
                 total += sensed.gyroscope[k, i] + sensed.accelerometer[k, i]
-    return isfinite(total)
+    return abs(total) < inf
 
 
 @inner
