@@ -39,8 +39,8 @@ def run(config: Config, progress: Progress) -> Result:
 def claims(result: Result) -> list[Finding]:
     """The numbers of each; curves go into the figure."""
     words = {
-        "S20": "a pinch of the head window, as the difference from a run without it; the laboratory's constants; the CPG "
-               "is ours",
+        "S20": "a pinch of the head window, as the difference from a run without it; the laboratory's constants; "
+               "the CPG is ours",
         "S21": "one module of each third pushed sideways, the wave held",
         "S22": "head and tail pressed together and pulled apart; M' 0.5, B' 1.4, K' 1",
         "S23": "joints braked against the wave for a second; gains as proposed, as tuned the lag after 3 s is "
