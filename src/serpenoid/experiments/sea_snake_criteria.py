@@ -34,8 +34,9 @@ def little_friction(m: dict[str, Any]) -> bool:
 
 
 def wider(m: dict[str, Any]) -> bool | None:
-    """S62: the range of AC-SFC [m] against that of open loop, which may be none."""
-    return bool(m["AC_SFC_range"] > 0.0 and m["AC_SFC_range"] >= 1.2 * m["OL_range"]) if "OL_range" in m else None
+    """S62: the range of AC-SFC [m] against that of open loop; open where neither has one."""
+    ranges = [m.get(name, 0.0) for name in ("AC_SFC_range", "OL_range")]
+    return ranges[0] >= 1.2 * ranges[1] if any(ranges) else None
 
 
 SEA_SNAKE: dict[str, Criterion] = {
