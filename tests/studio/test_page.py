@@ -355,15 +355,16 @@ def test_a_camera_is_believed_once_it_is_where_it_was_sent(studio):
         assert until(lambda: browser in cameras.sights)  # it is welcomed in a thread of its own
         studio.post(cameras.look, np.array([0.5, -2.0, 1.0]), target)
         assert settled(studio)
-        sight = cameras.sights[browser]
-        away = sight.away.copy()
+        away = cameras.sights[browser].away.copy()
         tell_camera(client, (9.0, 9.0, 9.0), (0.0, 0.0, 0.0))  # on its way before
         tell_camera(client, (float("nan"), 9.0, 9.0), (0.0, 0.0, 0.0))
-        tell_camera(client, target + away, target)
-        assert until(lambda: sight.sent is None)
-        assert sight.away == pytest.approx(away)
-        tell_camera(client, target + 2.0 * away, target)  # the user zooms
-        assert until(lambda: sight.away == pytest.approx(2.0 * away))
+        # A page tells more than once: where its welcome comes late, in that thread, it is sent there again meanwhile.
+        assert until(lambda: tell_camera(client, target + away, target) or cameras.sights[browser].sent is None)
+        assert cameras.sights[browser].away == pytest.approx(away)
+        zoomed = target + 2.0 * away  # by the user
+        assert until(
+            lambda: tell_camera(client, zoomed, target) or cameras.sights[browser].away == pytest.approx(2.0 * away)
+        )
         tell_camera(client, target + 2.0 * away, target, width=400)  # a panel takes half of the view
         assert until(lambda: cameras.sights[browser].away == pytest.approx(4.0 * away))
     assert until(lambda: browser not in cameras.sights)
