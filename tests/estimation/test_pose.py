@@ -162,6 +162,7 @@ def test_a_heading_begins_where_the_attitude_is_first_known():
     still[:5] = np.nan
     chassis = virtual_chassis(ROBOT, np.zeros((20, ROBOT.joints)), still)
     assert not chassis.clear[:5].any() and np.allclose(chassis.heading[5:], wanted, atol=1e-9)
+    assert np.isnan(chassis.heading[:5]).all() and np.allclose(over_cycle(chassis.heading, 0.1, 1.0)[5:], wanted)
     assert np.allclose(over_cycle(np.array([1.0, np.nan, 2.0, 3.0]), 0.1, 0.2), [1.0, 1.0, 2.0, 2.5])
 
 

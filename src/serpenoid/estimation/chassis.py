@@ -18,7 +18,7 @@ class Chassis(NamedTuple):
 
     axis: NDArray  # (samples, 3) unit vector in the world, towards the head
     heading: NDArray  # (samples,) of the axis about the vertical, unwrapped [rad]
-    clear: NDArray  # (samples,) False where the shape has no main axis or is not known; axis and heading stand still
+    clear: NDArray  # (samples,) False where the shape has no main axis or is not known; the last axis and heading stand
     ratio: NDArray  # (samples,) first singular value by second; clear from 1.2 on; NaN where it is not known
 
 
@@ -26,6 +26,7 @@ def virtual_chassis(robot: Any, position: NDArray, attitude: NDArray) -> Chassis
     """From joint angles (samples, joints) [rad] and quaternions of the head (samples, 4): SVD of the links' middles.
 
     The axis goes on in its own direction; at the start, and after the shape had none, it points towards the head.
+    Before the first one axis and heading are NaN.
     """
     position, attitude = (np.ascontiguousarray(part, dtype=float) for part in (position, attitude))
     body = ComplementaryFilter().body(robot)

@@ -78,18 +78,20 @@ class Runs(dict[str, dict[str, NDArray]]):
     axes: dict[str, NDArray]  # value of each axis, (runs,)
 
     def judged(self, finding: Finding) -> Finding:
-        """A finding that criteria read, or, of too few boards to decide by, one that they leave open.
+        """A finding that criteria read, or, of too few boards to decide by, one that they leave open."""
+        few = np.unique(self.clusters).size < FEWEST
+        finding = self.told(finding)
+        return finding._replace(measured={"too_few_to_decide": finding.measured}) if few else finding
 
-        Runs that broke down are named in it; they count as stuck, fallen or failed.
-        """
+    def told(self, finding: Finding) -> Finding:
+        """A finding that names the runs that broke down; they count as stuck, fallen or failed."""
         broken = {
             name: int(np.all([np.isnan(v) for v in table.values()], axis=0).sum()) for name, table in self.items()
         }
         if any(broken.values()):
             named = ", ".join(f"{name} {count}" for name, count in broken.items() if count)
-            finding = finding._replace(reason=f"{finding.reason}; runs that broke down: {named}")
-        few = np.unique(self.clusters).size < FEWEST
-        return finding._replace(measured={"too_few_to_decide": finding.measured}) if few else finding
+            return finding._replace(reason=f"{finding.reason}; runs that broke down: {named}")
+        return finding
 
     def chosen(self, mask: NDArray) -> Runs:
         """Only some runs."""

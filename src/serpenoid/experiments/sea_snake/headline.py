@@ -106,6 +106,8 @@ def of_kind(trial: Any, kind: str) -> Any:
         return replace(trial, controller=limited(trial.controller, kind))
     if kind == AS_TUNED:
         return trial
+    if kind != "half the step":
+        raise ValueError(f"no kind of trial: {kind}")
     return replace(trial, step=0.0005)
 
 

@@ -156,13 +156,11 @@ def good(table: dict[str, NDArray]) -> NDArray:
 def claims(result: Result) -> list[Finding]:
     """S40 to S46."""
     return [
-        off_the_floor(result),
-        windows_of_coils(result.floor["CWA"]),
-        squeeze(result.squeezed),
-        up_and_down(result.even),
-        varying(result.varied),
-        necessary(result),
-        answers(result),
+        result.floor.told(off_the_floor(result)),
+        result.floor.told(windows_of_coils(result.floor["CWA"])),
+        result.squeezed.told(squeeze(result.squeezed)),
+        result.even.told(up_and_down(result.even)),
+        *map(result.varied.told, (varying(result.varied), necessary(result), answers(result))),
     ]
 
 
@@ -205,7 +203,7 @@ def up_and_down(tables: Runs) -> Finding:
     """S43, with CWA."""
     fell = ~(np.concatenate([table["fell"] for table in tables.values()]) <= 0.5)
     slip = np.concatenate([table["slip"] for table in tables.values()])
-    measured: dict[str, Any] = {"fall_share": float(fell.mean()), "slip_share": float((slip > SLIP).mean())}
+    measured: dict[str, Any] = {"fall_share": float(fell.mean()), "slip_share": float((~(slip <= SLIP)).mean())}
     if fell.size < 2 * ENOUGH:
         measured = {"too_few_to_decide": measured}
     words = "; ".join(f"{word}: {told(table)}" for word, table in tables.items())

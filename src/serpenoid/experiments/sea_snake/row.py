@@ -173,7 +173,8 @@ def passing(runs: Runs) -> list[Finding]:
             "least_mean": min(finite, default=None), "greatest_mean": max(finite, default=None),
             "slowest_over_fastest": max(finite) / min(finite) if finite else None,
         }, f"mean times [s] {spoken(means)}, failures as 120 s {spoken(late)}; {words_of(times)}; {slower}; {PROVISO}"),
-        Finding("S61", {"OL / AC-SFC": fixed["OL / AC-SFC openings"]}, f"OL / AC-SFC {gone.words}; {fewer}; {PROVISO}"),
+        Finding("S61", {"OL / AC-SFC": fixed["OL / AC-SFC openings"]},
+                f"before Holm's correction OL / AC-SFC {gone.words}; {fewer}; {PROVISO}"),
     ]  # fmt: skip
 
 

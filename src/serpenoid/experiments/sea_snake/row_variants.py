@@ -135,7 +135,8 @@ def widths_passed(widths: Mapping[float, Runs]) -> Finding:
         f"{width:g} m: {runs['AC-SFC']['passed'].mean():.0%} and {runs['OL']['passed'].mean():.0%}"
         for width, runs in widths.items()
     )
-    words = f"ranges [m] {spoken(ranges)}; one opening in a wall of pegs; {shares}; {PROVISO}"
+    none = "" if any(ranges.values()) else "no width is passed by half of the runs of either; "
+    words = f"{none}ranges [m] {spoken(ranges)}; one opening in a wall of pegs; {shares}; {PROVISO}"
     return Finding("S62", {"AC_SFC_range": ranges["AC-SFC"], "OL_range": ranges["OL"]}, words)
 
 

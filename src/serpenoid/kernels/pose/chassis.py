@@ -108,9 +108,10 @@ def chassis_step(body, memory, at):
 def chassis_history(body, position, quaternion):
     """Per sample: main axis in the world (3), heading, whether there is one, ratio of singular values: (samples, 6).
 
-    Where an angle or the attitude is not known the last axis and heading stand, and go on from there.
+    Where an angle or the attitude is not known the last axis and heading stand, and go on from there; before the first
+    they are NaN.
     """
-    samples = position.shape[0]
+    samples, begun = position.shape[0], False
     memory, out, still = np.zeros(pose_numbers(body)), np.empty((samples, 6)), np.zeros(position.shape[1])
     for i in range(samples):
         known = abs(position[i].sum() + quaternion[i].sum()) < inf
@@ -118,7 +119,10 @@ def chassis_history(body, position, quaternion):
             memory[:4] = quaternion[i]
             place_links(body, memory, 0, position[i], still, 1.0, False)
             chassis_step(body, memory, 0)
+            begun = begun or memory[CLEAR] == 1.0
         out[i, :3] = memory[AXIS : AXIS + 3]
         out[i, 3] = memory[HEADING]
+        if not begun:
+            out[i, :4] = np.nan
         out[i, 4], out[i, 5] = (memory[CLEAR], memory[RATIO]) if known else (0.0, np.nan)
     return out
