@@ -205,7 +205,7 @@ def add_chassis(block: Block, run: Trajectory, scene: Scene) -> list[Entry]:
     block.add("chassis", np.where(clear[:, None], chassis, np.nan)[:, None])
     words = "principal axes of the links, red towards the head"
     if not clear.all():
-        words = "none while the shape has no main axis"
+        words = "red towards the head, none while the shape has no main axis"
     entries = [Entry(f"virtual chassis: {words}", AXES, True)]
     if HEADING_SIGNAL not in run:
         return entries

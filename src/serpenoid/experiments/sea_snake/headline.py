@@ -1,4 +1,4 @@
-"""The headlines again (S26, S44, S59): two-mass drives, noise, half the step, other springs and frictions, in space."""
+"""The headlines again (S26, S44, S59): other drives, noise, steps, springs, frictions, limits of the laws, in space."""
 
 from __future__ import annotations
 
