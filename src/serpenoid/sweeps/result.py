@@ -46,10 +46,14 @@ def open_sweep(path: Where) -> xarray.Dataset:
     """The dataset of a sweep, read when it is used; also while the sweep runs, with NaN where it has not been."""
     import xarray
 
+    from serpenoid.zarr_store import open_store
+
     layout = Layout.read(Path(path))
     with warnings.catch_warnings():  # of folders in which an array is just being created
         warnings.simplefilter("ignore", UserWarning)
-        dataset = xarray.open_dataset(Path(path), engine="zarr", chunks=None, consolidated=False, decode_times=False)
+        dataset = xarray.open_dataset(
+            open_store(layout.path), engine="zarr", chunks=None, consolidated=False, zarr_format=3, decode_times=False
+        )  # type: ignore[arg-type]
     dataset = dataset.set_coords([name for name in layout.swept if name in dataset])
     for name in layout.swept:
         labels = dataset[name].attrs.pop("labels", None)
