@@ -1,4 +1,4 @@
-"""Checks of a saved recording, perhaps a stranger's: sizes before anything is allocated, dimensions, times, attributes."""
+"""Checks of a saved recording, perhaps a stranger's: sizes before allocation, dimensions, times, attributes."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def check_arrays(source: Path, labels: Mapping[str, tuple[str, ...]]) -> None:
 
 
 def check_sizes(source: Path, needed: int) -> None:
-    """Refuse a recording that takes more memory than its bytes on disk can plausibly hold, or than there is to spare."""
+    """Refuse a recording that takes more memory than its bytes on disk can plausibly hold."""
     stored = sum(file.stat().st_size for file in source.rglob("*") if file.is_file())
     most = min(LARGEST, SMALL + DENSEST * stored)
     if needed > most:
