@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,15 @@ def check_attributes(attributes: Mapping[str, Any]) -> None:
     for dim, names in attributes.get("labels", {}).items():
         if not (isinstance(names, list) and all(isinstance(each, str) for each in names)):
             raise InvalidValue(f"labels.{dim}", names, "a list of names")
+    rows = json.loads(attributes.get("script", "[]"))
+    if not (isinstance(rows, list) and all(is_row(row) for row in rows)):
+        raise InvalidValue("script", rows, "rows of tick, what and value")
+
+
+def is_row(row: Any) -> bool:
+    """Return whether plain data are a row of a script."""
+    named = isinstance(row, dict) and set(row) == {"tick", "what", "value"}
+    return named and type(row["tick"]) is int and row["tick"] >= 0 and isinstance(row["what"], str)
 
 
 def array_names(source: Path, labels: Mapping[str, Any]) -> list[str]:
