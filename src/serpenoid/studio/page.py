@@ -226,14 +226,15 @@ class Studio:
     def show_run(self, run: Trajectory, name: str, playing: bool = True) -> None:
         """Play a run."""
         self.stop_live()
-        self.set_stage(quick_scene(run))
+        scene = quick_scene(run)
+        self.set_stage(scene)
         self.run = run
         self.playhead.load(run.duration, playing)
         self.playback.load()
         self.charts.load(run)
         self.show_moment(redraw=True)
         note = "" if run.complete else ", ended early"
-        self.say(f"{name}: {run.times.size} samples over {run.duration:g} s{note}")
+        self.say(f"{name}: {run.times.size} samples over {run.duration:g} s{note}{scene.note}")
 
     def show_ghost(self, run: Trajectory, name: str) -> None:
         """A second run beside the one that plays."""
