@@ -1,6 +1,6 @@
 """Files that a stranger might send: each kind once as it should be, with hand-made traps, and with random damage.
 
-Traps are harmless: code that ran would make the folder MARKER beside them, and a file that is read without need is SECRET.
+Traps are harmless: code that ran would make the folder MARKER beside them; SECRET is a file that none may read.
 """
 
 from __future__ import annotations
@@ -146,9 +146,10 @@ def store_traps(array: str, chunk: str, around: Path) -> Iterator[Callable[[Path
     heads += [put("codecs", word) for word in ([], None, [5], [{"name": ["bytes"]}])]
     heads += [put("shape", word) for word in ([HUGE], [HUGE] * 3, [-1], [1.5], [True], [1] * 40, {}, "9", [2**70])]
     heads += [put("chunk_grid", "configuration", "chunk_shape", word) for word in ([0], [HUGE], [], None, ["a"])]
-    heads += [put("chunk_grid", {"name": "rectilinear"}), put("chunk_key_encoding", {"name": "v2"}), put("zarr_format", 2),
-              put("node_type", "group"), put("fill_value", {"a": 1}), put("storage_transformers", [{"name": "x"}]),
-              put("attributes", 5), put("dimension_names", [5]), put("surprise", {"must_understand": True})]  # fmt: skip
+    heads += [put("chunk_grid", {"name": "rectilinear"}), put("chunk_key_encoding", {"name": "v2"}),
+              put("zarr_format", 2), put("node_type", "group"), put("fill_value", {"a": 1}),
+              put("storage_transformers", [{"name": "x"}]), put("attributes", 5), put("dimension_names", [5]),
+              put("surprise", {"must_understand": True})]  # fmt: skip
     for head in heads:
         yield lambda store, head=head: edited(store / array / "zarr.json", head)
     for file in (f"{array}/zarr.json", chunk, "zarr.json"):
@@ -179,8 +180,8 @@ def recording_traps(around: Path) -> Iterator[Callable[[Path], Any]]:
     secret = str(around / SECRET)
     kinds = [
         {"type": name, "x": 1} for name in
-        ("os:system", "subprocess:Popen", "hostile_payload:Thing", "builtins:eval", "serpenoid.cli:main", "pickle:loads",
-         "serpenoid.hostile_payload:Thing", "__main__:Payload", "hostile_payload:..", ":", "a" * 10**5)
+        ("os:system", "subprocess:Popen", "hostile_payload:Thing", "builtins:eval", "serpenoid.cli:main",
+         "pickle:loads", "serpenoid.hostile_payload:Thing", "__main__:Payload", "hostile_payload:..", ":", "a" * 10**5)
     ]  # fmt: skip
     text = f'<mujoco><include file="{secret}"/></mujoco>'
     kinds += [
@@ -201,7 +202,8 @@ def recording_traps(around: Path) -> Iterator[Callable[[Path], Any]]:
     yield lambda store: edited(store / "zarr.json", put(*root, "configuration", '{"robot": ' + deep + "}"))
     for values in (np.zeros(21)[::-1], np.full(21, np.nan), np.linspace(1.0, 0.0, 21)):
         yield lambda store, values=values: (store / "time/c/0").write_bytes(frame(values.tobytes()))
-    for name, dims in (("link_pose", ["time", "pose", "link"]), ("joint_torque", ["joint", "time"]), ("time", ["link"])):
+    turned = (("link_pose", ["time", "pose", "link"]), ("joint_torque", ["joint", "time"]), ("time", ["link"]))
+    for name, dims in turned:
         yield lambda store, name=name, dims=dims: edited(store / name / "zarr.json", put("dimension_names", dims))
 
 
@@ -244,8 +246,9 @@ def text_traps(around: Path) -> dict[str, list[str]]:
     asset = "<mujoco><asset>{}</asset><worldbody><geom size='1'/></worldbody></mujoco>"
     models = [
         laughs + "<mujoco model='&i;'/>", outside + "<mujoco>&a;</mujoco>", include.format(secret),
-        include.format("/dev/zero"), include.format(around / "pipe"), include.format("/dev"), include.format("a" * 5000),
-        asset.format(f"<mesh name='m' file='{around / 'pipe'}'/>"), asset.format("<mesh name='m' file='/dev/zero.stl'/>"),
+        include.format("/dev/zero"), include.format(around / "pipe"), include.format("/dev"),
+        include.format("a" * 5000), asset.format(f"<mesh name='m' file='{around / 'pipe'}'/>"),
+        asset.format("<mesh name='m' file='/dev/zero.stl'/>"),
         asset.format("<hfield name='h' nrow='1000000' ncol='1000000' size='1 1 1 1'/>"),
         asset.format("<texture name='t' type='2d' builtin='flat' width='1000000' height='1000000'/>"),
         asset.format(f"<texture name='t' type='cube' fileup='{around / 'pipe'}'/>"),
@@ -258,20 +261,24 @@ def text_traps(around: Path) -> dict[str, list[str]]:
     robots = [mesh.format(name) for name in (secret, "/dev/zero", around / "pipe", "file:///etc/passwd",
               "http://127.0.0.1:9/x.stl", "package://../../../etc/passwd", around / "pipe.stl")]  # fmt: skip
     robots += [laughs + "<robot name='&i;'/>", outside + "<robot name='r'>&a;</robot>", "<robot/>", "<robot>" * 50_000]
-    tables = ["", "\0", "time_s", "time_s\n1\n", "time_s,a_rad\n0,1\nnan,2\n1,3\n", "time_s,a_rad\n0,\"" + "x" * 300_000,
+    tables = ["", "\0", "time_s", "time_s\n1\n", "time_s,a_rad\n0,1\nnan,2\n1,3\n",
+              "time_s,a_rad\n0,\"" + "x" * 300_000,
               "time_s," + ",".join(f"a{i}_rad" for i in range(20_000)) + "\n0\n", "time_s,a_rad\n1e400,1\n2,1\n3,1\n",
-              "time_s,time_s\n" * 4, "time_s,a1_rad,a01_rad\n0,1,2\n1,2,3\n", "=cmd|'/c calc'!A0,time_s\n" * 3]  # fmt: skip
-    tomls = ["", "schema = 1", "schema = 9", "schema = 1\ntype = 'os:system'", "schema = 1\ntype = 'hostile_payload:Thing'",
+              "time_s,time_s\n" * 4, "time_s,a1_rad,a01_rad\n0,1,2\n1,2,3\n",
+              "=cmd|'/c calc'!A0,time_s\n" * 3]  # fmt: skip
+    tomls = ["", "schema = 1", "schema = 9", "schema = 1\ntype = 'os:system'",
+             "schema = 1\ntype = 'hostile_payload:Thing'",
              "schema = 1\ntype = 'planar_snake'\nlinks = " + "9" * 5000, "schema = 1\na = " + "[" * 50_000,
              "schema = 1\ntype = 'planar_snake'\nlinks = inf", "schema = 1\ntype = 'planar_snake'\nlinks = 1e400",
              f"schema = 1\nscenario = 'slither'\nrobot = '{around / 'pipe'}.toml'", "schema = 1\nscenario = 5",
              f"schema = 1\nscenario = 'slither'\nrobot = '{secret}'", "schema = 1\nscenario = '../x'"]  # fmt: skip
     gains = [laughs + "<group_gains>&i;</group_gains>", outside + "<group_gains>&a;</group_gains>", "<group_gains/>",
-             "<group_gains><control_strategy>nan</control_strategy></group_gains>", "<x/>", "", "<?xml encoding='idna'?><x/>",
-             "<group_gains><control_strategy>4</control_strategy><position><kp>1e999</kp></position></group_gains>"]
+             "<group_gains><control_strategy>nan</control_strategy></group_gains>", "<x/>", "",
+             "<?xml version='1.0' encoding='idna'?><x/>", "<group_gains><control_strategy>4</control_strategy>"
+             "<position><kp>1e999</kp></position></group_gains>"]  # fmt: skip
     pegs = ["", "\0", "a,b\n", "1,2,3\n", "1e400,0\n", "nan,0\n", "0,0\n0,0\n", "x" * 200_000, '"' * 5]
-    return {"mjcf": models, "scene": models, "urdf": robots, "table": tables, "toml": tomls, "run": tomls, "gains": gains,
-            "pegs": pegs}  # fmt: skip
+    return {"mjcf": models, "scene": models, "urdf": robots, "table": tables, "toml": tomls, "run": tomls,
+            "gains": gains, "pegs": pegs}  # fmt: skip
 
 
 def damaged_bytes(data: bytes, chance: random.Random) -> bytes:

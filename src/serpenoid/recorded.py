@@ -91,7 +91,7 @@ def check_sizes(source: Path, needed: int) -> None:
 
 
 def check_times(source: Path, times: NDArray, ticks: NDArray | None) -> None:
-    """Refuse times that are not numbers, or that go back."""
+    """Refuse times that are not numbers, that go back or stand still."""
     for name, each in (("time", times), ("tick", np.zeros(0) if ticks is None else ticks)):
-        if not (np.isfinite(each).all() and (np.diff(each) >= 0.0).all()):
+        if not (np.isfinite(each).all() and (np.diff(each) > 0.0).all()):
             raise FileProblem(source, f"is damaged: {name} does not rise")

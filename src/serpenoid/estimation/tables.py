@@ -22,6 +22,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,7 @@ def read_columns(path: Path) -> dict[str, NDArray]:
     header = [name.strip() for name in rows[0]] if rows else []
     if "time_s" not in header:
         raise FileProblem(path, "lacks the column time_s")
-    twice = sorted({name for name in header if header.count(name) > 1})
+    twice = sorted(name for name, count in Counter(header).items() if count > 1)
     if twice:
         raise FileProblem(path, f"has the column {twice[0]} twice")
     if len(rows) < 3:

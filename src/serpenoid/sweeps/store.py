@@ -28,7 +28,7 @@ from serpenoid.errors import FileProblem
 from serpenoid.reading import are_sizes, read_json
 from serpenoid.sweeps.chunk_grid import ChunkGrid
 from serpenoid.sweeps.chunks import LONGEST_REASON, Outcome
-from serpenoid.sweeps.plan import MOST_CELLS, Plan, digest
+from serpenoid.sweeps.plan import MOST_CELLS, MOST_CHUNKS, Plan, digest
 
 SCHEMA_VERSION = 1
 OPEN, DONE, FAILED = 0, 1, 2
@@ -375,7 +375,7 @@ def check_attributes(path: Path, attributes: Mapping[str, Any]) -> None:
     good = good and isinstance(sampled, bool) and dims == (["cell"] if sampled else list(over))
     good = good and all(re.fullmatch(r"\w[\w.\[\]-]*", name) for name in over)
     good = good and all(are_sizes(sizes, 1) and len(sizes) == len(dims) for sizes in (shape, block))
-    if not good or math.prod(shape) > MOST_CELLS:
+    if not good or math.prod(shape) > MOST_CELLS or ChunkGrid(shape, block).chunks > MOST_CHUNKS:
         raise FileProblem(path, "is damaged: zarr.json describes no sweep")
 
 
