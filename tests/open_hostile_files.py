@@ -43,7 +43,7 @@ RUNNING = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.for
            "webbrowser.open", "ctypes.dlopen")  # fmt: skip
 FETCHING = ("socket.connect", "socket.bind", "socket.getaddrinfo", "urllib.Request", "ftplib.connect")
 WRITING = ("os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.truncate", "shutil.rmtree")
-FIGURES = 12  # files for one that is shown, as figures take a while
+FIGURES = 20  # files for one that is shown, as figures take a while
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
@@ -62,9 +62,7 @@ class Watch:
         """Take down an event that a file must not cause."""
         if not self.watching:
             return
-        if event == "import" and given[0].partition(".")[0] not in self.known:
-            self.seen.append(f"import {given[0]}")
-        elif event in RUNNING or event in FETCHING:
+        if event in RUNNING or event in FETCHING:
             self.seen.append(f"{event} {given!r:.200}")
         elif event == "open" and isinstance(given[0], str | bytes):
             path = os.fsdecode(given[0])
@@ -75,14 +73,21 @@ class Watch:
         elif event in WRITING and not str(given[0]).startswith(self.out):
             self.seen.append(f"{event} {given[0]!r:.200}")
 
+    def stop(self) -> None:
+        """Take down packages that are new, which no event tells where importlib brought them; hear no more."""
+        self.watching = False
+        new = {name.partition(".")[0] for name in sys.modules} - self.known
+        self.seen += [f"import {name}" for name in sorted(new)]
+        self.known |= new
+
     def check(self, folder: Path) -> None:
         """Make sure that it hears an import, a process and a file that is written."""
         self.watching = True
         import_module("colorsys")
         os.system("true")
         (folder / "probe").write_text("")
-        self.watching = False
-        assert [line.partition(" ")[0] for line in self.seen] == ["import", "os.system", "write"], self.seen
+        self.stop()
+        assert [line.partition(" ")[0] for line in self.seen] == ["os.system", "write", "import"], self.seen
         self.seen.clear()
 
 
@@ -157,7 +162,7 @@ def main(folder: Path, damages: int) -> dict[str, Any]:
                 raw += [f"{place}: {len(str(error).splitlines())} lines"] if "\n" in str(error) else []
             except BaseException as error:
                 raw.append(f"{place}: {type(error).__name__}: {error!s:.200} {traceback.format_exc()[-600:]}")
-            watch.watching = False
+            watch.stop()
             leaks += [place] if watch.read_secret and door == "library" else []
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     return {

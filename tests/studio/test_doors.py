@@ -26,7 +26,6 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Disc, Plane
 
 SCRIPT = '<iframe srcDoc="<script>parent.ran=1</script>">{ran} [x](javascript:ran) `a` **b**'
-GOOD, EVIL = "127.0.0.1:8080", "evil.example:8080"
 
 
 def own(host, port, named, origin=None):
@@ -71,8 +70,7 @@ def test_a_server_of_all_addresses_checks_pages_too(capsys):
 
 def shown(markdown):
     """Letters of markdown that is plain text: backslashes go, character references are letters."""
-    text = re.sub(r"&#(\d+);", lambda found: chr(int(found[1])), re.sub(r"\\\\&", "\\0", markdown))
-    return re.sub(r"\\\\(.)", r"\1", text).replace("\0", "&")
+    return re.sub(r"\\(.)|&#(\d+);", lambda found: found[1] or chr(int(found[2])), markdown)
 
 
 @pytest.mark.parametrize("text", [SCRIPT, "a\n\nexport const x = 1", "export const x", "import 'x'", "a & &lt; c", ""])
@@ -80,7 +78,7 @@ def test_plain_text_means_nothing_to_a_page(text):
     found = plain_text(text)
     assert shown(found) == " ".join(text.split())
     assert "\n" not in found and not re.match("import|export", found)
-    assert not re.search(r"(?<!\\\\)[<>{}\[\]`*]", found)
+    assert not re.search(r"(?<!\\)[<>{}\[\]`*]", found)
 
 
 def test_all_text_that_pages_take_as_markdown_is_plain_or_our_own():
@@ -110,7 +108,7 @@ def test_scripts_in_a_recording_reach_neither_page(tmp_path):
         assert settled(studio)
         studio.overlays.paint.choice.value = "joint_torque"
         assert until(lambda: "colours" in studio.overlays.legend.content, 10.0)
-        assert "<iframe" not in studio.overlays.legend.content.replace("\\\\<", "")
+        assert "<iframe" not in studio.overlays.legend.content.replace("\\<", "")
 
 
 def test_a_browser_reads_no_file_outside_of_the_folder(tmp_path):
@@ -126,7 +124,8 @@ def test_a_browser_reads_no_file_outside_of_the_folder(tmp_path):
         for name in (str(tmp_path / "secret.csv"), "../secret.csv", "pipe.csv", "/dev/zero", "/etc/passwd"):
             studio.said = ""
             update(client, studio.runs.controls.handles["world.file"], name)
-            assert until(lambda: studio.said, 10.0) and "secret\n" not in studio.said and "root" not in studio.said
+            assert until(lambda: studio.said, 10.0)
+            assert "the secret" not in studio.said and "root:" not in studio.said
             assert studio.runs.scenario.world.file == ""
         update(client, studio.runs.controls.handles["world.file"], "pegs.csv")
         assert until(lambda: studio.runs.scenario.world.file == str(inside / "pegs.csv"), 10.0)
