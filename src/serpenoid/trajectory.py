@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, UnknownName
+from serpenoid.reading import read_json
+from serpenoid.recorded import array_names, check_arrays, check_attributes, check_times
 from serpenoid.upgrades import upgrade
 
 if TYPE_CHECKING:
@@ -177,24 +179,26 @@ class Trajectory:
         except FileProblem:
             raise
         except Exception as error:
-            raise FileProblem(source, f"is damaged ({type(error).__name__}: {str(error).splitlines()[0]})") from None
+            problem = (str(error).splitlines() or [""])[0]
+            raise FileProblem(source, f"is damaged ({type(error).__name__}: {problem})") from None
 
     @classmethod
     def _read(cls, source: Path) -> Trajectory:
-        import zarr
+        from serpenoid.zarr_store import METADATA, open_array, read_node
 
-        group = zarr.open_group(source, mode="r")
-        attributes: dict[str, Any] = dict(group.attrs)
+        attributes: dict[str, Any] = dict(read_node(source, METADATA)["attributes"])
         version = attributes.get("schema_version")
         if not isinstance(version, int) or version > SCHEMA_VERSION:
             raise FileProblem(source, f"has schema version {version}; this release reads up to {SCHEMA_VERSION}")
+        check_attributes(attributes)
         for part in ("configuration", "scenario"):
             if part in attributes:
                 attributes[part] = json.dumps(upgrade(checked(part, json.loads(attributes[part]))))
         labels = {dim: tuple(names) for dim, names in attributes.pop("labels").items()}
+        check_arrays(source, labels)
         variables: dict[str, Any] = {}
-        array: Any
-        for name, array in group.arrays():
+        for name in array_names(source, labels):
+            array = open_array(source, name)
             if array.nchunks_initialized != array.nchunks:
                 part = " in part" if array.nchunks_initialized else ""
                 raise FileProblem(source, f"is damaged: {name} is missing{part}")
@@ -205,6 +209,7 @@ class Trajectory:
             names = sorted(missing | {"time"} - set(variables))
             raise FileProblem(source, f"is damaged: {', '.join(names)} {'are' if len(names) > 1 else 'is'} missing")
         times, ticks = variables.pop("time")[1], variables.pop("tick", (None, None))[1]
+        check_times(source, times, ticks)
         return cls(times, variables, labels, attributes, ticks)
 
 
@@ -212,6 +217,8 @@ def values_of(source: Path, name: str, array: Any) -> NDArray:
     """What an array of a recording holds, refused by its name where its bytes are not those that were written."""
     try:
         return array[...]
+    except FileProblem:
+        raise
     except Exception as error:
         raise FileProblem(source, f"is damaged: {name} ({str(error).partition('. ')[0]})") from None
 
@@ -233,7 +240,7 @@ def chunks_of(values: NDArray) -> tuple[int, ...]:
 def is_trajectory(path: Path) -> bool:
     """Whether a folder looks like a saved trajectory (whole or not)."""
     try:
-        attributes = json.loads((path / "zarr.json").read_text()).get("attributes", {})
-    except (OSError, ValueError, AttributeError):
+        attributes = read_json(path / "zarr.json").get("attributes")
+    except FileProblem:
         return False
-    return "schema_version" in attributes and "labels" in attributes
+    return isinstance(attributes, dict) and "schema_version" in attributes and "labels" in attributes

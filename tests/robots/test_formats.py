@@ -135,7 +135,7 @@ BAD = {
         "has 2 joints named 'j': names must differ",
     ),
     "empty": ("<mujoco/>", "holds no body"),
-    "text": ("no robot at all", "MuJoCo cannot load it"),
+    "text": ("no robot at all", "is no XML"),
     "massless tip": (
         '<mujoco><worldbody><body name="a"><geom size="1"/><body name="b"><joint/></body></body></worldbody></mujoco>',
         "mass",

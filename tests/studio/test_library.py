@@ -1,5 +1,7 @@
 """The folder of the studio: what is in it is found, what lies outside is refused, nothing is unpickled."""
 
+import json
+import os
 import sys
 
 import numpy as np
@@ -81,3 +83,52 @@ def test_new_files_take_no_place_that_holds_something_else(folder):
         Library(folder / "notes.txt")
     with pytest.raises(FileProblem, match="no such folder"):
         Library(folder / "nothing")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["one.zarr/joint_position/new", "one.zarr/new", ".hidden", "more/.hidden", "new.zarr/", "a//b", "a/", "x" * 5000],
+)
+def test_names_that_nobody_would_find_again_are_refused(folder, name):
+    before = sorted(folder.rglob("*"))
+    for suffix in (".zarr", ".html", ".png"):
+        with pytest.raises(FileProblem) as caught:
+            Library(folder).new(name, suffix)
+        assert len(str(caught.value)) < 200 + len(str(folder))
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_pages_name_regular_files_of_the_folder_alone(folder):
+    library = Library(folder)
+    os.mkfifo(folder / "pipe")
+    (folder / "zero").symlink_to("/dev/zero")
+    (folder.parent / "secret").write_text("0,1")
+    (folder / "way out").symlink_to(folder.parent / "secret")
+    assert library.file("notes.txt") == library.file(str(folder / "notes.txt")) == folder / "notes.txt"
+    outside = ("way out", "../secret", str(folder.parent / "secret"), "/etc/passwd")
+    for name in (*outside, "pipe", "zero", "more", "x" * 999):
+        with pytest.raises(FileProblem):
+            library.file(name)
+
+
+@pytest.mark.parametrize("world", [
+    {"type": "serpenoid.worlds.peg_board:PegBoard", "layout": "csv", "file": "SECRET"},
+    {"type": "serpenoid.worlds.scene:Scene", "path": "SECRET", "text": ""},
+])  # fmt: skip
+def test_a_recording_that_names_a_file_outside_is_refused_and_the_file_stays_unread(folder, world):
+    secret = folder.parent / "secret"
+    os.mkfifo(secret)  # who opens it waits without end
+    run = made_run(PlanarSnake(links=3), Plane(), duration=0.1)
+    plain = {**run.configuration, "world": world}
+    run.attributes["configuration"] = json.dumps(plain).replace("SECRET", str(secret))
+    run.save(folder / "three.zarr")
+    with pytest.raises(FileProblem, match="outside"):
+        Library(folder).trajectory("three.zarr")
+
+
+def test_a_pipe_inside_of_a_run_is_refused(folder):
+    chunk = folder / "one.zarr" / "time" / "c" / "0"
+    chunk.unlink()
+    os.mkfifo(chunk)
+    with pytest.raises(FileProblem, match="not a file"):
+        Library(folder).trajectory("one.zarr")

@@ -100,7 +100,7 @@ def test_a_file_that_names_others_becomes_a_text_that_stands_alone(tmp_path):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("not xml", "an MJCF scene"),
+        ("not xml", "an MJCF file"),
         ("<mujoco/>", "something that collides"),
         ('<mujoco><worldbody><body><freejoint/><geom size="0.1"/></body></worldbody></mujoco>', "stand still"),
         (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from serpenoid.analysis.bodies import part_of
 from serpenoid.control.landmarks import GoalPoint, Guided, Landmarks
 from serpenoid.errors import SerpenoidError
-from serpenoid.robots.shapes import Solid
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Shape
@@ -27,6 +26,7 @@ class RunGeometry(NamedTuple):
     goals: tuple[GoalPoint, ...]
     route: NDArray  # (points, 2) [m], empty for none
     obstacle: str  # what the world calls the shapes that have no word of their own
+    world: World | None = None  # None where its class is not at hand any more
 
     def word(self, shape: Shape) -> str:
         """What a legend calls a shape."""
@@ -52,7 +52,7 @@ def run_geometry(run: Trajectory) -> RunGeometry:
     shapes = tuple(dict.fromkeys((*own, *marks.obstacles)))  # an obstacle of the world is in both
     moving = tuple(shape for shape in shapes if isinstance(shape, Moving) and shape.variable in run)
     standing = tuple(shape for shape in shapes if not isinstance(shape, Moving))
-    return RunGeometry(standing, moving, marks.goals, np.array(marks.route, dtype=float).reshape(-1, 2), word)
+    return RunGeometry(standing, moving, marks.goals, np.array(marks.route, dtype=float).reshape(-1, 2), word, world)
 
 
 def world_of(run: Trajectory) -> World | None:
@@ -61,12 +61,6 @@ def world_of(run: Trajectory) -> World | None:
         return part_of(run, "world")
     except SerpenoidError:
         return None
-
-
-def fittings_of(run: Trajectory, robot: Any) -> list[Solid]:
-    """What a run's robot had on its links beside its own body, such as wheels."""
-    world = world_of(run)
-    return [] if world is None else world.fittings(robot)
 
 
 def landmarks_of(run: Trajectory) -> Landmarks:

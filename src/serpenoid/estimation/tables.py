@@ -20,7 +20,9 @@ stand in the order of the joints, head first. Links are numbered from the head, 
 from __future__ import annotations
 
 import csv
+import io
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, short
 from serpenoid.estimation.readings import Readings
+from serpenoid.reading import read_text
 
 # quantity -> endings of its columns, each with the factor to SI units
 ENDINGS: dict[str, dict[str, float]] = {
@@ -66,16 +69,13 @@ def read_csv(path: Path | str, joints: Sequence[str] | None = None) -> Readings:
 def read_columns(path: Path) -> dict[str, NDArray]:
     """Every column of numbers by its name; a column that holds words is left out, a row that is cut refused."""
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = [row for row in csv.reader(file) if row]
-    except FileNotFoundError:
-        raise FileProblem(path, "no such file") from None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        rows = [row for row in csv.reader(io.StringIO(read_text(path), newline="")) if row]
+    except csv.Error as error:
         raise FileProblem(path, f"cannot be read as a table ({error})") from None
     header = [name.strip() for name in rows[0]] if rows else []
     if "time_s" not in header:
         raise FileProblem(path, "lacks the column time_s")
-    twice = sorted({name for name in header if header.count(name) > 1})
+    twice = sorted(name for name, count in Counter(header).items() if count > 1)
     if twice:
         raise FileProblem(path, f"has the column {twice[0]} twice")
     if len(rows) < 3:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue, require, short, within_field
 from serpenoid.files import check_ending, check_file
+from serpenoid.reading import read_text
 from serpenoid.robots.cascade import Cascade, Gains
 
 LOOPS = ("position", "velocity", "effort")
@@ -99,10 +100,8 @@ def check_resolution(drive: Cascade) -> None:
 def read_gains(path: Path) -> GainTable:
     """A gains file of HEBI; one that holds what no gains file holds is refused."""
     try:
-        root = ElementTree.parse(path).getroot()
-    except FileNotFoundError:
-        raise FileProblem(path, "no such file") from None
-    except (OSError, ElementTree.ParseError, UnicodeDecodeError) as error:
+        root = ElementTree.fromstring(read_text(path))
+    except ElementTree.ParseError as error:
         raise FileProblem(path, f"cannot be read as XML ({error})") from None
     if root.tag != ROOT:
         raise FileProblem(path, f"is no gains file: its root is {root.tag}, must be {ROOT}")
@@ -174,8 +173,8 @@ def check_place(path: Path) -> None:
     if not path.is_file():
         return
     try:
-        held = ElementTree.parse(path).getroot().tag
-    except (OSError, ElementTree.ParseError, UnicodeDecodeError):
+        held = ElementTree.fromstring(read_text(path)).tag
+    except (FileProblem, ElementTree.ParseError):
         held = ""
     if held != ROOT:
         raise FileProblem(path, "exists and is no gains file; choose another name")

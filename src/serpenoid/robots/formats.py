@@ -11,15 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, SerpenoidError
+from serpenoid.reading import read_bytes, read_text
 from serpenoid.robots.actuators import drive_of, speed_limits
 from serpenoid.robots.base import Robot
 from serpenoid.robots.body_shapes import SIZES, BodyShape
 from serpenoid.robots.body_tree import Body, BodyTree
+from serpenoid.robots.model_text import check_named_files, parsed
 from serpenoid.robots.mujoco_library import library
 from serpenoid.robots.planar import PlanarSnake
 from serpenoid.robots.planar_files import BASE, planar_snake, slides
 from serpenoid.robots.rotations import quaternion, rotations
-from serpenoid.robots.urdf_meshes import urdf_root, with_meshes
+from serpenoid.robots.urdf_meshes import with_meshes
 
 UNNAMED = ("", "MuJoCo Model")  # what MuJoCo calls a model without a name
 LENT = 1e-9  # mass [kg] and moments [kg m^2] lent to a body without any while MuJoCo looks at it
@@ -84,8 +86,6 @@ class Loaded(NamedTuple):
 
 def load(path: Path) -> Loaded:
     """The file, compiled by MuJoCo."""
-    if not path.is_file():
-        raise FileProblem(path, "no such file")
     try:
         spec, speeds, notes = spec_of(path)
         spec.compiler.fusestatic = False
@@ -111,10 +111,11 @@ def spec_of(path: Path) -> tuple[Any, dict[str, float], list[str]]:
     import mujoco
 
     library()
-    root = urdf_root(path)
-    if root is None:
+    root = parsed(path, read_text(path, errors="replace"))
+    check_named_files(path, root)
+    if root.tag != "robot":
         name = f"{path}.xml"  # MuJoCo opens no other ending; what the file names is sought in its folder
-        return mujoco.MjSpec.from_file(name, include={name: path.read_bytes()}), {}, []
+        return mujoco.MjSpec.from_file(name, include={name: read_bytes(path)}), {}, []
     refuse_one_name_for_two(path, [joint.get("name", "") for joint in root.iterfind("joint")])
     speeds, unread = speed_limits(root)
     text, lost = with_meshes(path, root)

@@ -7,21 +7,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from serpenoid.errors import FileProblem
+from serpenoid.reading import check_regular
 
 READABLE = (".stl", ".obj", ".msh")  # what MuJoCo takes
 MOST_NAMED = 4  # meshes that a note names
-
-
-def urdf_root(path: Path) -> Any:
-    """The element of a URDF file that holds all others, whatever the file's ending; none of an MJCF file."""
-    try:
-        root = ElementTree.fromstring(path.read_text(errors="replace"))
-    except ElementTree.ParseError as error:
-        if path.suffix.lower() == ".urdf":
-            raise FileProblem(path, f"is no XML ({error})") from None
-        return None  # MuJoCo is less strict, or says what is wrong
-    return root if root.tag == "robot" else None
 
 
 def with_meshes(path: Path, root: Any) -> tuple[str, list[str]]:
@@ -39,6 +28,7 @@ def with_meshes(path: Path, root: Any) -> tuple[str, list[str]]:
                 link.remove(part)
                 lost += [name.rpartition("/")[2]] if name.rpartition("/")[2] not in lost else []
             else:
+                check_regular(found)
                 mesh.set("filename", str(found.resolve()))
     return ElementTree.tostring(root, encoding="unicode"), note_on(lost)
 

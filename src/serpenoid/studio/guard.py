@@ -6,11 +6,13 @@ viser's own handler writes whatever a message names into a control, and serves m
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from http import HTTPStatus
+from inspect import isawaitable
+from ipaddress import ip_address
 from math import inf, isfinite
+from socket import gethostname
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,22 +21,55 @@ if TYPE_CHECKING:
 LONGEST_TEXT = 500
 # Names of messages that a page of the studio sends; viser forgets its handlers of all others.
 HEARD = ("GuiUpdateMessage", "CommandTriggerMessage", "SceneNodeClickMessage")
-
-
-OWN_PAGES = re.compile(r"https?://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?")  # of this machine
+LOCAL = ("127.0.0.1", "localhost", "::1")
+EVERY_ADDRESS = ("", "0.0.0.0", "::")  # of this machine
 
 
 @contextmanager
-def own_pages_alone() -> Iterator[None]:
-    """A server that is made here takes pages of this machine and programs; viser would take those of any web site."""
+def own_pages_alone(host: str, port: int) -> Iterator[None]:
+    """Let a server that is made here take its own page and programs; viser would take those of any web site."""
     from websockets.asyncio import server
 
     usual = server.serve
-    server.serve = partial(usual, origins=[None, OWN_PAGES])  # type: ignore[assignment, misc]
+
+    def serve(*arguments: Any, process_request: Any = None, **named: Any) -> Any:
+        async def checked(connection: Any, request: Any) -> Any:
+            if not is_own(request.headers, host, port):
+                return connection.respond(HTTPStatus.FORBIDDEN, "not a page of this studio\n")
+            answer = process_request(connection, request) if process_request else None
+            return await answer if isawaitable(answer) else answer
+
+        return usual(*arguments, process_request=checked, **named)
+
+    server.serve = serve  # type: ignore[assignment, misc]
     try:
         yield
     finally:
         server.serve = usual  # type: ignore[misc]
+
+
+def is_own(headers: Any, host: str, port: int) -> bool:
+    """Return whether a request names this server as its host, and comes from its page or from no page at all."""
+    named, pages = headers.get_all("Host"), headers.get_all("Origin")
+    own = len(named) == 1 and is_address(named[0], host, port)
+    return own and (not pages or (len(pages) == 1 and pages[0].lower() == f"http://{named[0].lower()}"))
+
+
+def is_address(name: str, host: str, port: int) -> bool:
+    """Return whether NAME:PORT is the address of a server; a server of all addresses is named by numbers.
+
+    A name that a web site owns may lead to this machine as well, so that only the given one is taken.
+    """
+    address, _, number = name.lower().rpartition(":") if ":" in name.rpartition("]")[2] else (name.lower(), "", "80")
+    if number != str(port):
+        return False
+    bare = address.removeprefix("[").removesuffix("]")
+    if host not in EVERY_ADDRESS:
+        return bare in (LOCAL if host in LOCAL else (host.lower(),))
+    try:
+        return bool(ip_address(bare))
+    except ValueError:
+        return bare in ("localhost", gethostname().lower())
 
 
 def allows(handle: Any, value: Any) -> bool:

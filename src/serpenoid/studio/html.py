@@ -44,7 +44,7 @@ def page_of(run: Trajectory, frames_per_second: float = 30.0, progress: Progress
         title=html.escape(packed.title), heading=html.escape(packed.title.removeprefix("serpenoid: ")),
         cell=f"{packed.cell:g} m", legend=legend(packed), forces_hidden="" if packed.forces else "hidden",
         windows_hidden="" if packed.windows else "hidden", chassis_hidden="" if packed.chassis else "hidden",
-        data=packed.text, script=(folder / "player.js").read_text(encoding="utf-8"),
+        data=packed.text.replace("<", "\\u003c"), script=(folder / "player.js").read_text(encoding="utf-8"),
     )  # fmt: skip
 
 

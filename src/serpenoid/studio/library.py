@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from serpenoid.errors import FileProblem
-from serpenoid.files import free_name
+from serpenoid.errors import FileProblem, short
+from serpenoid.files import check_writable, free_name
+from serpenoid.reading import check_regular
 from serpenoid.sweeps import is_sweep
+from serpenoid.sweeps.store import attributes_of
 from serpenoid.trajectory import Trajectory, is_trajectory
 
 DEEPEST = 4  # folders below the chosen one that are looked into
 MOST = 500  # entries that are listed
+LONGEST = 200  # bytes of a name; what is written beside it while it is saved has a longer one
+NAMING = ("configuration", "scenario", "script")  # attributes of a recording that may name files
+READ = {"file": "", "path": "text"}  # fields of worlds that name a file; it is read unless the second field has it
 
 
 class Entry(NamedTuple):
@@ -82,17 +88,41 @@ class Library:
             for entry in (Path(folder) / part for part in (*folders, *files)):
                 if entry.is_symlink() and not entry.resolve().is_relative_to(self.folder):
                     raise FileProblem(name, f"holds a link out of the studio's folder: {entry.name}")
+                if not (entry.is_dir() or entry.is_file()):
+                    raise FileProblem(name, f"holds something that is not a file: {entry.name}")
         return place
+
+    def file(self, name: str) -> Path:
+        """The place of a regular file that a page names."""
+        place = self.path(name)
+        check_regular(place)
+        return place
+
+    def own_files(self, plain: Any) -> None:
+        """Refuse plain data of a run that would read a file outside of the folder."""
+        if isinstance(plain, dict):
+            for field, unless in READ.items():
+                if isinstance(plain.get(field), str) and plain[field] and not plain.get(unless):
+                    place = self.path(str(Path(plain[field]).absolute()))
+                    if place.exists():
+                        check_regular(place)
+        for part in plain.values() if isinstance(plain, dict) else plain if isinstance(plain, list) else ():
+            self.own_files(part)
 
     def trajectory(self, name: str) -> Trajectory:
         """A saved trajectory."""
-        return Trajectory.load(self.existing(name))
+        found = Trajectory.load(self.existing(name))
+        configured, made, rows = (json.loads(found.attributes.get(part, "[]")) for part in NAMING)
+        changes = [{row["what"].rpartition(".")[2]: row["value"]} for row in rows]
+        self.own_files([configured, made, changes])
+        return found
 
     def sweep(self, name: str) -> Path:
         """The folder of a saved sweep."""
         place = self.existing(name)
         if not is_sweep(place):
             raise FileProblem(name, "is no sweep")
+        self.own_files(attributes_of(place).get("configuration"))
         return place
 
     def new(self, name: str, suffix: str) -> Path:
@@ -100,8 +130,13 @@ class Library:
 
         A recording is never replaced: the next free name is taken.
         """
+        if len(name.encode(errors="replace")) > LONGEST:
+            raise FileProblem(short(name), f"is too long: must be at most {LONGEST} bytes")
         self.path(name)  # a name of nothing but the ending would pass below
+        if any(not part or part.startswith(".") for part in name.split("/")):
+            raise FileProblem(name, "must not hold a name that is empty or begins with a dot")
         place = self.path(name if name.endswith(suffix) else name + suffix)
+        check_writable(place)
         replaceable = is_trajectory(place) if suffix == ".zarr" else place.is_file()
         if place.exists() and not replaceable:
             raise FileProblem(name, "exists and is something else; choose another name")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import SerpenoidError, Unsupported
 from serpenoid.studio.html import export_html
+from serpenoid.studio.plain_text import plain_text
 from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class OpenPanel:
     def __init__(self, studio: Studio):
         self.studio = studio
         gui: Any = studio.server.gui
-        gui.add_markdown(f"Folder: {studio.library.folder.name}")
+        gui.add_markdown(plain_text(f"Folder: {studio.library.folder.name}"))
         self.search = gui.add_text("search files", "", hint="part of a name")
         self.choice = gui.add_dropdown("saved", (NONE,), hint="trajectories in the studio's folder")
         self.refresh = gui.add_button("Look again", hint="list the folder anew")

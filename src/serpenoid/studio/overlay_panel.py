@@ -23,6 +23,7 @@ from serpenoid.studio.overlays import (
     torque_arrows,
 )
 from serpenoid.studio.painting import Paint
+from serpenoid.studio.plain_text import plain_text
 from serpenoid.studio.scene import head_link, track_of
 from serpenoid.studio.stage import TRACK, Stage
 from serpenoid.trajectory import Trajectory
@@ -119,7 +120,7 @@ class OverlayPanel:
         """What arrows, so long for one newton or newton metre [m], and colours mean; 0 where there are none."""
         lengths = (("contact force", force, "N"), ("torque", moment, "N m"))
         words = [f"{name}: 0.1 m for {0.1 / length:.3g} {unit}" for name, length, unit in lengths if length > 0.0]
-        text = "  \n".join([*words, *filter(None, [self.paint.legend])])
+        text = "  \n".join(plain_text(line) for line in [*words, *filter(None, [self.paint.legend])])
         if text != self.legend.content:
             self.legend.content = text
 

@@ -24,6 +24,7 @@ from serpenoid.studio.live import Live
 from serpenoid.studio.module_panel import ModulePanel
 from serpenoid.studio.open_panel import OpenPanel
 from serpenoid.studio.overlay_panel import OverlayPanel
+from serpenoid.studio.plain_text import plain_text
 from serpenoid.studio.playback_panel import PlaybackPanel
 from serpenoid.studio.playhead import Playhead
 from serpenoid.studio.preview import Preview
@@ -106,7 +107,7 @@ class Studio:
     def say(self, text: str) -> None:
         """Tell something in the page; plain text."""
         self.said = text
-        self.status.content = "".join(f"\\{c}" if c in "\\`*_{}[]<>#|!" else c for c in text)
+        self.status.content = plain_text(text)
 
     def go(self) -> None:
         """The studio's own thread: frames at an even rate, and between them what was asked for."""
@@ -114,7 +115,8 @@ class Studio:
         while not self.stopped.is_set():
             start = monotonic()
             self.do_jobs()
-            self.guarded(partial(self.turn, start - before))
+            if not self.guarded(partial(self.turn, start - before)):
+                self.playhead.playing = False  # a frame that fails would fail again
             before = start
             sleep(max(0.002, 1.0 / FRAMES_PER_SECOND - (monotonic() - start)))
 
@@ -123,15 +125,17 @@ class Studio:
         for _ in range(self.jobs.qsize()):
             self.guarded(self.jobs.get())
 
-    def guarded(self, job: Callable[[], Any]) -> None:
-        """Do something; what goes wrong is said in the page and the studio lives on."""
+    def guarded(self, job: Callable[[], Any]) -> bool:
+        """Do something, and return whether it went well; a failure is shown in the page, and the studio goes on."""
         try:
             job()
+            return True
         except SerpenoidError as error:
             self.say(str(error))
         except Exception as error:  # a mistake of ours, or of a class of the user's own
             traceback.print_exc()
             self.say(f"{type(error).__name__}: {error}")
+        return False
 
     def turn(self, elapsed: float) -> None:
         """One frame."""
@@ -222,14 +226,15 @@ class Studio:
     def show_run(self, run: Trajectory, name: str, playing: bool = True) -> None:
         """Play a run."""
         self.stop_live()
-        self.set_stage(quick_scene(run))
+        scene = quick_scene(run)
+        self.set_stage(scene)
         self.run = run
         self.playhead.load(run.duration, playing)
         self.playback.load()
         self.charts.load(run)
         self.show_moment(redraw=True)
         note = "" if run.complete else ", ended early"
-        self.say(f"{name}: {run.times.size} samples over {run.duration:g} s{note}")
+        self.say(f"{name}: {run.times.size} samples over {run.duration:g} s{note}{scene.note}")
 
     def show_ghost(self, run: Trajectory, name: str) -> None:
         """A second run beside the one that plays."""

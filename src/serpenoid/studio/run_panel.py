@@ -11,6 +11,7 @@ from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
 from serpenoid.studio.controls import Controls, value_of
 from serpenoid.studio.events import by_browser
+from serpenoid.studio.library import READ
 
 if TYPE_CHECKING:
     from serpenoid.studio.page import Studio
@@ -79,6 +80,8 @@ class RunPanel:
         field = self.controls.fields[name]
         try:
             value = value_of(field, shown)
+            if name.rpartition(".")[2] in READ and isinstance(value, str) and value:
+                value = str(self.studio.library.file(value))
             scenario = configuration.changed(self.scenario, {name: value})
         except SerpenoidError:
             self.controls.show(name, field.default)

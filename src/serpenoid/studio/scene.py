@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.bodies import part_of
-from serpenoid.analysis.run_geometry import RunGeometry, fittings_of, run_geometry
+from serpenoid.analysis.run_geometry import RunGeometry, run_geometry
 from serpenoid.errors import InvalidValue, positive, require
 from serpenoid.plotting.overview import title_of
 from serpenoid.robots.rotations import rotations
 from serpenoid.robots.shapes import Solid, solids
-from serpenoid.studio.things import Thing, in_view, poses_at, things_of
+from serpenoid.studio.things import Thing, in_view, nearest, poses_at, things_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import LOOKS, Colour, Extent, Surface
 
@@ -67,15 +67,21 @@ class Scene(NamedTuple):
     floor: Floor
     camera: Camera
     title: str
+    note: str  # on what is left out
 
 
 def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
     """The scene of a run; robot and world come out of its configuration."""
     require(run.times.size > 0, "run", run, "a trajectory with samples")
     robot = part_of(run, "robot")
+    count = len(robot.link_names)
+    shape = run["link_pose"].shape
+    require(shape[1:] == (count, 7), "link_pose", shape, f"poses of the {count} links that the robot of the run has")
     times, positions, quaternions = frames(run, frames_per_second)
-    around = run_geometry(run)
-    links, wheels = solids(robot, thin=around.crowded), fittings_of(run, robot)
+    whole = run_geometry(run)
+    around = nearest(whole, positions)
+    wheels = [] if around.world is None else around.world.fittings(robot)
+    links = solids(robot, thin=around.crowded)
     bodies = links + wheels
     own = bounds(bodies, positions, quaternions)
     seen = in_view(run, around, own)
@@ -83,11 +89,13 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
     room = Extent(np.array([*seen.low[:2], own.low[2]]), np.array([*seen.high[:2], top]))
     first = head_link(run.labels.get("link", ("head",)))
     colours = [colour_of(solid.body, first) for solid in links] + [WHEEL] * len(wheels)
+    drawn, there = len(around.standing), len(whole.standing)
+    note = f"; {drawn} of {there} shapes are drawn, the nearest" if drawn < there else ""
     return Scene(
         bodies, colours, times - run.times[0], positions, quaternions,
         track_of(run), things_of(run, around, times, room), around.route, float(own.low[2]),
         floor_of(around, seen, float(own.low[2])), camera_of(*seen),
-        f"serpenoid: {title_of(run)}",
+        f"serpenoid: {title_of(run)}{note}", note,
     )  # fmt: skip
 
 

@@ -9,12 +9,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from serpenoid.errors import InvalidValue
-from serpenoid.studio.guard import keep_watch, own_pages_alone
+from serpenoid.studio.guard import LOCAL, keep_watch, own_pages_alone
 
 if TYPE_CHECKING:
     import viser
-
-LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
 def free_port() -> int:
@@ -35,8 +33,7 @@ def open_server(host: str, port: int) -> viser.ViserServer:
             "its folder",
             file=sys.stderr,
         )
-    pages = own_pages_alone() if host in LOCAL else contextlib.nullcontext()
-    with contextlib.redirect_stdout(io.StringIO()), pages:
+    with contextlib.redirect_stdout(io.StringIO()), own_pages_alone(host, port):
         server = viser.ViserServer(host=host, port=port, verbose=False)
     if port and server.get_port() != port:  # taken in between: viser goes on to the next port by itself
         close_server(server)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from serpenoid.errors import Unsupported
+from serpenoid.errors import Unsupported, require
 from serpenoid.studio.events import by_browser
+from serpenoid.studio.plain_text import plain_text
 from serpenoid.studio.scene import ASPECT, FIELD_OF_VIEW
 from serpenoid.studio.sweep_map import HEIGHT, WIDTH, SweepMap
 from serpenoid.sweeps import cell_scenario
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 NONE = "(no sweep here)"
 MAP = "map"
 WIDE = 2.0  # of the map in the scene [m]
+MOST_STEPS = 100_000  # of a slider
 HIGH = WIDE * HEIGHT / WIDTH
 ABOVE = 1.05 * 0.5 * WIDE / (ASPECT * tan(0.5 * FIELD_OF_VIEW))  # where it is looked at from, as near as it fits [m]
 
@@ -48,7 +50,7 @@ class SweepPanel:
         self.sliders: dict[str, Any] = {}
         self.values: dict[str, Sequence[Any]] = {}  # of each field that was swept over a grid
         self.connect()
-        self.list()
+        studio.guarded(self.list)  # a damaged sweep is named in the page
 
     def connect(self) -> None:
         """What the controls do."""
@@ -106,7 +108,7 @@ class SweepPanel:
         values, unit = self.values_of(layout, name), layout.array(name).attrs["units"]
         label, hint = f"{name} [{unit}]" if unit else name, f"one of {len(values)} values"
         self.values[name] = values
-        if len(values) < 2 or isinstance(values[0], str) or not (np.diff(values) > 0.0).all():
+        if len(values) < 2 or isinstance(values[0], str) or not is_rising(values):
             return gui.add_dropdown(label, tuple(map(str, values)), hint=hint)
         step = 10.0 ** floor(log10(np.diff(values).min()) - 1.0)  # finer than the values, of which the nearest counts
         return gui.add_slider(label, float(values[0]), float(values[-1]), step, float(values[0]), hint=hint)
@@ -114,6 +116,7 @@ class SweepPanel:
     def values_of(self, layout: Layout, name: str) -> Sequence[Any]:
         """The values that a field was swept over, in their order."""
         axis = layout.swept.index(name)
+        require(layout.grid.shape[axis] <= MOST_STEPS, name, layout.grid.shape[axis], f"at most {MOST_STEPS} values")
         places = np.zeros((layout.grid.shape[axis], len(layout.grid.shape)), dtype=int)
         places[:, axis] = np.arange(len(places))
         return fields_at(layout, places)[name]
@@ -150,7 +153,7 @@ class SweepPanel:
     def tell(self) -> None:
         """The values of the chosen cell in words."""
         shown = (f"{name} = {v:.4g}" if isinstance(v, float) else f"{name} = {v}" for name, v in self.fields().items())
-        self.chosen.content = "Cell: " + ", ".join(shown).replace("_", "\\_")
+        self.chosen.content = plain_text("Cell: " + ", ".join(shown))
 
     def draw(self) -> None:
         """The map, lying in the scene instead of a run."""
@@ -199,4 +202,10 @@ class SweepPanel:
     def run(self, fields: dict[str, Any]) -> None:
         """Compute a cell as the sweep did, and play it."""
         words = ", ".join(f"{n} {v:.4g}" if isinstance(v, float) else f"{n} {v}" for n, v in fields.items())
+        self.studio.library.own_files({name.rpartition(".")[2]: value for name, value in fields.items()})
         self.studio.runs.compute(cell_scenario(self.path(), fields), f"cell: {words}")
+
+
+def is_rising(values: Sequence[float]) -> bool:
+    """Return whether values rise from each to the next, all finite."""
+    return bool(np.isfinite(values).all() and (np.diff(values) > 0.0).all())

@@ -17,6 +17,7 @@ GOAL_RADIUS = 0.06  # [m]
 GOAL_HEIGHT = 0.2  # share of the robot's height
 SUN = np.array([-0.6, 0.5, 0.62]) / np.linalg.norm([-0.6, 0.5, 0.62])  # towards the light that tints rough ground
 STEEPER = 3.0  # how much its slopes are exaggerated by
+MOST_SHAPES = 2000  # that a scene shows
 TINTS, DARKEST = 12, 0.4
 
 
@@ -35,6 +36,21 @@ class Thing(NamedTuple):
     def moves(self) -> bool:
         """Whether it may be elsewhere in another frame."""
         return bool(self.variable) or len(self.poses) > 1
+
+
+def nearest(around: RunGeometry, positions: NDArray) -> RunGeometry:
+    """Return what stood round a run with at most as many shapes as a page can draw: endless ones, and the nearest.
+
+    Positions (frames, links, 3) of the robot [m].
+    """
+    if len(around.standing) <= MOST_SHAPES:
+        return around
+    low, high = (np.nanquantile(positions, share, axis=(0, 1))[:2] for share in (0.0, 1.0))
+    boxes = [shape.extent() for shape in around.standing]
+    beyond = np.array([np.maximum(box.low[:2] - high, low - box.high[:2]) for box in boxes])
+    order = np.argsort(np.linalg.norm(np.maximum(beyond, 0.0), axis=1), kind="stable")
+    kept = set(order[:MOST_SHAPES].tolist())
+    return around._replace(standing=tuple(shape for i, shape in enumerate(around.standing) if i in kept))
 
 
 def things_of(run: Trajectory, around: RunGeometry, times: NDArray, within: Extent) -> list[Thing]:

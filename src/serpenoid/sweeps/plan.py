@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import configuration
-from serpenoid.errors import InvalidValue, UnknownName, whole_number
+from serpenoid.errors import InvalidValue, UnknownName, require, whole_number
 from serpenoid.scenarios.base import Scenario, goes_in_lanes
 from serpenoid.sweeps.axes import Axis, axes_of
 from serpenoid.sweeps.chunk_grid import ChunkGrid, block_of
 from serpenoid.sweeps.cost import LANES, corners, total_seconds
 
 METHODS = ("random", "sobol")
-MOST_CELLS = 10**9
+MOST_CELLS, MOST_CHUNKS = 10**9, 10**7
 MOST_IN_LANES, MOST_BY_CELL = 4096, 64  # cells per chunk: compiled scenarios run in lanes, the others cell by cell
 AIM = 4.0  # work of a chunk on one core, where cells cost so much [s]
 AT_LEAST, AT_MOST = 64, 20_000  # chunks, where the grid allows it: work for every core, and a bounded number of files
@@ -144,7 +144,10 @@ def make_plan(scenario: Scenario, over: Mapping[str, Any], sample: str | None = 
     kept = [False] if drawn else [repeats(scenario, axis) for axis in axes]
     plan = Plan(scenario, axes, drawn, ChunkGrid(shape, shape))
     if chunk is not None:
-        return cut(plan, kept, whole_number("chunk", chunk, 1, 1_000_000))
+        found = cut(plan, kept, whole_number("chunk", chunk, 1, 1_000_000))
+        least = -(-plan.grid.cells // MOST_CHUNKS)
+        require(found.grid.chunks <= MOST_CHUNKS, "chunk", chunk, f"at least {least}: {MOST_CHUNKS} chunks at most")
+        return found
     return aimed(plan, kept, max(corners(scenario, axes), default=0.0))
 
 

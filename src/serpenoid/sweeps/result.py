@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,7 +17,7 @@ from serpenoid.errors import FileProblem, UnknownName
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.chunks import Failure, scenarios_of
 from serpenoid.sweeps.plan import reduce
-from serpenoid.sweeps.store import FAILED, OPEN, STATES, Layout, attributes_of
+from serpenoid.sweeps.store import FAILED, OPEN, STATES, Layout, attributes_of, one_line
 from serpenoid.upgrades import field_now, upgrade
 
 if TYPE_CHECKING:
@@ -46,16 +46,29 @@ def open_sweep(path: Where) -> xarray.Dataset:
     """The dataset of a sweep, read when it is used; also while the sweep runs, with NaN where it has not been."""
     import xarray
 
+    from serpenoid.zarr_store import open_store
+
     layout = Layout.read(Path(path))
+    for name in (*layout.swept, *layout.quantities):
+        layout.array(name)  # checked before xarray opens them all
     with warnings.catch_warnings():  # of folders in which an array is just being created
         warnings.simplefilter("ignore", UserWarning)
-        dataset = xarray.open_dataset(Path(path), engine="zarr", chunks=None, consolidated=False, decode_times=False)
+        try:
+            dataset = xarray.open_dataset(
+                open_store(layout.path),
+                engine="zarr",
+                consolidated=False,
+                zarr_format=3,
+                decode_times=False,
+                chunks=None,
+            )
+        except (ValueError, TypeError, KeyError) as error:
+            raise FileProblem(path, f"is damaged: {one_line(error)}") from None
     dataset = dataset.set_coords([name for name in layout.swept if name in dataset])
     for name in layout.swept:
         labels = dataset[name].attrs.pop("labels", None)
         if labels:
-            codes = dataset[name].values
-            words = np.array([*labels, ""])[np.where(np.isnan(codes), len(labels), codes).astype(int)]
+            words = np.array(words_of(layout, name, dataset[name].values.ravel(), labels)).reshape(dataset[name].shape)
             dataset = dataset.assign_coords({name: (dataset[name].dims, words)})
     order = [name for name in layout.quantities if name in dataset]
     dataset = dataset[order]
@@ -148,5 +161,14 @@ def fields_at(layout: Layout, indices: NDArray) -> dict[str, list[Any]]:
         column = indices[:, 0] if layout.attributes["sampled"] else indices[:, axis]
         numbers = array.get_coordinate_selection((column,)).tolist() if column.size else []
         labels = array.attrs.get("labels")
-        columns[name] = [labels[int(number)] for number in numbers] if labels else numbers
+        columns[name] = words_of(layout, name, numbers, labels) if labels else numbers
     return columns
+
+
+def words_of(layout: Layout, name: str, numbers: Iterable[float], labels: list[str]) -> list[str]:
+    """The words that numbers of a swept field stand for; empty where a cell is open."""
+    known: dict[float, str] = dict(enumerate(labels))
+    words = [known.get(number, "" if number != number else None) for number in numbers]
+    if None in words:
+        raise FileProblem(layout.path, f"is damaged: {name} holds a number that is not one of its {len(labels)} names")
+    return words  # type: ignore[return-value]

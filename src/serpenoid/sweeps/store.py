@@ -18,29 +18,31 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import configuration
 from serpenoid.errors import FileProblem
+from serpenoid.reading import are_sizes, read_json
 from serpenoid.sweeps.chunk_grid import ChunkGrid
 from serpenoid.sweeps.chunks import LONGEST_REASON, Outcome
-from serpenoid.sweeps.plan import Plan, digest
+from serpenoid.sweeps.plan import MOST_CELLS, MOST_CHUNKS, Plan, digest
 
 SCHEMA_VERSION = 1
 OPEN, DONE, FAILED = 0, 1, 2
 STATES = ("open", "done", "failed")
 MARKER, REASON, SESSIONS = "chunks/marker", "chunks/reason", "sessions"
 WHOLE: Any = {"write_empty_chunks": True}  # a chunk that is all NaN is written too: none may be missing
+DAMAGES = (ValueError, RuntimeError, FileProblem)  # of chunks that cannot be read
 ROW = 1 << 20  # values of a coordinate written at once
 
 
 class Layout:
     """Where things stand in a store, as its attributes tell, and how they are read."""
 
-    mode: Literal["r", "r+"] = "r"
+    writable = False
 
     def __init__(self, path: Path, attributes: dict[str, Any]):
         self.path = path
@@ -60,6 +62,7 @@ class Layout:
             raise FileProblem(path, f"has schema version {version}; this release reads {SCHEMA_VERSION}")
         if digest(attributes.get("configuration")) != attributes.get("configuration_hash"):
             raise FileProblem(path, "is damaged: zarr.json holds a configuration that does not fit its hash")
+        check_attributes(path, attributes)
         return cls(path, attributes)
 
     def array(self, name: str) -> Any:
@@ -67,12 +70,40 @@ class Layout:
         if name not in self._arrays:
             import zarr
 
+            from serpenoid.zarr_store import open_array
+
             try:
                 with zarr.config.set({f"array.{key}": value for key, value in WHOLE.items()}):  # `config` is forgotten
-                    self._arrays[name] = zarr.open_array(self.path / name, mode=self.mode)
+                    found = open_array(self.path, name, self.writable)
             except (ValueError, KeyError, TypeError, OSError) as error:
                 raise FileProblem(self.path, f"is damaged: {name}/zarr.json ({one_line(error)})") from None
+            self.check(name, found)
+            self._arrays[name] = found
         return self._arrays[name]
+
+    def check(self, name: str, array: Any) -> None:
+        """Refuse an array of another size, type or meaning than the sweep's attributes give it."""
+        dtype, attrs = {MARKER: "int16", REASON: "uint8"}.get(name, "float64"), array.attrs
+        good = array.shape == self.shape(name) and array.dtype == dtype
+        good &= array.chunks == self.grid.block or name in (MARKER, REASON) or name in self.axes
+        if name not in (MARKER, REASON):
+            good &= isinstance(attrs.get("units"), str) and isinstance(attrs.get("rank", 0), int)
+            good &= are_labels(attrs.get("labels")) and (name in self.swept or "rank" in attrs)
+        if not good:
+            raise FileProblem(self.path, f"is damaged: {name} is not an array of this sweep")
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Return the shape that an array must have."""
+        if name == MARKER:
+            return self.grid.chunks, 2
+        if name == REASON:
+            return (*self.grid.shape, LONGEST_REASON)
+        return (self.grid.shape[self.axes.index(name)],) if name in self.axes else self.grid.shape
+
+    @property
+    def axes(self) -> list[str]:
+        """Names of the swept fields that are the axes of a grid."""
+        return [] if self.attributes["sampled"] else self.swept
 
     @property
     def swept(self) -> list[str]:
@@ -97,7 +128,7 @@ class Layout:
         marked = np.array(self.marked(), dtype=np.int64)
         try:
             states[marked] = self.array(MARKER).get_orthogonal_selection((marked, 0)) if marked.size else OPEN
-        except (ValueError, RuntimeError):
+        except DAMAGES:
             states[marked] = [self.marker(chunk)[0] for chunk in marked.tolist()]
         return states
 
@@ -110,7 +141,7 @@ class Layout:
         """State and number of quantities of a chunk; open where it cannot be read."""
         try:
             state, quantities = self.array(MARKER)[chunk]
-        except (ValueError, RuntimeError):
+        except DAMAGES:
             return OPEN, 0
         return int(state), int(quantities)
 
@@ -118,7 +149,7 @@ class Layout:
         """The numbers of a chunk, its checksum checked; a damaged one is named."""
         try:
             return self.array(name).get_block_selection(self.grid.position(chunk))
-        except (ValueError, RuntimeError, OSError) as error:
+        except (*DAMAGES, OSError) as error:
             raise FileProblem(self.path, f"is damaged: chunk {chunk} of {name} ({one_line(error)})") from None
 
     def reasons(self, chunk: int) -> dict[int, str]:
@@ -127,7 +158,7 @@ class Layout:
             return {}
         try:
             rows = self.array(REASON).get_block_selection((*self.grid.position(chunk), 0)).reshape(-1, LONGEST_REASON)
-        except (ValueError, RuntimeError) as error:
+        except DAMAGES as error:
             raise FileProblem(self.path, f"is damaged: chunk {chunk} of {REASON} ({one_line(error)})") from None
         return {int(i): rows[i].tobytes().rstrip(b"\0").decode() for i in np.flatnonzero(rows[:, 0])}
 
@@ -149,11 +180,11 @@ class Layout:
     def damaged_axes(self) -> list[str]:
         """Axes of a grid whose values cannot be read."""
         damaged = []
-        for name in self.swept if not self.attributes["sampled"] else ():
+        for name in self.axes:
             try:
                 array = self.array(name)
                 whole = array.nchunks_initialized == array.nchunks and array[...] is not None
-            except (ValueError, RuntimeError):
+            except DAMAGES:
                 whole = False
             damaged += [] if whole else [name]
         return damaged
@@ -179,15 +210,16 @@ class Layout:
     def sessions(self) -> list[dict[str, Any]]:
         """Host, executor and wall time of each session."""
         try:
-            return json.loads((self.path / SESSIONS / "zarr.json").read_text())["attributes"]["sessions"]
-        except (OSError, ValueError, KeyError):
+            found = read_json(self.path / SESSIONS / "zarr.json")["attributes"]["sessions"]
+        except (FileProblem, KeyError, TypeError):
             return []
+        return found if isinstance(found, list) and all(isinstance(entry, dict) for entry in found) else []
 
 
 class Writer(Layout):
     """The one process that writes a store; chunk-aligned, arrays first, the marker last."""
 
-    mode = "r+"
+    writable = True
 
     def write(self, chunk: int, outcome: Outcome, coordinates: Mapping[str, NDArray]) -> None:
         """A chunk's numbers and reasons, then its marker."""
@@ -226,9 +258,11 @@ class Writer(Layout):
         """Write down a session, in place of its older entry."""
         import zarr
 
-        others = [entry for entry in self.sessions if entry["started"] != session["started"]]
+        others = [entry for entry in self.sessions if entry.get("started") != session["started"]]
         with writing(self.path):
-            zarr.open_group(self.path / SESSIONS, mode="a").update_attributes({"sessions": [*others, session]})
+            zarr.open_group(self.path / SESSIONS, mode="a", zarr_format=3).update_attributes(
+                {"sessions": [*others, session]}
+            )
 
 
 def create_store(path: Path, plan: Plan, attributes: dict[str, Any]) -> Writer:
@@ -317,17 +351,41 @@ def writing(path: Path) -> Iterator[None]:
 
 def attributes_of(path: Path) -> dict[str, Any]:
     """The attributes of a Zarr folder."""
-    try:
-        return json.loads((path / "zarr.json").read_text())["attributes"]
-    except FileNotFoundError:
+    if not (path / "zarr.json").exists():
         problem = (
             "is no sweep (a Zarr folder that `serpenoid sweep` wrote)" if path.exists() else "no such file or folder"
         )
-        raise FileProblem(path, problem) from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise FileProblem(path, f"is damaged: zarr.json cannot be read ({one_line(error)})") from None
+        raise FileProblem(path, problem)
+    try:
+        attributes = read_json(path / "zarr.json").get("attributes")
+    except FileProblem as error:
+        raise FileProblem(path, f"is damaged: zarr.json {error.problem}") from None
+    if not isinstance(attributes, dict):
+        raise FileProblem(path, "is damaged: zarr.json has no attributes")
+    return attributes
+
+
+def check_attributes(path: Path, attributes: Mapping[str, Any]) -> None:
+    """Refuse attributes whose parts do not fit each other: fields, dimensions, cells and chunks."""
+    configured, dims, shape, block = (attributes.get(name) for name in ("configuration", "dims", "shape", "block"))
+    over = configured.get("over") if isinstance(configured, dict) else None
+    scenario = configured.get("scenario") if isinstance(configured, dict) else None
+    sampled = attributes.get("sampled")
+    good = isinstance(over, dict) and isinstance(scenario, dict) and isinstance(scenario.get("type"), str)
+    good = good and isinstance(sampled, bool) and dims == (["cell"] if sampled else list(over))
+    good = good and all(re.fullmatch(r"\w[\w.\[\]-]*", name) for name in over)
+    good = good and all(are_sizes(sizes, 1) and len(sizes) == len(dims) for sizes in (shape, block))
+    if not good or math.prod(shape) > MOST_CELLS or ChunkGrid(shape, block).chunks > MOST_CHUNKS:
+        raise FileProblem(path, "is damaged: zarr.json describes no sweep")
+
+
+def are_labels(found: Any) -> bool:
+    """Return whether an attribute holds words for the values of an axis, or is not there."""
+    return found is None or (isinstance(found, list) and all(isinstance(word, str) for word in found))
 
 
 def one_line(error: BaseException) -> str:
-    """An error's first line."""
+    """An error's first line; of a file's problem without the path, which the caller names."""
+    if isinstance(error, FileProblem):
+        return error.problem.removeprefix("is damaged: ")
     return (str(error).splitlines() or [type(error).__name__])[0]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 from math import hypot, sqrt
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import FileProblem, InvalidValue
+from serpenoid.errors import FileProblem, InvalidValue, short
+from serpenoid.reading import read_text
 
 THROWS = 20_000  # darts thrown at a time
 LEAST_GAIN = 1e-4  # share of the darts of a round that must land; fewer: the board is full
@@ -48,14 +48,14 @@ def regular_pegs(density: float, size: tuple[float, float], turn: float, row_rat
 def pegs_of_file(path: str) -> NDArray:
     """(n, 2) pegs of a CSV file: x, y [m] in each line; a first line of words is a heading."""
     try:
-        rows = [row for row in csv.reader(Path(path).read_text().splitlines()) if row]
-    except (OSError, UnicodeDecodeError) as error:
+        rows = [row for row in csv.reader(read_text(path).splitlines()) if row]
+    except csv.Error as error:
         raise FileProblem(path, f"cannot be read: {error}") from None
     start = 1 if rows and not is_number(rows[0][0]) else 0
     points = []
     for number, row in enumerate(rows[start:], start + 1):
         if len(row) != 2 or not all(is_number(word) for word in row):
-            raise FileProblem(path, f"line {number} is {','.join(row)!r}: must be two numbers, x and y [m]")
+            raise FileProblem(path, f"line {number} is {short(','.join(row))}: must be two numbers, x and y [m]")
         points.append([float(word) for word in row])
     if not points:
         raise FileProblem(path, "has no pegs: a line x,y [m] for each")

@@ -15,7 +15,7 @@ from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.worlds.contact import ContactSettings, ContactWorld, Solid
 from serpenoid.worlds.convex import Ellipsoid, Hull
 from serpenoid.worlds.geometry import Ground, Point3, Shape
-from serpenoid.worlds.scene_files import compiled, scene_text, vertices_of
+from serpenoid.worlds.scene_files import check_text, compiled, scene_text, vertices_of
 from serpenoid.worlds.solids import Box, Capsule, Cylinder, HeightField
 
 KINDS = ("plane", "box", "sphere", "ellipsoid", "capsule", "cylinder", "mesh", "hfield")
@@ -43,7 +43,9 @@ class Scene(ContactWorld):
 
     def __post_init__(self) -> None:
         check_fields(self)
-        if not self.text:
+        if self.text:
+            check_text(self.path, self.text)
+        else:
             object.__setattr__(self, "text", scene_text(self.path))
         self.solids()
 

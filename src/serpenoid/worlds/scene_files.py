@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -9,25 +11,35 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue
+from serpenoid.errors import FileProblem, InvalidValue
+from serpenoid.reading import read_text
+from serpenoid.robots.model_text import check_named_files, named_files, parsed
 from serpenoid.robots.mujoco_library import library
 
 
 def scene_text(path: str) -> str:
     """What a file says; where it names others (meshes, height fields, parts to include), with their shapes laid in."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidValue("path", path, f"an MJCF file that can be read ({type(error).__name__})") from None
-    return alone(compiled(path, "from_xml_path", path)) if names_files(text) else text
+    with as_value(path):
+        text = read_text(path)
+        root = parsed(path, text)
+        check_named_files(Path(path), root)
+    return alone(compiled(path, "from_xml_path", path)) if any(named_files(root)) else text
 
 
-def names_files(text: str) -> bool:
-    """Whether an MJCF text stands on other files."""
+def check_text(path: str, text: str) -> None:
+    """Refuse a scene's text that names files: a recording keeps their shapes instead, and opens no file."""
+    with as_value(path):
+        if any(named_files(parsed(path, text))):
+            raise FileProblem(path, "its text names other files")
+
+
+@contextmanager
+def as_value(path: str) -> Iterator[None]:
+    """Turn a problem of a file into that of the field which names it."""
     try:
-        return any("file" in element.attrib for element in ElementTree.fromstring(text).iter())
-    except ElementTree.ParseError:
-        return False  # MuJoCo says what is wrong with it
+        yield
+    except FileProblem as error:
+        raise InvalidValue("path", path, f"an MJCF file that can be read ({error.problem})") from None
 
 
 def compiled(path: str, way: str, given: str) -> Any:

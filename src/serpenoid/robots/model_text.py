@@ -1,0 +1,92 @@
+"""Texts of models (MJCF, URDF), perhaps a stranger's: checked before MuJoCo opens files that they name, or allocates.
+
+MuJoCo waits for a pipe, reads a device without end, and takes any count that a text names.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from serpenoid.errors import FileProblem
+from serpenoid.reading import check_regular, read_text
+
+# Attributes whose product is the number of things that MuJoCo makes of an element.
+COUNTS = {
+    "hfield": ("nrow", "ncol"), "texture": ("width", "height"), "replicate": ("count",), "composite": ("count",),
+    "flexcomp": ("count",),
+}  # fmt: skip
+MOST = {"hfield": 1 << 24, "texture": 1 << 24, "replicate": 10_000, "composite": 10_000, "flexcomp": 10_000}
+MOST_SIZE = 1 << 30  # of what the element `size` asks for: bytes, rows
+UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50, "e": 1 << 60}
+FOLDERS = ("meshdir", "texturedir", "assetdir")
+PARTS = ("include", "model")  # elements that name further texts
+MOST_PARTS = 100
+
+
+def parsed(path: Path | str, text: str) -> Any:
+    """Return the root of a model's text; refuse counts that would fill the memory."""
+    try:
+        root = ElementTree.fromstring(text)
+    except (ElementTree.ParseError, ValueError) as error:
+        raise FileProblem(path, f"is no XML ({error})") from None
+    copies = 1.0
+    for element in root.iter():
+        if element.tag in COUNTS:
+            count = math.prod(abs(n) for name in COUNTS[element.tag] for n in numbers(element.get(name, "")))
+            copies *= count if element.tag == "replicate" else 1.0
+            count = copies if element.tag == "replicate" else count
+            if not count <= MOST[element.tag]:
+                raise FileProblem(path, f"{element.tag} makes {count:g} parts: must be at most {MOST[element.tag]}")
+        if element.tag == "size":
+            for name, value in element.attrib.items():
+                if any(not number <= MOST_SIZE for number in numbers(value)):
+                    raise FileProblem(path, f"size {name} = {value}: must be at most {MOST_SIZE}")
+    return root
+
+
+def numbers(text: str) -> list[float]:
+    """Return the numbers of an attribute, such as 20, 3 3 1 or 10M; what is none is MuJoCo's to refuse."""
+    found = (re.fullmatch(r"([-+.0-9e]+)([kmgtpe]?)", word) for word in text.lower().split())
+    return [value * UNITS[match[2]] for match in found if match and (value := number(match[1])) is not None]
+
+
+def number(word: str) -> float | None:
+    """Return a word as a number; None where it is none."""
+    try:
+        return float(word)
+    except ValueError:
+        return None
+
+
+def named_files(root: Any) -> Iterator[tuple[str, str]]:
+    """Yield the element and the name of every file that a model names."""
+    for element in root.iter():
+        for attribute, name in element.attrib.items():
+            if attribute.startswith("file"):  # textures have fileup, fileleft, ...
+                yield element.tag, name
+
+
+def check_named_files(path: Path, root: Any) -> None:
+    """Refuse files that are not regular ones, wherever MuJoCo may look for them; the texts among them are checked."""
+    waiting, seen = [(path, root)], {path.resolve()}
+    while waiting:
+        text, root = waiting.pop()
+        folders = {""} | {element.get(name, "") for element in root.iter("compiler") for name in FOLDERS}
+        places = {(tag, base / folder / part)
+                  for tag, name in named_files(root) for part in (name, Path(name).name) if part
+                  for folder in folders for base in (path.parent, text.parent)}  # fmt: skip
+        for tag, place in places:
+            if not os.path.exists(place):  # noqa: PTH110, also of names that the system refuses
+                continue
+            check_regular(place)
+            if tag in PARTS and place.resolve() not in seen:
+                seen.add(place.resolve())
+                waiting.append((place, parsed(place, read_text(place, errors="replace"))))
+        if len(seen) > MOST_PARTS:
+            raise FileProblem(path, f"names more than {MOST_PARTS} texts")
