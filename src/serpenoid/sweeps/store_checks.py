@@ -20,9 +20,9 @@ def check_attributes(path: Path, attributes: Mapping[str, Any]) -> None:
     """Refuse attributes whose parts do not fit each other."""
     configured: Any = attributes.get("configuration")
     parts: Any = configured if isinstance(configured, dict) else {}
-    over, scenario, sampled = parts.get("over"), parts.get("scenario"), attributes.get("sampled")
+    over, scenario, sampled = parts.get("over"), parts.get("scenario"), attributes.get("sampled") is True
     good = isinstance(over, dict) and isinstance(scenario, dict) and isinstance(scenario.get("type"), str)
-    good = good and all(re.fullmatch(NAME, name) for name in over) and isinstance(sampled, bool)
+    good = good and all(re.fullmatch(NAME, name) for name in over) and isinstance(attributes.get("sampled"), bool)
     good = good and attributes.get("dims") == (["cell"] if sampled else list(over)) and is_grid(attributes)
     good = good and ("search" not in attributes or (sampled and is_search_of(attributes["search"], over)))
     if not good:
