@@ -43,7 +43,7 @@ RUNNING = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.for
            "webbrowser.open", "ctypes.dlopen")  # fmt: skip
 FETCHING = ("socket.connect", "socket.bind", "socket.getaddrinfo", "urllib.Request", "ftplib.connect")
 WRITING = ("os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.truncate", "shutil.rmtree")
-FIGURES = 20  # files for one that is shown, as figures take a while
+FIGURES = 30  # files for one that is shown, as figures take a while
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
@@ -94,10 +94,9 @@ class Watch:
 def doors(kind: str, path: Path, out: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     """The ways in which a file of a kind is opened."""
     if kind == "recording":
-        yield "load", lambda: Trajectory.load(path)
+        yield "load", lambda: from_text(Trajectory.load(path).attributes.get("script", "[]"))
         yield "from", lambda: run_command.from_file([[str(path)]], arguments.read([]))
         yield "library", lambda: look_at(Library(path.parent), path.name)
-        yield "script", lambda: from_text(Trajectory.load(path).attributes.get("script", "[]"))
         yield "show", lambda: command("show", str(path), "--plot", str(out / "figure.png"))
     elif kind == "sweep":
         yield "open", lambda: open_sweep(path).load()
