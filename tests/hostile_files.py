@@ -216,6 +216,11 @@ def sweep_traps(around: Path) -> Iterator[Callable[[Path], Any]]:
     for name in ("dims", "shape", "block", "sampled", "kind", "schema_version", "configuration_hash", "search"):
         for word in random.Random(name).sample(WORDS, 2):
             yield lambda store, name=name, word=word: edited(store / "zarr.json", put("attributes", name, word))
+    sound = {"trials": 2, "runs": 3, "best": "speed", "searched": ["gait.frequency"]}
+    for name, word in {"trials": 0, "runs": HUGE, "best": "../x", "searched": ["x"]}.items():
+        search = sound | {name: word}
+        yield lambda store, search=search: edited(store / "zarr.json", put("attributes", "search", search))
+    yield lambda store: edited(store / "zarr.json", put("attributes", "search", sound))
     for shape in ([HUGE, 2], [3, HUGE], [30_000, 30_000]):
         yield lambda store, shape=shape: edited(store / "zarr.json", put("attributes", "shape", shape))
     for word in random.Random(5).sample(WORDS, 5):

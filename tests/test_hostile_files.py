@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-DAMAGES = 4  # random ones of each kind, beside the traps
+DAMAGES = 3  # random ones of each kind, beside the traps
 MOST_MEMORY = 400_000_000  # bytes beyond those of good files
 
 

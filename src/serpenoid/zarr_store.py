@@ -117,7 +117,8 @@ def head_of(path: Path, name: str) -> ArrayHead:
     place = f"{name}/{METADATA}"
     found = read_node(path, place)
     check(path, place, "node_type", found.get("node_type"), "array", found.get("node_type") == "array")
-    dtype, shape = found.get("data_type"), found.get("shape")
+    dtype: Any = found.get("data_type")
+    shape: Any = found.get("shape")
     check(path, place, "data_type", dtype, f"one of {', '.join(ITEM_SIZES)}", dtype in list(ITEM_SIZES))
     check(path, place, "shape", shape, f"at most {MOST_DIMENSIONS} whole numbers", are_sizes(shape, least=0))
     check(path, place, "shape", shape, f"at most {MOST_VALUES} values", math.prod(shape) <= MOST_VALUES)
@@ -127,8 +128,8 @@ def head_of(path: Path, name: str) -> ArrayHead:
     )
     check(path, place, "codecs", names, ", ".join(CODECS), names == CODECS)
     check(path, place, "storage_transformers", "some", "none", not found.get("storage_transformers"))
-    grid = found.get("chunk_grid")
-    chunk = grid["configuration"].get("chunk_shape") if is_named(grid, "regular") else None
+    grid: Any = found.get("chunk_grid")
+    chunk: Any = grid["configuration"].get("chunk_shape") if is_named(grid, "regular") else None
     whole = are_sizes(chunk, least=1) and len(chunk) == len(shape)
     check(path, place, "chunk_grid", grid, "a regular grid of as many dimensions as the array", whole)
     head = ArrayHead(tuple(shape), dtype, tuple(chunk))

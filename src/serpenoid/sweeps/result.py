@@ -55,7 +55,7 @@ def open_sweep(path: Where) -> xarray.Dataset:
         warnings.simplefilter("ignore", UserWarning)
         try:
             dataset = xarray.open_dataset(
-                open_store(layout.path),
+                open_store(layout.path),  # type: ignore[arg-type]
                 engine="zarr",
                 consolidated=False,
                 zarr_format=3,

@@ -51,7 +51,10 @@ def cell_values(layout: Layout, rank: Ranking, first: int, last: int) -> NDArray
     values = np.full((last - first) * runs, np.nan)
     for place, chunk in enumerate(range(first * runs // block, last * runs // block)):
         if layout.file(rank.name or "", chunk).exists():
-            values[place * block : (place + 1) * block] = layout.read_chunk(rank.name or "", chunk)
+            found = layout.read_chunk(rank.name or "", chunk)
+            if found.size != block:
+                raise FileProblem(layout.path, f"is damaged: chunk {chunk} holds {found.size} runs, must be {block}")
+            values[place * block : (place + 1) * block] = found
     return values.reshape(last - first, runs)
 
 

@@ -25,10 +25,11 @@ from numpy.typing import NDArray
 
 from serpenoid import configuration
 from serpenoid.errors import FileProblem
-from serpenoid.reading import are_sizes, read_json
+from serpenoid.reading import read_json
 from serpenoid.sweeps.chunk_grid import ChunkGrid
 from serpenoid.sweeps.chunks import LONGEST_REASON, Outcome
-from serpenoid.sweeps.plan import MOST_CELLS, MOST_CHUNKS, Plan, digest
+from serpenoid.sweeps.plan import Plan, digest
+from serpenoid.sweeps.store_checks import are_labels, check_attributes
 
 SCHEMA_VERSION = 1
 OPEN, DONE, FAILED = 0, 1, 2
@@ -363,25 +364,6 @@ def attributes_of(path: Path) -> dict[str, Any]:
     if not isinstance(attributes, dict):
         raise FileProblem(path, "is damaged: zarr.json has no attributes")
     return attributes
-
-
-def check_attributes(path: Path, attributes: Mapping[str, Any]) -> None:
-    """Refuse attributes whose parts do not fit each other: fields, dimensions, cells and chunks."""
-    configured, dims, shape, block = (attributes.get(name) for name in ("configuration", "dims", "shape", "block"))
-    over = configured.get("over") if isinstance(configured, dict) else None
-    scenario = configured.get("scenario") if isinstance(configured, dict) else None
-    sampled = attributes.get("sampled")
-    good = isinstance(over, dict) and isinstance(scenario, dict) and isinstance(scenario.get("type"), str)
-    good = good and isinstance(sampled, bool) and dims == (["cell"] if sampled else list(over))
-    good = good and all(re.fullmatch(r"\w[\w.\[\]-]*", name) for name in over)
-    good = good and all(are_sizes(sizes, 1) and len(sizes) == len(dims) for sizes in (shape, block))
-    if not good or math.prod(shape) > MOST_CELLS or ChunkGrid(shape, block).chunks > MOST_CHUNKS:
-        raise FileProblem(path, "is damaged: zarr.json describes no sweep")
-
-
-def are_labels(found: Any) -> bool:
-    """Return whether an attribute holds words for the values of an axis, or is not there."""
-    return found is None or (isinstance(found, list) and all(isinstance(word, str) for word in found))
 
 
 def one_line(error: BaseException) -> str:

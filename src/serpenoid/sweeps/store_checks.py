@@ -1,0 +1,53 @@
+"""Checks of a sweep's attributes, perhaps a stranger's: fields, dimensions, cells, chunks and a search must fit."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from serpenoid.errors import FileProblem
+from serpenoid.reading import are_sizes
+from serpenoid.sweeps.chunk_grid import ChunkGrid
+from serpenoid.sweeps.plan import MOST_CELLS, MOST_CHUNKS
+
+NAME = r"\w[\w.\[\]-]*"  # of a field or a quantity, which is also that of a folder
+
+
+def check_attributes(path: Path, attributes: Mapping[str, Any]) -> None:
+    """Refuse attributes whose parts do not fit each other."""
+    configured: Any = attributes.get("configuration")
+    parts: Any = configured if isinstance(configured, dict) else {}
+    over, scenario, sampled = parts.get("over"), parts.get("scenario"), attributes.get("sampled") is True
+    good = isinstance(over, dict) and isinstance(scenario, dict) and isinstance(scenario.get("type"), str)
+    good = good and all(re.fullmatch(NAME, name) for name in over) and isinstance(attributes.get("sampled"), bool)
+    good = good and attributes.get("dims") == (["cell"] if sampled else list(over)) and is_grid(attributes)
+    good = good and ("search" not in attributes or (sampled and is_search_of(attributes["search"], over)))
+    if not good:
+        raise FileProblem(path, "is damaged: zarr.json describes no sweep")
+
+
+def is_grid(attributes: Mapping[str, Any]) -> bool:
+    """Return whether attributes cut a bounded number of cells into a bounded number of chunks."""
+    dims: Any = attributes.get("dims")
+    sizes: Any = [attributes.get(name) for name in ("shape", "block")]
+    if not all(are_sizes(each, 1) and len(each) == len(dims) for each in sizes):
+        return False
+    grid = ChunkGrid(*map(tuple, sizes))
+    return math.prod(grid.shape) <= MOST_CELLS and grid.chunks <= MOST_CHUNKS
+
+
+def is_search_of(search: Any, over: Mapping[str, Any]) -> bool:
+    """Return whether an attribute describes a search of these fields."""
+    if not isinstance(search, dict) or not are_sizes([search.get("trials"), search.get("runs")], 1):
+        return False
+    searched, best = search.get("searched"), search.get("best")
+    known = isinstance(searched, list) and all(name in list(over) for name in searched) and bool(searched)
+    return known and isinstance(best, str) and bool(re.fullmatch(f"{NAME}(:min|:max)?", best))
+
+
+def are_labels(found: Any) -> bool:
+    """Return whether an attribute holds words for the values of an axis, or is not there."""
+    return found is None or (isinstance(found, list) and all(isinstance(word, str) for word in found))
