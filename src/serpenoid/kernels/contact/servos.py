@@ -99,10 +99,13 @@ def mean_torque(physics, joint, before, after):
     """Torque on a joint over a step [N m] that MuJoCo has just made, from rates before and after it [rad/s].
 
     The velocity part counts with the rate at the end of the step, by which it was integrated, unless at its limit.
+    Runge-Kutta leaves the torque of the step's end: half of what it changed by is taken off.
     """
     torque = physics.torque[joint]
     if physics.range[joint, 0] < torque < physics.range[joint, 1]:
-        torque += physics.bias[joint, 2] * (after - before)
+        change = physics.bias[joint, 2] * (after - before)
+        turned = 0.5 * physics.step * (before + after)
+        torque += change if physics.splits else -0.5 * (change + physics.bias[joint, 1] * turned)
     return torque
 
 
