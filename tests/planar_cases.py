@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from serpenoid.kernels.accounts import ACCOUNTS
+from serpenoid.kernels.accounts import ACCOUNTS, PER_JOINT
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Actuation, Drive, Motion
@@ -49,16 +49,16 @@ def led(motion, stiffness, damping, limit):
 
 def driven(model, lead, state, first, step, steps, every):
     """driven_rollout() of states without accounts: (steps / every, 2 (n + 2)), and the step that diverged or -1."""
-    start = np.r_[state, np.zeros(ACCOUNTS)]
+    start = np.r_[state, np.zeros(PER_JOINT * (model.shift.size - 1) + ACCOUNTS)]
     states, diverged = driven_rollout(model, lead, NO_WRENCH, start, first, step, steps, every)
-    return np.ascontiguousarray(states[:, :-ACCOUNTS]), diverged
+    return np.ascontiguousarray(states[:, : state.size]), diverged
 
 
 def prescribed(model, motion, state, first, step, steps, every):
     """prescribed_rollout() likewise."""
-    start = np.r_[state, np.zeros(ACCOUNTS)]
+    start = np.r_[state, np.zeros(PER_JOINT * (model.shift.size - 1) + ACCOUNTS)]
     states, diverged = prescribed_rollout(model, motion, NO_WRENCH, start, first, step, steps, every)
-    return np.ascontiguousarray(states[:, :-ACCOUNTS]), diverged
+    return np.ascontiguousarray(states[:, : state.size]), diverged
 
 
 def central_differences(function, point, step):

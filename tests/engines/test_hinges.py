@@ -62,7 +62,7 @@ def test_a_prescribed_joint_pays_for_its_friction():
     travel = np.abs(np.diff(run["joint_position"], axis=0)).sum()
     assert run["work_drive"][-1] - plain["work_drive"][-1] == pytest.approx(LOSS * travel, rel=1e-2)
     more = run["joint_torque"] - plain["joint_torque"]
-    turning = np.abs(run["joint_velocity"]) > 0.2
+    turning = np.abs(run["joint_velocity"]) > 0.4
     np.testing.assert_allclose(more[turning], LOSS * np.sign(run["joint_velocity"][turning]), atol=0.05 * LOSS)
     assert energy_residual(run) < 1e-5
 

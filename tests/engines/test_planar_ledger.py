@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from runs import moments_of
 
 from serpenoid import analysis
 from serpenoid.control.base import Command
@@ -88,13 +89,13 @@ def test_the_ledger_of_a_gait_and_what_analysis_says_of_it(drive):
 
 
 def test_accounts_are_the_integrals_of_the_powers():
-    run = simulate(PlanarSnake(), Plane(medium="viscous"), Serpenoid(), 1.0, sample_period=0.001)
+    times, found = moments_of(PlanarSnake(), Plane(medium="viscous"), Serpenoid(), 1.0, sample_period=0.001)
     for account, rate in (
         ("work_drive", "power_drive"), ("work_medium", "power_medium"), ("work_damping", "power_damping"),
-        ("work_absolute", "power"),
+        ("work_absolute", "power"), ("joint_impulse", "joint_torque"),
     ):  # fmt: skip
-        integral = np.trapezoid(run[rate], run.times)
-        assert run[account][-1] == pytest.approx(integral, rel=2e-4), account
+        integral = np.trapezoid(found[rate], times, axis=0)
+        assert found[account][-1] == pytest.approx(integral, rel=2e-4, abs=1e-6), account
 
 
 @pytest.mark.parametrize("wheels", ["none", "friction", "ideal"])

@@ -1,5 +1,7 @@
 """Figures: every axis named with its unit, legends filled, many joints readable, files written or refused."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from runs import made, made_run
@@ -7,7 +9,8 @@ from runs import made, made_run
 from serpenoid import analysis, plotting
 from serpenoid.errors import FileProblem, InvalidValue, UnknownName
 from serpenoid.planning import Goal, Obstacle, Path, Problem, RecedingHorizon
-from serpenoid.plotting.body import body_lines, keep_near
+from serpenoid.plotting.body import body_lines, keep_near, map_axes
+from serpenoid.plotting.style import new_figure
 from serpenoid.robots import MovingFrameChain, Natrix, PlanarSnake
 from serpenoid.worlds import Disc, FreeSpace, Plane, PushingFloor, WaterSurface
 
@@ -168,6 +171,18 @@ def test_the_means_of_a_figure_are_those_of_the_table_and_of_the_curve():
         assert abs(told / table[name].value - 1.0) < 0.006  # three digits
         drawn = lines[curve].get_ydata()[run.times >= 1.0]
         assert abs(drawn.mean() / table[name].value - 1.0) < 0.02
+
+
+def test_labels_of_a_map_do_not_run_into_each_other():
+    figure = new_figure(13.0, 4.0)
+    for i, name in enumerate(("body at the start", "goal")):
+        axes = figure.add_subplot(1, 2, i + 1)
+        axes.plot([-1.0, 1.0], [0.0, 1.0], label=name)
+        map_axes(axes, "xy")
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        boxes = [label.get_window_extent() for label in axes.get_xticklabels() if label.get_text()]
+        assert len(boxes) > 2 and all(left.x1 + 5.0 < right.x0 for left, right in pairwise(boxes))
 
 
 def test_a_goal_far_away_does_not_hide_the_bodies(planar):

@@ -11,6 +11,7 @@ from serpenoid.configuration import changed
 from serpenoid.errors import SerpenoidError, SimulationDiverged
 from serpenoid.planning import Obstacle, Problem, Torque
 from serpenoid.robots import PlanarSnake
+from serpenoid.scenarios.doubts import remarks
 from serpenoid.scenarios.mpc import PredictiveControl
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Disc, PegBoard, Plane, Wall
@@ -36,6 +37,18 @@ def test_the_summary_tells_gait_and_solves(tmp_path):
     assert np.sum(~np.isnan(run["solve_time"])) == 61
     again = Trajectory.load(run.save(tmp_path / "run.zarr"))
     np.testing.assert_array_equal(again["joint_position"], scenario.run()["joint_position"])
+
+
+@pytest.mark.parametrize("way", [{"goal": (-0.3, 0.0)}, {"path": (0.0, 0.0, -0.3, 0.0)}], ids=["goal", "path"])
+def test_means_end_where_the_head_arrives(way):
+    scenario = changed(SHORT, {"duration": 3.0, "settle": None, **way})
+    run = scenario.run()
+    summary = scenario.summary(run)
+    start, end = scenario.averaged(run)
+    assert 0.0 < start < end == summary["arrived_at"].value < 1.5
+    assert summary["speed"].value == pytest.approx(analysis.speed(run, start, end)) and summary["speed"].value > 0.1
+    assert summary["power"].value == pytest.approx(analysis.power(run, start, end))
+    assert not remarks(run, scenario)  # on friction, of a snake that rests for the rest of the run
 
 
 def test_against_the_clock():

@@ -41,6 +41,19 @@ def test_a_law_does_the_same_inside_the_engine_and_asked_from_outside(monkeypatc
     np.testing.assert_allclose(*torques, atol=30e-12)
 
 
+def test_torque_and_power_do_not_depend_on_the_samples():
+    """Targets jump at every tick, where samples fall: samples of single moments gave twice the true power."""
+    law, board = ShapeCompliance.presets()["slithering_aw"](), PegBoard(density=20.0, seed=5)
+    scenarios = [SlitherPegs(world=board, controller=law, duration=1.0, sample_period=p) for p in (0.05, 0.01, 0.001)]
+    runs = [scenario.run() for scenario in scenarios]
+    tables = [scenario.summary(run) for scenario, run in zip(scenarios, runs)]
+    for run, table in zip(runs, tables):
+        assert run["power"][1:].mean() == pytest.approx(table["power"].value, rel=1e-9)
+        assert run["power_drive"][1:].mean() == pytest.approx(run["work_drive"][-1], rel=1e-9)
+        assert table["power"].value == pytest.approx(tables[0]["power"].value, rel=1e-9)
+        assert table["torque_rms"].value == pytest.approx(tables[0]["torque_rms"].value, rel=1e-9)
+
+
 def test_laws_begin_with_their_wave_at_the_phase_that_is_drawn():
     """A sin(Omega s - phase), s in modules behind the first joint, or for gaits in body lengths behind the snout."""
     gait = CompoundSerpenoid(0.25 * np.pi, frequency=1.8 / (2.0 * np.pi))

@@ -15,6 +15,7 @@ from serpenoid.analysis.energy import (
     momentum,
     power,
     stored_energy,
+    torque_rms,
     transport_cost,
 )
 from serpenoid.analysis.locomotion import (
@@ -81,6 +82,7 @@ __all__ = [
     "speed",
     "stored_energy",
     "stretch",
+    "torque_rms",
     "transport_cost",
     "way_turn",
 ]

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.analysis.bodies import bodies_of, part_of
 from serpenoid.analysis.locomotion import displacement, head_first
 from serpenoid.analysis.window import samples
+from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.trajectory import Trajectory
 
-LEAST_FORCE = 1.0  # of a contact that counts as slipping or holding [N]
+GRAZING = 0.1  # of a link's mean weight: contacts that press less carry nothing, on a robot of any size
 
 
-def contact_slip(run: Trajectory, start: float | None = None, end: float | None = None) -> float:
-    """Mean tangential speed at contacts above 1 N, weighted by their force [m/s]; 0 without any."""
-    chosen = samples(run, start, end)
-    return mean_slip(np.linalg.norm(run["touch_force"][chosen], axis=-1), run["touch_slip"][chosen])
+def contact_slip(run: Trajectory, start: float | None = None, end: float | None = None, robot: Any = None) -> float:
+    """Mean tangential speed at contacts, weighted by their force [m/s]; 0 without any.
+
+    Contacts below a tenth of a link's mean weight do not count. `robot` is needed only where the run does not hold the
+    one that made it.
+    """
+    chosen, robot = samples(run, start, end), part_of(run, "robot") if robot is None else robot
+    return mean_slip(robot, np.linalg.norm(run["touch_force"][chosen], axis=-1), run["touch_slip"][chosen])
 
 
-def mean_slip(force: NDArray, slip: NDArray) -> float:
-    """Mean [m/s] of the slip (samples, contacts) at contacts with a force above 1 N, weighted by it; 0 without any."""
-    held = force > LEAST_FORCE  # false for the NaN of contacts that are not there
+def mean_slip(robot: Any, force: NDArray, slip: NDArray) -> float:
+    """Mean [m/s] of a robot's slip (samples, contacts), weighted by the force; 0 without contacts that press."""
+    least = GRAZING * STANDARD_GRAVITY * float(bodies_of(robot).mass.mean())
+    held = force > least  # false for the NaN of contacts that are not there
     total = float(force[held].sum())
     return float((force[held] * slip[held]).sum()) / total if total > 0.0 else 0.0
 

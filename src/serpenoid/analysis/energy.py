@@ -41,8 +41,20 @@ class Momentum(NamedTuple):
 
 
 def joint_power(run: Trajectory) -> NDArray:
-    """Mechanical power that each joint gives, tau dq [W], (time, joint); negative where it brakes."""
-    return run["joint_torque"] * run["joint_velocity"]
+    """Power of each joint's drive [W], (time, joint), a mean over the interval before each sample; negative: it brakes.
+
+    From the accounts `joint_work`. At the first sample, and in recordings without them, it is torque x rate.
+    """
+    found = run["joint_torque"] * run["joint_velocity"]
+    if "joint_work" in run:
+        found[1:] = np.diff(run["joint_work"], axis=0) / np.diff(run.times)[:, None]
+    return found
+
+
+def torque_rms(times: NDArray, squared: NDArray) -> float:
+    """Root mean square over time and joints [N m], from accounts `joint_torque_squared` (time, joint) [N^2 m^2 s]."""
+    span = float(times[-1] - times[0])
+    return float(np.sqrt((squared[-1] - squared[0]).mean() / span)) if span > 0.0 else 0.0
 
 
 def power(run: Trajectory, start: float | None = None, end: float | None = None) -> float:

@@ -42,7 +42,7 @@ def contestants() -> dict[str, Any]:
 
 def bare(engine: TreeEngine, motion: Motion) -> NDArray:
     """The state in which a motion starts, without accounts: it is carried without them."""
-    return np.ascontiguousarray(engine.initial(Initial(), motion, NO_DRAWS)[: engine.layout["accounts"].start])
+    return np.ascontiguousarray(engine.initial(Initial(), motion, NO_DRAWS)[: engine.layout["impulses"].start])
 
 
 def lanes() -> Any:

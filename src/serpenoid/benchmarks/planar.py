@@ -9,7 +9,7 @@ import numpy as np
 
 from serpenoid.benchmarks.base import Row, interleaved
 from serpenoid.gaits import Serpenoid
-from serpenoid.kernels.accounts import ACCOUNTS
+from serpenoid.kernels.accounts import ACCOUNTS, PER_JOINT
 from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.planar.chain import forward_dynamics, planar_model, planar_work
 from serpenoid.kernels.planar.derivatives import forward_derivatives
@@ -53,7 +53,7 @@ def lane_rows() -> Iterator[Row]:
     model = planar_model(chain, Plane().medium_record(chain))
     runs, starts = wave_runs(robot), np.zeros((RUNS, 2 * (robot.links + 2)))
     leading = Actuation(Serpenoid().motion(robot), PD().record(robot.joints), np.zeros(robot.joints))
-    none, start = np.zeros((0, 3)), np.zeros(starts.shape[1] + ACCOUNTS)
+    none, start = np.zeros((0, 3)), np.zeros(starts.shape[1] + PER_JOINT * robot.joints + ACCOUNTS)
     calls: dict[str, Callable[[], Any]] = {
         "lanes": lambda: wave_rollouts(model, runs, starts, 0.002, ROLLOUT, ROLLOUT),
         "single": lambda: driven_rollout(model, leading, none, start, 0, 0.002, 20 * ROLLOUT, 20 * ROLLOUT),

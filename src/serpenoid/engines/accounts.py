@@ -1,9 +1,10 @@
-"""The accounts of work in a state, and the energy of springs, as variables of a trajectory."""
+"""Accounts of joints and of work in a state, means of torque and power from them, and the energy of springs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.base import Variable
@@ -25,10 +26,51 @@ ACCOUNTS = (  # in the order of kernels/accounts.py
 CONTACT_ACCOUNTS = (*ACCOUNTS[:5], ("work_contact", "work of contacts and joint stops on the robot so far"))
 
 
-def account_variables(accounts: NDArray, names: Sequence[tuple[str, str]] = ACCOUNTS) -> dict[str, Variable]:
-    """The accounts (samples, 5 to 8) by name; done on the robot is positive."""
-    named = zip(names, accounts.T)
-    return {name: Variable(("time",), values, "J", meaning) for (name, meaning), values in named}
+# Torques and powers of a trajectory, and the accounts whose differences over a sample interval are their means.
+MEANS = {
+    "joint_torque": "joint_impulse", "power": "work_absolute", "power_drive": "work_drive",
+    "power_medium": "work_medium", "power_damping": "work_damping",
+}  # fmt: skip
+
+
+def account_variables(
+    layout: Layout,
+    states: NDArray,
+    names: Sequence[tuple[str, str]] = ACCOUNTS,
+    shown: Callable[[NDArray], NDArray] = np.asarray,
+) -> dict[str, Variable]:
+    """The accounts by name; done on the robot is positive. shown: values of joints that move as those of all joints."""
+    joint = ("time", "joint")
+    impulses, squares, works = (shown(layout.part(states, name)) for name in ("impulses", "squares", "works"))
+    found = {
+        "joint_impulse": Variable(joint, impulses, "N m s", "integral of the drive's torque so far"),
+        "joint_torque_squared": Variable(joint, squares, "N^2 m^2 s", "integral of the drive's squared torque so far"),
+        "joint_work": Variable(joint, works, "J", "work of each drive so far"),
+    }
+    named = zip(names, layout.part(states, "accounts").T)
+    return found | {name: Variable(("time",), values, "J", meaning) for (name, meaning), values in named}
+
+
+def mean_rates(times: NDArray, account: NDArray, moments: NDArray) -> NDArray:
+    """Means over the interval that ends at each sample, from an account (samples, ...); at first the moment's value."""
+    out = np.array(moments, dtype=float)
+    out[1:] = np.diff(account, axis=0) / np.diff(times).reshape(-1, *(1,) * (out.ndim - 1))
+    return out
+
+
+def over_intervals(times: NDArray, found: Mapping[str, Variable]) -> dict[str, Variable]:
+    """Variables with torques and powers as means over the interval that ends at each sample, the moment's at the first.
+
+    A command jumps at a tick and samples fall on ticks, so that values of the moment would be far from the mean.
+    """
+    accounts = {name: found[account].values for name, account in MEANS.items() if account in found}
+    if "power_world" in found:  # it moves potential energy too, which the account leaves out
+        accounts["power_world"] = found["work_medium"].values - found["energy_potential"].values
+    out = dict(found)
+    for name in accounts.keys() & found.keys():
+        values, meaning = mean_rates(times, accounts[name], found[name].values), found[name].meaning
+        out[name] = found[name]._replace(values=values, meaning=f"mean {meaning}")
+    return out
 
 
 def spring_variables(drive: AnyDrive, layout: Layout, states: NDArray) -> dict[str, Variable]:

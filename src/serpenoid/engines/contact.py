@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
-from serpenoid.engines.accounts import CONTACT_ACCOUNTS, account_variables
+from serpenoid.engines.accounts import CONTACT_ACCOUNTS, account_variables, mean_rates, over_intervals
 from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
 from serpenoid.engines.contact_drives import drive_variables, joint_damping, servos_of
 from serpenoid.engines.contact_memory import physics_of
@@ -35,7 +35,10 @@ from serpenoid.robots.rotations import rotations
 from serpenoid.robots.sensors import no_errors
 from serpenoid.stopping import LeaveArea
 
-PARTS = ("joints", "base_velocity", "joint_rates", "warm", "motors", "motor_rates", "memory", "heat", "accounts")
+PARTS = (
+    "joints", "base_velocity", "joint_rates", "warm", "motors", "motor_rates", "memory", "heat", "impulses", "squares",
+    "works", "accounts",
+)  # fmt: skip
 UPRIGHT = 0.99  # cosine between the vertical and what a robot lies on
 DEEPEST = 0.004  # into which a robot may reach at the start: more is a start inside of something [m]
 
@@ -77,7 +80,8 @@ class ContactEngine(Engine):
         heat = 0 if self.telemetry is None else self.joints
         return Layout(
             base_pose=7, joints=self.joints, base_velocity=6, joint_rates=self.joints, warm=self.model.nv,
-            motors=motors, motor_rates=motors, memory=memory, heat=heat, accounts=accounts.CONTACT_ACCOUNTS,
+            motors=motors, motor_rates=motors, memory=memory, heat=heat, impulses=self.joints,
+            squares=self.joints, works=self.joints, accounts=accounts.CONTACT_ACCOUNTS,
         )  # fmt: skip
 
     def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
@@ -246,8 +250,9 @@ class ContactEngine(Engine):
         }
         found |= motion_variables(survey, self.mass)
         drives, power = drive_variables(self.damping, self.servos, self.layout, log, survey.torque)
-        found |= drives | account_variables(parts(log.states, "accounts"), CONTACT_ACCOUNTS)
+        found |= drives | account_variables(self.layout, log.states, CONTACT_ACCOUNTS)
         if self.telemetry is not None:
-            found |= telemetry_variables(self.telemetry, parts(log.states, "heat"), power)
+            mean = mean_rates(log.times, parts(log.states, "works"), power)
+            found |= telemetry_variables(self.telemetry, parts(log.states, "heat"), mean)
         touched = self.world.described(touch_values(survey))
-        return found | {name: Variable(*series) for name, series in touched.items()}
+        return over_intervals(log.times, found) | {name: Variable(*series) for name, series in touched.items()}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import CONTACT_ACCOUNTS as NAMES
-from serpenoid.engines.accounts import account_variables
+from serpenoid.engines.accounts import account_variables, over_intervals
 from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
 from serpenoid.engines.following import drive_gains, driven_torques, held
 from serpenoid.engines.layout import Layout, hashable
@@ -69,7 +69,7 @@ class PegEngine(Engine):
         motors = joints if motor_numbers(self.gains) > 0 else 0
         self.layout = Layout(
             head=2, heading=1, joints=joints, head_rate=2, heading_rate=1, joint_rates=joints, motors=motors,
-            motor_rates=motors, accounts=CONTACT_ACCOUNTS,
+            motor_rates=motors, impulses=joints, squares=joints, works=joints, accounts=CONTACT_ACCOUNTS,
         )  # fmt: skip
         self.still = np.setdiff1d(np.arange(robot.joints), self.led)  # joints that are held at 0
 
@@ -236,9 +236,10 @@ class PegEngine(Engine):
         turned = 0.5 * (self.scene.stops.armature * dq**2).sum(axis=1)
         found["energy_kinetic"] = found["energy_kinetic"]._replace(values=found["energy_kinetic"].values + turned)
         found |= self.springs(states)
-        found |= account_variables(self.layout.part(states, "accounts"), NAMES)
+        found |= account_variables(self.layout, states, NAMES, self.shown)
         touched = touch_values(self.scene, self.body.frames, pieces, touches, self.pressing)
-        return found | {name: Variable(*series) for name, series in self.world.described(touched).items()}
+        described = self.world.described(touched).items()
+        return over_intervals(log.times, found) | {name: Variable(*series) for name, series in described}
 
     def springs(self, states: NDArray) -> dict[str, Variable]:
         """Where motors are and what springs and rotors hold; nothing for drives without a spring."""

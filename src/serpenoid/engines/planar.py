@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
-from serpenoid.engines.accounts import account_variables, spring_variables
+from serpenoid.engines.accounts import account_variables, over_intervals, spring_variables
 from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Moment, Variable, stacked
 from serpenoid.engines.following import acceleration, drive_gains, driven_torques, following, held
 from serpenoid.engines.hinges import planar_hinges
@@ -55,7 +55,8 @@ class PlanarEngine(Engine):
         motors = self.joints if self.sprung else 0
         return {
             "center": 2, "heading": 1, "joints": self.joints, "center_rate": 2, "heading_rate": 1,
-            "joint_rates": self.joints, "motors": motors, "motor_rates": motors,
+            "joint_rates": self.joints, "motors": motors, "motor_rates": motors, "impulses": self.joints,
+            "squares": self.joints, "works": self.joints,
         }  # fmt: skip
 
     def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
@@ -205,7 +206,7 @@ class PlanarEngine(Engine):
     def variables(self, log: Log) -> dict[str, Variable]:
         found = planar_variables(self.model, self.layout, log.states, self.joint_powers(log), sampled_wrenches(log))
         found |= spring_variables(self.robot.drive, self.layout, log.states)
-        return found | account_variables(self.layout.part(log.states, "accounts"))
+        return over_intervals(log.times, found | account_variables(self.layout, log.states))
 
 
 class Body:

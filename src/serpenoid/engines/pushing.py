@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.engines.accounts import account_variables, spring_variables
+from serpenoid.engines.accounts import account_variables, over_intervals, spring_variables
 from serpenoid.engines.base import Initial, Log, Moment, Variable, stacked
 from serpenoid.engines.hinges import hinge_table
 from serpenoid.engines.layout import Layout
@@ -44,9 +44,9 @@ class PushingEngine(PlanarEngine):
         self.set_drive()
         self.scene = push_scene(robot, world)._replace(levers=levers(links, hinges))
         chain, modes = self.chain_parts(), self.joints + 1 + self.scene.wheel_link.size + 1
-        motors = {name: chain.pop(name) for name in ("motors", "motor_rates")}
+        drives = {name: chain.pop(name) for name in ("motors", "motor_rates", "impulses", "squares", "works")}
         self.layout = Layout(
-            **chain, object=2, object_velocity=2, slide=2, **motors, modes=modes, events=1, accounts=PUSH_ACCOUNTS
+            **chain, object=2, object_velocity=2, slide=2, **drives, modes=modes, events=1, accounts=PUSH_ACCOUNTS
         )
 
     def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
@@ -119,8 +119,8 @@ class PushingEngine(PlanarEngine):
         for name in ("power_medium", "power_damping", "energy_added"):
             del found[name]
         found |= spring_variables(self.robot.drive, self.layout, states)
-        found |= account_variables(self.layout.part(states, "accounts"))
-        return found | self.push_variables(states, joints.torque, wrenches)
+        found |= account_variables(self.layout, states)
+        return over_intervals(log.times, found | self.push_variables(states, joints.torque, wrenches))
 
     def push_variables(self, states: NDArray, torques: NDArray, wrenches: NDArray) -> dict[str, Variable]:
         """What the object, the contact and the wheels add to the trajectory."""

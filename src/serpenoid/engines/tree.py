@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
-from serpenoid.engines.accounts import account_variables, spring_variables
+from serpenoid.engines.accounts import account_variables, over_intervals, spring_variables
 from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
 from serpenoid.engines.following import acceleration as followed_acceleration
 from serpenoid.engines.following import drive_gains, driven_torques, following, held
@@ -51,7 +51,7 @@ class TreeEngine(Engine):
         motors = self.joints * motor_numbers(self.gains) // 2 if self.driven else 0
         self.layout = Layout(
             base_pose=7, joints=self.joints, base_twist=6, joint_rates=self.joints, motors=motors, motor_rates=motors,
-            accounts=ACCOUNTS,
+            impulses=self.joints, squares=self.joints, works=self.joints, accounts=ACCOUNTS,
         )  # fmt: skip
 
     def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
@@ -156,9 +156,9 @@ class TreeEngine(Engine):
         survey = self.survey(log)
         found = tree_variables(self.layout, log.states, survey, float(self.tree.mass.sum()))
         found |= self.drive_variables(log)
-        found |= account_variables(self.layout.part(log.states, "accounts"))
+        found |= account_variables(self.layout, log.states)
         added = self.world.variables(self.robot, survey.links)
-        return found | {name: Variable(*parts) for name, parts in added.items()}
+        return over_intervals(log.times, found) | {name: Variable(*parts) for name, parts in added.items()}
 
     def drive_variables(self, log: Log) -> dict[str, Variable]:
         """Powers of motors that sit behind springs, in place of those on the joints, and what the springs hold."""

@@ -28,7 +28,7 @@ def fits_lanes(engine: TreeEngine, motion: Motion) -> bool:
 def poses_in_lanes(engine: TreeEngine, motions: Sequence[Motion], states: NDArray, steps: int, every: int) -> NDArray:
     """Base poses (runs, samples, 7) after every `every`-th step of runs that differ in wave and start alone."""
     rollouts = afloat_rollouts if isinstance(engine.environment, Water) else wave_rollouts
-    bare = np.ascontiguousarray(states[:, : engine.layout["accounts"].start])
+    bare = np.ascontiguousarray(states[:, : engine.layout["impulses"].start])
     found = rollouts(engine.tree, engine.environment, wave_joints(motions), bare, 0, steps, every, engine.step)
     good = (np.abs(found) < LARGEST).all(axis=2)  # NaN is not
     return np.where(np.logical_and.accumulate(good, axis=1)[..., None], found, np.nan)[..., :7]
@@ -45,7 +45,7 @@ def wave_joints(motions: Sequence[Motion]) -> WaveJoints:
 
 def poses_alone(engine: TreeEngine, motion: Motion, state: NDArray, steps: int, every: int) -> NDArray:
     """The same (samples, 7) of one run by itself, without accounts where they would cost time."""
-    bare = state if engine.driven else state[: engine.layout["accounts"].start]
+    bare = state if engine.driven else state[: engine.layout["impulses"].start]
     return engine.rollout(0, bare, motion, steps, every)[:, :7]
 
 

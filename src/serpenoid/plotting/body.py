@@ -110,6 +110,7 @@ def map_axes(axes: Axes, plane: Plane) -> Axes:
     """Equal scales on both axes, with names, units and a legend."""
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.08)
+    axes.locator_params(axis="x", nbins=6)  # more labels than that run into each other on a page
     legend(axes)
     return labelled(axes, f"{plane[0]} [m]", f"{plane[1]} [m]")
 

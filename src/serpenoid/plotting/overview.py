@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from serpenoid import analysis
 from serpenoid.analysis.spectra import LEAST
 from serpenoid.plotting import aims, body, series
 from serpenoid.plotting.moments import start_of_sight
@@ -39,16 +40,19 @@ def overview_figure(run: Trajectory) -> Figure:
     return figure
 
 
-def settled(run: Trajectory) -> float | None:
-    """From when on the run's table takes its means [s], so that figures take the same; None: from the start."""
+def averaged(run: Trajectory) -> tuple[float | None, float | None]:
+    """Start and end [s] of the means in the run's table, so that figures take the same; None: from the run's start."""
     scenario = scenario_of(run)
-    return (scenario.settling(float(run.times[-1])) or None) if scenario else None
+    if scenario is None:
+        return None, None
+    start, end = scenario.averaged(run)
+    return start or None, end
 
 
 def long_enough(run: Trajectory) -> bool:
-    """Whether enough samples for a spectrum are left once the run has settled."""
-    start = settled(run)
-    return start is None or run.times.size - int(np.searchsorted(run.times, start - 1e-9)) >= LEAST
+    """Whether the stretch that means are taken over holds enough samples for a spectrum."""
+    chosen = analysis.stretch(run.times, *averaged(run))
+    return chosen.stop - chosen.start >= LEAST
 
 
 def flattest(run: Trajectory) -> Plane:
@@ -112,13 +116,13 @@ PANELS = [
     Panel("Contact forces", series.contact_forces, ("contact_force",)),
     Panel("Wheels", aims.wheel_forces, ("wheel_force", "wheel_holds"), when=aims.has_wheels),
     Panel("Slip of the wheels", aims.wheel_slip, ("wheel_force", "wheel_slip"), when=aims.has_wheels),
-    Panel("Speed", lambda run, axes: series.speed(run, axes, settled(run)), ("center_of_mass", "base_pose")),
+    Panel("Speed", lambda run, axes: series.speed(run, axes, *averaged(run)), ("center_of_mass", "base_pose")),
     Panel("Joint angles", series.joints, ("joint_position",), 1),
     Panel("Joint torques", series.torques, ("joint_torque",), 1),
-    Panel("Power", lambda run, axes: series.power(run, axes, settled(run)), ("joint_torque", "joint_velocity")),
+    Panel("Power", lambda run, axes: series.power(run, axes, *averaged(run)), ("joint_torque", "joint_velocity")),
     Panel("Energy", series.energy, ("joint_torque", "joint_velocity")),
     Panel(
-        "Spectrum of the joint angles", lambda run, axes: series.spectrum(run, axes, start=settled(run)),
+        "Spectrum of the joint angles", lambda run, axes: series.spectrum(run, axes, "joint_position", *averaged(run)),
         ("joint_position",), 30, long_enough,
     ),
 ]  # fmt: skip

@@ -49,28 +49,33 @@ def torques(run: Trajectory, axes: Axes | None = None) -> Axes:
     return joints(run, axes, "joint_torque")
 
 
-def speed(run: Trajectory, axes: Axes | None = None, start: float | None = None) -> Axes:
-    """Velocity of the centre of mass along the mean head-first direction, and its mean from `start` [s] on.
+def speed(
+    run: Trajectory, axes: Axes | None = None, start: float | None = None, end: float | None = None
+) -> Axes:  # fmt: skip
+    """Velocity of the centre of mass along the mean head-first direction, and its mean from `start` to `end` [s].
 
     Where a robot goes another way than head first, its velocity along that way and the mean of it are drawn too.
     """
     axes = axes_or_new(axes)
-    forward, way = analysis.head_first(run, start), analysis.displacement(run, start or 0.0)
+    forward, way = analysis.head_first(run, start, end), analysis.displacement(run, start or 0.0, end)
     velocity, length = np.gradient(run["center_of_mass"], run.times, axis=0), float(np.linalg.norm(way))
     beat = frequency_of(run)
     curve(axes, run.times, velocity @ forward, "head first", beat, color=palette(1)[0], linewidth=1.1)
     if np.abs(velocity @ forward).max() < 1e-9:  # rounding is nothing to look at
         axes.set_ylim(-0.01, 0.01)
-    draw_mean(axes, run, analysis.speed(run, start), "m/s", start)
+    draw_mean(axes, run, analysis.speed(run, start, end), "m/s", (start, end))
     if length > LEAST_WAY and abs(float(way @ forward)) < SIDEWAYS * length:
         curve(axes, run.times, velocity @ way / length, "along its way", beat, color=palette(2)[1], linewidth=1.1)
-        draw_mean(axes, run, float(np.linalg.norm(analysis.mean_velocity(run, start))), "m/s", start, ":")
+        along = float(np.linalg.norm(analysis.mean_velocity(run, start, end)))
+        draw_mean(axes, run, along, "m/s", (start, end), ":")
     legend(axes)
     return labelled(axes, "time [s]", "speed of the centre of mass [m/s]")
 
 
-def power(run: Trajectory, axes: Axes | None = None, start: float | None = None) -> Axes:
-    """What the drive gives, what is lost, and the drive's cost, sum |torque x rate|, with its mean from `start` on."""
+def power(
+    run: Trajectory, axes: Axes | None = None, start: float | None = None, end: float | None = None
+) -> Axes:  # fmt: skip
+    """Power of the drive, losses, and the cost, sum |torque x rate|, with its mean from `start` to `end` [s]."""
     axes = axes_or_new(axes)
     rates = {name.removeprefix("power_"): run[name] for name in run.variables if name.startswith("power_")}
     rates = rates or {"drive": analysis.joint_power(run).sum(axis=1)}
@@ -79,9 +84,9 @@ def power(run: Trajectory, axes: Axes | None = None, start: float | None = None)
     beat = frequency_of(run)
     for (name, rate), colour in zip(moving.items(), palette(len(moving))):
         curve(axes, run.times, rate, name.replace("_", " "), beat, color=colour, linewidth=1.1)
-    cost = np.abs(analysis.joint_power(run)).sum(axis=1)
+    cost = run["power"] if "power" in run else np.abs(analysis.joint_power(run)).sum(axis=1)
     curve(axes, run.times, cost, "sum |torque x rate|", beat, color=SLATE, linewidth=0.8)
-    draw_mean(axes, run, analysis.power(run, start), "W", start)
+    draw_mean(axes, run, analysis.power(run, start, end), "W", (start, end))
     legend(axes)
     return labelled(axes, "time [s]", "work rate on the robot [W]")
 
@@ -117,7 +122,7 @@ def spectrum(
     top = analysis.dominant_frequency(run, variable, start, end)
     if np.isnan(top):
         axes.plot([], [], " ", label="no line: less than two cycles")
-        axes.set_xlim(0.0, min(float(found.frequency[-1]), 20.0 / (run.times[-1] - (start or run.times[0]))))
+        axes.set_xlim(0.0, min(float(found.frequency[-1]), 20.0 / ((end or run.times[-1]) - (start or run.times[0]))))
     elif top > 0.0:
         axes.axvline(top, color=ACCENT, linewidth=0.9, linestyle="--", label=f"{top:.3g} Hz")
         axes.set_xlim(0.0, min(float(found.frequency[-1]), 5.0 * top))
@@ -163,11 +168,15 @@ def per_link(run: Trajectory, axes: Axes | None, values: NDArray, chosen: NDArra
     return labelled(axes, time_label(run, shown), name)
 
 
-def draw_mean(axes: Axes, run: Trajectory, mean: float, unit: str, start: float | None, style: str = "--") -> None:
-    """The mean of a curve as a line over the stretch that it is the mean of."""
-    first = run.times[0] if start is None else start
-    after = f" from {first:.3g} s on" if start else ""
-    axes.plot([first, run.times[-1]], [mean, mean], color=INK, linewidth=1.1, linestyle=style,
+def draw_mean(
+    axes: Axes, run: Trajectory, mean: float, unit: str, stretch: tuple[float | None, float | None], style: str = "--"
+) -> None:
+    """The mean of a curve as a line over the stretch that it is the mean of: start and end [s], None: of the run."""
+    first = run.times[0] if stretch[0] is None else stretch[0]
+    last = run.times[-1] if stretch[1] is None else stretch[1]
+    after = f" from {first:.3g} s on" if stretch[0] else ""
+    after = f" from {first:.3g} to {last:.3g} s" if last < run.times[-1] else after
+    axes.plot([first, last], [mean, mean], color=INK, linewidth=1.1, linestyle=style,
               label=f"its mean{after}: {mean:.3g} {unit}")  # fmt: skip
 
 

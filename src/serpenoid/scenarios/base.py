@@ -143,6 +143,11 @@ class Scenario(ABC):
         """Time at the start of a run of so many seconds that its means leave out [s]."""
         return 0.0
 
+    def averaged(self, trajectory: Trajectory) -> tuple[float, float]:
+        """Start and end [s] of the stretch of a run that its means are taken over."""
+        end = float(trajectory.times[-1])
+        return self.settling(end), end
+
     def timing(self) -> Timing:
         """How time is cut."""
         return Timing(self.duration, self.step, self.control_period, self.sample_period)

@@ -194,11 +194,16 @@ def slow_slip(run: Trajectory, scenario: Scenario) -> list[str]:
     world = suited(*scenario.parts())
     if run.times.size < 3 or "link_pose" not in run:
         return []
-    pose = run["link_pose"]
+    end = scenario.averaged(run)[1]  # beyond it, a snake rests
+    travel = analysis.stretch(run.times, end=end)
+    if travel.stop < 3:
+        return []
+    pose = run["link_pose"][travel]
     turned = rotations(pose[..., 3:])
-    velocity = np.einsum("tlij,tli->tlj", turned, np.gradient(pose[..., :3], run.times, axis=0))  # in links' axes
+    rates = np.gradient(pose[..., :3], run.times[travel], axis=0)
+    velocity = np.einsum("tlij,tli->tlj", turned, rates)  # in links' axes
     lost = world.friction_lost(velocity[..., 0], velocity[..., 1])
-    speed = float(np.linalg.norm(analysis.displacement(run, 0.5 * run.duration))) / (0.5 * run.duration)
+    speed = float(np.linalg.norm(analysis.mean_velocity(run, 0.5 * end, end)))
     if lost <= WEAK:
         slow = lost > 0.0 and STILL < speed < HARDLY * float(np.linalg.norm(velocity, axis=-1).mean())
         return [hardly_goes(float(f"{world.eps / FINER:.1g}"))] if slow else []

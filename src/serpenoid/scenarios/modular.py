@@ -91,7 +91,8 @@ class ModularRun(Scenario):
         start = self.settling(trajectory.duration)
         way = analysis.displacement(trajectory, start)
         speed = float(np.linalg.norm(analysis.mean_velocity(trajectory, start)))
-        torque = trajectory["joint_torque"][analysis.stretch(trajectory.times, start)]
+        chosen = analysis.stretch(trajectory.times, start)
+        squared, torque = trajectory["joint_torque_squared"][chosen], trajectory["joint_torque"][chosen]
         power = analysis.power(trajectory, start)
         cycles = self.gait.frequency * self.robot.length
         per_cycle = speed / cycles if cycles > 0.0 else float("nan")
@@ -104,10 +105,10 @@ class ModularRun(Scenario):
             "climbed": Quantity(float(way[2]), "m"),
             "power": Quantity(power, "W"),
             "cost_of_transport": Quantity(float(cost)),
-            "torque_rms": Quantity(float(np.sqrt(np.mean(torque**2))), "N m"),
+            "torque_rms": Quantity(analysis.torque_rms(trajectory.times[chosen], squared), "N m"),
             "greatest_torque": Quantity(float(np.abs(torque).max()), "N m"),
         }
-        return found | contact_quantities(trajectory, start)
+        return found | contact_quantities(trajectory, start, self.robot)
 
 
 def mass_of(robot: AnySnake) -> float:
@@ -121,13 +122,13 @@ def over_rolling(speed: float, radius: float, frequency: float) -> Quantity:
     return Quantity(speed / ideal if ideal > 0.0 else float("nan"))
 
 
-def contact_quantities(trajectory: Trajectory, start: float) -> dict[str, Quantity]:
+def contact_quantities(trajectory: Trajectory, start: float, robot: AnySnake) -> dict[str, Quantity]:
     """Slip and forces of contacts, where a run has any."""
     if "touch_force" not in trajectory:
         return {}
     load = np.linalg.norm(trajectory["touch_force"][analysis.stretch(trajectory.times, start)], axis=-1)
     return {
-        "slip": Quantity(analysis.contact_slip(trajectory, start), "m/s"),
+        "slip": Quantity(analysis.contact_slip(trajectory, start, robot=robot), "m/s"),
         "contact_load": Quantity(analysis.contact_load(trajectory, start), "N"),
         "greatest_contact_force": Quantity(float(np.nanmax(load, initial=0.0)), "N"),
     }
@@ -269,6 +270,7 @@ class ClimbPole(HelixRun):
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         found = super().summary(trajectory)
+        del found["direction"]  # that of a climb in the level plane means nothing
         climb = float(analysis.mean_velocity(trajectory, self.settling(trajectory.duration))[2])
         return found | {"climb_over_rolling_without_slip": over_rolling(climb, self.robot.radius, self.gait.frequency)}
 

@@ -74,7 +74,7 @@ class PredictiveControl(Scenario):
     sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.001
     """time between two samples of the trajectory [s]"""
     settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0))] = None
-    """time at the start that speed, power and spectrum leave out [s]; none: a third of the run, 2 s at most"""
+    """time at the start that speed, power and spectrum leave out [s]; none: a third of the travel, 2 s at most"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -140,11 +140,11 @@ class PredictiveControl(Scenario):
         return replace(super().timing(), delay=self.delay, realtime=self.realtime)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        settled = self.settling(float(trajectory.times[-1]))
-        oscillation = self.oscillation(trajectory, settled)
+        start, end = self.averaged(trajectory)
+        oscillation = self.oscillation(trajectory, start, end)
         result = {
-            "speed": Quantity(analysis.speed(trajectory, settled), "m/s"),
-            "power": Quantity(analysis.power(trajectory, settled), "W"),
+            "speed": Quantity(analysis.speed(trajectory, start, end), "m/s"),
+            "power": Quantity(analysis.power(trajectory, start, end), "W"),
             **self.way(trajectory.times, trajectory["base_pose"][:, :2]),
             **self.kept_clear(trajectory),
             "frequency": Quantity(oscillation.frequency, "Hz", absent=TOO_SHORT),
@@ -153,10 +153,27 @@ class PredictiveControl(Scenario):
             result[f"amplitude_{name}"] = Quantity(float(value), "rad", absent=TOO_SHORT)
         return result | solve_summary(trajectory, self.deadline, self.control_period)
 
-    def oscillation(self, trajectory: Trajectory, start: float) -> Oscillation:
+    def averaged(self, trajectory: Trajectory) -> tuple[float, float]:
+        """Until the head arrives: a snake that has arrived rests."""
+        last, arrival = float(trajectory.times[-1]), self.arrival(trajectory.times, trajectory["base_pose"][:, :2])
+        end = arrival if arrival > 0.0 and not any(self.goal_velocity) else last
+        return self.settling(end), end
+
+    def arrival(self, times: NDArray, head: NDArray) -> float:
+        """When the head is near its goal, or the end of its path, for the first time [s]; NaN: never."""
+        target = self.target()
+        if isinstance(target, Path):
+            _, left = target.nearest(head)
+        else:
+            left = np.hypot(*(head - self.goal - np.outer(times, self.goal_velocity)).T)
+        arrived = np.flatnonzero(left < NEAR)
+        return float(times[arrived[0]]) if arrived.size else float("nan")
+
+    def oscillation(self, trajectory: Trajectory, start: float, end: float) -> Oscillation:
         """Frequency and amplitudes of the joints; not a number where samples are too few to tell."""
-        if trajectory.times.size - np.searchsorted(trajectory.times, start) >= LEAST:
-            return analysis.oscillation(trajectory, start=start)
+        chosen = analysis.stretch(trajectory.times, start, end)
+        if chosen.stop - chosen.start >= LEAST:
+            return analysis.oscillation(trajectory, start=start, end=end)
         unknown = np.full(self.robot.joints, np.nan)
         return Oscillation(np.nan, unknown, unknown)
 
@@ -169,14 +186,10 @@ class PredictiveControl(Scenario):
 
     def way(self, times: NDArray, head: NDArray) -> dict[str, Quantity]:
         """How far the head still has to go, and how near it kept to its path or to a goal that moves."""
-        target = self.target()
+        target, arrived_at = self.target(), Quantity(self.arrival(times, head), "s", absent="never")
         if not isinstance(target, Path):
             distance = np.hypot(*(head - self.goal - np.outer(times, self.goal_velocity)).T)
-            arrived = np.flatnonzero(distance < NEAR)
-            found = {
-                "distance_left": Quantity(float(distance[-1]), "m"),
-                "arrived_at": Quantity(float(times[arrived[0]]) if arrived.size else float("nan"), "s", absent="never"),
-            }
+            found = {"distance_left": Quantity(float(distance[-1]), "m"), "arrived_at": arrived_at}
             if any(self.goal_velocity):
                 settled = distance[times >= self.settling(float(times[-1]))]
                 found["goal_distance_mean"] = Quantity(float(settled.mean()), "m")
@@ -185,6 +198,7 @@ class PredictiveControl(Scenario):
         distance, left = target.nearest(head)
         return {
             "distance_left": Quantity(float(left[-1]), "m"),
+            "arrived_at": arrived_at,
             "path_deviation_mean": Quantity(float(distance.mean()), "m"),
             "path_deviation_worst": Quantity(float(distance.max()), "m"),
         }

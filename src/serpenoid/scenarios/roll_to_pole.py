@@ -102,9 +102,9 @@ class RollToPole(Scenario):
             "climb_over_rolling": Quantity(float(late[-1] - late[0]) / span / rolling),
             "off_the_floor": Quantity(bool(height[-1].min() > OFF_THE_FLOOR)),
             "fell": Quantity(came_down if at_the_pole else np.nan),
-            "slip": Quantity(analysis.contact_slip(trajectory, start) / rolling),
+            "slip": Quantity(analysis.contact_slip(trajectory, start, robot=self.robot) / rolling),
             "normal_load": Quantity(float(normal_load(trajectory)[times >= start].mean()), "N"),
-            "torque_rms": Quantity(float(np.sqrt(np.mean(trajectory["joint_torque"] ** 2))), "N m"),
+            "torque_rms": Quantity(analysis.torque_rms(times, trajectory["joint_torque_squared"]), "N m"),
         }
 
 

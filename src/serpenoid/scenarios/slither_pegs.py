@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.contacts import mean_slip
-from serpenoid.analysis.energy import mean_power
+from serpenoid.analysis.energy import mean_power, torque_rms
 from serpenoid.configuration import above
 from serpenoid.control.cpg import CentralPatternGenerator
 from serpenoid.control.joint_admittance import JointAdmittance
@@ -34,7 +34,9 @@ LAST, LEAST = 30.0, 0.15  # who goes less far than this [m] in the last so many 
 class SlitherPegs(Scenario):
     """A snake slithers among pegs by a wave of its lateral joints; the run ends when its front half is out."""
 
-    kept: ClassVar[tuple[str, ...]] = ("link_pose", "joint_torque", "work_absolute", "touch_force", "touch_slip")
+    kept: ClassVar[tuple[str, ...]] = (
+        "link_pose", "joint_torque", "joint_torque_squared", "work_absolute", "touch_force", "touch_slip",
+    )  # fmt: skip
 
     robot: SeaSnake | PlanarSnake = SeaSnake()
     """the snake"""
@@ -96,9 +98,9 @@ class SlitherPegs(Scenario):
             "cycles_per_metre": Quantity(cycles / metres if metres > 0.0 else np.inf, "1/m"),
             "net_cycles_per_metre": Quantity(net_cycles(place, cycle), "1/m"),
             "power": Quantity(float(mean_power(times, variables["work_absolute"])) if times[-1] > 0.0 else 0.0, "W"),
-            "torque_rms": Quantity(float(np.sqrt((variables["joint_torque"] ** 2).mean())), "N m"),
+            "torque_rms": Quantity(torque_rms(times, variables["joint_torque_squared"]), "N m"),
             "greatest_torque": Quantity(float(np.abs(variables["joint_torque"]).max()), "N m"),
-            "slip": Quantity(mean_slip(force, variables["touch_slip"]), "m/s"),
+            "slip": Quantity(mean_slip(self.robot, force, variables["touch_slip"]), "m/s"),
             "greatest_contact_force": Quantity(float(force.max(initial=0.0)), "N"),
             "peg_impulse_per_metre": Quantity(impulse / metres if metres > 0.0 else np.inf, "N s/m"),
         }

@@ -45,7 +45,7 @@ class Live:
         self.jobs: queue.Queue[Job] = queue.Queue()
         self.wanted: Any = None  # the controller as it is to become by jobs that wait
         self.releases: dict[int, float] = {}  # link that is pushed -> time of the run at which it is let go [s]
-        self.latest: Sample | None = None
+        self.recent: tuple[Sample, ...] = ()  # the latest sample, and the one before it
         self.stream: Stream | None = None
         self.failure = ""  # why it ended by itself
         self.stopping = threading.Event()
@@ -55,6 +55,11 @@ class Live:
         """Begin; compiling and the first sample happen in the run's own thread."""
         self.thread.start()
         return self
+
+    @property
+    def latest(self) -> Sample | None:
+        """The latest sample; None before the first."""
+        return self.recent[-1] if self.recent else None
 
     @property
     def running(self) -> bool:
@@ -70,7 +75,7 @@ class Live:
         """The run's own thread: whatever a run can do wrong ends in a sentence."""
         try:
             self.stream = opened(self.scenario, self.modules)
-            self.latest = next(self.stream)
+            self.recent = (next(self.stream),)
             self.carry(self.stream)
         except StopIteration:
             self.end("the run has come to its end")
@@ -100,7 +105,7 @@ class Live:
                 continue
             end = monotonic() + SLICE
             while monotonic() < end and (not np.isfinite(self.speed) or due <= monotonic()):
-                self.latest = next(run)
+                self.recent = (*self.recent[-1:], next(run))
                 self.release(run)
                 due += run.timing.sample_period / self.speed
             due = max(due, monotonic() - BEHIND)
@@ -170,10 +175,11 @@ class Live:
 
     def variables(self) -> dict[str, Any]:
         """All variables of the latest sample, and the signals of the latest tick, each with one row."""
-        sample, run = self.latest, self.stream
-        if sample is None or run is None:
+        samples, run = self.recent, self.stream
+        if not samples or run is None:
             return {}
-        found: dict[str, Any] = dict(sample.engine.variables(log_of([sample])))
+        made = samples[-1].engine.variables(log_of(list(samples))).items()  # means since the sample before
+        found: dict[str, Any] = {name: each._replace(values=each.values[-1:]) for name, each in made}
         if run.loop.ticks:
             for name, signal in run.loop.ticks[-1].signals.items():
                 found[name] = (("tick", *signal.dims), signal.value[-1:], signal.unit, signal.meaning)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from planar_cases import MEDIA, NO_WRENCH, led, model_in
 
-from serpenoid.kernels.accounts import ABSOLUTE, ACCOUNTS
+from serpenoid.kernels.accounts import ABSOLUTE, ACCOUNTS, PER_JOINT
 from serpenoid.kernels.planar.lanes import WaveRuns, wave_rollouts
 from serpenoid.kernels.planar.step import driven_rollout
 from serpenoid.kernels.records import Motion
@@ -34,9 +34,9 @@ def single(model, runs, i, state, steps, every):
         runs.lag[i].copy(), np.zeros(2), np.zeros((1, 1, joints)),
     )  # fmt: skip
     actuation = led(motion, runs.stiffness[i], runs.damping[i], runs.limit[i])
-    start = np.r_[state, np.zeros(ACCOUNTS)]
+    start = np.r_[state, np.zeros(PER_JOINT * (model.shift.size - 1) + ACCOUNTS)]
     states = np.vstack([start, driven_rollout(model, actuation, NO_WRENCH, start, 0, STEP, steps, every)[0]])
-    return states[:, :-ACCOUNTS], states[:, ABSOLUTE - ACCOUNTS]
+    return states[:, : state.size], states[:, ABSOLUTE - ACCOUNTS]
 
 
 @pytest.mark.parametrize("stations", [1, 2])

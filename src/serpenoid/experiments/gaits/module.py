@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from serpenoid import simulate
+from serpenoid import analysis, simulate, stream
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.gaits.module_stand import Ask, Module, ModuleStand, on_stand, one
 from serpenoid.gaits import Sidewinding
+from serpenoid.plants import log_of
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import PD, Cascade, SeaSnake, SeriesElastic
 from serpenoid.trajectory import Trajectory
@@ -65,17 +66,25 @@ def run(config: Config, progress: Progress) -> Result:
     for k in config.springs:
         drives = replace(DIRECT, stiffness=k), replace(TWO_MASS, stiffness=max(300.0, 10.0 * k), spring=k)
         torques[k] = rms_torque(drives[0], config), rms_torque(drives[1], config)
-    sensed = simulate(SeaSnake(drive=UNDAMPED), Floor(), Sidewinding(), min(config.duration, 5.0), sample_period=0.05)
-    deflection = sensed["motor_position"] - sensed["joint_position"]
-    torque = sensed["joint_torque"]
-    identity = float(np.abs(UNDAMPED.spring * deflection - torque).max() / np.abs(torque).max())
-    return Result(stalled, free, torques, identity)
+    return Result(stalled, free, torques, sensed_identity(min(config.duration, 5.0)))
+
+
+def sensed_identity(duration: float) -> float:
+    """Largest difference between spring x deflection and the torque, at moments of a run, over the largest torque."""
+    samples = stream(SeaSnake(drive=UNDAMPED), Floor(), Sidewinding(), duration, sample_period=0.05)
+    moments = [sample.engine.variables(log_of([sample])) for sample in samples]
+    angle, motor, torque = (
+        np.concatenate([moment[name].values for moment in moments])
+        for name in ("joint_position", "motor_position", "joint_torque")
+    )
+    return float(np.abs(UNDAMPED.spring * (motor - angle) - torque).max() / np.abs(torque).max())
 
 
 def rms_torque(drive: PD | SeriesElastic, config: Config) -> float:
     """Of all joints in sidewinding [N m]."""
     found = simulate(SeaSnake(drive=drive), Floor(), Sidewinding(), config.duration, sample_period=0.02)
-    return float(np.sqrt(np.mean(found["joint_torque"][found.times >= config.settle] ** 2)))
+    chosen = analysis.stretch(found.times, config.settle)
+    return analysis.torque_rms(found.times[chosen], found["joint_torque_squared"][chosen])
 
 
 def claims(result: Result) -> list[Finding]:

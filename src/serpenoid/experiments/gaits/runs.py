@@ -56,8 +56,8 @@ def go(scenario: ModularRun, config: FlatConfig) -> Gone:
         work = run["work_contact"][analysis.stretch(run.times, config.settle)]
         lost = float(work[0] - work[-1]) / max(speed * span, 1e-9)
     return Gone(
-        run, speed, float(found["lengths_per_cycle"]), float(found["direction"]), float(found["cost_of_transport"]),
-        float(found["climbed"]) / span, float(found.get("slip", 0.0)), lost,
+        run, speed, float(found["lengths_per_cycle"]), float(found.get("direction", np.nan)),
+        float(found["cost_of_transport"]), float(found["climbed"]) / span, float(found.get("slip", 0.0)), lost,
     )  # fmt: skip
 
 

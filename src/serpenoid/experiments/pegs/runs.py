@@ -126,7 +126,8 @@ def measured(scenario: SlitherPegs, engine: PegEngine, nodes: NDArray) -> dict[s
     pieces = np.concatenate([nodes[..., :6], np.zeros((*nodes.shape[:2], 3))], axis=-1)
     pose = poses(piece_motion(pieces, frames.piece, frames.front)[..., :3])
     nothing = {
-        "joint_torque": np.zeros((samples, 1)), "work_absolute": np.zeros(samples),
-        "touch_force": np.zeros((samples, 1, 3)), "touch_slip": np.zeros((samples, 1)),
+        "joint_torque": np.zeros((samples, 1)), "joint_torque_squared": np.zeros((samples, 1)),
+        "work_absolute": np.zeros(samples), "touch_force": np.zeros((samples, 1, 3)),
+        "touch_slip": np.zeros((samples, 1)),
     }  # fmt: skip
     return scenario.measures(scenario.sample_period * np.arange(samples), {"link_pose": pose, **nothing})

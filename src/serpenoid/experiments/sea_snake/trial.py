@@ -39,7 +39,6 @@ class PegTrial(SlitherPegs):
         residual = waveform_residual(variables["joint_position"][:, list(self.robot.yaw_joints)])
         steps = way_per_cycle(smooth, cycle)
         several = steps.size > 1 and steps.mean() > 0.0
-        torque, limit = np.abs(variables["joint_torque"]), np.array(getattr(self.robot.drive, "torque_limit", np.inf))
         return found | {
             "slow_share": Quantity(float(slow.mean())),
             "residual": Quantity(float(np.sqrt(np.mean(residual**2))), "rad"),
@@ -47,7 +46,6 @@ class PegTrial(SlitherPegs):
             "way_variation": Quantity(float(steps.std() / steps.mean()) if several else np.nan),
             "way_spread": Quantity(float(steps.std()) if several else np.nan, "m"),
             "path_curvature": Quantity(path_curvature(smooth), "1/m"),
-            "saturated_share": Quantity(float((torque >= 0.999 * limit).mean())),
         }
 
     def told(self, signals: Mapping[str, NDArray]) -> dict[str, Quantity]:

@@ -92,6 +92,9 @@ class Places(NamedTuple):
     motor_rates: int
     memory: int
     heat: int
+    impulses: int
+    squares: int
+    works: int
     accounts: int
 
 

@@ -95,6 +95,29 @@ def motor_torque(servos, joint, target, seen, motor, memory, at, step):
 
 
 @inner
+def mean_torque(physics, joint, before, after):
+    """Torque on a joint over a step [N m] that MuJoCo has just made, from rates before and after it [rad/s].
+
+    The velocity part counts with the rate at the end of the step, by which it was integrated, unless at its limit.
+    Runge-Kutta leaves the torque of the step's end: half of what it changed by is taken off.
+    """
+    torque = physics.torque[joint]
+    if physics.range[joint, 0] < torque < physics.range[joint, 1]:
+        change = physics.bias[joint, 2] * (after - before)
+        turned = 0.5 * physics.step * (before + after)
+        torque += change if physics.splits else -0.5 * (change + physics.bias[joint, 1] * turned)
+    return torque
+
+
+@inner
+def enter_joint(places, state, joint, step, torque, work):
+    """Add a step with a torque on a joint [N m] and the work of its motor [J] to the joint's own accounts."""
+    state[places.impulses + joint] += step * torque
+    state[places.squares + joint] += step * torque * torque
+    state[places.works + joint] += work
+
+
+@inner
 def turn_motors(physics, servos, lead, segment, time, places, state):
     """Carry the motors behind springs over a step, J m'' = torque - spring - damper, and book their work.
 
@@ -116,7 +139,9 @@ def turn_motors(physics, servos, lead, segment, time, places, state):
         state[places.motors + j] += step * state[places.motor_rates + j]
         mean = motor[1] + 0.5 * gained
         work = step * (torque - slope * gained) * mean
-        turning = mean - 0.5 * (rate + physics.qvel[physics.joint_dof[j]])
+        after = physics.qvel[physics.joint_dof[j]]
+        turning = mean - 0.5 * (rate + after)
+        enter_joint(places, state, j, step, mean_torque(physics, j, rate, after), work)
         state[places.accounts + DRIVE] += work
         state[places.accounts + ABSOLUTE] += abs(work)
         state[places.accounts + DAMPING] -= step * damping * turning * turning
@@ -124,16 +149,12 @@ def turn_motors(physics, servos, lead, segment, time, places, state):
 
 @inner
 def book_drives(physics, places, state):
-    """Add the works of drives on the joints over a step that MuJoCo has just made; `state` holds rates from before it.
-
-    The velocity part counts with the rate at the end of the step, by which it was integrated, unless at its limit.
-    """
+    """Add the works of drives on the joints over a step that MuJoCo has just made; `state` holds rates before it."""
     for j in range(physics.joint_dof.size):
         before, after = state[places.rates + j], physics.qvel[physics.joint_dof[j]]
-        torque = physics.torque[j]
-        if physics.range[j, 0] < torque < physics.range[j, 1]:
-            torque += physics.bias[j, 2] * (after - before)
+        torque = mean_torque(physics, j, before, after)
         work = 0.5 * physics.step * torque * (before + after)
+        enter_joint(places, state, j, physics.step, torque, work)
         state[places.accounts + DRIVE] += work
         state[places.accounts + ABSOLUTE] += abs(work)
 

@@ -83,11 +83,13 @@ def choose_motor_numbers(drive):
 def drive_slope(lead, segment, time, state, places, torque, slope):
     """Torques on the joints into `torque` (joints,) [N m], rates of the motors' state into `slope`; returns powers [W].
 
-    lead is an Actuation; places: where joint angles, joint rates and the drive's own state begin in `state`. Powers: of
-    the motors, the sum of their sizes, and lost in the drives.
+    lead is an Actuation; places: where joint angles, joint rates and the drive's own state begin in `state`. Behind
+    that state, `slope` gets the rates of each joint's accounts. Powers: of the motors, the sum of their sizes, and lost
+    in the drives.
     """
     angles, rates, motors = places
     joints, numbers = torque.size, motor_numbers(lead.drive)
+    own = motors + numbers * joints
     given, cost, lost = 0.0, 0.0, 0.0
     for j in range(joints):
         target, target_rate, _ = joint_motion(lead.motion, segment, time, j)
@@ -95,6 +97,7 @@ def drive_slope(lead, segment, time, state, places, torque, slope):
         torque[j], power, loss, acceleration = drive_joint(
             lead.drive, j, (target, target_rate), lead.feedforward[j], (state[angles + j], state[rates + j]), motor
         )
+        slope[own + j], slope[own + joints + j], slope[own + 2 * joints + j] = torque[j], torque[j] * torque[j], power
         given += power
         cost += abs(power)
         lost += loss

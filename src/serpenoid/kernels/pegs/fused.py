@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
+from serpenoid.kernels.accounts import CONTACT_ACCOUNTS, PER_JOINT
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.laws.course import FusedRun
 from serpenoid.kernels.laws.sensed import Sensed, show_joints
@@ -97,7 +97,7 @@ def peg_law_rollout(scene, drive, law, memory, rule, spread, target, wrench, err
                 note(states, sampled, now)
                 sampled += 1
             peg_step(scene, drive, work, wrench, course.step, now)
-            if not sound(now, now.size - CONTACT_ACCOUNTS):
+            if not sound(now, now.size - CONTACT_ACCOUNTS - PER_JOINT * spread.size):
                 return FusedRun(
                     states[:sampled], targets[: tick + 1], memories[: tick + 1], errors.joints[: tick + 1], now, tick,
                     number + i, False,

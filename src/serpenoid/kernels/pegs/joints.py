@@ -21,7 +21,7 @@ from math import inf, isnan, sqrt
 
 from numba.extending import overload
 
-from serpenoid.kernels.accounts import ABSOLUTE, CONTACT, DAMPING, DRIVE
+from serpenoid.kernels.accounts import ABSOLUTE, CONTACT, DAMPING, DRIVE, PER_JOINT
 from serpenoid.kernels.compile import CHOSEN, inner
 from serpenoid.kernels.contact.servos import TAPER
 from serpenoid.kernels.laws.drive import wanted_torque
@@ -143,12 +143,24 @@ def elastic_torques(scene, drive, work, step, state):
 
 
 @inner
+def enter_joint(joints, j, step, torque, done, state, accounts):
+    """Add a step with a torque on a joint [N m] and the work of its drive [J] to the joint's own accounts."""
+    count = joints.target.size
+    own = accounts - PER_JOINT * count + j
+    state[own] += step * torque
+    state[own + count] += step * torque * torque
+    state[own + 2 * count] += done
+
+
+@inner
 def stiff_work(scene, drive, work, step, state, accounts):
     """Work of the drives and what it costs, into the accounts; torques as the step used them, rates at their mean."""
     joints, half, given, cost = work.joints, scene.chain.mass.size + 2, 0.0, 0.0
     for j in range(joints.target.size):
         change = step * joints.acceleration[j]
-        done = step * (joints.used[j] - joints.slope[j] * change) * (state[half + 3 + j] + 0.5 * change)
+        torque = joints.used[j] - joints.slope[j] * change
+        done = step * torque * (state[half + 3 + j] + 0.5 * change)
+        enter_joint(joints, j, step, torque, done, state, accounts)
         given += done
         cost += abs(done)
     state[accounts + DRIVE] += given
@@ -170,6 +182,7 @@ def elastic_work(scene, drive, work, step, state, accounts):
         done = step * (pushed - slope * gained) * (rate + 0.5 * gained)
         turning = rate + 0.5 * gained - state[half + 3 + j] - 0.5 * change
         spring = drive.spring[j] * (angle - state[3 + j])
+        enter_joint(joints, j, step, torque, done, state, accounts)
         state[accounts + DRIVE] += done
         state[accounts + ABSOLUTE] += abs(done)
         state[accounts + DAMPING] -= step * (torque - spring) * turning

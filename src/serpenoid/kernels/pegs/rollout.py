@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
+from serpenoid.kernels.accounts import CONTACT_ACCOUNTS, PER_JOINT
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.motion import motion_segment
 from serpenoid.kernels.pegs.joints import aim, follow
@@ -39,7 +39,7 @@ def peg_rollout(scene, lead, wrench, state, first, step, steps, every):
         if moving or i == 0:
             follow(lead.motion, motion_segment(lead.motion, time), time, work)
         peg_step(scene, lead.drive, work, wrench, step, now)
-        if not sound(now, now.size - CONTACT_ACCOUNTS):
+        if not sound(now, now.size - CONTACT_ACCOUNTS - PER_JOINT * work.joints.target.size):
             return states, first + i
         if (i + 1) % every == 0:
             states[(i + 1) // every - 1] = now

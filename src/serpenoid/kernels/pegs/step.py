@@ -8,12 +8,13 @@ Friction and damping that change slowly take the velocity in the middle of the s
 nothing begins or ends; what decays within a step, and contacts, take that at its end. Terms of inertia take v_0.
 Friction is found by sweeping until no force is off by more than 3 % of mu N.
 
-A state: x, y of the head's front end, its heading, n - 1 joint angles, their rates, the drives' own state, accounts.
+A state: x, y of the head's front end, its heading, n - 1 joint angles, their rates, the drives' own state,
+accounts of joints and of work.
 """
 
 from __future__ import annotations
 
-from serpenoid.kernels.accounts import CONTACT, CONTACT_ACCOUNTS, EXTERNAL, MEDIUM
+from serpenoid.kernels.accounts import CONTACT, CONTACT_ACCOUNTS, EXTERNAL, MEDIUM, PER_JOINT
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.packed import packed
 from serpenoid.kernels.pegs.contacts import (
@@ -142,7 +143,7 @@ def peg_step(scene, drive, work, wrench, step, state):
 def drift(scene, state, time):
     """Carry places, angles and motors on with their velocities for a time [s]."""
     half = scene.chain.mass.size + 2
-    motors = (state.size - CONTACT_ACCOUNTS - 2 * half) // 2
+    motors = (state.size - CONTACT_ACCOUNTS - PER_JOINT * (half - 3) - 2 * half) // 2
     for i in range(half):
         state[i] += time * state[half + i]
     for j in range(2 * half, 2 * half + motors):

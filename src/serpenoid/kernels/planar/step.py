@@ -1,7 +1,7 @@
 """Planar chain over time: whole rollouts by RK4, joints driven by torques or prescribed.
 
 A state is that of chain.py (2 (n + 2) numbers), the drives' own state where they have one (motor angles, motor rates),
-and the accounts of work.
+and the accounts of joints and of work.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.accounts import ABSOLUTE, ACCOUNTS, DAMPING, DRIVE, EXTERNAL, MEDIUM
+from serpenoid.kernels.accounts import ABSOLUTE, ACCOUNTS, DAMPING, DRIVE, EXTERNAL, MEDIUM, PER_JOINT
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.laws.drive import drive_slope
 from serpenoid.kernels.laws.hinges import add_hinges
@@ -104,7 +104,9 @@ def prescribed_slope(system, stage, time, state, out):
     out[accounts + DAMPING] = damping_power(model, state) + rubbed
     given, cost = 0.0, 0.0
     for j in range(half - 3):
-        power = system.torque[j] * state[half + 3 + j]
+        torque, own = system.torque[j], 2 * half + j
+        power = torque * state[half + 3 + j]
+        out[own], out[own + half - 3], out[own + 2 * (half - 3)] = torque, torque * torque, power
         given += power
         cost += abs(power)
     out[accounts + DRIVE] = given
@@ -126,7 +128,7 @@ def driven_rollout(model, lead, wrench, state, first, step, steps, every):
         time = (first + i) * step
         system.segment[0] = motion_segment(lead.motion, time + 0.5 * step)
         runge_kutta_step(system, stages, time, step, now, 4)
-        if not sound(now, now.size - ACCOUNTS):
+        if not sound(now, now.size - ACCOUNTS - PER_JOINT * (links - 1)):
             return states, first + i
         if (i + 1) % every == 0:
             copy(now, 0, states[(i + 1) // every - 1], 0, now.size)
@@ -147,7 +149,7 @@ def prescribed_rollout(model, motion, wrench, state, first, step, steps, every):
         system.segment[0] = motion_segment(motion, time + 0.5 * step)
         runge_kutta_step(system, stages, time, step, now, 4)
         set_joints(motion, system.segment[0], time + step, now, system.target)
-        if not sound(now, now.size - ACCOUNTS):
+        if not sound(now, now.size - ACCOUNTS - PER_JOINT * (links - 1)):
             return states, first + i
         if (i + 1) % every == 0:
             copy(now, 0, states[(i + 1) // every - 1], 0, now.size)

@@ -1,9 +1,9 @@
 """A chain and a round object in motion: gaps, constraint rows and their velocity terms.
 
 State y: positions (x, y of the centre of mass, heading, joint angles; n + 2), their rates (n + 2), object x, y, vx, vy,
-the direction in which the object slides (2), the drives' own state where they have one, and the accounts of work. Rows:
-one contact per link, then the wheels. A = [-J_s  G^T]: the row velocity of a contact is the rate of its gap, that of a
-wheel is its slip to the right of the link.
+the direction in which the object slides (2), the drives' own state where they have one, and the accounts of joints and
+of work. Rows: one contact per link, then the wheels. A = [-J_s  G^T]: the row velocity of a contact is the rate of its
+gap, that of a wheel is its slip to the right of the link.
 """
 
 from __future__ import annotations

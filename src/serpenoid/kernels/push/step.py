@@ -13,6 +13,7 @@ from serpenoid.kernels.accounts import (
     DRIVE,
     EXTERNAL,
     GROUND,
+    PER_JOINT,
     PUSH_ACCOUNTS,
     WHEELS,
 )
@@ -205,7 +206,7 @@ def push_stretch(scene, lead, wrench, clock, state, states, every):
             length = high if attempt == HALVINGS else 0.5 * (low + high)
         for i in range(y.size):
             y[i] = out[i]
-        if low != left or not sound(y, y.size - PUSH_ACCOUNTS):
+        if low != left or not sound(y, y.size - PUSH_ACCOUNTS - PER_JOINT * (n - 1)):
             clock[4] += length
             pack_state(y, modes, state)
             return True
@@ -225,7 +226,7 @@ def begin_mode(scene, torque, wrench, state):
     n, wheels = scene.length.size, scene.wheel_link.size
     y, modes = np.empty(state.size - (n + wheels + 2)), np.empty(n + wheels + 1, np.int64)
     unpack_state(state, y, modes)
-    good = sound(y, y.size - PUSH_ACCOUNTS)
+    good = sound(y, y.size - PUSH_ACCOUNTS - PER_JOINT * (n - 1))
     solved = good and choose_modes(scene, y, push_work(n, wheels), modes, torque, wrench)
     pack_state(y, modes, state)
     return solved

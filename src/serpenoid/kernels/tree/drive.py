@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.accounts import ABSOLUTE, DAMPING, DRIVE, EXTERNAL, MEDIUM
+from serpenoid.kernels.accounts import ABSOLUTE, DAMPING, DRIVE, EXTERNAL, MEDIUM, PER_JOINT
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.laws.drive import drive_slope, motor_numbers
 from serpenoid.kernels.laws.hinges import add_hinges
@@ -100,10 +100,9 @@ def driven_slope(system, stage, time, full, out):
     accelerate(system, full[CENTROIDAL:rates], full[rates:motors])
     for joint in range(joints):
         out[CENTROIDAL + joint], out[rates + joint] = full[rates + joint], system.accelerations[6 + joint]
-    accounts = out[motors + motor_numbers(system.lead.drive) * joints :]
-    if accounts.size > 0:
-        accounts[DRIVE], accounts[ABSOLUTE], accounts[MEDIUM], accounts[EXTERNAL] = given, cost, medium, pushed
-        accounts[DAMPING] = lost + damping_power(tree, full[rates:motors])
+    accounts = out[motors + (motor_numbers(system.lead.drive) + PER_JOINT) * joints :]
+    accounts[DRIVE], accounts[ABSOLUTE], accounts[MEDIUM], accounts[EXTERNAL] = given, cost, medium, pushed
+    accounts[DAMPING] = lost + damping_power(tree, full[rates:motors])
 
 
 @inner
@@ -190,11 +189,10 @@ def close_driven(system, full, out):
 
 @inner
 def add_potential(system, full, out, sign):
-    """Potential energy on or off the world's account of `out`, if it keeps accounts."""
-    accounts = out[13 + (2 + motor_numbers(system.lead.drive)) * system.torques.size :]
-    if accounts.size > 0:
-        base = base_of(system.tree, system.shape, full)
-        accounts[MEDIUM] += sign * stored_potential(system.world, system.tree, system.work, base, system.scene)
+    """Potential energy on or off the world's account of `out`."""
+    accounts = out[13 + (2 + motor_numbers(system.lead.drive) + PER_JOINT) * system.torques.size :]
+    base = base_of(system.tree, system.shape, full)
+    accounts[MEDIUM] += sign * stored_potential(system.world, system.tree, system.work, base, system.scene)
 
 
 @kernel

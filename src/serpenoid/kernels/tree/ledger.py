@@ -1,7 +1,8 @@
 """The accounts of work of a tree: what the drive, the world, friction and pushes from outside have done on it [J].
 
-Work done on the robot is positive. The five accounts stand at the end of a state; a state without them is carried
-without them. Between samples the world's account holds all of its work; a sample has the conservative part taken out:
+Work done on the robot is positive. The accounts of joints and of work stand at the end of a state; a state without
+them is carried without them. Between samples the world's account holds all of its work; a sample has the conservative
+part taken out:
     work_medium(t) = work of all its wrenches + V(t) - V(0).
 """
 
@@ -12,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.accounts import ABSOLUTE, ACCOUNTS, DAMPING, DRIVE, EXTERNAL, MEDIUM
+from serpenoid.kernels.accounts import ABSOLUTE, ACCOUNTS, DAMPING, DRIVE, EXTERNAL, MEDIUM, PER_JOINT
 from serpenoid.kernels.compile import bare_kernel, inner, kernel
 from serpenoid.kernels.laws.hinges import COLUMNS, hinge_torque
 from serpenoid.kernels.lie import add, cross
@@ -37,7 +38,7 @@ class Books(NamedTuple):
     twist: NDArray  # (6,) of the base, base axes
     torques: NDArray  # (joints,) of the drive [N m]
     base_rate: NDArray  # (6,) rate of the base's twist
-    powers: NDArray  # (3, ACCOUNTS) at a step's start, middle and end [W]
+    rates: NDArray  # (3, PER_JOINT x joints + ACCOUNTS) of all accounts at a step's start, middle and end [N m, W]
     reaction: ReactionSpace
 
 
@@ -46,8 +47,8 @@ def open_books(tree):
     """Books for one tree."""
     joints = tree.parent.size - 1
     return Books(
-        workspace(tree), make_scene(tree), np.zeros(6), np.zeros(joints), np.zeros(6), np.zeros((3, ACCOUNTS)),
-        reaction_space(tree),
+        workspace(tree), make_scene(tree), np.zeros(6), np.zeros(joints), np.zeros(6),
+        np.zeros((3, PER_JOINT * joints + ACCOUNTS)), reaction_space(tree),
     )  # fmt: skip
 
 

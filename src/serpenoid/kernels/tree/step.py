@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.accounts import ACCOUNTS, DRIVE, MEDIUM
+from serpenoid.kernels.accounts import DRIVE, MEDIUM, PER_JOINT
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.linear import copy
 from serpenoid.kernels.motion import joint_motion, motion_segment
@@ -95,7 +95,8 @@ def prescribed_rollout(tree, world, motion, state, first, steps, every, step, ou
     """
     out, system = np.full((steps // every, state.size), np.nan), prescribed_tree(tree, world, outside)
     centroidal, stages = np.zeros(CENTROIDAL), new_stages(CENTROIDAL)
-    accounts, known = state[11 + 2 * tree.parent.size :].copy(), -2
+    books, known = state[11 + 2 * tree.parent.size :].copy(), -2
+    accounts = books[PER_JOINT * (tree.parent.size - 1) :]
     open_prescribed(system, state, centroidal, accounts)
     for k in range(steps):
         time, end = (first + k) * step, (first + k + 1) * step
@@ -107,11 +108,11 @@ def prescribed_rollout(tree, world, motion, state, first, steps, every, step, ou
                 runge_kutta_step(system, stages, time, stop - time, centroidal, 4)
                 normalise(centroidal)
             if accounts.size > 0:
-                account_step(system, stop - time, centroidal, accounts)
+                account_step(system, stop - time, centroidal, books)
             time, known = stop, segment
         if not system.good[0]:
             break
-        if (k + 1) % every == 0 and not close_prescribed(system, centroidal, accounts, out[(k + 1) // every - 1]):
+        if (k + 1) % every == 0 and not close_prescribed(system, centroidal, books, out[(k + 1) // every - 1]):
             break
     return out
 
@@ -151,30 +152,35 @@ def kinetic(system, at, centroidal):
 
 @inner
 def enter(system, moment, centroidal):
-    """Work rates at one of a step's three moments, into the books."""
+    """Rates of all accounts at one of a step's three moments, into the books."""
     at = system.order[moment]
     joints = (system.angles[at], system.rates[at], system.accelerations[at])
     base = base_of(system.tree, system.shapes[at], centroidal)
-    work, books = system.works[at], system.books
-    balance(system.world, system.tree, system.outside, joints, work, base, books, books.powers[moment])
+    work, books, count = system.works[at], system.books, system.angles.shape[1]
+    rates = books.rates[moment]
+    balance(system.world, system.tree, system.outside, joints, work, base, books, rates[PER_JOINT * count :])
+    for joint in range(count):
+        torque = books.torques[joint]
+        rates[joint], rates[count + joint] = torque, torque * torque
+        rates[2 * count + joint] = torque * joints[1][joint]
 
 
 @inner
-def account_step(system, step, centroidal, accounts):
-    """Add a step that ended in `centroidal` to the accounts, by Simpson's rule: the weights of RK4.
+def account_step(system, step, centroidal, books):
+    """Add a step that ended in `centroidal` to all accounts, by Simpson's rule: the weights of RK4.
 
     In the middle the whole moves by RK4's continuous extension, y0 + h (5 k1 + 4 k2 + 4 k3 - k4) / 24, of third order
-    as the stages are. The work rates at the end are the next step's at its start.
+    as the stages are. The rates at the end are the next step's at its start.
     """
-    slopes, powers, middle = system.slopes, system.books.powers, system.middle
+    slopes, rates, middle = system.slopes, system.books.rates, system.middle
     for k in range(CENTROIDAL):
         back = 5.0 * slopes[3, k] + 4.0 * (slopes[1, k] + slopes[2, k]) - slopes[0, k]
         middle[k] = centroidal[k] - step / 24.0 * back
     enter(system, MIDDLE, middle)
     enter(system, ENDS, centroidal)
-    for k in range(ACCOUNTS):
-        accounts[k] += step / 6.0 * (powers[STARTS, k] + 4.0 * powers[MIDDLE, k] + powers[ENDS, k])
-        powers[STARTS, k] = powers[ENDS, k]
+    for k in range(books.size):
+        books[k] += step / 6.0 * (rates[STARTS, k] + 4.0 * rates[MIDDLE, k] + rates[ENDS, k])
+        rates[STARTS, k] = rates[ENDS, k]
 
 
 @inner
@@ -192,17 +198,17 @@ def open_prescribed(system, state, centroidal, accounts):
 
 
 @inner
-def close_prescribed(system, centroidal, accounts, out):
+def close_prescribed(system, centroidal, books, out):
     """Write the state at a step's end; False, and NaN, where a number has left its range."""
     joints, at = system.angles.shape[1], system.order[ENDS]
     scatter(system.tree, system.shapes[at], centroidal, joints, out)
     copy(system.angles[at], 0, out, 7, joints)
     copy(system.rates[at], 0, out, 13 + joints, joints)
-    if accounts.size > 0:
+    if books.size > 0:
         base = base_of(system.tree, system.shapes[at], centroidal)
         potential = stored_potential(system.world, system.tree, system.works[at], base, system.books.scene)
-        copy(accounts, 0, out, 13 + 2 * joints, ACCOUNTS)
-        out[13 + 2 * joints + MEDIUM] += potential
+        copy(books, 0, out, 13 + 2 * joints, books.size)
+        out[13 + (2 + PER_JOINT) * joints + MEDIUM] += potential
     good = sound(out, 13 + 2 * joints)
     if not good:
         out[:] = np.nan
