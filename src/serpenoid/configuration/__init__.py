@@ -6,11 +6,10 @@ from serpenoid.configuration.annotations import (
     field_types,
     folded,
     members,
-    needed_types,
     plain_name,
     required,
 )
-from serpenoid.configuration.classes import OPENED, kind_of, open_module
+from serpenoid.configuration.classes import OPENED, kind_of, needed_types, open_module
 from serpenoid.configuration.fields import Field, changed, get, walk
 from serpenoid.configuration.plain import from_plain, repeatable, to_plain
 from serpenoid.configuration.ranges import (

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import chain_of, medium_of
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, spring_variables
 from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Moment, Variable, stacked
@@ -232,9 +233,10 @@ def fields_beside_drive(robot: type) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def model_of(body: Body, world: Any, step: float) -> tuple[PlanarModel, int]:
     """The chain in its medium, and how many Runge-Kutta steps a step takes; the cells of a sweep often share theirs."""
-    chain, substeps = body.robot.chain(), world.substeps(body.robot.chain(), step)
+    chain = chain_of(body.robot)
+    substeps = world.substeps(chain, step)
     hinges = planar_hinges(body.robot, step / substeps, body.driven)
-    return planar_model(chain, world.medium_record(chain), hinges), substeps
+    return planar_model(chain, medium_of(world, chain), hinges), substeps
 
 
 @lru_cache(maxsize=64)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import environment_of, motion_of, tree_of
 from serpenoid.errors import UnknownName, positive, require
 from serpenoid.gaits.base import Gait
 from serpenoid.kernels.motion import motion_samples
@@ -91,14 +92,14 @@ def growing(recording: Recording) -> Iterator[Recording]:
 
 def predict(robot: Any, world: WaterSurface, gait: Gait, recording: Recording) -> NDArray:
     """Poses (samples, 7) of link 0 at the recording's times."""
-    motion = gait.motion(robot)
+    motion = motion_of(gait, robot)
     shape, rates, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
     twist = Flotation(robot, world, shape).resting_twist(rates)
     state = np.concatenate((recording.start, shape, twist, rates))
     every = round((recording.times[1] - recording.times[0]) / STEP)
     steps = every * recording.times.size
     states = prescribed_rollout(
-        robot.tree(), world.environment(robot), motion, state, 0, steps, every, STEP, NO_WRENCHES
+        tree_of(robot), environment_of(world, robot), motion, state, 0, steps, every, STEP, NO_WRENCHES
     )
     return states[:, :7]
 

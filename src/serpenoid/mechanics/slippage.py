@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from serpenoid.border import chain_of
 from serpenoid.errors import InvalidValue, finite, require, whole_number
 from serpenoid.kernels.push import survey as kernels
 from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER
@@ -189,7 +190,7 @@ def prepared(
 
 def unit_mass(robot: PlanarRobot) -> float:
     """The mass [kg] that the unit-mass matrices of the paper are divided by: a link's, in the mean."""
-    return float(robot.chain().mass.mean())
+    return float(chain_of(robot).mass.mean())
 
 
 def redundant_rows(push: Push, shape: NDArray, names: tuple[str, ...]) -> tuple[str, ...]:

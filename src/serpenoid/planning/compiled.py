@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import sys
+from contextlib import nullcontext
 from functools import cache
 from typing import Any
 
 from numba import typeof
 from numba.core import event
 
+from serpenoid.compiling import COMPILING, reported
 from serpenoid.kernels.compile import kernel_of_sources
 from serpenoid.kernels.ilqr.backward import law_at
 from serpenoid.kernels.ilqr.cost_terms import Terms, terms_expand, terms_value
@@ -34,7 +36,7 @@ class Solver(event.Listener):
             return self.kernel(*arguments)
         self.arguments = arguments
         try:
-            with event.install_listener("numba:compile", self):
+            with reported() if self.names else nullcontext(), event.install_listener(COMPILING, self):
                 return self.kernel(*arguments)
         finally:
             self.arguments = ()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import chain_of, medium_of
 from serpenoid.errors import InvalidValue, positive, require, whole_number
 from serpenoid.kernels.ilqr import solve as ilqr
 from serpenoid.kernels.ilqr.dynamics import PlanarDynamics, planar_dynamics_work
@@ -70,9 +71,9 @@ class Planner:
     """A problem ready to be solved again and again: records and arrays that stay from solve to solve."""
 
     def __init__(self, problem: Problem, floor: float = 0.0):
-        chain = problem.robot.chain()
+        chain = chain_of(problem.robot)
         self.problem, self.floor = problem, floor
-        self.model = planar_model(chain, problem.world.medium_record(chain))
+        self.model = planar_model(chain, medium_of(problem.world, chain))
         self.costs = problem.cost_record()
         self.dynamics = PlanarDynamics(self.model, float(problem.step), *substeps(self.model, problem.step))
         self.work = new_work(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from numpy.typing import NDArray
 
@@ -13,6 +14,8 @@ from serpenoid.robots.sensors import Sensors
 
 class Robot(ABC):
     """Anything that has joints. Subclasses are frozen dataclasses; lengths in m, masses in kg."""
+
+    plugs_in: ClassVar[bool] = True  # one of a user's own may stand wherever a field names a robot
 
     name: str = ""  # what titles call it
     sensors: Sensors = Sensors()  # what a controller reads; ideal unless given

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.older import variable_of
+from serpenoid.border import motion_of
 from serpenoid.configuration import above, at_least, between, check_fields, from_plain, to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines import find_engine
@@ -229,7 +230,7 @@ class Lane(NamedTuple):
         robot, world, gait = scenario.parts()
         if not isinstance(gait, Gait):
             return None
-        motion = gait.motion(robot)
+        motion = motion_of(gait, robot)
         world = world.suited(robot, motion)
         same = (id(robot), id(world), scenario.step)  # neighbouring cells of a sweep share robot and world
         if same not in engines:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.interrupts import noted
-from serpenoid.scenarios import find_scenario
+from serpenoid.scenarios import scenario_from
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.access import open_for_writing
 from serpenoid.sweeps.chunks import Outcome, difference, run_chunk
@@ -69,7 +69,7 @@ def sweep(
     """
     from serpenoid.sweeps.result import open_sweep
 
-    chosen = find_scenario(scenario)() if isinstance(scenario, str) else scenario
+    chosen = scenario_from(scenario)
     plan = make_plan(chosen, over, sample, chunk)
     path = Path(store)
     if not (path / "zarr.json").exists():
@@ -195,6 +195,7 @@ class Session:
         """Put the last record into the store; a disk that is full has been reported already."""
         try:
             self.write()
+            self.writer.consolidate()
         except FileProblem:
             return
 

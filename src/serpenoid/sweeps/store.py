@@ -15,6 +15,7 @@ import json
 import math
 import os
 import re
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -222,6 +223,14 @@ class Writer(Layout):
         if name not in self._arrays and not (self.path / name / "zarr.json").exists():
             create(self.path, name, self.grid, self.dims, attributes)
 
+    def consolidate(self) -> None:
+        """Write the metadata of all arrays into zarr.json as well, where xarray looks for them first."""
+        import zarr
+
+        with writing(self.path), warnings.catch_warnings():  # part of Zarr's next standard
+            warnings.simplefilter("ignore")
+            zarr.consolidate_metadata(self.path)
+
     def log(self, session: dict[str, Any]) -> None:
         """Write down a session, in place of its older entry."""
         import zarr
@@ -269,7 +278,8 @@ def meaning(scenario: Any, field: str) -> dict[str, str]:
     """What a field is, and its unit where its words name one in brackets."""
     words = next((entry.doc for entry in configuration.walk(scenario) if entry.name == field), "")
     unit = re.search(r"\[([^\]]+)\]", words)
-    return {"long_name": words, "units": unit.group(1) if unit else ""}
+    name = " ".join(re.sub(r"\s*\[[^\]]+\]", "", words, count=1).split()) or field
+    return {"long_name": name, "units": unit.group(1) if unit else ""}
 
 
 def create(
