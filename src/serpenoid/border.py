@@ -40,6 +40,14 @@ def numbers(field: str, value: Any, shape: Sizes | None = None, most: float = LA
     return array
 
 
+def places(field: str, value: Any, shape: Sizes, low: int, high: int) -> NDArray:
+    """Return an array of int64 that point into another array, each from `low` to below `high`."""
+    array = np.asarray(value)
+    good = array.dtype.kind in "iu" and fits(array, shape) and bool(((array >= low) & (array < high)).all())
+    require(good, field, value, f"{wanted(shape).replace('finite', 'whole')} from {low} to {high - 1}")
+    return np.array(array, dtype=np.int64, order="C")
+
+
 def fits(array: NDArray, shape: Sizes | None) -> bool:
     """Whether an array has a shape."""
     if shape is None or array.shape == shape:

@@ -179,6 +179,8 @@ class Trajectory:
         source = Path(path)
         if not source.exists():
             raise FileProblem(source, "no such file or folder")
+        if is_locked(source):
+            raise FileProblem(source, "cannot be read (permission denied)")
         if not is_trajectory(source):
             raise FileProblem(source, "is no recording: a .zarr folder that a run has saved")
         try:
@@ -239,6 +241,15 @@ def chunks_of(values: NDArray) -> tuple[int, ...]:
     """Whole rows along the first axis, as many as fit a chunk."""
     row = max(1, int(np.prod(values.shape[1:], dtype=int)))
     return (max(1, min(values.shape[0], CHUNK // row)), *(max(1, size) for size in values.shape[1:]))
+
+
+def is_locked(path: Path) -> bool:
+    """Whether the system keeps a folder's description from being read."""
+    try:
+        (path / "zarr.json").open().close()
+    except OSError as error:
+        return isinstance(error, PermissionError)
+    return False
 
 
 def is_trajectory(path: Path) -> bool:

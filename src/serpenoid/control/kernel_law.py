@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.border import motion_of
 from serpenoid.control.base import Command, Controller, Observation, Signal
-from serpenoid.errors import InvalidValue, Unsupported
+from serpenoid.errors import InvalidValue, Unsupported, require
 from serpenoid.gaits.base import Gait
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.laws.tick import Sensed, law_numbers, law_start, law_tick
@@ -70,6 +70,10 @@ class KernelLaw:
         if not sensed.position.size == sensed.velocity.size == sensed.torque.size == self.target.size:
             joints = f"{self.target.size}, as the robot that {type(self.controller).__name__} was started for has"
             raise InvalidValue("joints of the observation", sensed.position.size, joints)
+        if self.controller.needs_imu:
+            links = (len(self.robot.link_names), 3)
+            for name, part in (("accelerometer", sensed.accelerometer), ("gyroscope", sensed.gyroscope)):
+                require(part.shape == links, f"observation.{name}", part, f"an array {links}, one row per link")
         law_tick(self.record, self.memory, sensed, self.target)
         self.time = observation.time + self.period
         return Command.empty(self.target.size)._replace(position=self.target)

@@ -278,8 +278,8 @@ def meaning(scenario: Any, field: str) -> dict[str, str]:
     """What a field is, and its unit where its words name one in brackets."""
     words = next((entry.doc for entry in configuration.walk(scenario) if entry.name == field), "")
     unit = re.search(r"\[([^\]]+)\]", words)
-    name = " ".join(re.sub(r"\s*\[[^\]]+\]", "", words, count=1).split()) or field
-    return {"long_name": name, "units": unit.group(1) if unit else ""}
+    rest = re.sub(r"\s*\[[^\]]+\]", "", words, count=1).strip()
+    return {"long_name": f"{field}: {rest}" if rest else field, "units": unit.group(1) if unit else ""}
 
 
 def create(
