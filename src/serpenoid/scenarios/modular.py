@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from serpenoid import analysis
+from serpenoid.border import chain_of, tree_of
 from serpenoid.configuration import above, at_least, usual
 from serpenoid.control import (
     CentralPatternGenerator,
@@ -112,7 +113,7 @@ class ModularRun(Scenario):
 
 def mass_of(robot: AnySnake) -> float:
     """Of the whole [kg]."""
-    return float((robot.chain() if isinstance(robot, PlanarSnake) else robot.tree()).mass.sum())
+    return float((chain_of(robot) if isinstance(robot, PlanarSnake) else tree_of(robot)).mass.sum())
 
 
 def over_rolling(speed: float, radius: float, frequency: float) -> Quantity:
