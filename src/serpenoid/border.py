@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from serpenoid.worlds.base import World
 
 NUMBERS = "fiu"  # kinds of numpy's types that are real numbers
-STEEPEST = 1e5  # of the wave of a gait [rad, rad/s]; sines of greater angles are not accurate
+STEEPEST = 1e7  # of the wave of a gait [rad, rad/s]; sines of greater angles mean nothing
 ANY = -1  # size of an axis that may have any length from 1 on
 WAVE = ("rate", "offset", "amplitude", "lag")
 Sizes = tuple[int, ...]

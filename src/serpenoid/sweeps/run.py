@@ -82,6 +82,7 @@ def sweep(
         if len(writer.marked()) < writer.grid.chunks:
             with nullcontext(executor) if executor else Threads() as workers, noted() as stopped:
                 carry_out(plan, writer, workers, stopped, progress)
+        writer.consolidate()
     return open_sweep(path)
 
 
@@ -195,7 +196,6 @@ class Session:
         """Put the last record into the store; a disk that is full has been reported already."""
         try:
             self.write()
-            self.writer.consolidate()
         except FileProblem:
             return
 

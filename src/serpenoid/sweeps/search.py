@@ -71,6 +71,7 @@ def optimise(
                 with nullcontext(executor) if executor else Threads() as workers, noted() as stopped:
                     carry_out(plan, writer, workers, stopped, watched(rank, writer, progress))
                     pressed = stopped()
+            writer.consolidate()
     except UnknownName:
         if not begun:  # a misspelt quantity leaves no store that the right one would be refused for
             shutil.rmtree(path, ignore_errors=True)

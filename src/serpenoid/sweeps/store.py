@@ -15,7 +15,6 @@ import json
 import math
 import os
 import re
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -224,12 +223,17 @@ class Writer(Layout):
             create(self.path, name, self.grid, self.dims, attributes)
 
     def consolidate(self) -> None:
-        """Write the metadata of all arrays into zarr.json as well, where xarray looks for them first."""
-        import zarr
-
-        with writing(self.path), warnings.catch_warnings():  # part of Zarr's next standard
-            warnings.simplefilter("ignore")
-            zarr.consolidate_metadata(self.path)
+        """Write the metadata of axes and quantities into zarr.json as well, where xarray looks for them first."""
+        place, names = self.path / "zarr.json", sorted([*self.swept, *self.quantities])
+        found = {name: json.loads((self.path / name / "zarr.json").read_text()) for name in names}
+        whole = {"kind": "inline", "must_understand": False, "metadata": found}
+        group = json.loads(place.read_text())
+        if group.get("consolidated_metadata") == whole:
+            return
+        with writing(self.path):
+            scratch = place.with_suffix(".json.partial")
+            scratch.write_text(json.dumps({**group, "consolidated_metadata": whole}, indent=2))
+            scratch.replace(place)
 
     def log(self, session: dict[str, Any]) -> None:
         """Write down a session, in place of its older entry."""
