@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,10 +12,10 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.border import chain_of, medium_of, motion_of, numbers, tree_of
-from serpenoid.control import Command, OwnShape
+from serpenoid.control import Command, Controller, OwnShape
 from serpenoid.control.own_shapes import compiled
 from serpenoid.control.shapes import LateralWave, backbone_of, shape_record
-from serpenoid.errors import InvalidValue, UnknownName
+from serpenoid.errors import InvalidValue, UnknownName, Unsupported
 from serpenoid.gaits.base import Gait, polynomial, wave
 from serpenoid.planning import Cost, Problem
 from serpenoid.planning.solver import Planner
@@ -227,6 +228,15 @@ def test_words_that_simulate_and_sweep_do_not_have_are_refused_in_their_names(tm
         with pytest.raises(InvalidValue) as caught:
             sp.sweep(store=tmp_path / "q.zarr", **wrong)
         assert caught.value.field == field
+
+
+def test_a_field_that_there_is_not_and_a_class_that_is_not_finished_are_refused_in_one_line():
+    with pytest.raises(UnknownName, match=r"field of Serpenoid 'ampltude' \(did you mean amplitude"):
+        sp.gaits.Serpenoid(ampltude=1.0)
+    with pytest.raises(Unsupported, match="start"):
+        Controller()
+    assert "amplitude" in inspect.signature(sp.gaits.Serpenoid).parameters
+    assert Own(record=GOOD).record is GOOD  # of a class with words of its own
 
 
 def test_counts_that_numpy_made_are_whole_numbers():

@@ -72,12 +72,13 @@ def motion_of(gait: Gait, robot: Robot) -> Motion:
     instance(field, motion, Motion, "a Motion, as wave() and polynomial() of serpenoid.gaits.base make it")
     finite(f"{owner}.frequency", gait.frequency)
     begin, phase = (finite(f"{field}.{name}", getattr(motion, name)) for name in ("time_start", "phase_start"))
-    waves = [numbers(f"{field}.{name}", getattr(motion, name), (joints,), STEEPEST) for name in WAVE]
+    parts = (numbers(f"{field}.{name}", getattr(motion, name), (joints,), STEEPEST) for name in WAVE)
+    rate, offset, amplitude, lag = parts
     knots = numbers(f"{field}.knots", motion.knots, (ANY,))
     ascending = knots.size >= 2 and bool((knots[1:] >= knots[:-1]).all())
     require(ascending, f"{field}.knots", motion.knots, "at least two times [s], ascending")
     pieces = numbers(f"{field}.coefficients", motion.coefficients, (knots.size - 1, ANY, joints))
-    return Motion(begin, phase, *waves, knots, pieces)
+    return Motion(begin, phase, rate, offset, amplitude, lag, knots, pieces)
 
 
 def chain_of(robot: PlanarRobot) -> Chain:
@@ -121,7 +122,7 @@ def medium_of(world: World, chain: Chain) -> Medium:
     return medium._replace(kind=int(medium.kind), points=points, **arrays)
 
 
-def environment_of(world: World, robot: TreeRobot) -> Vacuum | Water:
+def environment_of(world: World, robot: TreeRobot) -> Any:
     """Return what acts on the bodies of a tree in a world; refuse a record that compiled code does not know."""
     field = f"{type(world).__name__}.environment()"
     found = world.environment(robot)

@@ -37,7 +37,6 @@ def lab(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setattr(configuration.classes, "OPENED", [])
-    monkeypatch.setattr("serpenoid.scenarios.SCENARIOS", SCENARIOS)
     before = dict(SCENARIOS)
     yield tmp_path
     sys.modules.pop("mylab", None)

@@ -98,9 +98,11 @@ def folder_is_gone() -> bool:
         return True
 
 
-def say_warning(message: Warning | str, kind: type[Warning], file: str, line: int, *more: Any) -> None:
+def say_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+) -> None:
     """Print a warning as one line, with the place in the code where that is the user's own."""
-    place = f"{file}:{line}: " if is_users(Path(file)) else ""
+    place = f"{filename}:{lineno}: " if is_users(Path(filename)) else ""
     print(f"serpenoid: warning: {place}{' '.join(str(message).split())}", file=sys.stderr)
 
 

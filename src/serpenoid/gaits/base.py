@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.configuration import Part
 from serpenoid.kernels.records import Motion
 
 if TYPE_CHECKING:
     from serpenoid.robots.base import Robot
 
 
-class Leader:
+class Leader(Part):
     """What leads the joints: a gait or a controller. One of a user's own may stand wherever a field names one."""
 
     plugs_in: ClassVar[bool] = True

@@ -223,8 +223,11 @@ class Writer(Layout):
             create(self.path, name, self.grid, self.dims, attributes)
 
     def consolidate(self) -> None:
-        """Write the metadata of axes and quantities into zarr.json as well, where xarray looks for them first."""
-        place, names = self.path / "zarr.json", sorted([*self.swept, *self.quantities])
+        """Write the metadata of all arrays into zarr.json as well, where xarray looks for them first.
+
+        Sessions are left out: they hold times, and equal sweeps have equal bytes.
+        """
+        place, names = self.path / "zarr.json", sorted([*self.swept, *self.quantities, "chunks", MARKER, REASON])
         found = {name: json.loads((self.path / name / "zarr.json").read_text()) for name in names}
         whole = {"kind": "inline", "must_understand": False, "metadata": found}
         group = json.loads(place.read_text())

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from numpy.typing import NDArray
 
+from serpenoid.configuration import Part
 from serpenoid.errors import Unsupported
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.records import Chain, Medium, Motion
@@ -26,7 +27,7 @@ class Described(NamedTuple):
     meaning: str
 
 
-class World(ABC):
+class World(Part, ABC):
     """What surrounds a robot. Subclasses are frozen dataclasses; the engine that carries robots through one asks it
     for the record that its kernels take, and a world that has none says so."""
 
