@@ -66,8 +66,10 @@ def wanted(shape: Sizes | None) -> str:
 
 def motion_of(gait: Gait, robot: Robot) -> Motion:
     """Return a gait's motion on a robot; refuse one that does not fit the robot's joints, or is not finite."""
-    owner, joints = type(gait).__name__, robot.joints
-    motion = gait.motion(robot)
+    motion, joints = gait.motion(robot), robot.joints
+    if isinstance(gait.frequency, float) and gait.frequency < STEEPEST and is_plain_wave(motion, joints):
+        return motion
+    owner = type(gait).__name__
     field = f"{owner}.motion()"
     instance(field, motion, Motion, "a Motion, as wave() and polynomial() of serpenoid.gaits.base make it")
     finite(f"{owner}.frequency", gait.frequency)
@@ -79,6 +81,20 @@ def motion_of(gait: Gait, robot: Robot) -> Motion:
     require(ascending, f"{field}.knots", motion.knots, "at least two times [s], ascending")
     pieces = numbers(f"{field}.coefficients", motion.coefficients, (knots.size - 1, ANY, joints))
     return Motion(begin, phase, rate, offset, amplitude, lag, knots, pieces)
+
+
+def is_plain_wave(motion: Any, joints: int) -> bool:
+    """Whether a motion is a wave alone that fits as it is: a quick look, as a million cells of a sweep pass here."""
+    if type(motion) is not Motion or not type(motion.time_start) is type(motion.phase_start) is float:
+        return False
+    arrays, one = motion[2:], (joints,)
+    if not all(type(part) is np.ndarray and part.dtype == float and part.flags.carray for part in arrays):
+        return False
+    if [part.shape for part in arrays] != [one, one, one, one, (2,), (1, 1, joints)]:
+        return False
+    begin, end = motion.knots.tolist()
+    size = abs(motion.time_start) + abs(motion.phase_start) + float(np.abs(np.concatenate(arrays[:4])).max(initial=0.0))
+    return size <= STEEPEST and -LARGEST <= begin <= end <= LARGEST and not motion.coefficients.any()
 
 
 def chain_of(robot: PlanarRobot) -> Chain:
