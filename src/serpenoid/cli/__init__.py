@@ -84,8 +84,8 @@ def carried_out(words: list[str]) -> int:
 
 def misses_a_part(error: AttributeError) -> bool:
     """Whether this package asked a robot, world, gait or law of the user's own for what only some of ours have."""
-    frames = list(traceback.walk_tb(error.__traceback__))
-    asked_here = bool(frames) and str(frames[-1][0].f_globals.get("__name__", "")).startswith("serpenoid.")
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    asked_here = str(frames[-1].f_globals.get("__name__", "")).startswith("serpenoid.")
     own = type(error.obj)
     return asked_here and getattr(own, "plugs_in", False) and not own.__module__.startswith("serpenoid.")
 
