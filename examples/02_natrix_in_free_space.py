@@ -16,7 +16,7 @@ print("largest linear momentum:    ", float(np.abs(momentum.linear).max()), "kg 
 print("largest torque:             ", float(np.abs(run["joint_torque"]).max()), "N m")
 
 # A run can be saved, read again and repeated bit for bit; the page opens in any browser.
-run.save("natrix.zarr")
+run.save("natrix.zarr", replace=True)
 again = sp.repeat(sp.Trajectory.load("natrix.zarr"))
 print("repeats bit for bit:        ", np.array_equal(again["base_pose"], run["base_pose"]))
 print("animation:", sp.studio.export_html(run, "natrix.html"))

@@ -42,12 +42,14 @@ def test_dataset_has_names_and_units(trajectory):
 
 def test_a_trajectory_may_replace_a_trajectory_and_nothing_else(tmp_path, trajectory):
     trajectory.save(tmp_path / "run.zarr")
-    trajectory.save(tmp_path / "run.zarr")
+    with pytest.raises(FileProblem, match="replace=True"):
+        trajectory.save(tmp_path / "run.zarr")
+    trajectory.save(tmp_path / "run.zarr", replace=True)
     assert [path.name for path in tmp_path.iterdir()] == ["run.zarr"]
     precious = tmp_path / "precious"
     precious.mkdir()
-    with pytest.raises(FileProblem, match="is no recording"):
-        trajectory.save(precious)
+    with pytest.raises(FileProblem, match="is not a recording"):
+        trajectory.save(precious, replace=True)
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path, trajectory):
@@ -108,14 +110,30 @@ def test_what_is_not_there_is_named(tmp_path):
         Trajectory.load(tmp_path / "nothing.zarr")
 
 
-def test_xarray_opens_a_recording_without_a_warning(tmp_path):
+def test_xarray_opens_a_recording_without_a_word_and_with_names_along_its_dimensions(tmp_path):
     import warnings
 
     import xarray
 
     from serpenoid.scenarios.slither import Slither
 
-    path = Slither(duration=0.1).run().save(tmp_path / "a.zarr")
+    run = Slither(duration=0.1).run()
+    path = run.save(tmp_path / "a.zarr")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert "joint_position" in xarray.open_zarr(path)
+        data = xarray.open_zarr(path)
+    assert float(data.center_of_mass.sel(axis="y")[-1]) == run["center_of_mass"][-1, 1]
+    assert data.link_pose.sel(link="head", pose="qw").shape == run.times.shape
+    assert set(run.dataset.coords) == set(data.coords) >= {"time", "axis", "pose", "twist", "link", "joint"}
+    assert not any("[" in run.meaning(name) for name in run.variables)  # units stand by themselves
+
+
+def test_a_recording_that_may_not_be_read_is_told_from_something_else(tmp_path, trajectory, monkeypatch):
+    path = trajectory.save(tmp_path / "run.zarr")
+
+    def locked(self, *arguments, **options):
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(type(path), "open", locked)
+    with pytest.raises(FileProblem, match="permission"):
+        Trajectory.load(path)

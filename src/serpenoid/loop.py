@@ -188,7 +188,7 @@ class Loop:
 
     def check_names(self, rows: dict[str, Signal]) -> None:
         """Refuse names of signals that variables of the trajectory have."""
-        taken = {"time", "tick", *self.plant.variable_names()}
+        taken = {"time", "tick", "joint", "link", *LABELS, *self.plant.variable_names()}
         for name in rows:
             free = name not in taken and not name.startswith(("command_", "sensed_")) or name == "command_ready"
             require(free, "signal", name, "a name that no variable of the trajectory has")

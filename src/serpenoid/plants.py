@@ -179,7 +179,7 @@ class SimulatedPlant(Plant):
 
     def carry(self, command: Command, steps: int) -> None:
         """Hold a command for some integration steps, sampling on the way."""
-        self.check_command(command)
+        command = self.checked_command(command)
         here = self.here if self.here is not None and self.here.state is self.state else self.moment()
         self.past.append((self.number, here))
         self.command, end = command, self.number + steps
@@ -192,16 +192,20 @@ class SimulatedPlant(Plant):
         while len(self.past) > 1 and self.past[1][0] <= self.number - self.steps_per_command:
             self.past.popleft()
 
-    def check_command(self, command: Command) -> None:
-        """Refuse a command that the drives would not act on at all."""
+    def checked_command(self, command: Command) -> Command:
+        """A command as engines take it; one of another size, or that the drives would not act on at all, is refused."""
+        size = (self.robot.joints,)
+        if not all(type(part) is np.ndarray and part.shape == size and part.dtype == float for part in command):
+            command = command.checked(self.robot.joints)  # a loop has checked its law's
         if not np.isnan(command.position).all():
-            return
+            return command
         given = {name for name, part in zip(Command._fields, command) if not np.isnan(part).all()}
         prescribed = isinstance(self.robot.drive, Prescribed)
         if prescribed and given == {"torque"}:
             raise Unsupported("prescribed joints take no torques: give the robot another drive, such as pd")
         if not prescribed and given == {"acceleration"}:
             raise Unsupported("driven joints take no accelerations: give the robot a prescribed drive")
+        return command
 
     def follow(self, motion: Motion, steps: int) -> None:
         """Let a motion lead the joints for some integration steps: whole stretches of samples per compiled call."""

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
+from inspect import signature
 from typing import Annotated, Any, TypedDict, Unpack
 
 import numpy as np
 
 from serpenoid import configuration
 from serpenoid import script as scripts
+from serpenoid.border import motion_of
 from serpenoid.configuration import above, between, check_fields
 from serpenoid.control.base import Controller, Idle, Observation
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Initial
-from serpenoid.errors import InvalidValue, Unsupported, finite, instance, positive, require
+from serpenoid.errors import InvalidValue, UnknownName, Unsupported, finite, instance, positive, require
 from serpenoid.gaits.base import Gait
 from serpenoid.loop import Loop, Progress, checked_seed, run_loop, ticks_in
 from serpenoid.plants import Sample, SimulatedPlant, steps_in
@@ -88,6 +90,15 @@ class Times(TypedDict, total=False):
     realtime: bool
 
 
+def timing_of(caller: Callable[..., Any], duration: float, times: Times) -> Timing:
+    """Return the timing of a run from keywords of `caller`; one that it does not have is refused in its name."""
+    known = {*signature(caller).parameters, *Times.__annotations__} - {"times"}
+    for name in times:
+        if name not in known:
+            raise UnknownName(f"keyword of {caller.__name__}()", name, known)
+    return Timing(duration, **times)
+
+
 def plant_of(robot: Robot, world: Any, timing: Timing, engine: str | None = None, keep: int | None = None) -> Any:
     """A simulated plant: the engine for robot and world, or the one named, behind the interface of a robot."""
     carrier = find_engine(robot, world, engine)(robot, world, timing.step)
@@ -96,7 +107,7 @@ def plant_of(robot: Robot, world: Any, timing: Timing, engine: str | None = None
 
 def suited(robot: Robot, world: Any, controller: Gait | Controller) -> Any:
     """The world with what it leaves to follow from the gait filled in; as it is where none leads."""
-    return world.suited(robot, controller.motion(robot)) if isinstance(controller, Gait) else world
+    return world.suited(robot, motion_of(controller, robot)) if isinstance(controller, Gait) else world
 
 
 def simulate(
@@ -117,7 +128,7 @@ def simulate(
 
     times: step, control_period, sample_period [s], delay [control periods], realtime; see Timing.
     """
-    parts = parts_of(robot, world, controller, Timing(duration, **times), initial)
+    parts = parts_of(robot, world, controller, timing_of(simulate, duration, times), initial)
     return carry_out(parts | ({} if stop is None else {"stop": stop}), engine, seed, scripts.checked(script), progress)
 
 
@@ -228,7 +239,7 @@ def stream(
 ) -> Stream:
     """A run sample by sample, a million of them unless a duration is given; only the latest `keep` are held."""
     period = positive("sample_period", times.get("sample_period", Timing.sample_period))
-    timing = Timing(MOST_SAMPLES * period if duration == math.inf else duration, **times)
+    timing = timing_of(stream, MOST_SAMPLES * period if duration == math.inf else duration, times)
     return Stream(parts_of(robot, world, controller, timing, initial), engine, seed, keep, script)
 
 

@@ -107,23 +107,29 @@ class Trajectory:
                 name: xarray.Variable(dims, values, {"units": unit, "long_name": meaning})
                 for name, (dims, values, unit, meaning) in self.variables.items()
             }
-            used = {dim for variable in arrays.values() for dim in variable.dims}
             coordinates: dict[str, Any] = {
                 name: (name, self[name], {"units": "s", "long_name": meaning}) for name, meaning in self.axes().items()
             }
-            coordinates |= {dim: (dim, list(names)) for dim, names in self.labels.items() if dim in used}
+            coordinates |= {dim: (dim, list(names)) for dim, names in self.used_labels().items()}
             self._dataset = xarray.Dataset(arrays, coordinates, dict(self.attributes))
         return self._dataset
+
+    def used_labels(self) -> dict[str, tuple[str, ...]]:
+        """Names along the dimensions that variables have."""
+        used = {dim for dims, *_ in self.variables.values() for dim in dims}
+        return {dim: tuple(names) for dim, names in self.labels.items() if dim in used}
 
     def axes(self) -> dict[str, str]:
         """The dimensions of time that the run has, with their meanings."""
         return {name: meaning for name, meaning in TIMES.items() if name == "time" or self.ticks.size}
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write to a Zarr folder; an older trajectory there is replaced only once the new one is whole."""
+    def save(self, path: str | os.PathLike[str], replace: bool = False) -> Path:
+        """Write to a Zarr folder; with `replace` a recording there gives way once the new one is whole."""
         target = Path(path)
         if target.exists() and not is_trajectory(target):
-            raise FileProblem(target, "exists and is no recording; choose another name")
+            raise FileProblem(target, "exists and is not a recording; choose another name")
+        if target.exists() and not replace:
+            raise FileProblem(target, "exists; choose another name, or save with replace=True")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
@@ -161,6 +167,9 @@ class Trajectory:
             )
             array[...] = values
         labels = {dim: list(names) for dim, names in self.labels.items()}
+        for dim, names in self.used_labels().items():  # coordinates of xarray; load() reads the attributes
+            kwargs: Any = {"shape": (len(names),), "dtype": str, "dimension_names": (dim,), "compressors": None}
+            zarr.create_array(group.store, name=dim, **kwargs)[...] = np.array(names, dtype=object)
         group.update_attributes({**self.attributes, "labels": labels})
         with warnings.catch_warnings():  # part of Zarr's next standard, and what xarray looks for first
             warnings.simplefilter("ignore")
@@ -172,6 +181,8 @@ class Trajectory:
         source = Path(path)
         if not source.exists():
             raise FileProblem(source, "no such file or folder")
+        if is_locked(source):
+            raise FileProblem(source, "cannot be read (permission denied)")
         if not is_trajectory(source):
             raise FileProblem(source, "is no recording: a .zarr folder that a run has saved")
         try:
@@ -235,6 +246,15 @@ def chunks_of(values: NDArray) -> tuple[int, ...]:
     """Whole rows along the first axis, as many as fit a chunk."""
     row = max(1, int(np.prod(values.shape[1:], dtype=int)))
     return (max(1, min(values.shape[0], CHUNK // row)), *(max(1, size) for size in values.shape[1:]))
+
+
+def is_locked(path: Path) -> bool:
+    """Whether the system keeps a folder's description from being read."""
+    try:
+        (path / "zarr.json").open().close()
+    except OSError as error:
+        return isinstance(error, PermissionError)
+    return False
 
 
 def is_trajectory(path: Path) -> bool:

@@ -115,7 +115,7 @@ BAD = [
     (lambda: Wheels("square"), "kind = 'square': must be one of none, friction, ideal"),
     (lambda: PlanarSnake(links=1), "links = 1"),
     (lambda: pushing(ROBOT, SHAPE, OBJECT, wheels="square"), "wheels = 'square'"),
-    (lambda: pushing(ROBOT, [0.1], OBJECT), "shape = [0.1]: must be 2 numbers"),
+    (lambda: pushing(ROBOT, [0.1], OBJECT), "shape = [0.1]: must be 2 finite numbers"),
     (lambda: pushing(ROBOT, [0.1, np.nan], OBJECT), "finite numbers"),
     (lambda: pushing(ROBOT, SHAPE, OBJECT, [1.0]), "torque = [1.0]: must be 2 numbers, one per joint"),
     (lambda: pushing(ROBOT, SHAPE, OBJECT, [1.0, np.inf]), "finite numbers"),

@@ -144,7 +144,7 @@ def test_a_blind_robot_gets_the_last_plan():
         (lambda: P.Path(((0.0, 0.0), (0.0, 0.0))), "points"),
         (lambda: P.Torque(-1.0), "weight"),
         (lambda: P.solve(problem(), np.full(14, np.nan)), "state"),
-        (lambda: P.solve(problem(), np.zeros(3)), "14 numbers"),
+        (lambda: P.solve(problem(), np.zeros(3)), "14 finite numbers"),
         (lambda: P.solve(problem(), straight(), guess=np.zeros((2, 2))), "guess"),
         (lambda: P.solve(problem(), straight(), deadline=-1.0), "deadline"),
         (lambda: P.RecedingHorizon(problem(), actions=99), "actions"),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import warnings
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import xarray
 from sweep_tools import CHUNK, OVER, contents
 from toy_scenario import Toy, ToyArrivals, ToyLanes
 
@@ -16,6 +18,7 @@ import serpenoid as sp
 from serpenoid import sweeps
 from serpenoid.configuration import changed
 from serpenoid.errors import FileProblem, InvalidValue, UnknownName
+from serpenoid.scenarios.slither import Slither
 from serpenoid.sweeps import executors
 from serpenoid.sweeps.executors import Threads
 
@@ -233,3 +236,15 @@ def test_executors_that_exclude_each_other(tmp_path):
         executors.choose_executor(2, "tcp://127.0.0.1:1")
     with pytest.raises(InvalidValue, match="workers"):
         executors.choose_executor(0)
+
+
+def test_xarray_opens_a_sweep_without_a_warning_and_units_stand_by_themselves(tmp_path):
+    over = {"gait.amplitude": [0.3, 0.4], "gait.frequency": [1.0]}
+    mine = sp.sweep(Slither(duration=0.2, settle=0.0), over, tmp_path / "map.zarr")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = xarray.open_zarr(tmp_path / "map.zarr")
+    assert found.speed.sel({"gait.amplitude": 0.4}).values == mine.speed.sel({"gait.amplitude": 0.4}).values
+    for data in (found, mine):
+        named = data["gait.amplitude"].attrs
+        assert named["units"] == "rad" and "[" not in named["long_name"] and "gait.amplitude" in named["long_name"]

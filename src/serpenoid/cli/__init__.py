@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import traceback
 import warnings
 from importlib import import_module
 from pathlib import Path
+from sysconfig import get_paths
 from typing import Any
 
 from serpenoid.cli.leaving import forget, interrupted_line, lost_line
@@ -41,6 +43,7 @@ def main(args: list[str] | None = None) -> int:
     """Run one command; bad input ends in one line and exit code 2, Ctrl-C in 130, a closed pipe in nothing."""
     if args is None:  # a process of its own
         gc.set_threshold(YOUNG)
+        os.environ["MPLBACKEND"] = "agg"  # figures go to files; a notebook's own backend may be missing here
     forget()
     with forgiving_pipes() as told, leaving_at_once(say_interrupted), warnings.catch_warnings():
         warnings.showwarning = say_warning
@@ -66,11 +69,25 @@ def carried_out(words: list[str]) -> int:
         known = f"{error.filename}: {(error.strerror or str(error)).lower()}"
         print(f"serpenoid: {known if error.filename else 'the working folder has been deleted'}", file=sys.stderr)
         return 2
+    except AttributeError as error:
+        if not misses_a_part(error):
+            raise
+        lacks = f"{type(error.obj).__name__} has no {error.name}, which this run needs"
+        print(f"serpenoid: {lacks}: derive it from a class that has one", file=sys.stderr)
+        return 2
     except (KeyboardInterrupt, SystemError, ImportError) as error:  # compiled code makes one of these of the first
         if not is_interrupt(error):
             raise
         say_interrupted()
         return INTERRUPTED
+
+
+def misses_a_part(error: AttributeError) -> bool:
+    """Whether this package asked a robot, world, gait or law of the user's own for what only some of ours have."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    asked_here = str(frames[-1].f_globals.get("__name__", "")).startswith("serpenoid.")
+    own = type(error.obj)
+    return asked_here and getattr(own, "plugs_in", False) and not own.__module__.startswith("serpenoid.")
 
 
 def folder_is_gone() -> bool:
@@ -81,9 +98,18 @@ def folder_is_gone() -> bool:
         return True
 
 
-def say_warning(message: Warning | str, *place: Any, **more: Any) -> None:
-    """A warning as one line, without the place in the code."""
-    print(f"serpenoid: warning: {' '.join(str(message).split())}", file=sys.stderr)
+def say_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+) -> None:
+    """Print a warning as one line, with the place in the code where that is the user's own."""
+    place = f"{filename}:{lineno}: " if is_users(Path(filename)) else ""
+    print(f"serpenoid: warning: {place}{' '.join(str(message).split())}", file=sys.stderr)
+
+
+def is_users(file: Path) -> bool:
+    """Whether a source file is neither of this package nor of an installed one."""
+    libraries = (Path(__file__).parents[1], *map(Path, set(get_paths().values())))
+    return file.exists() and not any(file.resolve().is_relative_to(folder.resolve()) for folder in libraries)
 
 
 def say_interrupted() -> None:

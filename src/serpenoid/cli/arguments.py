@@ -15,8 +15,9 @@ HELP = ("help", "h")
 ROBOT_FILES = (".toml", ".xml", ".mjcf", ".urdf")
 
 MODULE = (
-    "  --module                           a module of your own to import: files may then name its classes, and "
-    "scenarios that it adds to serpenoid.scenarios.SCENARIOS can run; may be repeated [default: none]"
+    "  --module                           a module of your own to import: scenarios that it adds to "
+    "serpenoid.scenarios.SCENARIOS can run, files may name its classes, and --robot, --world, --gait and --controller "
+    "take MODULE:Class; may be repeated [default: none]"
 )
 
 Flags = list[tuple[str, list[str]]]
@@ -144,7 +145,7 @@ def refuse_twice(names: list[str]) -> None:
 
 def needed_values(name: str, annotation: Any, chosen: Any, flags: Flags) -> dict[str, Any]:
     """What other flags give of the fields that a class, chosen by its name, has no default for."""
-    types = configuration.needed_types(annotation, chosen) if isinstance(chosen, str) else {}
+    types = configuration.needed_types(name, annotation, chosen) if isinstance(chosen, str) else {}
     below = {f"{name}.{field}": kind for field, kind in types.items()}
     return {flag: configuration.parse(flag, below[flag], words) for flag, words in flags if flag in below}
 

@@ -14,10 +14,9 @@ from typing import Any
 
 from numba.core import event
 
+from serpenoid.compiling import COMPILING, WAITING, reported
 from serpenoid.configuration import to_plain
-from serpenoid.kernels.cache import WAITING
 
-COMPILING = "numba:compile"
 PERIOD = 0.25  # between two looks of the line [s]
 SPARSE = 10.0  # between two lines where there is no terminal to write over [s]
 HELPED = True  # whether another process compiles ahead
@@ -121,7 +120,7 @@ def announced(*scenarios: Any) -> Iterator[CompileNotice]:
     """Tell the user when a first run has to compile; what the scenarios need is then compiled ahead."""
     notice = CompileNotice(scenarios)
     try:
-        with event.install_listener(COMPILING, notice), event.install_listener(WAITING, notice):
+        with reported(), event.install_listener(COMPILING, notice), event.install_listener(WAITING, notice):
             yield notice
     finally:
         notice.close()

@@ -56,7 +56,7 @@ class Output:
 
     def save(self, trajectory: Trajectory) -> Path:
         """Save a run that reached its end."""
-        path = trajectory.save(self.path)
+        path = trajectory.save(self.path, replace=True)  # the place is held, and was asked for
         saves(path)
         return path
 

@@ -21,7 +21,14 @@ class ForgivingStream:
 
     def write(self, text: str) -> int:
         """As of every stream."""
-        return self.attempt(lambda: self.stream.write(text), len(text))
+        return self.attempt(lambda: self.write_encodable(text), len(text))
+
+    def write_encodable(self, text: str) -> int:
+        """Write text; characters that the stream's encoding lacks become escapes, such as \\xfc in ASCII."""
+        try:
+            return self.stream.write(text)
+        except UnicodeEncodeError as error:
+            return self.stream.write(text.encode(error.encoding, "backslashreplace").decode(error.encoding))
 
     def flush(self) -> None:
         """As of every stream."""

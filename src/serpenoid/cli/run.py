@@ -20,7 +20,7 @@ from serpenoid.interrupts import Interrupted
 from serpenoid.scenarios import SCENARIOS, find_scenario, name_of_kind
 from serpenoid.scenarios.base import Scenario
 from serpenoid.scenarios.doubts import doubts, remarks
-from serpenoid.trajectory import Trajectory, is_trajectory
+from serpenoid.trajectory import Trajectory, is_locked, is_trajectory
 from serpenoid.upgrades import outgrown, upgrade
 
 TITLE = """serpenoid run NAME [--field value ...]
@@ -141,7 +141,7 @@ def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:
         return optimum(path).scenario
     if is_sweep(path):
         raise FileProblem(path, "is a sweep; run one of its cells by its fields, as `serpenoid show` lists them")
-    if path.exists() and not is_trajectory(path):
+    if path.exists() and not is_trajectory(path) and not is_locked(path):
         raise FileProblem(path, "is no recording or search (.zarr), and no run in a file (.toml)")
     trajectory = Trajectory.load(path)
     if "scenario" not in trajectory.attributes:

@@ -6,12 +6,12 @@ from serpenoid.configuration.annotations import (
     field_types,
     folded,
     members,
-    needed_types,
     plain_name,
     required,
 )
-from serpenoid.configuration.classes import OPENED, kind_of, open_module
+from serpenoid.configuration.classes import OPENED, kind_of, needed_types, open_module
 from serpenoid.configuration.fields import Field, changed, get, walk
+from serpenoid.configuration.parts import Part
 from serpenoid.configuration.plain import from_plain, repeatable, to_plain
 from serpenoid.configuration.ranges import (
     Range,
@@ -26,8 +26,8 @@ from serpenoid.configuration.toml import read_toml
 from serpenoid.configuration.words import describe, number, one, parse, parse_as, wanted
 
 __all__ = [
-    "OPENED", "Field", "Range", "above", "at_least", "between", "changed", "check_fields", "class_choices", "describe",
-    "field_docs", "field_ranges", "field_types", "folded", "from_plain", "get", "kind_of", "members", "needed_types",
-    "number", "one", "open_module", "parse", "parse_as", "plain_name", "read_toml", "repeatable", "required",
-    "to_plain", "usual", "walk", "wanted",
+    "OPENED", "Field", "Part", "Range", "above", "at_least", "between", "changed", "check_fields", "class_choices",
+    "describe", "field_docs", "field_ranges", "field_types", "folded", "from_plain", "get", "kind_of", "members",
+    "needed_types", "number", "one", "open_module", "parse", "parse_as", "plain_name", "read_toml", "repeatable",
+    "required", "to_plain", "usual", "walk", "wanted",
 ]  # fmt: skip

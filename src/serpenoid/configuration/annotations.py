@@ -66,15 +66,24 @@ def class_choices(annotation: Any) -> dict[str, type]:
 @cache
 def named_classes(annotation: Any) -> dict[str, type]:
     """The dataclasses that an annotation names itself and that can be made, by plain name."""
-    classes = (c for c in bases_of(annotation) if not inspect.isabstract(c))
+    classes = (c for c in declared_classes(annotation) if not inspect.isabstract(c))
     return {plain_name(c): c for c in classes}
 
 
-def bases_of(annotation: Any) -> tuple[type, ...]:
-    """The classes of which one that a field holds must be a kind; none where anything may stand."""
+def declared_classes(annotation: Any) -> tuple[type, ...]:
+    """The classes that an annotation names."""
     return tuple(
         c for c in members(annotation) if isinstance(c, type) and (dataclasses.is_dataclass(c) or inspect.isabstract(c))
     )
+
+
+def bases_of(annotation: Any) -> tuple[type, ...]:
+    """The classes of which one that a field holds must be a kind; none where anything may stand.
+
+    Where a base of a named class has `plugs_in`, that base: a gait, law, robot or world of the user's own fits too.
+    """
+    named = declared_classes(annotation)
+    return tuple(next((base for base in c.__mro__ if "plugs_in" in vars(base)), c) for c in named)
 
 
 def kinds_of(base: type) -> list[type]:
@@ -107,10 +116,3 @@ def folded(name: str) -> str:
 def required(field: dataclasses.Field[Any]) -> bool:
     """Whether a dataclass field has no default."""
     return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
-
-
-def needed_types(annotation: Any, word: str) -> dict[str, Any]:
-    """Types of the fields without a default, of the class that a word chooses among those of a field."""
-    chosen: Any = {folded(name): cls for name, cls in class_choices(annotation).items()}.get(folded(word))
-    fields = () if chosen is None else dataclasses.fields(chosen)
-    return {field.name: field_types(chosen)[field.name] for field in fields if required(field)}

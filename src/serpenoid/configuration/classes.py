@@ -14,8 +14,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from serpenoid.configuration.annotations import field_types, folded, members
-from serpenoid.errors import InvalidValue, UnknownName
+from serpenoid.configuration.annotations import bases_of, class_choices, field_types, folded, members, required
+from serpenoid.errors import InvalidValue, UnknownName, require
 
 PACKAGE = "serpenoid"
 # Rooms whose public classes a file may name, with all that their fields hold.
@@ -57,6 +57,30 @@ def find_class(kind: Any, choices: Mapping[str, type], known: Mapping[str, type]
         raise UnknownName("type", kind, named)
     own = own_class(kind) if module.partition(".")[0] == PACKAGE else None
     return own or loaded_class(module, qualname)
+
+
+def class_named(name: str, word: str, annotation: Any) -> type | None:
+    """The class that a word chooses for a field, by its short name or as `module:Class`.
+
+    None where no short name fits; refused where the class is of a kind that may not stand there.
+    """
+    choices = {folded(name): cls for name, cls in class_choices(annotation).items()}
+    if ":" not in word:
+        return choices.get(folded(word))
+    try:
+        found = find_class(word, {}, {})
+    except InvalidValue as error:
+        raise InvalidValue(name, word, error.allowed) from None
+    bases = bases_of(annotation)
+    require(issubclass(found, bases), name, word, f"a {' or a '.join(sorted({c.__name__ for c in bases}))}")
+    return found
+
+
+def needed_types(name: str, annotation: Any, word: str) -> dict[str, Any]:
+    """Types of the fields without a default, of the class that a word chooses for a field."""
+    chosen: Any = class_named(name, word, annotation)
+    fields = () if chosen is None else dataclasses.fields(chosen)
+    return {field.name: field_types(chosen)[field.name] for field in fields if required(field)}
 
 
 def own_class(kind: str) -> type | None:
@@ -120,7 +144,7 @@ def loaded_class(module: str, qualname: str) -> type:
         allowed = f"of this package or of a module that you open: --module {name} (in Python: import {name})"
         raise InvalidValue("type", f"{module}:{qualname}", allowed)
     if not (isinstance(found, type) and dataclasses.is_dataclass(found)):
-        raise InvalidValue("type", f"{module}:{qualname}", "a dataclass")
+        raise InvalidValue("type", f"{module}:{qualname}", f"a dataclass of {module}")
     return found
 
 

@@ -18,6 +18,7 @@ from serpenoid.configuration.annotations import (
     presets_of,
     required,
 )
+from serpenoid.configuration.classes import class_named
 from serpenoid.configuration.ranges import Range, field_ranges
 from serpenoid.errors import InvalidValue, UnknownName, within_field
 
@@ -136,14 +137,13 @@ def choose_class(config: Any, name: str, value: Any, given: Mapping[str, Any]) -
         return value
     if means_none(annotation, value):
         return None
-    by_name = {folded(choice): cls for choice, cls in choices.items()}
-    if folded(value) not in by_name:
+    chosen: Any = class_named(name, value, annotation)
+    if chosen is None:
         presets = presets_of(choices)
         found = next((n for n in presets if folded(n) == folded(value)), None)
         if found is None:
             raise UnknownName(name, value, [*choices, *presets])
         return presets[found]()
-    chosen = by_name[folded(value)]
     current = getattr(config, name)
     if type(current) is chosen:
         return current

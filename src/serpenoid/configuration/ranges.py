@@ -14,7 +14,7 @@ import typing
 from collections.abc import Sequence
 from functools import cache
 from math import inf, nextafter
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -120,6 +120,8 @@ def check_fields(config: Any) -> None:
         value = values[name]
         if not ((type(value) is kind and low <= value <= high) or (value is None and optional)):
             check_value(name, value, field_types(cls)[name], field_ranges(cls).get(name))
+            if isinstance(value, np.integer):  # a count that numpy made
+                object.__setattr__(config, name, int(value))
 
 
 def check_value(name: str, value: Any, annotation: Any, known: Range | None) -> None:
@@ -152,7 +154,7 @@ def check_number(name: str, value: Any, whole: bool, known: Range) -> None:
     both = not (known.open_low or known.open_high) and known.low > -LARGEST and known.high < LARGEST
     allowed = f"from {known.words}" if both else known.words
     if whole:
-        good = isinstance(value, int) and not isinstance(value, bool) and value in known
+        good = isinstance(value, Integral) and not isinstance(value, bool) and value in known
         require(good, name, value, f"a whole number {allowed}".strip())
         return
     require(isinstance(value, Real) and not isinstance(value, bool), name, value, "a number")

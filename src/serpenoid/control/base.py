@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, SerpenoidError, instance, require
+from serpenoid.gaits.base import Leader
 
 NUMBERS = "fiu"  # kinds of numpy's types that are real numbers
 
@@ -169,7 +170,7 @@ class Signal(NamedTuple):
 Law = Callable[[Observation], Command]  # may have signals() -> {name: Signal} and changed(controller)
 
 
-class Controller(ABC):
+class Controller(Leader, ABC):
     """The configuration of a law; frozen dataclasses repeat bit for bit, other classes cannot be repeated."""
 
     needs_truth: ClassVar[bool] = False  # whether the law reads observation.truth

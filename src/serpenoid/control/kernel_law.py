@@ -8,10 +8,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import motion_of
 from serpenoid.control.base import Command, Controller, Observation, Signal
-from serpenoid.errors import InvalidValue, Unsupported
+from serpenoid.errors import InvalidValue, Unsupported, require
+from serpenoid.gaits.base import Gait
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.laws.tick import Sensed, law_numbers, law_start, law_tick
+from serpenoid.kernels.motion import motion_samples
 
 NO_IMU = np.zeros((0, 3))
 
@@ -67,6 +70,10 @@ class KernelLaw:
         if not sensed.position.size == sensed.velocity.size == sensed.torque.size == self.target.size:
             joints = f"{self.target.size}, as the robot that {type(self.controller).__name__} was started for has"
             raise InvalidValue("joints of the observation", sensed.position.size, joints)
+        if self.controller.needs_imu:
+            links = (len(self.robot.link_names), 3)
+            for name, part in (("accelerometer", sensed.accelerometer), ("gyroscope", sensed.gyroscope)):
+                require(part.shape == links, f"observation.{name}", part, f"an array {links}, one row per link")
         law_tick(self.record, self.memory, sensed, self.target)
         self.time = observation.time + self.period
         return Command.empty(self.target.size)._replace(position=self.target)
@@ -91,7 +98,12 @@ def sensed_by(observation: Observation, imu: bool) -> Sensed:
 
 
 def first_targets(controller: Any, robot: Any, period: float) -> NDArray:
-    """The joint angles (joints,) [rad] that a law that is a kernel commands first where only its weight is felt."""
+    """The joint angles (joints,) [rad] that a gait, or a law that is a kernel, commands first where only its weight is
+    felt; NaN of any other law."""
+    if isinstance(controller, Gait):
+        return motion_samples(motion_of(controller, robot), np.zeros(1))[0][0]
+    if not isinstance(controller, KernelController):
+        return np.full(robot.joints, np.nan)
     law, links = KernelLaw(controller, robot, period), len(robot.link_names) if controller.needs_imu else 0
     nothing, still = np.zeros(robot.joints), np.zeros((links, 3))
     weight = np.tile([0.0, 0.0, STANDARD_GRAVITY], (links, 1))

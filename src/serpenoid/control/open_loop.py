@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from serpenoid.border import motion_of
 from serpenoid.configuration import check_fields, usual
 from serpenoid.control.kernel_law import KernelLaw, WaveController
 from serpenoid.gaits.base import Gait
@@ -37,11 +38,11 @@ class OpenLoop(WaveController):
         return self
 
     def kernel(self, robot: Any, period: float) -> OpenLoopLaw:
-        motion = self.gait.motion(robot)
+        motion = motion_of(self.gait, robot)
         return OpenLoopLaw(motion._replace(phase_start=motion.phase_start + self.phase))
 
     def phase_rate(self, robot: Any) -> float:
-        motion = self.gait.motion(robot)
+        motion = motion_of(self.gait, robot)
         return float(np.abs(motion.rate[motion.amplitude != 0.0]).max(initial=0.0))
 
     def from_phase(self, phase: float) -> OpenLoop:

@@ -119,7 +119,8 @@ def compiled(cls: type[OwnShape]) -> Any:
 def compile_formulas(cls: type[OwnShape]) -> Any:
     """The C function of a class's formulas."""
     names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
-    options: dict[str, Any] = {"fastmath": set(FASTMATH), "error_model": "numpy"}
+    # Formulas may reach beyond `value` for some s alone: then they end in an error instead of in foreign memory.
+    options: dict[str, Any] = {"fastmath": set(FASTMATH), "error_model": "numpy", "boundscheck": True}
     own: Any = cls
     scope = {
         "carray": numba.carray, "Record": namedtuple(cls.__name__, names),  # type: ignore[misc]

@@ -13,11 +13,12 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid import border
 from serpenoid.configuration import above, at_least, between, check_fields, from_plain, kind_of, read_toml
 from serpenoid.control.base import Signal
 from serpenoid.control.kernel_law import WaveController
 from serpenoid.control.shape_parameters import Parameter, Windows
-from serpenoid.control.shapes import Backbone, LateralWave, ShapeFunction, backbone_of
+from serpenoid.control.shapes import Backbone, LateralWave, ShapeFunction, backbone_of, shape_record
 from serpenoid.control.turning import InertialTurning, no_turning
 from serpenoid.errors import InvalidValue, UnknownName, require
 from serpenoid.kernels.laws.shape import HELD, shape_places
@@ -106,10 +107,12 @@ class ShapeCompliance(WaveController):
         backbone = backbone_of(robot, self.basis.metres)
         places = {p.name: i for i, p in enumerate(self.in_order)}
         moved = np.where(np.isfinite(backbone.place), 0, -1)
-        moved[list(self.basis.moved(backbone))] = 1
+        chosen = list(self.basis.moved(backbone))
+        field = f"{type(self.basis).__name__}.moved()"
+        moved[border.places(field, chosen, (len(chosen),), 0, moved.size) if chosen else []] = 1
         lateral = np.zeros(moved.size, dtype=np.int64)
         lateral[list(backbone.lateral)] = 1
-        shape, admittance = self.basis.record(backbone, places), self.admittance(period)
+        shape, admittance = shape_record(self.basis, backbone, places), self.admittance(period)
         integrated = range(len(self.windows) + 1) if shape[1] else admittance.window_set[shape[0].wave]
         law = ShapeLaw(
             *shape, admittance, self.window_sets(backbone, places, period, set(map(int, integrated))),

@@ -11,9 +11,12 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import numbers, places
 from serpenoid.configuration import above, check_fields, usual
-from serpenoid.errors import Unsupported
+from serpenoid.errors import Unsupported, finite, require
 from serpenoid.kernels.laws.shape_records import Waves
+
+POINTERS = ("amplitude", "wave", "clock", "turn", "offset", "front_taper", "rear_taper")  # of Waves, to parameters
 
 
 class Backbone(NamedTuple):
@@ -79,6 +82,21 @@ def waves(backbone: Backbone, places: Mapping[str, int], planes: tuple[Plane, ..
         0.5 * float(np.nanmax(backbone.place)),
     )  # fmt: skip
     return record, 0, np.zeros(1)
+
+
+def shape_record(basis: ShapeFunction, backbone: Backbone, given: Mapping[str, int]) -> tuple[Waves, int, NDArray]:
+    """The record of a shape function on a backbone; refused where it points beyond the joints or the parameters."""
+    field, joints = f"{type(basis).__name__}.record()", backbone.place.size
+    found = basis.record(backbone, given)
+    good = isinstance(found, tuple) and len(found) == 3 and isinstance(found[0], Waves) and isinstance(found[1], int)
+    require(good, field, found, "Waves, the address of a function or 0, and its numbers, as waves() makes them")
+    shape, address, values = found
+    rows = len(shape.amplitude)
+    pointers = {name: places(f"{field}.{name}", getattr(shape, name), (rows,), -1, len(given)) for name in POINTERS}
+    pointers["row"] = places(f"{field}.row", shape.row, (joints,), 0, max(rows, 1))
+    constants = {name: numbers(f"{field}.{name}", getattr(shape, name), (rows,)) for name in ("scale", "lead")}
+    middle = finite(f"{field}.middle", shape.middle)
+    return Waves(**{**shape._asdict(), **pointers, **constants, "middle": middle}), address, numbers(field, values)
 
 
 def needs_planes(shape: ShapeFunction, backbone: Backbone) -> None:

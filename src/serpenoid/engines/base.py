@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import check_joints, tree_of
 from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.control.base import Command
 from serpenoid.engines.layout import Layout
@@ -99,6 +100,7 @@ class Engine(ABC):
     steps_per_sample: int = 1  # every so many steps a state is kept, of which variables are asked for later
 
     def __init__(self, robot: Any, world: Any, step: float):
+        check_joints(robot)
         self.robot = robot
         self.world = world
         self.step = step
@@ -146,7 +148,7 @@ class Engine(ABC):
     @cached_property
     def parents(self) -> NDArray | None:
         """(links,) on which each link of a robot in space hangs, -1 for the base; None of one in the plane."""
-        return self.robot.tree().parent if isinstance(self.robot, TreeRobot) else None
+        return tree_of(self.robot).parent if isinstance(self.robot, TreeRobot) else None
 
     def led_by_law(
         self,

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import tree_of
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import CONTACT_ACCOUNTS, account_variables, mean_rates, over_intervals
 from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
@@ -53,7 +54,7 @@ class ContactEngine(Engine):
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
         self.body = in_space(robot)
-        tree = self.body.tree()
+        tree = tree_of(self.body)
         self.joints, self.fixed, self.mass = robot.joints, tree.fixed_base, float(tree.mass.sum())
         self.damping = joint_damping(robot)  # (joints,) [N m s/rad]
         self.servos = servos_of(robot)

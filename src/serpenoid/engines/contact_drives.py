@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import chain_of, tree_of
 from serpenoid.engines.base import Log, Variable
 from serpenoid.engines.following import driven_torques
 from serpenoid.engines.layout import Layout
@@ -86,4 +87,4 @@ def powers(given: NDArray, lost: NDArray) -> dict[str, Variable]:
 
 def joint_damping(robot: Any) -> NDArray:
     """Viscous friction of each joint (joints,) [N m s/rad]."""
-    return robot.tree().damping if hasattr(robot, "tree") else robot.chain().joint_damping
+    return tree_of(robot).damping if hasattr(robot, "tree") else chain_of(robot).joint_damping

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import chain_of, tree_of
 from serpenoid.engines.contact_posts import add_slots, is_post
 from serpenoid.engines.contact_shares import share_out
 from serpenoid.engines.contact_solids import GEOM, add_solid
@@ -54,7 +55,7 @@ class PlanarInSpace(TreeRobot):
 
     def __init__(self, robot: PlanarRobot):
         self.robot = robot
-        self.module_radius = THIN_RATIO * float(robot.chain().length.min())
+        self.module_radius = THIN_RATIO * float(chain_of(robot).length.min())
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.robot, name)
@@ -81,7 +82,7 @@ class PlanarInSpace(TreeRobot):
 
     def tree(self) -> Tree:
         """Links as rods with the chain's inertia about the vertical."""
-        chain = self.robot.chain()
+        chain = chain_of(self.robot)
         count = chain.mass.size
         offset, center, inertia = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3, 3))
         offset[1:, 0], center[:, 0] = chain.length[:-1], chain.center
@@ -103,7 +104,7 @@ def in_space(robot: Any) -> Any:
 
 def pieces_of(robot: TreeRobot) -> list[Piece]:
     """What of a robot touches things: capsules along its links, pulled in where they end freely."""
-    tree, prisms = robot.tree(), outer_prisms(robot)
+    tree, prisms = tree_of(robot), outer_prisms(robot)
     radii = [float(np.sqrt(section_integrals(prism.polygon())[0] / np.pi)) for prism in prisms]
     found = []
     for i, segment in enumerate(segments(robot)):
@@ -254,7 +255,7 @@ def add_links(
 
     Shapes that nothing can touch are left out, and bits that no thing has: each costs time at every step.
     """
-    tree, names = robot.tree(), robot.link_names
+    tree, names = tree_of(robot), robot.link_names
     turns = quaternions(tree.rotation)
     bodies: list[Any] = []
     for b, name in enumerate(names):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import chain_of
 from serpenoid.kernels.laws.hinges import COLUMNS, DAMPER, LOSS, LOWER, SMOOTH, SPRING, UPPER
 from serpenoid.kernels.lie import skew
 from serpenoid.kernels.planar.chain import PLAIN
@@ -40,7 +41,7 @@ def hinge_table(robot: Any, tree: Tree, step: float, driven: bool) -> NDArray:
 
 def planar_hinges(robot: Any, step: float, driven: bool) -> NDArray:
     """The same of a planar chain; (0, 2) where its hinges have damping alone."""
-    tree = chain_tree(robot.chain(), robot.armature)
+    tree = chain_tree(chain_of(robot), robot.armature)
     table = hinge_table(robot, tree, step, driven)
     return table if table.shape[1] == COLUMNS or table[:, ARMATURE].any() else PLAIN
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import chain_of, tree_of
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.kernels.pegs.records import FloorContact, Obstacles, PegScene, Stops, Touch
 from serpenoid.kernels.pegs.search import SKIN
@@ -25,7 +26,7 @@ def pieces_of(robot: Any) -> PlanarPieces:
         return robot.planar_chain()
     if not (hasattr(robot, "chain") and hasattr(robot, "radius")):
         raise Unsupported(f"{robot.called} has no round pieces in the plane: PlanarSnake and SeaSnake have")
-    return PlanarPieces(robot.chain(), float(robot.radius), np.arange(robot.joints))
+    return PlanarPieces(chain_of(robot), float(robot.radius), np.arange(robot.joints))
 
 
 class Frames(NamedTuple):
@@ -48,7 +49,7 @@ class Frames(NamedTuple):
         edges = np.cumsum(chain.length)
         piece = np.searchsorted(edges[:-1], front, side="right")
         place = front - (edges - chain.length)[piece]
-        return cls(piece, place, place + robot.tree().center[:, 0], place, pieces.radius)
+        return cls(piece, place, place + tree_of(robot).center[:, 0], place, pieces.radius)
 
 
 def stops_of(robot: Any, pieces: PlanarPieces) -> Stops:
@@ -64,7 +65,7 @@ def stops_of(robot: Any, pieces: PlanarPieces) -> Stops:
 
 def own_inertia(robot: Any, led: NDArray) -> NDArray:
     """Armature of the joints that move (joints,) [kg m^2]."""
-    armature = robot.tree().armature if hasattr(robot, "tree") else robot.armature
+    armature = tree_of(robot).armature if hasattr(robot, "tree") else robot.armature
     return np.zeros(len(led)) if armature is None else np.ascontiguousarray(armature[led], dtype=float)
 
 

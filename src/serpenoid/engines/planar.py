@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import chain_of, medium_of
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, over_intervals, spring_variables
 from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Moment, Variable, stacked
@@ -18,7 +19,7 @@ from serpenoid.engines.hinges import planar_hinges
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave, wave_starts
 from serpenoid.engines.planar_record import OF_FRAMES, JointPowers, planar_variables
-from serpenoid.errors import InvalidValue, SimulationDiverged
+from serpenoid.errors import InvalidValue, SimulationDiverged, whole_number
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
@@ -29,6 +30,8 @@ from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.drives import PD
 from serpenoid.robots.rotations import turns_about_z
+
+MOST_SUBSTEPS = 10**6  # Runge-Kutta steps in a step
 
 
 class PlanarEngine(Engine):
@@ -233,9 +236,10 @@ def fields_beside_drive(robot: type) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def model_of(body: Body, world: Any, step: float) -> tuple[PlanarModel, int]:
     """The chain in its medium, and how many Runge-Kutta steps a step takes; the cells of a sweep often share theirs."""
-    chain, substeps = body.robot.chain(), world.substeps(body.robot.chain(), step)
+    chain = chain_of(body.robot)
+    substeps = whole_number(f"{type(world).__name__}.substeps()", world.substeps(chain, step), 1, MOST_SUBSTEPS)
     hinges = planar_hinges(body.robot, step / substeps, body.driven)
-    return planar_model(chain, world.medium_record(chain), hinges), substeps
+    return planar_model(chain, medium_of(world, chain), hinges), substeps
 
 
 @lru_cache(maxsize=64)

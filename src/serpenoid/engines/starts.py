@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import numbers
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue
 from serpenoid.gaits.limits import check_limits
@@ -35,7 +36,7 @@ def start_joints(
 
 def start_pose(pose: Any, given: Initial, fixed: bool, rng: np.random.Generator) -> NDArray:
     """The base's pose (7,): given, or where it rests; the heading of one that is free is scattered."""
-    pose = np.array(given.base_pose or pose, dtype=float)
+    pose = numbers("base_pose", given.base_pose or pose, (7,)).copy()
     if abs(np.linalg.norm(pose[3:]) - 1.0) > 1e-6:
         raise InvalidValue("base_pose", given.base_pose, "x y z and a quaternion w x y z of length 1")
     pose[3:] /= np.linalg.norm(pose[3:])

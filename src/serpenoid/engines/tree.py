@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import environment_of, tree_of
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, over_intervals, spring_variables
 from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
@@ -29,9 +30,9 @@ from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.robots.drives import SeriesElastic
 
 
-def tree_of(robot: Any, step: float) -> Tree:
+def hinged_tree(robot: Any, step: float) -> Tree:
     """The robot's bodies, friction and stops of its hinges with them."""
-    tree = robot.tree()
+    tree = tree_of(robot)
     return tree._replace(hinges=hinge_table(robot, tree, step, drive_gains(robot) is not None))
 
 
@@ -42,8 +43,8 @@ class TreeEngine(Engine):
 
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
-        self.tree = tree_of(robot, step)
-        self.environment = world.environment(robot)
+        self.tree = hinged_tree(robot, step)
+        self.environment = environment_of(world, robot)
         self.gravity = np.array(world.gravity_vector)
         self.joints = robot.joints
         self.gains: Any = drive_gains(robot)

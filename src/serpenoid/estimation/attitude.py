@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import tree_of
 from serpenoid.configuration import above, between, check_fields
 from serpenoid.errors import InvalidValue, Unsupported, require
 from serpenoid.estimation.readings import Readings
@@ -37,7 +38,7 @@ class ComplementaryFilter:
         """The links of a robot as compiled code takes them."""
         if not hasattr(robot, "tree"):
             raise Unsupported(f"{robot.called} moves in the plane: an attitude needs a robot in space")
-        tree = robot.tree()
+        tree = tree_of(robot)
         count = tree.parent.size
         require(self.links <= count, "links", self.links, f"at most the robot's {count}")
         used = np.unique(np.round(np.linspace(0, count - 1, self.links or count)).astype(int))

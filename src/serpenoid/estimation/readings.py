@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import tree_of
 from serpenoid.configuration import from_plain
 from serpenoid.errors import SerpenoidError, require
 from serpenoid.robots.base import Robot, TreeRobot
@@ -89,7 +90,7 @@ def means_between(run: Any, times: NDArray) -> dict[str, NDArray]:
         return {}
     if not isinstance(robot, TreeRobot):
         return {}
-    turn, velocity = frame_motion(robot.tree().parent, run["link_pose"], run["gyroscope"], run["base_twist"])
+    turn, velocity = frame_motion(tree_of(robot).parent, run["link_pose"], run["gyroscope"], run["base_twist"])
     passed = np.diff(times)[:, None, None]
     means = imu_means((turn[:-1], turn[1:]), (velocity[:-1], velocity[1:]), world.gravity_vector, passed)
     return {name: np.concatenate([values[:1], values]) for name, values in means.items()}

@@ -47,7 +47,7 @@ def demonstrate(out: Path) -> Iterator[Outcome]:
 def leave(trajectory: Trajectory, out: Path, name: str) -> list[Path]:
     """Trajectory, figure and animation of a run."""
     return [
-        trajectory.save(out / f"{name}.zarr"),
+        trajectory.save(out / f"{name}.zarr", replace=True),
         plotting.overview(trajectory, out / f"{name}.png"),
         studio.export_html(trajectory, out / f"{name}.html"),
     ]

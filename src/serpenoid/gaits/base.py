@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.configuration import Part
 from serpenoid.kernels.records import Motion
 
 if TYPE_CHECKING:
     from serpenoid.robots.base import Robot
 
 
-class Gait(ABC):
-    """Joint angles for a robot over time. Subclasses are frozen dataclasses that validate themselves."""
+class Leader(Part):
+    """What leads the joints: a gait or a controller. One of a user's own may stand wherever a field names one."""
+
+    plugs_in: ClassVar[bool] = True
 
     frequency: float = 0.0  # [Hz]; how fast the phase runs; 0 for a movement that is a function of time alone
+
+    def phase_rate(self, robot: Robot) -> float:
+        """How fast the nominal phase of its wave runs [rad/s]; 0 where it has none."""
+        return 2.0 * np.pi * self.frequency
+
+    def from_phase(self, phase: float) -> Self:
+        """The same with another phase at the start [rad], where it has one that can be set."""
+        return self
+
+
+class Gait(Leader, ABC):
+    """Joint angles for a robot over time. Subclasses are frozen dataclasses that validate themselves."""
 
     carries_phase: ClassVar[bool] = True  # whether it goes on from the phase of a gait before it, or begins anew
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import tree_of
 from serpenoid.configuration import above, at_least, check_fields, usual
 from serpenoid.errors import Unsupported
 from serpenoid.gaits.base import Gait, polynomial
@@ -115,7 +116,7 @@ def axes_at_rest(robot: Robot) -> NDArray:
         return np.tile((0.0, 0.0, 1.0), (robot.joints, 1))
     if not isinstance(robot, TreeRobot):
         raise Unsupported(f"a movement leads the joints of a tree or a planar chain, not of {robot.called}")
-    tree = robot.tree()
+    tree = tree_of(robot)
     rotations = np.empty((tree.parent.size, 3, 3))
     rotations[0] = np.eye(3)
     for body in range(1, tree.parent.size):

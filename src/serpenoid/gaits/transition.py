@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import motion_of
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
@@ -29,7 +30,7 @@ class Lead(NamedTuple):
     @classmethod
     def first(cls, gait: Gait, robot: Any) -> Lead:
         """A gait from the start."""
-        return cls(gait, gait.motion(robot), 0.0, 0.0, 0.0)
+        return cls(gait, motion_of(gait, robot), 0.0, 0.0, 0.0)
 
     def phase_at(self, time: float) -> float:
         """Phase of the gait [rad]."""
@@ -42,7 +43,7 @@ class Lead(NamedTuple):
         a quarter of the faster cycle by a polynomial of fifth degree, so that none of them jumps.
         """
         phase = self.phase_at(time) if gait.carries_phase else 0.0
-        old, new = self.gait.motion(robot), gait.motion(robot)
+        old, new = motion_of(self.gait, robot), motion_of(gait, robot)
         fastest = max(self.gait.frequency, gait.frequency, BLEND_CYCLES / LONGEST_BLEND)
         blend = BLEND_CYCLES / fastest
         same_course = np.array_equal(old.knots, new.knots) and np.array_equal(old.coefficients, new.coefficients)

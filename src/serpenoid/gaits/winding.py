@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import motion_of
 from serpenoid.errors import InvalidValue
 from serpenoid.gaits.helix import RollingHelix, module_length
 from serpenoid.kernels.motion import motion_samples
@@ -24,7 +25,7 @@ WIDEST = 5.0  # radius of a helix that is looked for, over that of the pole or p
 def helix_shape(robot: Any, gait: RollingHelix, phase: float = 0.0) -> NDArray:
     """Joint angles (joints,) [rad] of a helix at a phase past its start."""
     shifted = replace(gait, phase=gait.phase + phase)
-    return motion_samples(shifted.motion(robot), np.zeros(1))[0][0]
+    return motion_samples(motion_of(shifted, robot), np.zeros(1))[0][0]
 
 
 def reach_from_axis(robot: Any, shape: NDArray, pieces: list[Segment]) -> tuple[float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from serpenoid.border import motion_of
 from serpenoid.configuration import kind_of
 from serpenoid.errors import Unsupported
 from serpenoid.gaits.base import Gait
@@ -20,7 +21,7 @@ def plan_scenario(scenario: Scenario, servo: Servo) -> Plan:
         has = "planner" if isinstance(gait, RecedingHorizon) else "controller"
         raise Unsupported(f"servo plan needs a scenario with a gait; {name_of_kind(kind_of(scenario))} has a {has}")
     times = servo.frame * np.arange(int(scenario.duration / servo.frame + 1e-9) + 1)
-    angles = motion_samples(gait.motion(robot), times)[0]
+    angles = motion_samples(motion_of(gait, robot), times)[0]
     run = scenario.run()
     torques = np.array([np.interp(times, run.times, torque) for torque in run["joint_torque"].T]).T
     return plan(servo, robot.joint_names, times, angles, torques)

@@ -19,6 +19,7 @@ from numba.core import caching, event
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 
+from serpenoid.compiling import WAITING
 from serpenoid.kernels import target
 from serpenoid.kernels.libraries import EntryCacheImpl, PartCacheImpl
 
@@ -27,7 +28,6 @@ UNSTAMPED = (Path(__file__), Path(target.__file__))
 # Imports of kernels, found without parsing: every start reads some fifty files.
 FROM = re.compile(r"^[ \t]*from[ \t]+(serpenoid\.kernels[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)", re.M)
 IMPORT = re.compile(r"^[ \t]*import[ \t][^\n]*", re.M)
-WAITING = "serpenoid:wait"  # the event of numba's kind that goes on while another process compiles a kernel
 PATIENCE = 300.0  # for a kernel that another process compiles [s]; then it is compiled here as well
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from serpenoid.border import numbers
 from serpenoid.errors import finite, require
 from serpenoid.kernels.push import survey as kernels
 from serpenoid.kernels.push.constraints import Operators, operators
@@ -15,7 +16,6 @@ from serpenoid.mechanics.slippage import (
     STILL,
     PushResponse,
     input_ball,
-    numbers,
     prepared,
     pushing,
     unit_mass,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import motion_of
 from serpenoid.errors import InvalidValue, SerpenoidError, positive
 from serpenoid.mechanics.orbits import follow
 from serpenoid.mechanics.return_map import ReturnMap
@@ -45,7 +46,7 @@ def floquet(robot: Any, world: WaterSurface, gait: Any) -> Floquet:
     """
     if not gait.frequency > 0.0:
         raise InvalidValue("gait.frequency", gait.frequency, "above 0: a gait that repeats itself")
-    turn = ReturnMap(robot, world, gait.motion(robot), 1.0 / gait.frequency)
+    turn = ReturnMap(robot, world, motion_of(gait, robot), 1.0 / gait.frequency)
     orbit = turn.find()
     ends = []
     for start in OTHER_SPEEDS if orbit is None else ():
@@ -73,7 +74,7 @@ def orbits(robot: Any, world: WaterSurface, gait: Any, frequency: float, most: i
     The list ends before that frequency where the curve of orbits turns back, or after `most` of them.
     """
     positive("frequency", frequency)
-    turn = ReturnMap(robot, world, gait.motion(robot), 1.0 / positive("gait.frequency", gait.frequency))
+    turn = ReturnMap(robot, world, motion_of(gait, robot), 1.0 / positive("gait.frequency", gait.frequency))
     curve = follow(turn, 1.0, frequency / gait.frequency, most)
     if not curve.places:
         raise SerpenoidError(f"no periodic orbit was found for {gait} to start from")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import ANY, environment_of, motion_of, numbers, tree_of
 from serpenoid.errors import UnknownName, positive, require
 from serpenoid.gaits.base import Gait
 from serpenoid.kernels.motion import motion_samples
@@ -44,6 +45,14 @@ class Recording:
     start: NDArray  # (7,) pose at time zero, the whole at rest in momentum
     position_noise: float  # standard deviation [m]
     angle_noise: float  # [rad]
+
+    def __post_init__(self) -> None:
+        times = numbers("times", self.times, (ANY,))
+        even = times.size > 1 and bool(np.allclose(np.diff(times), times[1] - times[0])) and times[1] > times[0]
+        require(even, "times", self.times, "at least two times [s], evenly spaced and ascending")
+        sizes = {"times": (times.size,), "poses": (times.size, 7), "start": (7,)}
+        for name, size in sizes.items():
+            object.__setattr__(self, name, numbers(name, getattr(self, name), size))
 
 
 def identify(robot: Any, world: WaterSurface, gait: Gait, recording: Recording, names: Sequence[str]) -> Identified:
@@ -91,14 +100,14 @@ def growing(recording: Recording) -> Iterator[Recording]:
 
 def predict(robot: Any, world: WaterSurface, gait: Gait, recording: Recording) -> NDArray:
     """Poses (samples, 7) of link 0 at the recording's times."""
-    motion = gait.motion(robot)
+    motion = motion_of(gait, robot)
     shape, rates, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
     twist = Flotation(robot, world, shape).resting_twist(rates)
     state = np.concatenate((recording.start, shape, twist, rates))
     every = round((recording.times[1] - recording.times[0]) / STEP)
     steps = every * recording.times.size
     states = prescribed_rollout(
-        robot.tree(), world.environment(robot), motion, state, 0, steps, every, STEP, NO_WRENCHES
+        tree_of(robot), environment_of(world, robot), motion, state, 0, steps, every, STEP, NO_WRENCHES
     )
     return states[:, :7]
 

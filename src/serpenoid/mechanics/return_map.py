@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import environment_of, tree_of
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.attitude import roll_of, vertical
 from serpenoid.kernels.motion import motion_samples
@@ -36,7 +37,7 @@ class ReturnMap:
     def __init__(self, robot: Any, world: WaterSurface, motion: Motion, period: float):
         self.robot, self.world, self.motion, self.period = robot, world, motion, period
         check_limits(robot, motion)
-        self.tree, self.water = robot.tree(), world.environment(robot)
+        self.tree, self.water = tree_of(robot), environment_of(world, robot)
         self.steps = ceil(self.period / STEP)
         angles, rates, _ = motion_samples(self.motion, np.zeros(1))
         self.angles, self.rates = angles[0], rates[0]

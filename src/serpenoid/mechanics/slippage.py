@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from serpenoid.border import ANY, chain_of, numbers
 from serpenoid.errors import InvalidValue, finite, require, whole_number
 from serpenoid.kernels.push import survey as kernels
 from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER
@@ -87,7 +88,7 @@ def pushing(
     angles = numbers("shape", shape, (robot.joints,))
     if torque is None:
         torque = kernels.region_torques(push, angles[None], unit_mass(robot), input_ball(robot.joints))[0]
-    given = numbers("torque", torque, None)
+    given = numbers("torque", torque)
     if given.ndim not in (1, 2) or given.shape[-1] != robot.joints:
         raise InvalidValue("torque", torque, f"{robot.joints} numbers, one per joint, or an array of such rows")
     outside = numbers("wrench", wrench, (3,))
@@ -132,7 +133,7 @@ def push_survey(
     hold, are added exactly: |a_obj|^2 and ratio are exact in scenarios 1 and 3.
     """
     push, _ = prepared(robot, object, wheels, contact)
-    angles = numbers("shapes", shapes, None)
+    angles = numbers("shapes", shapes)
     if angles.ndim != 2 or angles.shape[1] != robot.joints:
         raise InvalidValue("shapes", shapes, f"an array of rows of {robot.joints} joint angles")
     ball = input_ball(robot.joints, directions, radii)
@@ -148,7 +149,8 @@ def push_survey(
 def input_torques(robot: PlanarRobot, shape: ArrayLike, ball: NDArray) -> NDArray:
     """The torques [N m] of the input region that points of the unit ball (count, joints) stand for."""
     push, _ = prepared(robot, PushedObject(), "none", None)
-    return kernels.region_torques(push, numbers("shape", shape, (robot.joints,))[None], unit_mass(robot), ball)[0]
+    points = numbers("ball", ball, (ANY, robot.joints))
+    return kernels.region_torques(push, numbers("shape", shape, (robot.joints,))[None], unit_mass(robot), points)[0]
 
 
 def input_ball(joints: int, directions: int = 100, radii: int = 5) -> NDArray:
@@ -189,21 +191,9 @@ def prepared(
 
 def unit_mass(robot: PlanarRobot) -> float:
     """The mass [kg] that the unit-mass matrices of the paper are divided by: a link's, in the mean."""
-    return float(robot.chain().mass.mean())
+    return float(chain_of(robot).mass.mean())
 
 
 def redundant_rows(push: Push, shape: NDArray, names: tuple[str, ...]) -> tuple[str, ...]:
     """Names of the rows that depend on those before them."""
     return tuple(name for name, found in zip(names, kernels.dependent_rows(push, shape)) if found)
-
-
-def numbers(field: str, value: Any, shape: tuple[int, ...] | None) -> NDArray:
-    """A contiguous array of finite floats, of a shape where one is asked for."""
-    try:
-        array = np.ascontiguousarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidValue(field, value, "numbers") from None
-    if shape is not None and array.shape != shape:
-        raise InvalidValue(field, value, " x ".join(map(str, shape)) + " numbers")
-    require(bool(np.isfinite(array).all()), field, value, "finite numbers")
-    return array

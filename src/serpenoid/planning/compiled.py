@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import inspect
 import sys
+from contextlib import nullcontext
 from functools import cache
 from typing import Any
 
 from numba import typeof
 from numba.core import event
+from numba.core.errors import NumbaError
 
+from serpenoid.compiling import COMPILING, reported
+from serpenoid.control.own_shapes import in_a_line
+from serpenoid.errors import InvalidValue
 from serpenoid.kernels.compile import kernel_of_sources
 from serpenoid.kernels.ilqr.backward import law_at
 from serpenoid.kernels.ilqr.cost_terms import Terms, terms_expand, terms_value
@@ -34,8 +39,13 @@ class Solver(event.Listener):
             return self.kernel(*arguments)
         self.arguments = arguments
         try:
-            with event.install_listener("numba:compile", self):
+            with reported() if self.names else nullcontext(), event.install_listener(COMPILING, self):
                 return self.kernel(*arguments)
+        except NumbaError as error:
+            if not self.names:
+                raise
+            allowed = f"costs whose residuals numba can compile ({in_a_line(error)})"
+            raise InvalidValue("cost", self.names, allowed) from None
         finally:
             self.arguments = ()
 

@@ -10,8 +10,9 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import numbers
 from serpenoid.configuration import above, at_least, check_fields, usual
-from serpenoid.errors import InvalidValue, finite, require
+from serpenoid.errors import finite, require
 from serpenoid.kernels.ilqr.costs import register_residuals
 from serpenoid.worlds.geometry import Disc, Wall
 
@@ -73,14 +74,7 @@ def numeric_fields(cls: type) -> list[str]:
 
 def as_number(name: str, value: Any) -> Any:
     """A field of a user's cost as compiled code takes it."""
-    if isinstance(value, int | float):
-        return finite(name, value)
-    try:
-        array = np.ascontiguousarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidValue(name, value, "a number or an array of numbers") from None
-    require(bool(np.isfinite(array).all()), name, value, "finite numbers")
-    return array
+    return finite(name, value) if isinstance(value, int | float) else numbers(name, value)
 
 
 @dataclass(frozen=True)

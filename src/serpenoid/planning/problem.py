@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import chain_of, medium_of
 from serpenoid.configuration import above, between, check_fields, usual
 from serpenoid.control.landmarks import GoalPoint, Landmarks
 from serpenoid.errors import InvalidValue, require
@@ -66,7 +67,7 @@ class Problem:
     def __post_init__(self) -> None:
         require(isinstance(self.robot, PlanarRobot), "robot", self.robot, "a planar robot")
         require(isinstance(self.world, World), "world", self.world, "a world")
-        self.world.medium_record(self.robot.chain())  # refuses a world that a planar robot cannot be in
+        medium_of(self.world, chain_of(self.robot))  # refuses a world that a planar robot cannot be in
         require(isinstance(self.cost, Cost), "cost", self.cost, "a cost, or a sum of costs")
         check_fields(self)
         require(isinstance(self.limits, Limits), "limits", self.limits, "Limits")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import chain_of, medium_of, numbers
+from serpenoid.control.own_shapes import in_a_line
 from serpenoid.errors import InvalidValue, positive, require, whole_number
 from serpenoid.kernels.ilqr import solve as ilqr
+from serpenoid.kernels.ilqr.costs import MOST_RESIDUALS, Knot
 from serpenoid.kernels.ilqr.dynamics import PlanarDynamics, planar_dynamics_work
 from serpenoid.kernels.ilqr.forward import predict
 from serpenoid.kernels.ilqr.work import Outcome, Task, new_work
@@ -18,7 +22,7 @@ from serpenoid.kernels.planar.chain import PlanarModel, planar_model
 from serpenoid.kernels.records import FLUID, VISCOUS
 from serpenoid.kernels.segments import segment_distance
 from serpenoid.planning.compiled import solver_kernel
-from serpenoid.planning.costs import Obstacle
+from serpenoid.planning.costs import Obstacle, terms
 from serpenoid.planning.problem import Problem
 
 # Weights of the regularisation on the state: positions and angles, velocities and rates.
@@ -70,9 +74,9 @@ class Planner:
     """A problem ready to be solved again and again: records and arrays that stay from solve to solve."""
 
     def __init__(self, problem: Problem, floor: float = 0.0):
-        chain = problem.robot.chain()
+        chain = chain_of(problem.robot)
         self.problem, self.floor = problem, floor
-        self.model = planar_model(chain, problem.world.medium_record(chain))
+        self.model = planar_model(chain, medium_of(problem.world, chain))
         self.costs = problem.cost_record()
         self.dynamics = PlanarDynamics(self.model, float(problem.step), *substeps(self.model, problem.step))
         self.work = new_work(
@@ -84,6 +88,9 @@ class Planner:
         half = problem.states // 2
         self.damping = np.repeat([POSITION_DAMPING, VELOCITY_DAMPING], half)
         self.nudge = nudge(self.lower, self.upper, problem.horizon)
+        for term in terms(problem.cost):
+            if type(term).Record is not None:
+                check_residuals(term, self.work.knot)
         self.kernel = solver_kernel(problem.user_costs())
 
     def solve(self, state: NDArray, time: float, iterations: int, deadline: float, tolerance: float) -> Outcome:
@@ -177,6 +184,21 @@ def solve(
     return planner.plan(planner.solve(state, 0.0, iterations, limit, tolerance))
 
 
+def check_residuals(cost: Any, knot: Knot) -> None:
+    """Compute the residuals of a user's cost once in Python, where a place beyond an array's end is an error."""
+    field, rng = f"{type(cost).__name__}.residuals()", np.random.default_rng(0)
+    names = ("state", "torque", "points", "direction")
+    read: dict[str, Any] = {name: rng.uniform(0.1, 0.9, np.shape(getattr(knot, name))) for name in names}
+    for final in (False, True):
+        try:
+            found = type(cost).residuals(cost.record(), knot._replace(final=final, **read))
+        except Exception as error:  # whatever a user's formula may raise
+            raise InvalidValue(field, in_a_line(error), "computed from a knot of this robot") from None
+        parts = found if isinstance(found, tuple) else (found,)
+        good = 1 <= len(parts) <= MOST_RESIDUALS and all(isinstance(part, Real) for part in parts)
+        require(good, field, found, f"a number or a tuple of up to {MOST_RESIDUALS} numbers")
+
+
 def substeps(model: PlanarModel, step: float) -> tuple[int, int]:
     """How many substeps a step needs in the model's medium, and how many coarse ones to extrapolate from (or none)."""
     if model.medium.kind == FLUID:
@@ -188,18 +210,12 @@ def substeps(model: PlanarModel, step: float) -> tuple[int, int]:
 
 def checked_state(problem: Problem, state: Any) -> NDArray:
     """A state as an array of the right size."""
-    array = np.ascontiguousarray(state, dtype=float)
-    require(array.shape == (problem.states,), "state", state, f"{problem.states} numbers")
-    require(bool(np.isfinite(array).all()), "state", state, "finite numbers")
-    return array
+    return numbers("state", state, (problem.states,))
 
 
 def checked_guess(problem: Problem, guess: Any) -> NDArray:
     """A guess as an array of the right size."""
-    array = np.asarray(guess, dtype=float)
-    if array.shape != (problem.horizon, problem.robot.joints) or not np.isfinite(array).all():
-        raise InvalidValue("guess", guess, f"finite numbers ({problem.horizon}, {problem.robot.joints})")
-    return array
+    return numbers("guess", guess, (problem.horizon, problem.robot.joints))
 
 
 def reach(model: Any) -> NDArray:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from numpy.typing import NDArray
 
+from serpenoid.configuration import Part
 from serpenoid.kernels.records import Chain, Tree
 from serpenoid.robots.drives import AnyDrive
 from serpenoid.robots.sensors import Sensors
 
 
-class Robot(ABC):
+class Robot(Part, ABC):
     """Anything that has joints. Subclasses are frozen dataclasses; lengths in m, masses in kg."""
+
+    plugs_in: ClassVar[bool] = True  # one of a user's own may stand wherever a field names a robot
 
     name: str = ""  # what titles call it
     sensors: Sensors = Sensors()  # what a controller reads; ideal unless given

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
-from serpenoid.errors import UnknownName
+from serpenoid.configuration import kind_of
+from serpenoid.errors import UnknownName, require
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
 
-# name -> module:Class, loaded when it is asked for.
-SCENARIOS = {
+# name -> module:Class, loaded when it is asked for, or the class itself; a module of your own may add to it.
+SCENARIOS: dict[str, str | type[Scenario]] = {
     "slither": "serpenoid.scenarios.slither:Slither",
     "mpc": "serpenoid.scenarios.mpc:PredictiveControl",
     "undulate": "serpenoid.scenarios.undulate:Undulate",
@@ -38,13 +40,26 @@ def find_scenario(name: str) -> type[Scenario]:
     """A scenario's class by its name."""
     if name not in SCENARIOS:
         raise UnknownName("scenario", name, SCENARIOS)
-    module, _, cls = SCENARIOS[name].partition(":")
-    return getattr(import_module(module), cls)
+    found: Any = SCENARIOS[name]
+    if isinstance(found, str):
+        module, _, cls = found.partition(":")
+        found = getattr(import_module(module), cls)
+    good = isinstance(found, type) and issubclass(found, Scenario)
+    require(good, f"SCENARIOS[{name!r}]", found, "a class of Scenario, or module:Class of one")
+    return found
+
+
+def scenario_from(given: Scenario | str) -> Scenario:
+    """The scenario itself, or the one of a name with its defaults."""
+    chosen = find_scenario(given)() if isinstance(given, str) else given
+    require(isinstance(chosen, Scenario), "scenario", given, "a Scenario, or the name of one")
+    return chosen
 
 
 def name_of_kind(kind: str) -> str:
     """The registered name of a scenario's class that is written as `module:Class`."""
-    return next((name for name, where in SCENARIOS.items() if where == kind), kind.rpartition(":")[2].lower())
+    found = (name for name, where in SCENARIOS.items() if kind in (where, kind_of(where)))
+    return next(found, kind.rpartition(":")[2].lower())
 
 
-__all__ = ["SCENARIOS", "Parts", "Quantity", "Scenario", "find_scenario", "name_of_kind"]
+__all__ = ["SCENARIOS", "Parts", "Quantity", "Scenario", "find_scenario", "name_of_kind", "scenario_from"]

@@ -15,6 +15,8 @@ import numpy as np
 from numba.core import event
 
 from serpenoid import configuration
+from serpenoid.border import motion_of
+from serpenoid.compiling import COMPILING, reported
 from serpenoid.gaits.base import Gait
 from serpenoid.scenarios import SCENARIOS
 from serpenoid.scenarios.base import Scenario
@@ -42,7 +44,7 @@ def compile_ahead(scenario: Scenario) -> None:
         controller.compile_ahead()
     world = suited(robot, world, controller)
     plant = plant_of(robot, world, scenario.timing(), getattr(scenario, "engine", None))
-    motion = controller.motion(robot) if isinstance(controller, Gait) else None
+    motion = motion_of(controller, robot) if isinstance(controller, Gait) else None
     plant.start(scenario.initial(), np.random.default_rng(0), motion)
     if motion is None:
         plant.record(plant.command)
@@ -72,7 +74,7 @@ class Told(event.Listener):
 
 def main() -> None:
     """Every scenario in turn; one that fails here will say so where it is run."""
-    with event.install_listener("numba:compile", Told()):
+    with reported(), event.install_listener(COMPILING, Told()):
         for plain in json.load(sys.stdin):
             try:
                 compile_ahead(configuration.from_plain(plain, Scenario))

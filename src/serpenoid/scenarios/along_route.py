@@ -28,8 +28,8 @@ STATIONS = 60  # corners of a curved route
 def steered(
     law: ShapeCompliance, route: tuple[Point, ...], lookahead: float, gain: float
 ) -> AlongRoute | ShapeCompliance:
-    """A law that is led along a route; with a gain of 0 the law by itself."""
-    return AlongRoute(law, route, lookahead, gain) if gain > 0.0 else law
+    """A shape law that is led along a route; with a gain of 0, or of another kind, the law by itself."""
+    return AlongRoute(law, route, lookahead, gain) if gain > 0.0 and isinstance(law, ShapeCompliance) else law
 
 
 def distances(route: NDArray, places: NDArray) -> NDArray:
@@ -91,7 +91,8 @@ class SidewindRoute(Scenario):
         return Initial(joint_position=tuple(shape.tolist()), base_pose=pose)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        cycle = 2.0 * pi / self.controller.phase_rate(self.robot)
+        rate = self.controller.phase_rate(self.robot)
+        cycle = 2.0 * pi / rate if rate else self.sample_period
         middle = trajectory["link_pose"][:, :, :2].mean(axis=1)
         speed = np.linalg.norm(np.diff(middle[:: max(1, round(cycle / self.sample_period))], axis=0), axis=1).sum()
         return {

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.older import variable_of
-from serpenoid.configuration import above, at_least, between, check_fields, from_plain, to_plain
+from serpenoid.border import motion_of
+from serpenoid.configuration import Part, above, at_least, between, check_fields, from_plain, to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import AT_REST, Engine, Initial, Start, stacked
@@ -74,7 +75,7 @@ def check_times(duration: float, step: float, control_period: float, sample_peri
 
 
 @dataclass(frozen=True)
-class Scenario(ABC):
+class Scenario(Part, ABC):
     """A run that can be named, configured, swept and repeated. The first line here is what `serpenoid list` shows."""
 
     kept: ClassVar[tuple[str, ...]] = ()  # variables that measures() reads; none: there are no measures
@@ -234,7 +235,7 @@ class Lane(NamedTuple):
         robot, world, gait = scenario.parts()
         if not isinstance(gait, Gait):
             return None
-        motion = gait.motion(robot)
+        motion = motion_of(gait, robot)
         world = world.suited(robot, motion)
         same = (id(robot), id(world), scenario.step)  # neighbouring cells of a sweep share robot and world
         if same not in engines:

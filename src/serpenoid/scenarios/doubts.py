@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid import analysis, configuration
+from serpenoid.border import chain_of, motion_of, tree_of
 from serpenoid.gaits.base import Gait
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.robots.base import PlanarRobot
@@ -109,7 +110,7 @@ def unmoved(scenario: Scenario) -> Iterator[str]:
     if isinstance(drive, PD) and not np.any(drive.torque_limit):
         yield "all joints hang loose: robot.drive.torque_limit = 0 leaves no torque to drive them"
     elif isinstance(controller, Gait):
-        motion = controller.motion(robot)
+        motion = motion_of(controller, robot)
         if not np.any(motion.rate * motion.amplitude) and not np.any(motion.coefficients[:, 1:]):
             zero = [f"gait.{name} = 0" for name in ("amplitude", "frequency") if getattr(controller, name, None) == 0.0]
             yield f"the gait moves no joint{': ' if zero else ''}{' and '.join(zero)}"
@@ -143,7 +144,7 @@ def thrown(run: Trajectory, robot: Any, step: float) -> Iterator[str]:
     gained = float(work[peak] - work[least])
     before = int(np.searchsorted(times, times[least] - BLOW))
     passed = float(run["work_absolute"][peak])
-    mass = float((robot.chain() if isinstance(robot, PlanarRobot) else robot.tree()).mass.sum())
+    mass = float((chain_of(robot) if isinstance(robot, PlanarRobot) else tree_of(robot)).mass.sum())
     if gained > max(GAINED * passed, BOUNCE * float(work[before] - work[least]), LIFT * STANDARD_GRAVITY * mass):
         yield (
             f"contacts did {gained:.2g} J of work on the robot: the step is too coarse for them; "

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from serpenoid import analysis
+from serpenoid.border import chain_of, tree_of
 from serpenoid.configuration import above, at_least, usual
 from serpenoid.control import (
     CentralPatternGenerator,
@@ -113,7 +114,7 @@ class ModularRun(Scenario):
 
 def mass_of(robot: AnySnake) -> float:
     """Of the whole [kg]."""
-    return float((robot.chain() if isinstance(robot, PlanarSnake) else robot.tree()).mass.sum())
+    return float((chain_of(robot) if isinstance(robot, PlanarSnake) else tree_of(robot)).mass.sum())
 
 
 def over_rolling(speed: float, radius: float, frequency: float) -> Quantity:
@@ -233,11 +234,13 @@ class HelixRun(ModularRun):
         with within_field("world"):
             return fitted_helix(self.robot, self.gait, radius, inside, tighter)
 
-    def leading(self) -> RollingHelix:
-        return self.fitted(self.press)
+    def leading(self) -> Any:
+        return self.fitted(self.press) if isinstance(self.gait, RollingHelix) else self.gait
 
     def usual_start(self) -> Initial:
-        """Wound a little clear of the wall."""
+        """Wound a little clear of the wall; another gait than a helix starts as it begins."""
+        if not isinstance(self.gait, RollingHelix):
+            return super().usual_start()
         shape, (radius, inside) = helix_shape(self.robot, self.fitted(-CLEAR)), self.wall()
         if coil_of(self.robot, shape) is None:
             allowed = f"smaller: a body of {self.robot.length:.3g} m does not wind {LEAST_TURNS:g} turns in that helix"

@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from serpenoid import analysis
+from serpenoid.border import motion_of
 from serpenoid.configuration import above
+from serpenoid.gaits.base import Gait
 from serpenoid.gaits.formation import Formation
 from serpenoid.gaits.movements import Accordion, Cobra, Spiral
 from serpenoid.robots import MovingFrameChain
@@ -31,7 +33,8 @@ class MovementRun(Scenario):
     """the movement"""
 
     def parts(self) -> Parts:
-        self.gait.motion(self.robot)  # refuses a chain that lacks the joints
+        if isinstance(self.gait, Gait):
+            motion_of(self.gait, self.robot)  # refuses a chain that lacks the joints
         return Parts(self.robot, self.world, self.gait)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:

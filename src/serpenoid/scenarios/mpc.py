@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid import analysis
 from serpenoid.analysis.spectra import LEAST, Oscillation
+from serpenoid.border import chain_of, medium_of
 from serpenoid.configuration import above, at_least, between, usual
 from serpenoid.engines.base import AT_REST, Initial
 from serpenoid.errors import InvalidValue, require, within_field
@@ -81,8 +82,8 @@ class PredictiveControl(Scenario):
         require((self.settle or 0.0) < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
         problem = self.problem()
         RecedingHorizon(problem, self.iterations, None, self.actions, self.delay)
-        chain = self.robot.chain()
-        remarks = touching(problem, planar_model(chain, self.world.medium_record(chain)), self.start_state())
+        chain = chain_of(self.robot)
+        remarks = touching(problem, planar_model(chain, medium_of(self.world, chain)), self.start_state())
         if remarks:
             raise InvalidValue("world.obstacles", remarks[0], "clear of the snake where it starts")
 
@@ -95,7 +96,7 @@ class PredictiveControl(Scenario):
         """x, y [m] of the head and heading [rad]."""
         if not isinstance(self.world, PegBoard):
             return 0.0, 0.0, 0.0
-        return self.world.clear_start(self.robot.chain().length, self.robot.radius, np.zeros(self.robot.joints))
+        return self.world.clear_start(chain_of(self.robot).length, self.robot.radius, np.zeros(self.robot.joints))
 
     def usual_start(self) -> Initial:
         """Straight and at rest."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
+from serpenoid.border import motion_of
 from serpenoid.configuration import above, usual
 from serpenoid.control.roll import SHELLS, RollStabiliser
 from serpenoid.engines.base import Initial
@@ -51,7 +52,10 @@ class NatrixAfloat(Scenario):
 
     def usual_start(self) -> Initial:
         """Equilibrium of the first shape, rolled by `start_roll`, no net momentum."""
-        shape, rates, _ = (part[0] for part in motion_samples(self.gait.motion(self.robot), np.zeros(1)))
+        if not isinstance(self.gait, Gait):
+            pose = afloat(self.robot, self.world, np.zeros(self.robot.joints), self.start_roll)
+            return Initial(base_pose=pose)
+        shape, rates, _ = (part[0] for part in motion_samples(motion_of(self.gait, self.robot), np.zeros(1)))
         pose = start_pose(self.robot, self.world, self.gait, self.start_roll)
         return Initial(joint_position=tuple(shape), joint_velocity=tuple(rates), base_pose=pose)
 
@@ -85,7 +89,11 @@ def shell_summary(trajectory: Trajectory) -> dict[str, Quantity]:
 
 def start_pose(robot: Natrix, world: WaterSurface, gait: Gait, roll: float) -> tuple[float, ...]:
     """Base pose afloat in the gait's first shape, displaced along the roll mode by an angle of roll [rad]."""
-    shape = motion_samples(gait.motion(robot), np.zeros(1))[0][0]
+    return afloat(robot, world, motion_samples(motion_of(gait, robot), np.zeros(1))[0][0], roll)
+
+
+def afloat(robot: Natrix, world: WaterSurface, shape: NDArray, roll: float) -> tuple[float, ...]:
+    """Base pose afloat in a shape (joints,) [rad], displaced along the roll mode by an angle of roll [rad]."""
     flotation = Flotation(robot, world, shape)
     pose = flotation.upright()
     return pose.displaced(roll * flotation.roll_mode(pose)).base_pose

@@ -17,7 +17,7 @@ from serpenoid.engines.base import Initial
 from serpenoid.robots.body_tree import BodyTree
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
-from serpenoid.scenarios.wound import touching, winding_of, with_winding, wound
+from serpenoid.scenarios.wound import touching, winding_of, winds, with_winding, wound
 from serpenoid.script import Event
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.pole import Pole
@@ -53,11 +53,14 @@ class RollToPole(Scenario):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        winding_of(self.controller)
+        if isinstance(self.controller, ShapeCompliance):
+            winding_of(self.controller)
 
     def parts(self) -> Parts:
         """Its set point fits the pole; before it winds a bias holds it where it begins, and it does not feel."""
         led = self.controller.from_phase(self.phase)
+        if not winds(led):
+            return Parts(self.robot, self.world, led)
         law = wound(led, self.robot, self.world.radius, self.press, self.control_period)
         if not self.wound:
             own, nominal = winding_of(led), winding_of(law).nominal
@@ -69,7 +72,7 @@ class RollToPole(Scenario):
 
     def script(self) -> tuple[Event, ...]:
         """After the approach the winding is what the controller says."""
-        if self.wound:
+        if self.wound or not winds(self.controller):
             return ()
         tick, own = round(self.approach / self.control_period), winding_of(self.controller)
         names = ("bias", "sign", "adapt_rate")
@@ -78,7 +81,7 @@ class RollToPole(Scenario):
     def usual_start(self) -> Initial:
         """On the floor beside the pole, as rolling begins; or round it, all but touching."""
         robot, world, controller = self.parts()
-        if self.wound:
+        if self.wound and winds(controller):
             return touching(self.controller.from_phase(self.phase), robot, world.radius, self.control_period)
         shape = np.nan_to_num(first_targets(controller, robot, self.control_period))
         start = Initial(joint_position=tuple(shape.tolist()))
@@ -99,10 +102,10 @@ class RollToPole(Scenario):
         at_the_pole = self.wound or times[-1] >= self.approach + WINDING
         return {
             "climbed": Quantity(float(late[-1] - late[0]), "m"),
-            "climb_over_rolling": Quantity(float(late[-1] - late[0]) / span / rolling),
+            "climb_over_rolling": Quantity(float(late[-1] - late[0]) / span / rolling if rolling else np.nan),
             "off_the_floor": Quantity(bool(height[-1].min() > OFF_THE_FLOOR)),
             "fell": Quantity(came_down if at_the_pole else np.nan),
-            "slip": Quantity(analysis.contact_slip(trajectory, start, robot=self.robot) / rolling),
+            "slip": Quantity(analysis.contact_slip(trajectory, start, robot=self.robot) / rolling if rolling else np.nan),
             "normal_load": Quantity(float(normal_load(trajectory)[times >= start].mean()), "N"),
             "torque_rms": Quantity(analysis.torque_rms(times, trajectory["joint_torque_squared"]), "N m"),
         }

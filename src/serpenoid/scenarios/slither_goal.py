@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import pi
 from typing import Annotated
 
 import numpy as np
@@ -53,7 +52,7 @@ class SlitherGoal(SlitherPegs):
 
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
         """What slithering among pegs measures, and how the line was kept and the goal reached."""
-        cycle = max(1, round(2.0 * pi / (self.controller.phase_rate(self.robot) * self.sample_period)))
+        cycle = self.cycle_samples()
         places = variables["link_pose"][:, :, :2]
         route = np.array(self.route())
         nearest = np.linalg.norm(places[:, 0] - route[-1], axis=1).min()

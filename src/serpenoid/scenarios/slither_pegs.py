@@ -73,11 +73,16 @@ class SlitherPegs(Scenario):
         found = self.measured(trajectory)
         return found if trajectory.complete else found | {"out": Quantity(False)}  # broken off inside the board
 
+    def cycle_samples(self) -> int:
+        """Samples in a cycle of the wave; 1 where none runs."""
+        rate = self.controller.phase_rate(self.robot)
+        return max(1, round(2.0 * pi / (rate * self.sample_period))) if rate else 1
+
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
         """How the run ended, how far it went and what that cost, of one run."""
         place = variables["link_pose"][:, 1:, :2].mean(axis=1)  # mean of the joint axes
         rate = self.controller.phase_rate(self.robot)
-        cycle = max(1, round(2.0 * pi / (rate * self.sample_period))) if rate else 1
+        cycle = self.cycle_samples()
         way = smoothed_way(place, cycle)
         late = np.searchsorted(times, times[-1] - LAST)
         early = times[-1] < self.duration - 1.5 * self.sample_period  # stopped between two samples

@@ -8,11 +8,13 @@ from typing import Annotated
 import numpy as np
 
 from serpenoid import analysis
+from serpenoid.border import motion_of
 from serpenoid.configuration import above
 from serpenoid.gaits import (
     Bending,
     CompoundSerpenoid,
     ConicalSidewinding,
+    Gait,
     LinearProgression,
     Rolling,
     Serpenoid,
@@ -44,7 +46,8 @@ class Undulate(Scenario):
     """simulated time [s]"""
 
     def parts(self) -> Parts:
-        self.gait.motion(self.robot)  # refuses a robot that lacks the joints
+        if isinstance(self.gait, Gait):
+            motion_of(self.gait, self.robot)  # refuses a robot that lacks the joints
         return Parts(self.robot, self.world, self.gait)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:

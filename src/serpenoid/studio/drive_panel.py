@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid import configuration
+from serpenoid.border import motion_of
 from serpenoid.errors import SerpenoidError, Unsupported
 from serpenoid.gaits import GAITS
 from serpenoid.gaits.base import Gait
@@ -190,7 +191,7 @@ def gaits_for(robot: Any, controller: Any) -> dict[str, Gait]:
         if any(map(configuration.required, dataclasses.fields(cls))):  # type: ignore[arg-type]
             continue
         try:
-            cls().motion(robot)
+            motion_of(cls(), robot)
         except (SerpenoidError, ValueError, AttributeError, IndexError):
             continue
         found[name] = cls()

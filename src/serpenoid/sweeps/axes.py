@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import configuration
-from serpenoid.errors import InvalidValue, SerpenoidError, UnknownName, require
+from serpenoid.errors import InvalidValue, SerpenoidError, UnknownName, instance, require
 
 GRAMMAR = "start:stop:count, log:start:stop:count or a list a,b,c (with a sample also start:stop)"
 MOST_VALUES = 10**9
@@ -124,6 +124,7 @@ def word(value: Any) -> str:
 
 def axes_of(scenario: Any, over: Mapping[str, Any], sampled: bool) -> tuple[Axis, ...]:
     """The axes of a sweep, each checked against the scenario's fields."""
+    instance("over", over, Mapping, "a dictionary of fields and their values")
     if not over:
         raise SerpenoidError(f"which fields vary? over needs at least one field with its values: {GRAMMAR}")
     axes = tuple(axis_of(scenario, field, values) for field, values in over.items())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from serpenoid.border import chain_of, motion_of
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Engine
 from serpenoid.errors import SerpenoidError
@@ -49,7 +50,7 @@ def price(scenario: Scenario, engines: dict[Any, Engine]) -> Price | None:
         robot, given, leader = scenario.parts()
         world = suited(robot, given, leader)
         kind = find_engine(robot, world, getattr(scenario, "engine", None))
-        fine = world.substeps(robot.chain(), scenario.step) if kind.name == "planar" else 1
+        fine = world.substeps(chain_of(robot), scenario.step) if kind.name == "planar" else 1
         key = lanes_of(scenario, engines, robot, world, leader) if kind.name in IN_LANES else None
     except (SerpenoidError, ArithmeticError, NotImplementedError, TypeError, ValueError):  # its cells will say why
         return None
@@ -65,7 +66,7 @@ def lanes_of(scenario: Scenario, engines: dict[Any, Engine], robot: Any, world: 
     same = (id(robot), id(world), scenario.step)  # engines keep both alive
     if same not in engines:
         engines[same] = find_engine(robot, world, getattr(scenario, "engine", None))(robot, world, scenario.step)
-    shared = engines[same].lanes_key(leader.motion(robot))
+    shared = engines[same].lanes_key(motion_of(leader, robot))
     return None if shared is None else (shared, what_lanes_share(type(scenario))(scenario))
 
 

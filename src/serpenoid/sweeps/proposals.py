@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import configuration
-from serpenoid.errors import InvalidValue, SerpenoidError, require, whole_number
+from serpenoid.errors import InvalidValue, SerpenoidError, instance, require, whole_number
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.axes import Axis, Spaced, axis_of
 from serpenoid.sweeps.chunk_grid import ChunkGrid
@@ -57,6 +57,7 @@ def make_search(
     scenario: Scenario, over: Mapping[str, Any], average: Mapping[str, Any] | None, best: str, trials: int
 ) -> Plan:
     """The plan of a search, of which no point is known yet; what cannot be searched is refused."""
+    instance("over", over, Mapping, "a dictionary of fields and their ranges")
     if not over:
         raise SerpenoidError(f"which fields are searched? over needs at least one field with its range: {RANGE}")
     searched = tuple(range_of(scenario, field, values) for field, values in over.items())

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.interrupts import noted
-from serpenoid.scenarios import find_scenario
+from serpenoid.scenarios import scenario_from
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.access import open_for_writing
 from serpenoid.sweeps.chunks import Outcome, difference, run_chunk
@@ -69,7 +69,7 @@ def sweep(
     """
     from serpenoid.sweeps.result import open_sweep
 
-    chosen = find_scenario(scenario)() if isinstance(scenario, str) else scenario
+    chosen = scenario_from(scenario)
     plan = make_plan(chosen, over, sample, chunk)
     path = Path(store)
     if not (path / "zarr.json").exists():
@@ -82,6 +82,7 @@ def sweep(
         if len(writer.marked()) < writer.grid.chunks:
             with nullcontext(executor) if executor else Threads() as workers, noted() as stopped:
                 carry_out(plan, writer, workers, stopped, progress)
+        writer.consolidate()
     return open_sweep(path)
 
 

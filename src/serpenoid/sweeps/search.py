@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from serpenoid import configuration
 from serpenoid.errors import FileProblem, UnknownName
 from serpenoid.interrupts import noted
-from serpenoid.scenarios import find_scenario
+from serpenoid.scenarios import scenario_from
 from serpenoid.scenarios.base import Scenario
 from serpenoid.sweeps.access import open_for_writing
 from serpenoid.sweeps.axes import Spaced
@@ -59,7 +59,7 @@ def optimise(
     the trials. A store that exists is continued; `repair` computes damaged chunks again. Ctrl-C waits a few
     seconds for the chunks under way.
     """
-    chosen = find_scenario(scenario)() if isinstance(scenario, str) else scenario
+    chosen = scenario_from(scenario)
     rank = Ranking.parse(best)
     plan = make_search(chosen, over, average, rank.order, trials)
     path = Path(store)
@@ -71,6 +71,7 @@ def optimise(
                 with nullcontext(executor) if executor else Threads() as workers, noted() as stopped:
                     carry_out(plan, writer, workers, stopped, watched(rank, writer, progress))
                     pressed = stopped()
+            writer.consolidate()
     except UnknownName:
         if not begun:  # a misspelt quantity leaves no store that the right one would be refused for
             shutil.rmtree(path, ignore_errors=True)

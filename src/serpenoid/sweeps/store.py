@@ -255,6 +255,22 @@ class Writer(Layout):
         if name not in self._arrays and not (self.path / name / "zarr.json").exists():
             create(self.path, name, self.grid, self.dims, attributes)
 
+    def consolidate(self) -> None:
+        """Write the metadata of all arrays into zarr.json as well, where xarray looks for them first.
+
+        Sessions are left out: they hold times, and equal sweeps have equal bytes.
+        """
+        place, names = self.path / "zarr.json", sorted([*self.swept, *self.quantities, "chunks", MARKER, REASON])
+        found = {name: json.loads((self.path / name / "zarr.json").read_text()) for name in names}
+        whole = {"kind": "inline", "must_understand": False, "metadata": found}
+        group = json.loads(place.read_text())
+        if group.get("consolidated_metadata") == whole:
+            return
+        with writing(self.path):
+            scratch = place.with_suffix(".json.partial")
+            scratch.write_text(json.dumps({**group, "consolidated_metadata": whole}, indent=2))
+            scratch.replace(place)
+
     def log(self, session: dict[str, Any]) -> None:
         """Write down a session, in place of its older entry."""
         import zarr
@@ -304,7 +320,8 @@ def meaning(scenario: Any, field: str) -> dict[str, str]:
     """What a field is, and its unit where its words name one in brackets."""
     words = next((entry.doc for entry in configuration.walk(scenario) if entry.name == field), "")
     unit = re.search(r"\[([^\]]+)\]", words)
-    return {"long_name": words, "units": unit.group(1) if unit else ""}
+    rest = re.sub(r"\s*\[[^\]]+\]", "", words, count=1).strip()
+    return {"long_name": f"{field}: {rest}" if rest else field, "units": unit.group(1) if unit else ""}
 
 
 def create(

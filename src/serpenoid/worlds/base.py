@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from numpy.typing import NDArray
 
+from serpenoid.configuration import Part
 from serpenoid.errors import Unsupported
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.records import Chain, Medium, Motion
@@ -26,10 +27,11 @@ class Described(NamedTuple):
     meaning: str
 
 
-class World(ABC):
+class World(Part, ABC):
     """What surrounds a robot. Subclasses are frozen dataclasses; the engine that carries robots through one asks it
     for the record that its kernels take, and a world that has none says so."""
 
+    plugs_in: ClassVar[bool] = True  # one of a user's own may stand wherever a field names a world
     describes: ClassVar[Mapping[str, Described]] = {}  # what a trajectory here holds beside what every one holds
     obstacle: ClassVar[str] = "obstacle"  # what a legend calls the shapes here that have no word of their own
     solid: ClassVar[bool] = False  # whether robots collide with what stands here; else links are lines that pass

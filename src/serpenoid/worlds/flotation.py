@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import environment_of, numbers, tree_of
 from serpenoid.errors import InvalidValue, SerpenoidError
 from serpenoid.kernels.attitude import pitch_of, roll_of
 from serpenoid.kernels.tree.frames import workspace
@@ -71,10 +72,8 @@ class Flotation:
     """A robot in still water, frozen in one shape."""
 
     def __init__(self, robot: Any, world: WaterSurface, shape: Any = None):
-        self.tree, self.water = robot.tree(), world.environment(robot)
-        self.shape = np.zeros(robot.joints) if shape is None else np.ascontiguousarray(shape, dtype=float)
-        if self.shape.shape != (robot.joints,) or not np.isfinite(self.shape).all():
-            raise InvalidValue("shape", shape, f"{robot.joints} finite joint angles [rad]")
+        self.tree, self.water = tree_of(robot), environment_of(world, robot)
+        self.shape = np.zeros(robot.joints) if shape is None else numbers("shape", shape, (robot.joints,))
         self.mass = float(self.tree.mass.sum())
         self.weight = self.mass * world.gravity
         self._work, self._sums = workspace(self.tree), np.empty(8)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import tree_of
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.rotations import quaternion, rotations, turned_about
 from serpenoid.robots.shapes import segments, solids
@@ -27,7 +28,7 @@ class Links(NamedTuple):
 
 def links_of(robot: TreeRobot, shape: NDArray) -> Links:
     """The frames of a tree with these joint angles [rad], its base at the origin without turn."""
-    tree = robot.tree()
+    tree = tree_of(robot)
     place, turn = np.zeros((tree.mass.size, 3)), np.tile(np.eye(3), (tree.mass.size, 1, 1))
     hinges = turned_about(tree.axis[1:], shape)
     for body, hinge in enumerate(hinges, start=1):

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from serpenoid import border
 from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.constants import STANDARD_GRAVITY
@@ -154,7 +155,7 @@ def chain_of(robot: PlanarRobot) -> Chain:
     """The record of a robot that can push in the plane."""
     require(isinstance(robot, PlanarRobot), "robot", robot, "a robot that moves in the plane, such as PlanarSnake")
     require(robot.joints >= 1, "robot.joints", robot.joints, "1 or more: a robot without joints cannot push")
-    return robot.chain()
+    return border.chain_of(robot)
 
 
 def push_record(robot: PlanarRobot, object: PushedObject, wheels: Wheels, contact: Contact) -> Push:

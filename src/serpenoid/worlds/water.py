@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.border import environment_of
 from serpenoid.configuration import above, at_least, check_fields
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.kernels.attitude import pitch_history, roll_history
@@ -119,7 +120,7 @@ class WaterSurface(World):
     def variables(self, robot: Any, links: NDArray) -> dict[str, Series]:
         """What water adds to a trajectory, from the links' poses (samples, bodies, 7)."""
         immersed = np.empty(links.shape[:2])
-        pose_volumes(self.environment(robot), np.ascontiguousarray(links), immersed)
+        pose_volumes(environment_of(self, robot), np.ascontiguousarray(links), immersed)
         head = links[:, 0]
         return self.described({
             "roll": roll_history(head), "pitch": pitch_history(head), "heave": head[:, 2].copy(),
