@@ -9,6 +9,7 @@ from serpenoid.configuration.annotations import (
     needed_types,
     plain_name,
     required,
+    unit_of,
 )
 from serpenoid.configuration.classes import OPENED, kind_of, open_module
 from serpenoid.configuration.fields import Field, changed, get, walk
@@ -29,5 +30,5 @@ __all__ = [
     "OPENED", "Field", "Range", "above", "at_least", "between", "changed", "check_fields", "class_choices", "describe",
     "field_docs", "field_ranges", "field_types", "folded", "from_plain", "get", "kind_of", "members", "needed_types",
     "number", "one", "open_module", "parse", "parse_as", "plain_name", "read_toml", "repeatable", "required",
-    "to_plain", "usual", "walk", "wanted",
+    "to_plain", "unit_of", "usual", "walk", "wanted",
 ]  # fmt: skip

@@ -49,6 +49,12 @@ def field_docs(cls: Any) -> dict[str, str]:
     return docs
 
 
+def unit_of(cls: Any, name: str) -> str:
+    """The unit of a field, as the first brackets of its docstring state it; empty where it has none."""
+    unit = re.search(r"\[([^\]]+)\]", field_docs(cls).get(name, ""))
+    return unit.group(1) if unit and unit.group(1) != "-" else ""
+
+
 def members(annotation: Any) -> tuple[Any, ...]:
     """The alternatives of a union, or the annotation alone."""
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
@@ -75,6 +81,15 @@ def bases_of(annotation: Any) -> tuple[type, ...]:
     return tuple(
         c for c in members(annotation) if isinstance(c, type) and (dataclasses.is_dataclass(c) or inspect.isabstract(c))
     )
+
+
+def of_same_kind(value: Any, cls: type) -> bool:
+    """Whether a value can stand for a class: an instance of it, or of a user's class with the same abstract base."""
+    if isinstance(value, cls):
+        return True
+    own = type(value).__module__.partition(".")[0] == __name__.partition(".")[0]
+    roots = [base for base in cls.__mro__ if inspect.isabstract(base)]
+    return not own and bool(roots) and isinstance(value, roots[-1])
 
 
 def kinds_of(base: type) -> list[type]:

@@ -51,7 +51,7 @@ class Body:
     """least joint angle [rad]"""
     upper: Annotated[float, usual(0.0, pi)] = pi
     """greatest joint angle [rad]"""
-    speed_limit: Annotated[float | None, above(0.0, usual=(1.0, 10.0))] = None
+    speed_limit: Annotated[float | None, above(0.0, usual=(1.0, 10.0), most=1e6)] = None
     """largest rate to which a drive speeds up the hinge where there is contact [rad/s]; none: any"""
     damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """viscous friction of the hinge [N m s/rad]"""

@@ -41,9 +41,9 @@ class Slither(Scenario):
     """the plane and its medium"""
     gait: Serpenoid = Serpenoid(amplitude=0.8, frequency=2.0, phase_shift=1.4 * pi)
     """the wave; the default moves head first in every medium"""
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 6.0
+    duration: Annotated[float, above(0.0, usual=(1.0, 60.0), most=1e6)] = 6.0
     """simulated time [s]"""
-    settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0))] = None
+    settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0), most=1e6)] = None
     """time at the start that speed and power leave out [s]; none: a third of the run, 2 s at most"""
 
     def __post_init__(self) -> None:

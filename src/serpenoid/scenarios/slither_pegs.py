@@ -44,9 +44,9 @@ class SlitherPegs(Scenario):
     """what leads the joints, open loop or yielding; its phase at the start is drawn"""
     engine: Literal["pegs", "contact"] = "pegs"
     """in the plane by our own kernels, or in space by MuJoCo"""
-    duration: Annotated[float, above(0.0, usual=(10.0, 120.0))] = 120.0
+    duration: Annotated[float, above(0.0, usual=(10.0, 120.0), most=1e6)] = 120.0
     """longest simulated time [s]"""
-    sample_period: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.05
+    sample_period: Annotated[float, above(0.0, usual=(0.01, 0.1), most=1e6)] = 0.05
     """time between two samples of the trajectory [s]"""
 
     def law(self) -> Any:

@@ -40,7 +40,7 @@ class Undulate(Scenario):
         | ConicalSidewinding | Rolling
     ) = Undulation()  # fmt: skip
     """a wave that the robot's joints allow, or the bending of the momentum benchmark"""
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 20.0
+    duration: Annotated[float, above(0.0, usual=(1.0, 60.0), most=1e6)] = 20.0
     """simulated time [s]"""
 
     def parts(self) -> Parts:
