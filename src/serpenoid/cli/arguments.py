@@ -173,7 +173,7 @@ def annotation_of(config: Any, name: str, flags: Flags, beside: tuple = ()) -> A
     except (KeyError, TypeError):
         if any(owner_name == other for other, _ in flags):
             return Any
-        known = [f"--{field.name}" for part in (config, *beside) for field in configuration.walk(part)]
+        known = {f"--{field.name}": field.doc for part in (config, *beside) for field in configuration.walk(part)}
         raise UnknownName("option", f"--{name}", known) from None
 
 

@@ -50,8 +50,13 @@ def field_docs(cls: Any) -> dict[str, str]:
 
 
 def unit_of(cls: Any, name: str) -> str:
-    """The unit of a field, as the first brackets of its docstring state it; empty where it has none."""
-    unit = re.search(r"\[([^\]]+)\]", field_docs(cls).get(name, ""))
+    """The unit of a field, as its docstring states it; empty where it has none."""
+    return unit_in(field_docs(cls).get(name, ""))
+
+
+def unit_in(doc: str) -> str:
+    """The unit in the first brackets of a docstring; empty where there is none."""
+    unit = re.search(r"\[([^\]]+)\]", doc)
     return unit.group(1) if unit and unit.group(1) != "-" else ""
 
 

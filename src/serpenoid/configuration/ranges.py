@@ -138,7 +138,7 @@ def checkable(annotation: Any) -> bool:
 def check_fields(config: Any) -> None:
     """Refuse a dataclass with a field that its annotation does not allow; for `__post_init__`.
 
-    A million cells of a sweep pass here: plain tuples and one comparison for a value of the very type.
+    Lists and arrays become tuples, as the annotations have it. A million cells of a sweep pass here: plain tuples and one comparison for a value of the very type.
     """
     cls: Any = type(config)
     values = config.__dict__
@@ -149,9 +149,18 @@ def check_fields(config: Any) -> None:
                 check_value(name, value, field_types(cls)[name], field_ranges(cls).get(name))
             except InvalidValue as error:
                 raise with_unit(error, unit_of(cls, name), field_ranges(cls).get(name)) from None
+            values[name] = as_tuple(value)
     for name, classes in class_rules(cls):
         if not isinstance(values[name], classes):
             check_value(name, values[name], field_types(cls)[name], None)
+            values[name] = as_tuple(values[name])
+
+
+def as_tuple(value: Any) -> Any:
+    """A list or an array as a tuple, row by row; anything else as it is."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    return tuple(as_tuple(item) for item in value) if isinstance(value, list | tuple) else value
 
 
 def with_unit(error: InvalidValue, unit: str, known: Range | None) -> InvalidValue:
@@ -176,7 +185,7 @@ def check_value(name: str, value: Any, annotation: Any, known: Range | None) -> 
     if value is None and type(None) in allowed:
         return
     shape = next((option for option in allowed if typing.get_origin(option) is tuple), None)
-    if shape is not None and isinstance(value, tuple | list | np.ndarray):
+    if shape is not None and (isinstance(value, tuple | list) or (isinstance(value, np.ndarray) and value.ndim)):
         check_items(name, value, typing.get_args(shape), known)
     elif known is not None and (float in allowed or int in allowed):
         check_number(name, value, float not in allowed, known)

@@ -126,7 +126,13 @@ class Flotation:
         from scipy.optimize import brentq
 
         wanted = self.mass / self.water.density
-        height = brentq(lambda z: self.sums(Afloat(up, z))[0] - wanted, -DEEP, DEEP, xtol=1e-15)
+
+        def excess(height: float) -> float:
+            return self.sums(Afloat(up, height))[0] - wanted
+
+        if not excess(DEEP) < 0.0 < excess(-DEEP):
+            raise Unsupported(f"a robot of {self.mass:.3g} kg does not float: it displaces {excess(-DEEP) + wanted:.3g} m^3")
+        height = brentq(excess, -DEEP, DEEP, xtol=1e-15)
         return Afloat(up, float(height))
 
     def settle(self, up: NDArray = UPRIGHT, steps: int = 60) -> Afloat | None:
