@@ -20,6 +20,7 @@ from serpenoid import configuration
 from serpenoid.cli.arguments import applied
 from serpenoid.errors import SerpenoidError
 from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.scenarios.doubts import doubts
 
 STEPS = 5  # integration steps of a run
 PATIENCE = 60.0  # [s] for one configuration; a second try finds what the first one compiled
@@ -36,6 +37,8 @@ VALUES = [
     "", "pd", "x", b"x", (), [], {}, (1.0,), (1.0, 2.0), [[1.0]], ((0.0, 0.0),), (None,), ("x",), (float("nan"),) * 3,
     1j, object, print, np.zeros(3), np.float32(0.5), np.array(1.0), {"type": "pd"}, range(3),
 ]  # fmt: skip
+PARTS = ("robot", "world", "gait", "controller", "robot.drive", "start")
+DOORS = ("words", "python", "file")  # ways in: a command line, Python, a TOML file
 DIGITS = [0.0, 1.0, -1.0, 0.5, 2.0, 1e-3, 1e3]
 
 
@@ -76,20 +79,20 @@ def value_within(field: configuration.Field, random: np.random.Generator) -> Any
     return number_within(field, random)
 
 
-def make(seed: int) -> tuple[str, dict[str, Any], bool]:
-    """The configuration of a seed: a scenario, changes of its fields, and whether they are words of a command line."""
+def make(seed: int) -> tuple[str, dict[str, Any], str]:
+    """The configuration of a seed: a scenario, changes of its fields, and the way in."""
     random = np.random.default_rng(seed)
     name = str(random.choice(list(SCENARIOS)))
     scenario = find_scenario(name)()
-    words, changes = bool(random.random() < 0.4), {}
+    door, changes = str(random.choice(DOORS, p=[0.4, 0.45, 0.15])), {}
     for _ in range(random.integers(1, 5)):
         fields = list(configuration.walk(scenario))
-        whole = [part for part in ("robot", "world", "gait", "controller", "robot.drive", "start") if random.random() < 0.01]
+        whole = [part for part in PARTS if random.random() < 0.01]
         field = fields[random.integers(len(fields))]
         field = field._replace(name=whole[0], range=None) if whole else field
         good = random.random() < 0.85 and not whole
         value = value_within(field, random) if good else None
-        if words:
+        if door == "words":
             hostile = [WORDS[random.integers(len(WORDS))] for _ in range(random.choice([1, 1, 1, 1, 2, 0]))]
             changes[field.name] = typed(value) if good else hostile
         else:
@@ -99,7 +102,26 @@ def make(seed: int) -> tuple[str, dict[str, Any], bool]:
                 scenario = configuration.changed(scenario, {field.name: value})
             except SerpenoidError:
                 break
-    return name, changes, words
+    return name, changes, door
+
+
+def configured(name: str, changes: dict[str, Any], door: str) -> Any:
+    """The scenario with its changes."""
+    scenario = find_scenario(name)()
+    if door == "words":
+        return applied(scenario, list(changes.items()))
+    if door == "python":
+        return configuration.changed(scenario, changes)
+    data: dict[str, Any] = {"type": configuration.kind_of(scenario)}
+    for dotted, value in changes.items():
+        *owners, leaf = dotted.split(".")
+        table = data
+        for owner in owners:
+            below = table.get(owner)
+            table[owner] = below if isinstance(below, dict) else {}
+            table = table[owner]
+        table[leaf] = value
+    return configuration.from_plain(data, type(scenario))
 
 
 def typed(value: Any) -> list[str]:
@@ -110,15 +132,16 @@ def typed(value: Any) -> list[str]:
 
 
 def attempt(seed: int) -> str:
-    """Configure and run a few steps."""
-    name, changes, words = make(seed)
-    scenario = find_scenario(name)()
+    """Configure, run a few steps, and sum up, as `serpenoid run` does."""
     try:
-        configured = applied(scenario, list(changes.items())) if words else configuration.changed(scenario, changes)
-        period = configured.step * STEPS
+        scenario = configured(*make(seed))
+        period = scenario.step * STEPS
         short = {"duration": period, "control_period": period, "sample_period": period}
-        short |= {"settle": 0.0} if hasattr(configured, "settle") else {}
-        trajectory = configuration.changed(configured, short).run()
+        short |= {"settle": 0.0} if hasattr(scenario, "settle") else {}
+        scenario = configuration.changed(scenario, short)
+        doubts(scenario)
+        trajectory = scenario.run()
+        scenario.summary(trajectory)
     except SerpenoidError as error:
         lines = str(error)
         return REFUSED if "\n" not in lines and len(lines) < LONGEST_LINE else f"not one short line: {lines[:200]}"
@@ -175,8 +198,8 @@ def survey(seeds: range, children: int) -> tuple[Counter[str], list[str]]:
 
 def described(trial: Trial) -> str:
     """One line on a configuration, with its seed."""
-    name, changes, words = make(trial.seed)
-    return f"seed {trial.seed}: {trial.outcome} <- {name} {changes} {'as words' if words else 'in Python'}"
+    name, changes, door = make(trial.seed)
+    return f"seed {trial.seed}: {trial.outcome} <- {name} {changes} by {door}"
 
 
 if __name__ == "__main__":

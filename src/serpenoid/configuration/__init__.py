@@ -29,7 +29,7 @@ from serpenoid.configuration.words import describe, number, one, parse, parse_as
 
 __all__ = [
     "OPENED", "Field", "Range", "above", "at_least", "between", "changed", "check_fields", "class_choices", "describe",
-    "field_docs", "field_ranges", "field_types", "folded", "from_plain", "get", "in_radians", "kind_of", "members", "needed_types",
-    "number", "one", "open_module", "parse", "parse_as", "plain_name", "read_toml", "repeatable", "required",
-    "to_plain", "unit_of", "usual", "walk", "wanted",
+    "field_docs", "field_ranges", "field_types", "folded", "from_plain", "get", "in_radians", "kind_of", "members",
+    "needed_types", "number", "one", "open_module", "parse", "parse_as", "plain_name", "read_toml", "repeatable",
+    "required", "to_plain", "unit_of", "usual", "walk", "wanted",
 ]  # fmt: skip

@@ -6,8 +6,8 @@ A field states them in its annotation, for every number that it holds:
     frequency: Annotated[float, at_least(0.0, usual=(0.1, 3.0))] = 1.0
     links: Annotated[int, between(2, 500, usual=(3, 20))] = 5
 
-Limits are finite on both sides. A side without a limit of its own ends at least a thousand times beyond the usual range,
-at a power of ten: gaits and robots of any sensible size pass, numbers that overflow in a model do not.
+Limits are finite on both sides. A side without a limit of its own ends at a power of ten, at least a thousand times
+beyond the usual range: robots of any sensible size pass, numbers that overflow in a model do not.
 """
 
 from __future__ import annotations
@@ -119,12 +119,12 @@ def class_rules(cls: Any) -> tuple[tuple[str, tuple[type, ...]], ...]:
 
     A value of another class takes a second look, and so does every tuple and word.
     """
-    rest = {name: kind for name, kind in field_types(cls).items() if name not in field_ranges(cls) and kind is not bool}
-    return tuple(
-        (name, tuple(option for option in members(kind) if isinstance(option, type) and typing.get_origin(option) is None))
-        for name, kind in rest.items()
-        if checkable(kind)
-    )
+    found = []
+    for name, annotation in field_types(cls).items():
+        if name not in field_ranges(cls) and annotation is not bool and checkable(annotation):
+            options = (option for option in members(annotation) if typing.get_origin(option) is None)
+            found.append((name, tuple(option for option in options if isinstance(option, type))))
+    return tuple(found)
 
 
 def checkable(annotation: Any) -> bool:
@@ -138,7 +138,8 @@ def checkable(annotation: Any) -> bool:
 def check_fields(config: Any) -> None:
     """Refuse a dataclass with a field that its annotation does not allow; for `__post_init__`.
 
-    Lists and arrays become tuples, as the annotations have it. A million cells of a sweep pass here: plain tuples and one comparison for a value of the very type.
+    Lists and arrays become tuples, as the annotations have it. A million cells of a sweep pass here: plain tuples and
+    one comparison for a value of the very type.
     """
     cls: Any = type(config)
     values = config.__dict__

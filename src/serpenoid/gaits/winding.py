@@ -73,7 +73,7 @@ def tightest_radius(robot: Any, gait: RollingHelix) -> float:
     if limits is None:
         return small
     limit = float(np.abs(limits).min())
-    radii = np.linspace(small, max(6.0, 3.0 / limit) * module_length(robot), 400)  # at the last, joints bend by 2/3 of it
+    radii = np.linspace(small, max(6.0, 3.0 / limit) * module_length(robot), 400)
     bends = np.array([replace(gait, radius=float(radius)).winding(robot)[0] for radius in radii])
     wide = np.flatnonzero(bends > 0.999 * limit)
     return float(radii[wide[-1] + 1]) if wide.size else small

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from serpenoid import analysis
-from serpenoid.configuration import above
+from serpenoid.configuration import between
 from serpenoid.gaits.formation import Formation
 from serpenoid.gaits.movements import Accordion, Cobra, Spiral
 from serpenoid.robots import MovingFrameChain
@@ -25,7 +25,7 @@ class MovementRun(Scenario):
     """the chain"""
     world: FreeSpace = FreeSpace()
     """free space, with or without weight"""
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0), most=1e6)] = 4.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 4.0
     """simulated time [s]"""
     gait: Any = None
     """the movement"""
@@ -80,5 +80,5 @@ class FormationRun(MovementRun):
     """the chain; 16 modules have eight joints about the vertical"""
     gait: Formation = Formation()
     """the movement"""
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0), most=1e6)] = 11.5
+    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 11.5
     """simulated time [s]"""

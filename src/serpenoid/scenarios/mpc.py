@@ -69,9 +69,9 @@ class PredictiveControl(Scenario):
     """time that a plan may take [s]; enforced with realtime, else only counted, so that a run repeats exactly"""
     realtime: bool = False
     """run against the clock"""
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0), most=1e6)] = 6.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 6.0
     """simulated time [s]"""
-    sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1), most=1e6)] = 0.001
+    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.1))] = 0.001
     """time between two samples of the trajectory [s]"""
     settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0), most=1e6)] = None
     """time at the start that speed, power and spectrum leave out [s]; none: a third of the run, 2 s at most"""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.configuration import above, at_least, usual
+from serpenoid.configuration import at_least, between, usual
 from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines.base import Initial
@@ -46,9 +46,9 @@ class RollToPole(Scenario):
     """set point of the winding: a helix so much tighter than one that touches the foot of the pole [m]"""
     phase: Annotated[float, usual(-pi, pi)] = 0.0
     """of the rolling at the start [rad]; the arc lies as at phase 0, open to the pole, its modules rolled on"""
-    duration: Annotated[float, above(0.0, usual=(10.0, 60.0), most=1e6)] = 60.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(10.0, 60.0))] = 60.0
     """simulated time [s]"""
-    sample_period: Annotated[float, above(0.0, usual=(0.01, 0.1), most=1e6)] = 0.05
+    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.01, 0.1))] = 0.05
     """time between two samples of the trajectory [s]"""
 
     def __post_init__(self) -> None:

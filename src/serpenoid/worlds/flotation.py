@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, SerpenoidError
+from serpenoid.errors import InvalidValue, SerpenoidError, Unsupported
 from serpenoid.kernels.attitude import pitch_of, roll_of
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.matrix import mass_matrix
@@ -131,7 +131,8 @@ class Flotation:
             return self.sums(Afloat(up, height))[0] - wanted
 
         if not excess(DEEP) < 0.0 < excess(-DEEP):
-            raise Unsupported(f"a robot of {self.mass:.3g} kg does not float: it displaces {excess(-DEEP) + wanted:.3g} m^3")
+            displaced = (excess(-DEEP) + wanted) * self.water.density
+            raise Unsupported(f"a robot of {self.mass:.3g} kg does not float: it displaces {displaced:.3g} kg of water")
         height = brentq(excess, -DEEP, DEEP, xtol=1e-15)
         return Afloat(up, float(height))
 
