@@ -18,6 +18,7 @@ import numpy as np
 
 from serpenoid import configuration
 from serpenoid.cli.arguments import applied
+from serpenoid.cli.run import long_run
 from serpenoid.errors import SerpenoidError
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.doubts import doubts
@@ -26,7 +27,7 @@ STEPS = 5  # integration steps of a run
 PATIENCE = 60.0  # [s] for one configuration; a second try finds what the first one compiled
 MEMORY = 6 << 30  # bytes of a child
 LONGEST_LINE = 1500
-RAN, REFUSED = "ran", "refused"
+RAN, REFUSED, ANNOUNCED = "ran", "refused", "announced as long"
 WORDS = [
     "nan", "inf", "-inf", "0", "-0.0", "-1", "1e308", "-1e308", "1e-308", "5e-324", "", " ", "none", "true", "false",
     "1e400", "0x10", "1_000", "\u0663", "\x00", "--", "pi", "-pi", "2**8", "[]", "{}", "null", "dry", "fluid", "pd",
@@ -140,6 +141,8 @@ def attempt(seed: int) -> str:
         short |= {"settle": 0.0} if hasattr(scenario, "settle") else {}
         scenario = configuration.changed(scenario, short)
         doubts(scenario)
+        if long_run(scenario):
+            return ANNOUNCED
         trajectory = scenario.run()
         scenario.summary(trajectory)
     except SerpenoidError as error:
@@ -192,7 +195,7 @@ def survey(seeds: range, children: int) -> tuple[Counter[str], list[str]]:
     parts = [seeds[i::children] for i in range(children)]
     with ThreadPoolExecutor(children) as pool:
         found = [trial for part in pool.map(trials, parts) for trial in part]
-    bad = [trial for trial in found if trial.outcome not in (RAN, REFUSED)]
+    bad = [trial for trial in found if trial.outcome not in (RAN, REFUSED, ANNOUNCED)]
     return Counter(trial.outcome.partition(":")[0] for trial in found), [described(trial) for trial in bad]
 
 

@@ -2,8 +2,38 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from fuzzing import RAN, REFUSED, survey
+
+from serpenoid import configuration
+from serpenoid.errors import InvalidValue, SerpenoidError
+from serpenoid.scenarios import find_scenario
+
+CRASHED = [
+    ("slither-pegs", {"robot.module_length": 1e50}, "robot.module_length"),
+    ("slither-pegs", {"controller": "slither_wave", "controller.turn": -1e50}, "controller.turn"),
+    ("sidewinding", {"gait.phase_offset": 1e50}, "gait.phase_offset"),
+    ("slithering", {"gait.spatial": 1e50}, "gait.spatial"),
+    ("slither", {"step": 0.0}, "step"),
+    ("slither", {"robot": 5}, "robot"),
+    ("slither", {"robot.drive": "x"}, None),
+    ("sidewinding", {"gait": []}, "gait"),
+    ("sidewinding", {"gait": [], "gait.frequency": 1.0}, "gait"),
+    ("swimming", {"robot.drive.torque_limit": np.zeros(3)}, "robot.drive.torque_limit"),
+    ("climb-pole", {"robot.joint_limit": 0.05}, "world.radius"),
+    ("crawl-pipe", {"gait.pitch": 1000.0}, None),
+    ("natrix", {"robot.neck_length": 1000.0}, None),
+    ("natrix", {"robot.shell_rounding": 100.0}, None),
+]
+
+
+@pytest.mark.parametrize("name, changes, field", CRASHED)
+def test_what_once_crashed_is_refused(name, changes, field):
+    with pytest.raises(SerpenoidError) as caught:
+        configuration.changed(find_scenario(name)(), changes).run()
+    if field:
+        assert isinstance(caught.value, InvalidValue) and caught.value.field == field
 
 
 def assert_sound(seeds: range, children: int) -> None:

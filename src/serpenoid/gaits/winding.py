@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from math import pi
 from typing import Any
 
@@ -39,6 +40,7 @@ def reach_from_axis(robot: Any, shape: NDArray, pieces: list[Segment]) -> tuple[
     return float(away.min()), float(away.max())
 
 
+@lru_cache(maxsize=64)
 def fitted_helix(
     robot: Any, gait: RollingHelix, wall: float, inside: bool = False, tighter: float = 0.0
 ) -> RollingHelix:

@@ -144,7 +144,10 @@ class Flotation:
             wrench = self.wrench(pose)
             if np.all(np.abs(wrench) < 1e-11 * scale):
                 return pose
-            move = np.linalg.lstsq(self.stiffness(pose), wrench, rcond=1e-9)[0]
+            stiffness = self.stiffness(pose)
+            if not (np.isfinite(stiffness).all() and np.isfinite(wrench).all()):
+                return None
+            move = np.linalg.lstsq(stiffness, wrench, rcond=1e-9)[0]
             move *= min(1.0, 0.05 / max(1e-300, np.abs(move[:3]).max()), 0.3 / max(1e-300, np.abs(move[3:]).max()))
             pose = pose.displaced(move)
         return pose if np.all(np.abs(self.wrench(pose)) < 1e-8 * scale) else None
