@@ -191,7 +191,7 @@ def check_value(name: str, value: Any, annotation: Any, known: Range | None) -> 
     elif known is not None and (float in allowed or int in allowed):
         check_number(name, value, float not in allowed, known)
     else:
-        classes = [option.__name__ for option in allowed if bases_of(option)]
+        classes = [f"a {option.__name__}" for option in allowed if bases_of(option)]
         require(
             any(is_a(value, option) for option in allowed), name, value, " or ".join(classes) or describe(annotation)
         )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, between, check_fields
-from serpenoid.errors import InvalidValue, UnknownName, require
+from serpenoid.errors import InvalidValue, UnknownName
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS, Chain, Medium, Motion
@@ -76,11 +76,9 @@ class Plane(World):
     plots show it, but links do not collide with it"""
 
     def __post_init__(self) -> None:
-        if self.medium not in KINDS:
+        if not isinstance(self.medium, str) or self.medium not in KINDS:
             raise UnknownName("medium", self.medium, get_args(MediumName))
         check_fields(self)
-        for obstacle in self.obstacles:
-            require(isinstance(obstacle, Disc | Wall), "obstacles", obstacle, "a Disc or a Wall")
 
     def unread(self) -> tuple[str, ...]:
         own = "dry" if self.rubs else self.medium
