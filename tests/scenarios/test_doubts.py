@@ -17,7 +17,7 @@ from serpenoid.scenarios.slither import Slither
     [
         ({"gait.amplitude": 45.0}, "gait.amplitude = 45"),
         ({"gait.frequency": 400.0}, "2.5 integration steps"),
-        ({"robot.link_mass": 1e30}, "robot.link_mass = 1e+30"),
+        ({"robot.link_mass": 1e4}, "robot.link_mass = 10000 kg"),
         ({"robot.sensors.gyroscope.noise": 0.1}, "robot.sensors have no effect"),
         ({"robot.drive.torque_limit": 0.0}, "all joints hang loose"),
         ({"robot.drive.torque_limit": (0.0, 0.0, 0.0, 0.0)}, "all joints hang loose"),

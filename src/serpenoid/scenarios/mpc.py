@@ -41,7 +41,7 @@ class PredictiveControl(Scenario):
     """where the head is to go [m]; the snake faces -x"""
     goal_velocity: Annotated[tuple[float, float], usual(-1.0, 1.0)] = (0.0, 0.0)
     """of a goal that moves, from where it is at first on [m/s]"""
-    goal_weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0))] = 1.0
+    goal_weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0), most=1e6)] = 1.0
     """alpha, weight of the head's distance from the goal, or of the way left along the path [1/m]"""
     path: Annotated[tuple[float, ...], usual(-10.0, 10.0)] = ()
     """x y of one corner after the other of a line that the head is to follow, in place of the goal [m]"""

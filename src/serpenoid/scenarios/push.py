@@ -30,7 +30,7 @@ class Push(Scenario):
     """what is pushed"""
     wheels: Literal["none", "friction", "ideal"] = "friction"
     """none: no wheels; friction: a wheel holds up to its limit, then slips; ideal: a wheel never slips"""
-    wheel_friction: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.1
+    wheel_friction: Annotated[float, at_least(0.0, usual=(0.0, 1.0), most=1e9)] = 0.1
     """coefficient of friction across a wheel, where wheels is friction"""
     contact: Contact = Contact()
     """where the snake touches the object, or would, were there no gap"""
