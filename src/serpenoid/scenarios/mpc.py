@@ -65,7 +65,7 @@ class PredictiveControl(Scenario):
     """control periods until a command acts"""
     predict: bool = True
     """whether the planner knows of the delay, and plans from the state that it predicts for its end"""
-    deadline: Annotated[float, above(0.0, usual=(0.002, 0.05))] = 0.008
+    deadline: Annotated[float, between(1e-9, 1e3, usual=(0.002, 0.05))] = 0.008
     """time that a plan may take [s]; enforced with realtime, else only counted, so that a run repeats exactly"""
     realtime: bool = False
     """run against the clock"""
