@@ -169,15 +169,14 @@ def with_unit(error: InvalidValue, unit: str, known: Range | None) -> InvalidVal
     if not unit or known is None:
         return error
     allowed = f"{error.allowed} {unit}" if error.allowed.endswith(known.words) else f"{error.allowed} [{unit}]"
-    return InvalidValue(error.field, error.value, allowed + in_radians(error.value, unit, known.usual))
+    return InvalidValue(error.field, error.value, allowed + in_radians(error.value, unit))
 
 
-def in_radians(value: Any, unit: str, reach: Pair) -> str:
-    """A hint for an angle that is within reach if it was meant in degrees; empty otherwise."""
-    if unit != "rad" or not isinstance(value, Real) or not DEGREES < abs(value) <= 360.0:
+def in_radians(value: Any, unit: str) -> str:
+    """A hint for an angle that was perhaps meant in degrees; empty otherwise."""
+    if unit != "rad" or not isinstance(value, int | float) or not DEGREES < abs(value) <= 360.0:
         return ""
-    angle = math.radians(value)
-    return f" ({value:g} deg = {angle:.4g} rad)" if reach[0] <= angle <= reach[1] or abs(angle) <= math.tau else ""
+    return f" ({value:g} deg = {math.radians(value):.4g} rad)"
 
 
 def check_value(name: str, value: Any, annotation: Any, known: Range | None) -> None:
