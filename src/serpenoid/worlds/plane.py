@@ -48,7 +48,7 @@ class Plane(World):
     """box, dry: coefficient of friction along a link [-]"""
     friction_transverse: Annotated[float, at_least(0.0, usual=(0.1, 1.5))] = 0.9
     """box, dry: coefficient of friction across a link [-]"""
-    smoothing: Annotated[float | None, above(0.0, usual=(0.001, 0.1))] = None
+    smoothing: Annotated[float | None, between(1e-9, 100.0, usual=(0.001, 0.1))] = None
     """box, dry: friction is weaker below a slip of smoothing / mu [m/s]; none: follows the gait, 0.01 at most"""
     viscous_longitudinal: Annotated[float, at_least(0.0, usual=(0.1, 5.0))] = 1.0
     """viscous: drag of a link along itself [N s/m]"""
