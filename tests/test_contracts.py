@@ -12,7 +12,7 @@ import pytest
 from serpenoid import configuration
 from serpenoid.configuration.classes import ROOMS, collect, room_classes
 from serpenoid.control import CONTROLLERS
-from serpenoid.errors import InvalidValue
+from serpenoid.errors import InvalidValue, UnknownName
 from serpenoid.experiments.base import PAPERS
 from serpenoid.experiments.criteria import CRITERIA
 from serpenoid.gaits import GAITS
@@ -63,6 +63,9 @@ for scenario in (*SCENARIO_CLASSES.values(), Servo):
     collect(scenario, CLASSES)
 
 
+BEYOND = 3e9  # no quantity of a snake robot in SI units, and no seed, is that large
+
+
 def has_numbers(annotation) -> bool:
     """Whether a field holds numbers: one, or a tuple of them."""
     inner = [part for option in configuration.members(annotation) for part in typing.get_args(option)]
@@ -87,6 +90,7 @@ def test_every_number_has_limits_and_a_usual_range_inside_them(kind):
             known = ranges[field.name]
             low, high = known.usual
             assert low < high and low >= known.low and high <= known.high, field.name
+            assert -BEYOND < known.low < known.high < BEYOND, field.name
             assert all(number in known for number in numbers_of(field.default)), field.name
 
 
@@ -101,6 +105,19 @@ def test_every_limit_is_kept(name):
         for wrong in (*beyond, np.nan, np.inf, True, "1", {}, 10**400):
             with pytest.raises(InvalidValue, match=rf"^[\w.]*{field.name.split('.')[-1]} = "):
                 configuration.changed(DEFAULTS[name], {field.name: wrong})
+
+
+WRONG = (5, 1j, b"x", {"a": 1}, object(), print, ("x",), [None], np.zeros(2), Exception)
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_what_is_of_another_kind_is_refused_by_field(name):
+    cls = type(DEFAULTS[name])
+    for field in set(configuration.field_types(cls)) - set(configuration.field_ranges(cls)):
+        for wrong in WRONG:
+            with pytest.raises((InvalidValue, UnknownName)) as caught:
+                dataclasses.replace(DEFAULTS[name], **{field: wrong})
+            assert str(caught.value).startswith((field, f"unknown {field}"))
 
 
 @pytest.mark.parametrize("name", DEFAULTS)

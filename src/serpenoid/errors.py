@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from math import isfinite
 from numbers import Integral
 from typing import Any
 
 MOST_NAMED, FEW = 24, 8  # choices that a line names; of more, the first few
+SAME = (  # words for the same thing, as fields of other programs and papers have them
+    "diameter radius bore width thickness", "mass weight", "friction mu", "angle slope incline inclination tilt pitch",
+    "heading direction yaw turn bend", "speed velocity rate", "frequency freq hz omega rate", "length size long extent",
+    "duration time seconds until t_end", "step dt timestep", "links modules bodies segments joints count number n",
+    "amplitude amp alpha", "phase shift offset lag beta", "stiffness kp gain spring p", "damping kd d",
+    "torque effort limit max", "seed random", "gravity g", "obstacles pegs posts places", "goal target destination",
+    "spatial waves wavelength wavenumber", "density rho", "height level depth", "sample period interval rate",
+)  # fmt: skip
 LARGEST = 1e50  # beyond it the squares and products of a model overflow
 
 
@@ -40,7 +48,8 @@ class UnknownName(SerpenoidError, KeyError):
 
     def __init__(self, kind: str, name: Any, choices: Iterable[str]):
         self.kind, self.name, self.choices = kind, name, sorted(choices)
-        close = close_names(str(name).lower(), self.choices)
+        meanings = choices if isinstance(choices, Mapping) else {}
+        close = close_names(str(name).lower(), self.choices, meanings)
         hint = f" (did you mean {close[0]}?)" if close else ""
         choice = f"choose from {listed(self.choices, close or beside(str(name), self.choices))}"
         choice = choice if self.choices else "there is none here"
@@ -51,15 +60,27 @@ class UnknownName(SerpenoidError, KeyError):
         return self.message
 
 
-def close_names(name: str, choices: list[str]) -> list[str]:
-    """What may have been meant: of dotted names a field beside it, the same field elsewhere, or what looks like it."""
+def close_names(name: str, choices: list[str], meanings: Mapping[str, Any]) -> list[str]:
+    """What may have been meant: of dotted names a field beside it, the same field elsewhere, or what looks like it.
+
+    meanings: a docstring for each choice, if there are any; a field may be asked for by a word of its docstring.
+    """
     if not any("." in choice for choice in choices):
         return get_close_matches(name, choices, n=FEW)
     leaf = leaf_of(name)
     group = {leaf_of(choice): choice for choice in beside(name, choices)}
     near = [group[other] for other in get_close_matches(leaf, group, n=FEW)]
     same = [choice for choice in choices if leaf_of(choice) == leaf and choice not in near]
-    return near + same or ([] if group else get_close_matches(name, choices, n=FEW))
+    alike = [choice for other, choice in group.items() if same_meaning(leaf, other)]
+    told = [choice for choice in group.values() if leaf in str(meanings.get(choice, "")).lower().split()]
+    found = list(dict.fromkeys([*near, *same, *sorted(alike, key=len), *told]))
+    return found or ([] if group else get_close_matches(name, choices, n=FEW))
+
+
+def same_meaning(name: str, other: str) -> bool:
+    """Whether two fields have words that stand for the same thing: diameter and other_radius."""
+    words, others = set(name.split("_")), set(other.split("_"))
+    return any(words & group and others & group for group in map(set, map(str.split, SAME)))
 
 
 def beside(name: str, choices: list[str]) -> list[str]:
@@ -74,7 +95,7 @@ def leaf_of(name: str) -> str:
 
 
 def listed(choices: list[str], close: list[str]) -> str:
-    """The choices on a line; of many a few of the closest ones, or the first."""
+    """The choices on a line; of many a few of the closest ones, or or the first."""
     if len(choices) <= MOST_NAMED:
         return ", ".join(choices)
     shown = (close or choices)[:FEW]

@@ -40,13 +40,13 @@ KINDS: dict[str, Any] = {"robot": Robot, "world": World, "controller": Gait | Co
 class Timing:
     """How time is cut: integration step, control period, sample period; the periods are multiples of the step."""
 
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))]
+    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))]
     """simulated time [s]"""
     step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
     """integration step [s]"""
-    control_period: Annotated[float, above(0.0, usual=(0.001, 0.05))] = 0.01
+    control_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.05))] = 0.01
     """time between two commands of a controller [s]; a gait acts at every step"""
-    sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.01
+    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.1))] = 0.01
     """time between two samples of the trajectory [s]"""
     delay: Annotated[int, between(0, 1000, usual=(0, 5))] = 0
     """control periods until a command acts"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import threading
 
 import pytest
 
@@ -35,23 +36,52 @@ def test_what_is_quick_leaves_nothing(clock, capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_line_now_and_then_without_a_terminal(clock, capsys):
-    carried_out(clock, 100)
-    lines = capsys.readouterr().err.splitlines()
-    assert lines == ["walk: 31 %, 0:01:09 left", "walk: 62 %, 0:00:38 left", "walk: 93 %, 0:00:07 left"]
+def test_words_tell_the_time_left(clock):
+    advance = console.Advance()
+    for second, share in ((60.0, 0.1), (100.0, 0.5)):  # a minute of compiling, which is not counted
+        clock[0] = 100.0 + second
+        advance.update(share)
+        clock[0] += 20.0
+    assert advance.line() == "50 %, 0:00:50 left"
+    advance.update(0.5, "7 of 9 cells")
+    assert advance.line() == "7 of 9 cells"
 
 
-def test_time_before_the_first_word_is_not_counted(clock, capsys):
-    with console.progress_bar("walk") as progress:
-        for second, share in ((60.0, 0.1), (100.0, 0.5)):  # a minute of compiling
-            clock[0] = 100.0 + second
-            progress(share)
-    assert capsys.readouterr().err.splitlines() == ["walk: 10 %", "walk: 50 %, 0:00:50 left"]
+def test_before_the_first_word_a_line_tells_the_time_so_far(clock):
+    advance = console.Advance()
+    clock[0] += 75.0
+    assert advance.line() == "0:01:15 so far"
 
 
-def test_words_take_the_place_of_percentage_and_time(clock, capsys):
-    carried_out(clock, 40, "7 of 9 cells")
-    assert capsys.readouterr().err == "walk: 7 of 9 cells\n"
+def test_a_file_gets_a_line_now_and_then_also_while_nothing_is_heard(monkeypatch):
+    beats, log = threading.Event(), io.StringIO()
+    monkeypatch.setattr(sys, "stderr", log)
+    monkeypatch.setattr(console, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(console.Advance, "line", lambda self: beats.set() or "on its way")
+    with console.progress_bar("walk"):
+        assert beats.wait(10.0)
+    assert log.getvalue().splitlines()[0] == "walk: on its way"
+
+
+ROWS = [[f"cell {i}", *(0.125 * i + 100.0 * j for j in range(9)), "a remark of some length " * 4] for i in range(3)]
+HEADER = ["cell", *(f"quantity {j}" for j in range(9)), "remark"]
+
+
+@pytest.mark.parametrize("width", [60, 80, 132])
+def test_tables_fit_the_terminal_and_lose_nothing(monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    for rows, header in ((ROWS, HEADER), ([[row[0], row[-1]] for row in ROWS], ["cell", "remark"])):
+        text = console.table(rows, header)
+        shown = " ".join(text.split())
+        assert max(map(len, text.splitlines())) <= width
+        assert all(name in shown for name in header)
+        assert all(console.cell_text(cell) in shown for row in rows for cell in row[:-1])
+
+
+def test_a_table_in_a_file_has_one_line_for_each_row(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr(console, "columns", lambda: console.NO_END)
+    assert len(console.table(ROWS, HEADER).splitlines()) == len(ROWS) + 2
 
 
 @pytest.mark.parametrize("seconds", [1, 3])

@@ -182,7 +182,7 @@ def test_a_motor_behind_a_spring_has_a_top_speed():
 
 def test_divergence_leaves_no_log_of_mujocos(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    wild = SeaSnake(4, drive=PD(1e9, 1e9, 1e12), speed_limit=1e6, joint_limit=3.14)
+    wild = SeaSnake(4, drive=PD(1e9, 1e9, 1e9), speed_limit=1e6, joint_limit=3.14)
     with pytest.raises(SimulationDiverged) as caught:
         sp.simulate(wild, Floor(), Serpenoid(0.4, 1.0, 1.0), 0.5)
     assert np.isfinite(caught.value.trajectory["joint_position"]).all() and not list(tmp_path.iterdir())

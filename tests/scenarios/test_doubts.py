@@ -5,6 +5,7 @@ import pytest
 from runs import made
 
 from serpenoid.cli import main
+from serpenoid.cli.run import long_run
 from serpenoid.configuration import changed
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Quantity
@@ -17,7 +18,7 @@ from serpenoid.scenarios.slither import Slither
     [
         ({"gait.amplitude": 45.0}, "gait.amplitude = 45"),
         ({"gait.frequency": 400.0}, "2.5 integration steps"),
-        ({"robot.link_mass": 1e30}, "robot.link_mass = 1e+30"),
+        ({"robot.link_mass": 1e4}, "robot.link_mass = 10000 kg"),
         ({"robot.sensors.gyroscope.noise": 0.1}, "robot.sensors have no effect"),
         ({"robot.drive.torque_limit": 0.0}, "all joints hang loose"),
         ({"robot.drive.torque_limit": (0.0, 0.0, 0.0, 0.0)}, "all joints hang loose"),
@@ -49,7 +50,7 @@ def test_a_chosen_drive_has_numbers_of_its_own():
 def test_motors_without_a_limit_have_no_number_of_their_own():
     assert doubts(changed(Slither(), {"robot.drive.torque_limit": (1e6, 2.0, 0.0, 1e6)})) == []
     told = doubts(changed(Slither(), {"robot.drive.torque_limit": (1e6, 1e5, 2.0, 2.0)}))
-    assert told == ["robot.drive.torque_limit = ... 1e+05 ... (usually 0.1 to 20)"]
+    assert told == ["robot.drive.torque_limit = ... 1e+05 ... N m (usually 0.1 to 20)"]
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -57,19 +58,30 @@ def test_no_scenario_is_doubtful_by_itself(name):
     assert doubts(find_scenario(name)()) == []
 
 
+@pytest.mark.parametrize("name, changes, told", [
+    ("slither", {}, False), ("slither", {"robot.links": 300}, True), ("mpc", {"robot.links": 200}, True),
+    ("sidewinding", {}, False), ("sidewinding", {"robot.modules": 200, "duration": 60.0}, True),
+])  # fmt: skip
+def test_a_run_of_more_than_a_minute_is_announced(name, changes, told):
+    assert bool(long_run(changed(find_scenario(name)(), changes))) is told
+
+
 def test_of_many_doubts_two_are_told_and_the_others_counted():
-    wild = dict.fromkeys(("robot.link_mass", "robot.link_length", "gait.amplitude", "gait.offset"), 1e6)
+    wild = dict.fromkeys(("robot.link_mass", "robot.link_length", "gait.amplitude", "gait.offset"), 1e3)
     told = doubts(changed(Slither(), wild))
     assert len(told) == 3 and told[2] == "and 2 other fields"
-    each = changed(Slither(), {"robot.links": 3, "robot.link_mass": (0.2, 1e6, 0.2)})
-    assert doubts(each) == ["robot.link_mass = ... 1e+06 ... (usually 0.01 to 2)"]
+    each = changed(Slither(), {"robot.links": 3, "robot.link_mass": (0.2, 1e4, 0.2)})
+    assert doubts(each) == ["robot.link_mass = ... 1e+04 ... kg (usually 0.01 to 2)"]
 
 
 def test_one_line_says_it_and_the_run_goes_on(tmp_path, capsys):
     words = ["--gait.amplitude", "45", "--world.medium", "viscous", "--duration", "0.1"]
     assert main(["run", "slither", *words, "--out", str(tmp_path / "a.zarr")]) == 0
     (line,) = [line for line in capsys.readouterr().err.splitlines() if "compiling" not in line]
-    assert line.startswith("serpenoid: warning: ") and "gait.amplitude = 45" in line
+    assert (
+        line.startswith("serpenoid: warning: ")
+        and "gait.amplitude = 45 rad (usually 0.1 to 1.2) (45 deg = 0.7854 rad)" in line
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import sys
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from sweep_tools import CHUNK, OVER, SLOW, array_contents, contents
@@ -119,6 +120,36 @@ def test_no_scheduler_there(address, monkeypatch):
     monkeypatch.setattr("serpenoid.sweeps.executors.CONNECT_SECONDS", 1.0)
     with pytest.raises(InvalidValue, match="cluster = .*running Dask scheduler"):
         Dask(address)
+
+
+class Gone:
+    """A client or a future whose scheduler does not answer any more."""
+
+    status = "pending"
+
+    def __getattr__(self, name):
+        def call(*arguments, **options):
+            raise OSError("Timed out trying to connect to tcp://127.0.0.1:8786 after 30 s")
+
+        return call
+
+
+def test_a_client_that_cannot_connect_again_ends_in_one_line():
+    executor = Dask.__new__(Dask)
+    executor.address, executor.processes, executor.client, executor.cluster = "tcp://host:1", 0, Gone(), Gone()
+    calls = (lambda: executor.workers, lambda: executor.submit(print), lambda: executor.withdraw({Gone(): 1}))
+    for call in (*calls, lambda: executor.result(Gone())):
+        with pytest.raises(SerpenoidError, match="tcp://host:1 was lost.*the same command continues"):
+            call()
+    executor.close()
+
+
+def test_an_error_of_the_function_itself_is_not_taken_for_a_lost_scheduler():
+    executor = Dask.__new__(Dask)
+    executor.address, executor.client = "tcp://host:1", None
+    future = SimpleNamespace(status="error", exception=lambda: FileNotFoundError("pegs.csv"))
+    with pytest.raises(FileNotFoundError):
+        executor.result(future)
 
 
 def test_two_sweeps_side_by_side_say_nothing_of_ports(recwarn):

@@ -1,5 +1,7 @@
 """Figures of sweeps: logarithmic axes with ticks, squares that meet between values, fronts that hold their points."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sweep_tools import Threads
@@ -7,7 +9,7 @@ from toy_scenario import Toy
 
 from serpenoid.plotting import sweeps
 from serpenoid.sweeps import front, sweep
-from serpenoid.sweeps.store import Layout
+from serpenoid.sweeps.store import OPEN, Layout
 
 
 @pytest.fixture(scope="module")
@@ -55,3 +57,13 @@ def test_no_front_is_drawn_that_holds_one_cell(store, tmp_path):
         cost = sweeps.cost_of(tmp_path / "flat.zarr", layout, name)
         assert cost is None or len(front(tmp_path / "flat.zarr", name, cost).indices) > 1
     assert sweeps.overview_figure(tmp_path / "flat.zarr").axes
+
+
+def test_a_figure_carries_the_name_of_the_scenario():
+    plain = {"scenario": {"type": "serpenoid.scenarios.modular:SidewindingRun"}}
+    layout = SimpleNamespace(
+        attributes={"configuration": plain},
+        states=lambda: np.array([OPEN, OPEN + 1]),
+        grid=SimpleNamespace(cells=8, chunks=2),
+    )
+    assert sweeps.title_of(layout) == "sidewinding: 8 cells, 50 % computed"

@@ -159,10 +159,10 @@ def switched_on(config: Any, name: str, annotation: Any) -> str:
 
 
 def unit_of(config: Any, name: str) -> str:
-    """The unit of a field in brackets, as its meaning tells it; nothing where it has none."""
-    meaning = next((field.doc for field in configuration.walk(config) if field.name == name), "")
-    unit = re.search(r"\[[^\]]+\]", meaning)
-    return unit.group() if unit else ""
+    """The unit of a field in brackets; empty where it has none."""
+    owner, _, leaf = name.rpartition(".")
+    unit = configuration.unit_of(type(configuration.get(config, owner) if owner else config), leaf)
+    return f"[{unit}]" if unit else ""
 
 
 def annotation_of(config: Any, name: str, flags: Flags, beside: tuple = ()) -> Any:
@@ -174,7 +174,7 @@ def annotation_of(config: Any, name: str, flags: Flags, beside: tuple = ()) -> A
     except (KeyError, TypeError):
         if any(owner_name == other for other, _ in flags):
             return Any
-        known = [f"--{field.name}" for part in (config, *beside) for field in configuration.walk(part)]
+        known = {f"--{field.name}": field.doc for part in (config, *beside) for field in configuration.walk(part)}
         raise UnknownName("option", f"--{name}", known) from None
 
 
@@ -254,4 +254,4 @@ def note_on(field: configuration.Field) -> str:
     choices = configuration.describe(field.annotation)
     if choices.startswith("one of") or "true or false" in choices:
         return f" ({choices})"
-    return f" ({field.range.words})" if field.range and field.range.words else ""
+    return f" ({field.range.words})" if field.range else ""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from serpenoid.cli import arguments
+from serpenoid.cli.console import entry
 from serpenoid.errors import SerpenoidError
 
 
@@ -20,7 +21,7 @@ def main(words: list[str]) -> int:
     for title, entries in registries():
         print(title)
         for name, line in entries:
-            print(f"  {name:22s} {line}")
+            print(entry(name, line))
     return 0
 
 

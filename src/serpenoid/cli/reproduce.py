@@ -8,7 +8,7 @@ from pathlib import Path
 
 from serpenoid.cli import arguments
 from serpenoid.cli.compiling import announced
-from serpenoid.cli.console import table
+from serpenoid.cli.console import progress_bar, table
 from serpenoid.cli.leaving import keeps
 from serpenoid.experiments.base import PAPERS, find_paper, reproduce
 from serpenoid.files import check_writable
@@ -49,7 +49,7 @@ def main(words: list[str]) -> int:
     paper.chosen(only)  # complain before anything is compiled
     check_writable(out / "claims")  # not the file itself: an earlier reproduction may be replaced
     keeps(WHAT_STAYS[options.quick].format(out=out))
-    with announced():
+    with announced(), progress_bar(paper.name):
         claims = reproduce(paper, out, "quick" if options.quick else "full", say, only)
     words_of = {True: "holds", False: "DOES NOT HOLD", None: "no verdict"}
     print(table([[c["id"], words_of[c["holds"]], c["claim"]] for c in claims], ["id", "verdict", "claim"]))

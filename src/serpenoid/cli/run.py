@@ -13,7 +13,7 @@ from serpenoid import configuration
 from serpenoid.analysis.spectra import LEAST
 from serpenoid.cli import arguments
 from serpenoid.cli.compiling import announced
-from serpenoid.cli.console import progress_bar, table
+from serpenoid.cli.console import duration, progress_bar, table
 from serpenoid.cli.outputs import check_pictures, pictures, place_of
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, UnknownName, require
 from serpenoid.interrupts import Interrupted
@@ -27,6 +27,7 @@ TITLE = """serpenoid run NAME [--field value ...]
 serpenoid run --from FILE [--field value ...]
 
 FILE: a recording (.zarr), or a TOML file with schema = 1, scenario = NAME and fields"""
+LONG = 60.0  # [s] a run that takes longer is announced
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def carry_out(scenario: Scenario, options: Options) -> int:
     require(two, "sample_period", scenario.sample_period, f"at most the duration {scenario.duration:g} s")
     if few := few_samples(scenario, scenario.duration):
         raise SerpenoidError(few)
-    warn(doubts(scenario))
+    warn([*doubts(scenario), *long_run(scenario)])
     with place_of(name_of(scenario), options.out, options.overwrite) as output:
         start = perf_counter()
         try:
@@ -91,6 +92,16 @@ def carry_out(scenario: Scenario, options: Options) -> int:
         finally:  # a picture that fails hides neither numbers nor place
             report(scenario, trajectory, took, written)
     return 0
+
+
+def long_run(scenario: Scenario) -> list[str]:
+    """A remark on a run that will take more than a minute, by its steps and joints."""
+    from serpenoid.sweeps.cost import price
+
+    found = price(scenario, {})
+    if found is None or found.seconds < LONG:
+        return []
+    return [f"this run will take about {duration(found.seconds)} h:mm:ss (try a shorter --duration or fewer joints)"]
 
 
 def few_samples(scenario: Scenario, duration: float) -> str:

@@ -8,6 +8,7 @@ from serpenoid.configuration.annotations import (
     members,
     plain_name,
     required,
+    unit_of,
 )
 from serpenoid.configuration.classes import OPENED, kind_of, needed_types, open_module
 from serpenoid.configuration.fields import Field, changed, get, walk
@@ -20,6 +21,7 @@ from serpenoid.configuration.ranges import (
     between,
     check_fields,
     field_ranges,
+    in_radians,
     usual,
 )
 from serpenoid.configuration.toml import read_toml
@@ -27,7 +29,7 @@ from serpenoid.configuration.words import describe, number, one, parse, parse_as
 
 __all__ = [
     "OPENED", "Field", "Part", "Range", "above", "at_least", "between", "changed", "check_fields", "class_choices",
-    "describe", "field_docs", "field_ranges", "field_types", "folded", "from_plain", "get", "kind_of", "members",
-    "needed_types", "number", "one", "open_module", "parse", "parse_as", "plain_name", "read_toml", "repeatable",
-    "required", "to_plain", "usual", "walk", "wanted",
+    "describe", "field_docs", "field_ranges", "field_types", "folded", "from_plain", "get", "in_radians", "kind_of",
+    "members", "needed_types", "number", "one", "open_module", "parse", "parse_as", "plain_name", "read_toml",
+    "repeatable", "required", "to_plain", "unit_of", "usual", "walk", "wanted",
 ]  # fmt: skip

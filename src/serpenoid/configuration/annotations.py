@@ -49,6 +49,17 @@ def field_docs(cls: Any) -> dict[str, str]:
     return docs
 
 
+def unit_of(cls: Any, name: str) -> str:
+    """The unit of a field, as its docstring states it; empty where it has none."""
+    return unit_in(field_docs(cls).get(name, ""))
+
+
+def unit_in(doc: str) -> str:
+    """The unit in the first brackets of a docstring; empty where there is none."""
+    unit = re.search(r"\[([^\]]+)\]", doc)
+    return unit.group(1) if unit and unit.group(1) != "-" else ""
+
+
 def members(annotation: Any) -> tuple[Any, ...]:
     """The alternatives of a union, or the annotation alone."""
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
@@ -84,6 +95,12 @@ def bases_of(annotation: Any) -> tuple[type, ...]:
     """
     named = declared_classes(annotation)
     return tuple(next((base for base in c.__mro__ if "plugs_in" in vars(base)), c) for c in named)
+
+
+def fits(value: Any, annotation: Any) -> bool:
+    """Return whether a value is one of the classes that an annotation names, or a user's own of the same kind."""
+    own = type(value).__module__.partition(".")[0] == __name__.partition(".")[0]
+    return isinstance(value, declared_classes(annotation) if own else bases_of(annotation))
 
 
 def kinds_of(base: type) -> list[type]:

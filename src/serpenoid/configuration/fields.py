@@ -17,9 +17,11 @@ from serpenoid.configuration.annotations import (
     means_none,
     presets_of,
     required,
+    unit_in,
 )
 from serpenoid.configuration.classes import class_named
 from serpenoid.configuration.ranges import Range, field_ranges
+from serpenoid.configuration.words import describe
 from serpenoid.errors import InvalidValue, UnknownName, within_field
 
 
@@ -31,6 +33,11 @@ class Field(NamedTuple):
     default: Any
     doc: str
     range: Range | None  # of its numbers: limits, and where they usually lie
+
+    @property
+    def unit(self) -> str:
+        """The unit of its numbers; empty where they have none."""
+        return unit_in(self.doc)
 
 
 def walk(config: Any, prefix: str = "") -> Iterator[Field]:
@@ -89,6 +96,8 @@ def changed(config: Any, changes: Mapping[str, Any]) -> Any:
         here[head] = choose_class(config, head, value, below.get(head, {}))
     for head, nested in below.items():
         owner = here.get(head, getattr(config, head))
+        if not dataclasses.is_dataclass(owner) and not named_items(owner):
+            raise InvalidValue(head, owner, describe(field_types(type(config))[head]))
         with within_field(head):
             here[head] = changed_items(owner, nested) if named_items(owner) else changed(owner, nested)
     return dataclasses.replace(config, **set_back(type(config), here), **here)

@@ -1,81 +1,87 @@
-"""What a number of a configuration may be and what it usually is, and the one check of a dataclass's fields.
+"""Limits and usual ranges of the numbers in a configuration, and the one check of a dataclass's fields.
 
-A field says it in its annotation, for every number that it holds:
+A field states them in its annotation, for every number that it holds:
 
     amplitude: Annotated[float, usual(0.1, 1.2)] = 0.5
     frequency: Annotated[float, at_least(0.0, usual=(0.1, 3.0))] = 1.0
     links: Annotated[int, between(2, 500, usual=(3, 20))] = 5
+
+Limits are finite on both sides. A side without a limit of its own ends at a power of ten, at least a thousand times
+beyond the usual range: robots of any sensible size pass, numbers that overflow in a model do not.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import math
 import typing
 from collections.abc import Sequence
 from functools import cache
-from math import inf, nextafter
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from serpenoid.configuration.annotations import field_types, members
+from serpenoid.configuration.annotations import bases_of, field_types, fits, members, unit_of
 from serpenoid.configuration.words import describe
-from serpenoid.errors import LARGEST, finite, require
+from serpenoid.errors import InvalidValue, require
 
 Pair = tuple[float, float]
+MARGIN = 1e3  # from the usual range to a limit that a field does not state itself
+DEGREES = 4.0  # [rad] an angle beyond it may have been meant in degrees
 
 
 class Range(NamedTuple):
-    """The limits of a number, and the range in which it usually lies (for sliders, `optimise` and `fit`)."""
+    """The limits of a number, ends included, and the range in which it usually lies (for sliders and searches)."""
 
     low: float
     high: float
     usual: Pair
-    open_low: bool = False  # whether the number must lie above `low`
-    open_high: bool = False  # whether it must lie below `high`
 
     @property
     def closed(self) -> Pair:
         """Least and greatest number that is allowed."""
-        low = nextafter(self.low, inf) if self.open_low else self.low
-        return low, nextafter(self.high, -inf) if self.open_high else self.high
+        return self.low, self.high
 
     def __contains__(self, value: Any) -> bool:
-        low, high = self.closed
-        return bool(low <= value <= high)
+        return bool(self.low <= value <= self.high)
 
     @property
     def words(self) -> str:
-        """The limits in short: `above 0`, `2 to 500`; empty where any number will do."""
-        low, high = (f"{end:g}" if isinstance(end, float) else str(end) for end in (self.low, self.high))
-        below = f"below {high}" if self.open_high else f"at most {high}"
-        above = f"above {low}" if self.open_low else f"{low} or above"
-        if self.low <= -LARGEST:
-            return "" if self.high >= LARGEST else below
-        if self.high >= LARGEST:
-            return above
-        return f"{above}, {below}" if self.open_low or self.open_high else f"{low} to {high}"
+        """The limits in short: `2 to 500`."""
+        return f"{written(self.low)} to {written(self.high)}"
+
+
+def written(end: float) -> str:
+    """One end of a range."""
+    return f"{end:g}" if isinstance(end, float) else str(end)
 
 
 def usual(low: float, high: float) -> Range:
-    """Any number; usually from `low` to `high`."""
-    return Range(-LARGEST, LARGEST, (low, high))
+    """Any number of a sensible size; usually from `low` to `high`."""
+    most = beyond(max(abs(low), abs(high)))
+    return Range(-most, most, (low, high))
 
 
-def above(low: float, usual: Pair, most: float = LARGEST) -> Range:
-    """A number above `low`, and at most `most`."""
-    return Range(low, most, usual, open_low=True)
+def above(low: float, usual: Pair, most: float | None = None) -> Range:
+    """A number above `low` by at least a thousandth of what is usual, and at most `most`."""
+    nearest = usual[0] - low or (usual[1] - low) / MARGIN
+    return Range(low + 1.0 / beyond(1.0 / nearest), beyond(abs(usual[1])) if most is None else most, usual)
 
 
-def at_least(low: float, usual: Pair) -> Range:
-    """A number that is `low` or above."""
-    return Range(low, LARGEST, usual)
+def at_least(low: float, usual: Pair, most: float | None = None) -> Range:
+    """A number from `low` to `most`."""
+    return Range(low, beyond(max(map(abs, usual))) if most is None else most, usual)
 
 
 def between(low: float, high: float, usual: Pair) -> Range:
     """A number from `low` to `high`, ends included."""
     return Range(low, high, usual)
+
+
+def beyond(size: float) -> float:
+    """The power of ten that is at least a thousand times a size."""
+    return 10.0 ** math.ceil(math.log10(MARGIN * size) - 1e-9)
 
 
 @cache
@@ -92,52 +98,109 @@ def field_ranges(cls: Any) -> dict[str, Range]:
 
 @cache
 def quick_rules(cls: Any) -> tuple[tuple[str, Any, float, float, bool], ...]:
-    """Name, type, least and greatest value of each field that is checked, and whether it may be None.
+    """Name, type, least and greatest value of each number and switch, and whether it may be None.
 
     Type None: a value takes a second look.
-
-    Checked are fields with a range, switches, and fields that take one of some words.
     """
     found = []
     for name, annotation in field_types(cls).items():
         known = field_ranges(cls).get(name)
         if known:
             kind = next((kind for kind in (float, int) if kind in members(annotation)), None)
-            found.append((name, kind, *known.closed, type(None) in members(annotation)))
-        elif annotation is bool or typing.get_origin(annotation) is Literal:
-            found.append((name, bool if annotation is bool else None, False, True, False))
+            found.append((name, kind, known.low, known.high, type(None) in members(annotation)))
+        elif annotation is bool:
+            found.append((name, bool, False, True, False))
     return tuple(found)
+
+
+@cache
+def class_rules(cls: Any) -> tuple[tuple[str, tuple[type, ...]], ...]:
+    """Name and classes of each other field that is checked: words, text, dataclasses and tuples of these.
+
+    A value of another class takes a second look, and so does every tuple and word.
+    """
+    found = []
+    for name, annotation in field_types(cls).items():
+        if name not in field_ranges(cls) and annotation is not bool and checkable(annotation):
+            options = (option for option in members(annotation) if typing.get_origin(option) is None)
+            found.append((name, tuple(option for option in options if isinstance(option, type))))
+    return tuple(found)
+
+
+def checkable(annotation: Any) -> bool:
+    """Whether an annotation names what its values are: switches, words, text, classes and tuples of these."""
+    options = [option for option in members(annotation) if option is not type(None)]
+    if all(typing.get_origin(option) is tuple for option in options):
+        return all(checkable(item) for option in options for item in typing.get_args(option) if item is not Ellipsis)
+    return all(option in (bool, str) or typing.get_origin(option) is Literal or bases_of(option) for option in options)
 
 
 def check_fields(config: Any) -> None:
     """Refuse a dataclass with a field that its annotation does not allow; for `__post_init__`.
 
-    A million cells of a sweep pass here: plain tuples and one comparison for a value of the very type.
+    Lists and arrays become tuples, as the annotations have it. A million cells of a sweep pass here: plain tuples and
+    one comparison for a value of the very type.
     """
     cls: Any = type(config)
     values = config.__dict__
     for name, kind, low, high, optional in quick_rules(cls):
         value = values[name]
         if not ((type(value) is kind and low <= value <= high) or (value is None and optional)):
-            check_value(name, value, field_types(cls)[name], field_ranges(cls).get(name))
-            if isinstance(value, np.integer):  # a count that numpy made
-                object.__setattr__(config, name, int(value))
+            try:
+                check_value(name, value, field_types(cls)[name], field_ranges(cls).get(name))
+            except InvalidValue as error:
+                raise with_unit(error, unit_of(cls, name), field_ranges(cls).get(name)) from None
+            values[name] = int(value) if isinstance(value, np.integer) else as_tuple(value)
+    for name, classes in class_rules(cls):
+        if not isinstance(values[name], classes):
+            check_value(name, values[name], field_types(cls)[name], None)
+            values[name] = as_tuple(values[name])
+
+
+def as_tuple(value: Any) -> Any:
+    """A list or an array as a tuple, row by row; anything else as it is."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    return tuple(as_tuple(item) for item in value) if isinstance(value, list | tuple) else value
+
+
+def with_unit(error: InvalidValue, unit: str, known: Range | None) -> InvalidValue:
+    """The error with the unit of its field, and with the value in radians where it looks like degrees."""
+    if not unit or known is None:
+        return error
+    allowed = f"{error.allowed} {unit}" if error.allowed.endswith(known.words) else f"{error.allowed} [{unit}]"
+    return InvalidValue(error.field, error.value, allowed + in_radians(error.value, unit))
+
+
+def in_radians(value: Any, unit: str) -> str:
+    """A hint for an angle that was perhaps meant in degrees; empty otherwise."""
+    if unit != "rad" or not isinstance(value, int | float) or not DEGREES < abs(value) <= 360.0:
+        return ""
+    return f" ({value:g} deg = {math.radians(value):.4g} rad)"
 
 
 def check_value(name: str, value: Any, annotation: Any, known: Range | None) -> None:
-    """Refuse a value that an annotation and its range do not allow; tuples are looked at number by number."""
+    """Refuse a value that an annotation and its range do not allow; tuples are checked item by item."""
     allowed = members(annotation)
     if value is None and type(None) in allowed:
         return
     shape = next((option for option in allowed if typing.get_origin(option) is tuple), None)
-    if shape is not None and isinstance(value, tuple | list | np.ndarray):
+    if shape is not None and (isinstance(value, tuple | list) or (isinstance(value, np.ndarray) and value.ndim)):
         check_items(name, value, typing.get_args(shape), known)
     elif known is not None and (float in allowed or int in allowed):
         check_number(name, value, float not in allowed, known)
     else:
-        word = typing.get_origin(annotation) is Literal and isinstance(value, str)
-        good = isinstance(value, bool) if annotation is bool else word and value in typing.get_args(annotation)
-        require(good, name, value, describe(annotation))
+        classes = [f"a {option.__name__}" for option in allowed if bases_of(option)]
+        require(
+            any(is_a(value, option) for option in allowed), name, value, " or ".join(classes) or describe(annotation)
+        )
+
+
+def is_a(value: Any, option: Any) -> bool:
+    """Whether a value is one of a plain type: a switch, text, one of some words, or a dataclass of a kind."""
+    if typing.get_origin(option) is Literal:
+        return isinstance(value, str) and value in typing.get_args(option)
+    return isinstance(value, option) if option in (bool, str) else fits(value, option)
 
 
 def check_items(name: str, values: Sequence[Any] | np.ndarray, kinds: tuple[Any, ...], known: Range | None) -> None:
@@ -150,12 +213,10 @@ def check_items(name: str, values: Sequence[Any] | np.ndarray, kinds: tuple[Any,
 
 
 def check_number(name: str, value: Any, whole: bool, known: Range) -> None:
-    """Refuse what is no number, not finite or outside of a range."""
-    both = not (known.open_low or known.open_high) and known.low > -LARGEST and known.high < LARGEST
-    allowed = f"from {known.words}" if both else known.words
+    """Refuse what is not a number or outside of a range, NaN included."""
     if whole:
         good = isinstance(value, Integral) and not isinstance(value, bool) and value in known
-        require(good, name, value, f"a whole number {allowed}".strip())
+        require(good, name, value, f"a whole number from {known.words}")
         return
     require(isinstance(value, Real) and not isinstance(value, bool), name, value, "a number")
-    require(finite(name, value) in known, name, value, allowed)
+    require(value in known, name, value, f"from {known.words}")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from serpenoid.configuration import check_fields
 from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.transition import Lead
@@ -20,6 +21,9 @@ class FollowGait(Controller):
 
     gait: Gait = Serpenoid()
     """the gait"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     def start(self, robot: Any, period: float, rng: np.random.Generator) -> FollowLaw:
         return FollowLaw(self, robot, period)

@@ -18,7 +18,7 @@ class HeldTorque(Controller):
 
     torque: Annotated[tuple[float, ...], usual(-10.0, 10.0)]
     """joint torques [N m]"""
-    until: Annotated[float | None, at_least(0.0, usual=(0.0, 10.0))] = None
+    until: Annotated[float | None, at_least(0.0, usual=(0.0, 10.0), most=1e6)] = None
     """time at which they are switched off [s]; none: never"""
 
     def __post_init__(self) -> None:

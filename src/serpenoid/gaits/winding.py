@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from math import pi
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.border import motion_of
-from serpenoid.errors import InvalidValue
+from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.gaits.helix import RollingHelix, module_length
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots.shapes import Segment, segments
@@ -40,6 +41,7 @@ def reach_from_axis(robot: Any, shape: NDArray, pieces: list[Segment]) -> tuple[
     return float(away.min()), float(away.max())
 
 
+@lru_cache(maxsize=64)
 def fitted_helix(
     robot: Any, gait: RollingHelix, wall: float, inside: bool = False, tighter: float = 0.0
 ) -> RollingHelix:
@@ -61,6 +63,8 @@ def fitted_helix(
         )
     if not inside and gap(least) > 0.0:
         raise InvalidValue("radius", wall, f"larger: the robot's joints wind to a radius of {least:.3g} m, no tighter")
+    if (gap(WIDEST * wall) < 0.0) != inside:
+        raise Unsupported(f"no helix with a pitch of {gait.pitch:g} m touches a wall with a radius of {wall:g} m")
     fit = brentq(gap, least, WIDEST * wall, xtol=1e-4)
     return replace(gait, radius=fit + tighter if inside else max(fit - tighter, least))
 
@@ -71,7 +75,8 @@ def tightest_radius(robot: Any, gait: RollingHelix) -> float:
     small = 0.25 * module_length(robot)
     if limits is None:
         return small
-    radii = np.linspace(small, 6.0 * module_length(robot), 400)
+    limit = float(np.abs(limits).min())
+    radii = np.linspace(small, max(6.0, 3.0 / limit) * module_length(robot), 400)
     bends = np.array([replace(gait, radius=float(radius)).winding(robot)[0] for radius in radii])
-    wide = np.flatnonzero(bends > 0.999 * float(np.abs(limits).min()))
+    wide = np.flatnonzero(bends > 0.999 * limit)
     return float(radii[wide[-1] + 1]) if wide.size else small

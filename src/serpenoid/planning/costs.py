@@ -103,7 +103,7 @@ class Goal(Cost):
 
     position: Annotated[Point, usual(-20.0, 20.0)]
     """where the head is to go [m]"""
-    weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0))] = 1.0
+    weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0), most=1e6)] = 1.0
     """alpha [1/m]"""
     smoothing: Annotated[float, above(0.0, usual=(1e-4, 0.1))] = 0.001
     """radius within which the distance is rounded off [m]"""
@@ -131,7 +131,7 @@ class Velocity(Cost):
 
     velocity: Annotated[Point, usual(-1.0, 1.0)]
     """wanted velocity, world axes [m/s]"""
-    weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0))] = 1.0
+    weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0), most=1e6)] = 1.0
     """[s^2/m^2]"""
 
     def __post_init__(self) -> None:
@@ -192,7 +192,7 @@ class Path(Cost):
 
     points: Annotated[tuple[Point, ...], usual(-10.0, 10.0)]
     """corners of the line [m]"""
-    weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0))] = 1.0
+    weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0), most=1e6)] = 1.0
     """of the way left [1/m]"""
     lateral_weight: Annotated[float, at_least(0.0, usual=(0.5, 50.0))] = 5.0
     """of the squared distance from the line [1/m^2]"""

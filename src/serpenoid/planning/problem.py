@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.border import chain_of, medium_of
-from serpenoid.configuration import above, between, check_fields, usual
+from serpenoid.configuration import above, between, check_fields
 from serpenoid.control.landmarks import GoalPoint, Landmarks
 from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.ilqr.cost_terms import Terms, no_terms
@@ -27,9 +27,9 @@ LIMIT_WEIGHT = 30.0  # [1/rad^2]; stiffer ones spoil long horizons
 class Limits:
     """What a plan must keep to."""
 
-    torque_lower: Annotated[float, usual(-20.0, -0.1)] = -1.0
+    torque_lower: Annotated[float, between(-1e9, 1e9, usual=(-20.0, -0.1))] = -1.0
     """least torque of a joint [N m]"""
-    torque_upper: Annotated[float, usual(0.1, 20.0)] = 1.0
+    torque_upper: Annotated[float, between(-1e9, 1e9, usual=(0.1, 20.0))] = 1.0
     """largest torque of a joint [N m]"""
     joint_angle: Annotated[float | None, above(LIMIT_MARGIN, usual=(0.5, 2.5))] = 2.0
     """largest angle of a joint, either way [rad], kept by a steep cost (one below 0.5 rad may be passed by 0.1 rad in

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import above, between, check_fields
+from serpenoid.configuration import between, check_fields
 from serpenoid.control.base import Command, Controller, Observation, Signal, Truth
 from serpenoid.control.landmarks import Landmarks
 from serpenoid.errors import InvalidValue, require
@@ -31,7 +31,7 @@ class RecedingHorizon(Controller):
     """what is to be planned; its step must be the control period"""
     iterations: Annotated[int, between(1, 10_000, usual=(1, 10))] = 4
     """iterations per plan at most; those after 20 count the curvature of the dynamics unless there is a deadline"""
-    deadline: Annotated[float | None, above(0.0, usual=(0.002, 0.05))] = None
+    deadline: Annotated[float | None, between(1e-9, 1e3, usual=(0.002, 0.05))] = None
     """time for a plan [s]; none: its iterations are always completed, and a run repeats bit for bit"""
     actions: Annotated[int, between(1, 1000, usual=(1, 5))] = 1
     """how many torques of a plan are carried out before the next plan"""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, UnknownName
 from serpenoid.plotting.style import ACCENT, COLOURS, GREY, INK, dressed, labelled, new_figure, write
+from serpenoid.scenarios import name_of_kind
 from serpenoid.sweeps.result import Cells, Where, best, fields_at, front, scan
 from serpenoid.sweeps.store import OPEN, Layout
 
@@ -270,7 +271,7 @@ def words(name: str) -> str:
 
 def title_of(layout: Layout) -> str:
     """The scenario and how far the sweep is."""
-    kind = layout.attributes["configuration"]["scenario"]["type"].rpartition(":")[2]
+    kind = name_of_kind(layout.attributes["configuration"]["scenario"]["type"])
     left = int(np.sum(layout.states() == OPEN))
     state = f", {100 * (1 - left / layout.grid.chunks):.0f} % computed" if left else ""
     return f"{kind}: {layout.grid.cells} cells{state}"

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import above, at_least, check_fields, usual
+from serpenoid.configuration import above, at_least, between, check_fields, usual
 from serpenoid.errors import require
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import TreeRobot
@@ -39,11 +39,11 @@ class Body:
     """quaternion w x y z from body to parent axes at joint angle zero"""
     axis: Annotated[tuple[float, float, float], usual(-1.0, 1.0)] = (0.0, 0.0, 1.0)
     """unit vector of the hinge in the body's axes"""
-    mass: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 0.0
+    mass: Annotated[float, at_least(0.0, usual=(0.0, 5.0), most=1e6)] = 0.0
     """[kg]; 0 for a body that only joins two hinges"""
     center: Annotated[tuple[float, float, float], usual(-0.5, 0.5)] = (0.0, 0.0, 0.0)
     """centre of mass in the body's frame [m]"""
-    inertia: Annotated[Six, usual(-0.01, 0.1)] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    inertia: Annotated[Six, between(-1e6, 1e6, usual=(-0.01, 0.1))] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     """about the centre of mass in body axes: xx yy zz xy xz yz [kg m^2]"""
     joint: str = ""
     """name of the hinge; empty: the body's name with _joint"""
@@ -51,7 +51,7 @@ class Body:
     """least joint angle [rad]"""
     upper: Annotated[float, usual(0.0, pi)] = pi
     """greatest joint angle [rad]"""
-    speed_limit: Annotated[float | None, above(0.0, usual=(1.0, 10.0))] = None
+    speed_limit: Annotated[float | None, above(0.0, usual=(1.0, 10.0), most=1e6)] = None
     """largest rate to which a drive speeds up the hinge where there is contact [rad/s]; none: any"""
     damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """viscous friction of the hinge [N m s/rad]"""

@@ -40,9 +40,9 @@ class Gains:
     """largest part of the output that the integral may give [output]"""
     punch: Annotated[float, at_least(0.0, usual=(0.0, 0.2))] = 0.0
     """added in the direction of every error outside of the dead zone [output]"""
-    min_target: Annotated[float, usual(-10.0, 0.0)] = -1e6
+    min_target: Annotated[float, between(-1e6, 1e6, usual=(-10.0, 0.0))] = -1e6
     """least target that is taken [target]"""
-    max_target: Annotated[float, usual(0.0, 10.0)] = 1e6
+    max_target: Annotated[float, between(-1e6, 1e6, usual=(0.0, 10.0))] = 1e6
     """greatest target that is taken [target]"""
     target_lowpass: Annotated[float, above(0.0, usual=(0.1, 1.0), most=1.0)] = 1.0
     """weight of each new target in what is tracked [-]; 1: no filter"""

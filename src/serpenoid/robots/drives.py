@@ -14,6 +14,7 @@ from serpenoid.kernels.records import Drive, ElasticDrive
 from serpenoid.robots.cascade import Cascade
 
 Each = float | tuple[float, ...]  # the same for all, or one for each
+STIFFEST = 1e9  # [N m], per rad or rad/s: joints that are as good as rigid
 NO_LIMIT = 1e6  # [N m], [rad/s] that stand for a motor without a limit
 
 
@@ -26,11 +27,11 @@ class Prescribed:
 class PD:
     """A torque that tracks the commanded angles, with a cap."""
 
-    stiffness: Annotated[Each, at_least(0.0, usual=(0.1, 50.0))] = 3.0
+    stiffness: Annotated[Each, at_least(0.0, usual=(0.1, 50.0), most=STIFFEST)] = 3.0
     """P gain of a joint, or of each [N m/rad]"""
-    damping: Annotated[Each, at_least(0.0, usual=(0.001, 1.0))] = 0.05
+    damping: Annotated[Each, at_least(0.0, usual=(0.001, 1.0), most=STIFFEST)] = 0.05
     """D gain of a joint, or of each [N m s/rad]"""
-    torque_limit: Annotated[Each, at_least(0.0, usual=(0.1, 20.0))] = 1.0
+    torque_limit: Annotated[Each, at_least(0.0, usual=(0.1, 20.0), most=STIFFEST)] = 1.0
     """largest torque of a joint, or of each [N m]; 0: the joint hangs loose"""
 
     def __post_init__(self) -> None:
@@ -52,7 +53,7 @@ class SeriesElastic:
     """P gain on the motor's angle [N m/rad]"""
     damping: Annotated[float, at_least(0.0, usual=(0.001, 5.0))] = 0.5
     """D gain on the motor's rate [N m s/rad]"""
-    torque_limit: Annotated[float, above(0.0, usual=(0.1, 20.0))] = 4.0
+    torque_limit: Annotated[float, above(0.0, usual=(0.1, 20.0), most=STIFFEST)] = 4.0
     """largest torque of a motor [N m]"""
     spring: Annotated[float, above(0.0, usual=(1.0, 300.0))] = 30.0
     """stiffness of the spring [N m/rad]"""

@@ -86,7 +86,7 @@ class SeaSnake(TreeRobot):
     """[kg]"""
     joint_limit: Annotated[float, between(0.01, pi, usual=(0.5, pi / 2))] = pi / 2
     """largest angle of a joint [rad]"""
-    speed_limit: Annotated[float, above(0.0, usual=(1.0, 10.0))] = TOP_SPEED
+    speed_limit: Annotated[float, above(0.0, usual=(1.0, 10.0), most=1e6)] = TOP_SPEED
     """largest rate to which a drive speeds up a joint: 33 rpm [rad/s]"""
     joint_damping: Annotated[float, at_least(0.0, usual=(0.0, 0.1))] = 0.0
     """viscous friction of a joint beside its drive [N m s/rad]"""

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import above, at_least, usual
+from serpenoid.configuration import above, at_least, between, usual
 from serpenoid.control.along_route import AlongRoute
 from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.shape_compliance import ShapeCompliance
@@ -70,9 +70,9 @@ class SidewindRoute(Scenario):
     """how far ahead on the route the point lies that it makes for [m]"""
     gain: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 2.0
     """steering for an error of the course of one radian [1/rad]; 0: it is not steered"""
-    duration: Annotated[float, above(0.0, usual=(10.0, 120.0))] = 30.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(10.0, 120.0))] = 30.0
     """simulated time [s]"""
-    sample_period: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.05
+    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.01, 0.1))] = 0.05
     """time between two samples of the trajectory [s]"""
 
     def route(self) -> tuple[Point, ...]:

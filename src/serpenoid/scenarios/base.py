@@ -82,13 +82,13 @@ class Scenario(Part, ABC):
     lane_fields: ClassVar[tuple[str, ...]] = ("robot", "world", "gait", "seed", "start")  # in which lanes may differ
     periods: ClassVar[Mapping[str, float]] = {}  # fields whose values repeat themselves: a sweep runs such cells once
 
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 10.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 10.0
     """simulated time [s]"""
     step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
     """integration step [s]"""
-    control_period: Annotated[float, above(0.0, usual=(0.001, 0.05))] = 0.01
+    control_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.05))] = 0.01
     """time between two commands of a controller [s]; a gait acts at every step"""
-    sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.01
+    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.1))] = 0.01
     """time between two samples of the trajectory [s]"""
     seed: Annotated[int, between(0, 2**31 - 1, usual=(0, 100))] = 0
     """seed of everything random in the run: the start's scatter, the sensors' noise, what a controller draws"""

@@ -61,7 +61,9 @@ def far_from_usual(scenario: Scenario) -> Iterator[str]:
         if field.name.endswith(".torque_limit"):
             sizes = sizes[sizes != NO_LIMIT]  # a motor of a file that has none
         if sizes.size and sizes.max() > FAR * max(abs(low), abs(high)):
-            yield f"{field.name} = {shown(field.default, sizes.max())} (usually {low:g} to {high:g})"
+            degrees = configuration.in_radians(sizes.max().item(), field.unit)
+            unit = f" {field.unit}" * bool(field.unit)
+            yield f"{field.name} = {shown(field.default, sizes.max())}{unit} (usually {low:g} to {high:g}){degrees}"
 
 
 def own_default(scenario: Scenario, name: str) -> Any:

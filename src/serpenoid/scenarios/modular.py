@@ -10,7 +10,7 @@ import numpy as np
 
 from serpenoid import analysis
 from serpenoid.border import chain_of, tree_of
-from serpenoid.configuration import above, at_least, usual
+from serpenoid.configuration import at_least, between, usual
 from serpenoid.control import (
     CentralPatternGenerator,
     FollowGait,
@@ -62,11 +62,11 @@ class ModularRun(Scenario):
     """the gait"""
     controller: AnyController | None = None
     """what leads the joints; none: the gait"""
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 12.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 12.0
     """simulated time [s]"""
-    sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.02
+    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.1))] = 0.02
     """time between two samples of the trajectory [s]"""
-    settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0))] = None
+    settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0), most=1e6)] = None
     """time at the start that the summary leaves out [s]; none: a third of the run, 2 s at most"""
 
     def __post_init__(self) -> None:
@@ -153,7 +153,7 @@ class ConicalRun(ModularRun):
     """the ground"""
     gait: ConicalSidewinding = ConicalSidewinding()
     """the gait"""
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 25.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 25.0
     """simulated time [s]"""
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
@@ -209,7 +209,7 @@ class SwimmingRun(ModularRun):
     """the water"""
     gait: Swimming = Swimming()
     """the gait"""
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 6.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 6.0
     """simulated time [s]"""
 
 

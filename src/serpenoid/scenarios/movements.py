@@ -9,7 +9,7 @@ import numpy as np
 
 from serpenoid import analysis
 from serpenoid.border import motion_of
-from serpenoid.configuration import above
+from serpenoid.configuration import between
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.formation import Formation
 from serpenoid.gaits.movements import Accordion, Cobra, Spiral
@@ -27,7 +27,7 @@ class MovementRun(Scenario):
     """the chain"""
     world: FreeSpace = FreeSpace()
     """free space, with or without weight"""
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 4.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 4.0
     """simulated time [s]"""
     gait: Any = None
     """the movement"""
@@ -83,5 +83,5 @@ class FormationRun(MovementRun):
     """the chain; 16 modules have eight joints about the vertical"""
     gait: Formation = Formation()
     """the movement"""
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 11.5
+    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 11.5
     """simulated time [s]"""

@@ -42,7 +42,7 @@ class PredictiveControl(Scenario):
     """where the head is to go [m]; the snake faces -x"""
     goal_velocity: Annotated[tuple[float, float], usual(-1.0, 1.0)] = (0.0, 0.0)
     """of a goal that moves, from where it is at first on [m/s]"""
-    goal_weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0))] = 1.0
+    goal_weight: Annotated[float, at_least(0.0, usual=(0.1, 10.0), most=1e6)] = 1.0
     """alpha, weight of the head's distance from the goal, or of the way left along the path [1/m]"""
     path: Annotated[tuple[float, ...], usual(-10.0, 10.0)] = ()
     """x y of one corner after the other of a line that the head is to follow, in place of the goal [m]"""
@@ -66,15 +66,15 @@ class PredictiveControl(Scenario):
     """control periods until a command acts"""
     predict: bool = True
     """whether the planner knows of the delay, and plans from the state that it predicts for its end"""
-    deadline: Annotated[float, above(0.0, usual=(0.002, 0.05))] = 0.008
+    deadline: Annotated[float, between(1e-9, 1e3, usual=(0.002, 0.05))] = 0.008
     """time that a plan may take [s]; enforced with realtime, else only counted, so that a run repeats exactly"""
     realtime: bool = False
     """run against the clock"""
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 6.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 6.0
     """simulated time [s]"""
-    sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.001
+    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.1))] = 0.001
     """time between two samples of the trajectory [s]"""
-    settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0))] = None
+    settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0), most=1e6)] = None
     """time at the start that speed, power and spectrum leave out [s]; none: a third of the travel, 2 s at most"""
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid import analysis
 from serpenoid.border import motion_of
-from serpenoid.configuration import above, usual
+from serpenoid.configuration import between, usual
 from serpenoid.control.roll import SHELLS, RollStabiliser
 from serpenoid.engines.base import Initial
 from serpenoid.gaits import Gait, JointTrajectory, Undulation
@@ -38,7 +38,7 @@ class NatrixAfloat(Scenario):
     """the water"""
     gait: Undulation | JointTrajectory = Undulation(amplitude=0.25, frequency=1.35)
     """how the joints move"""
-    duration: Annotated[float, above(0.0, usual=(1.0, 120.0))] = 60.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 120.0))] = 60.0
     """simulated time [s]; capsizing took up to 58 s"""
     start_roll: Annotated[float, usual(-0.5, 0.5)] = pi / 180.0
     """roll by which the start differs from equilibrium, along the roll mode [rad]"""

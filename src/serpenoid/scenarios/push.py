@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from serpenoid import analysis, mechanics
-from serpenoid.configuration import above, at_least, usual
+from serpenoid.configuration import above, at_least, between, usual
 from serpenoid.control.torque import HeldTorque
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue
@@ -30,7 +30,7 @@ class Push(Scenario):
     """what is pushed"""
     wheels: Literal["none", "friction", "ideal"] = "friction"
     """none: no wheels; friction: a wheel holds up to its limit, then slips; ideal: a wheel never slips"""
-    wheel_friction: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.1
+    wheel_friction: Annotated[float, at_least(0.0, usual=(0.0, 1.0), most=1e9)] = 0.1
     """coefficient of friction across a wheel, where wheels is friction"""
     contact: Contact = Contact()
     """where the snake touches the object, or would, were there no gap"""
@@ -40,15 +40,15 @@ class Push(Scenario):
     """joint angles at the start [rad]"""
     torque: Annotated[tuple[float, ...] | None, usual(-10.0, 10.0)] = None
     """joint torques [N m]; none: those of the input region that push without slipping best at the start"""
-    release: Annotated[float | None, above(0.0, usual=(0.0, 5.0))] = None
+    release: Annotated[float | None, above(0.0, usual=(0.01, 5.0), most=1e6)] = None
     """time at which the torques are switched off [s]; none: never"""
-    duration: Annotated[float, above(0.0, usual=(0.1, 10.0))] = 0.5
+    duration: Annotated[float, between(1e-7, 1e6, usual=(0.1, 10.0))] = 0.5
     """simulated time [s]"""
     step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
     """integration step [s]; events inside it are found and met exactly"""
-    sample_period: Annotated[float, above(0.0, usual=(0.001, 0.1))] = 0.005
+    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.1))] = 0.005
     """time between two samples of the trajectory [s]"""
-    control_period: Annotated[float, above(0.0, usual=(0.001, 0.05))] = 0.005
+    control_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.05))] = 0.005
     """time between two commands [s]"""
 
     def __post_init__(self) -> None:

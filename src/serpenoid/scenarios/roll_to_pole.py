@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.configuration import above, at_least, usual
+from serpenoid.configuration import at_least, between, usual
 from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines.base import Initial
@@ -46,9 +46,9 @@ class RollToPole(Scenario):
     """set point of the winding: a helix so much tighter than one that touches the foot of the pole [m]"""
     phase: Annotated[float, usual(-pi, pi)] = 0.0
     """of the rolling at the start [rad]; the arc lies as at phase 0, open to the pole, its modules rolled on"""
-    duration: Annotated[float, above(0.0, usual=(10.0, 60.0))] = 60.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(10.0, 60.0))] = 60.0
     """simulated time [s]"""
-    sample_period: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.05
+    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.01, 0.1))] = 0.05
     """time between two samples of the trajectory [s]"""
 
     def __post_init__(self) -> None:
@@ -100,12 +100,13 @@ class RollToPole(Scenario):
         span = max(times[-1] - start, self.sample_period)
         came_down = fell(times, height, start, rolling * WITHIN if rate < 0.0 else 0.0)
         at_the_pole = self.wound or times[-1] >= self.approach + WINDING
+        slip = analysis.contact_slip(trajectory, start, robot=self.robot)
         return {
             "climbed": Quantity(float(late[-1] - late[0]), "m"),
             "climb_over_rolling": Quantity(float(late[-1] - late[0]) / span / rolling if rolling else np.nan),
             "off_the_floor": Quantity(bool(height[-1].min() > OFF_THE_FLOOR)),
             "fell": Quantity(came_down if at_the_pole else np.nan),
-            "slip": Quantity(analysis.contact_slip(trajectory, start, robot=self.robot) / rolling if rolling else np.nan),
+            "slip": Quantity(slip / rolling if rolling else np.nan),
             "normal_load": Quantity(float(normal_load(trajectory)[times >= start].mean()), "N"),
             "torque_rms": Quantity(analysis.torque_rms(times, trajectory["joint_torque_squared"]), "N m"),
         }

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import above, between, usual
+from serpenoid.configuration import between, usual
 from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import ShapeCompliance
@@ -43,9 +43,9 @@ class SidewindPegs(Scenario):
     """where the middle of the body starts along the row [m]"""
     repeat: Annotated[int, between(0, 1000, usual=(0, 2))] = 0
     """repeats differ by up to 10 mm, 2 deg and 10 deg of phase, drawn; 0: by nothing"""
-    duration: Annotated[float, above(0.0, usual=(10.0, 120.0))] = 120.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(10.0, 120.0))] = 120.0
     """longest simulated time [s]"""
-    sample_period: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.05
+    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.01, 0.1))] = 0.05
     """time between two samples of the trajectory [s]"""
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.configuration import above, at_least
+from serpenoid.configuration import at_least, between
 from serpenoid.errors import require
 from serpenoid.gaits import Serpenoid
 from serpenoid.robots import PlanarSnake
@@ -41,9 +41,9 @@ class Slither(Scenario):
     """the plane and its medium"""
     gait: Serpenoid = Serpenoid(amplitude=0.8, frequency=2.0, phase_shift=1.4 * pi)
     """the wave; the default moves head first in every medium"""
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 6.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 6.0
     """simulated time [s]"""
-    settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0))] = None
+    settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0), most=1e6)] = None
     """time at the start that speed and power leave out [s]; none: a third of the run, 2 s at most"""
 
     def __post_init__(self) -> None:

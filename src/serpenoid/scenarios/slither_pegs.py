@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.analysis.contacts import mean_slip
 from serpenoid.analysis.energy import mean_power, torque_rms
-from serpenoid.configuration import above
+from serpenoid.configuration import between
 from serpenoid.control.cpg import CentralPatternGenerator
 from serpenoid.control.joint_admittance import JointAdmittance
 from serpenoid.control.kernel_law import first_targets
@@ -46,9 +46,9 @@ class SlitherPegs(Scenario):
     """what leads the joints, open loop or yielding; its phase at the start is drawn"""
     engine: Literal["pegs", "contact"] = "pegs"
     """in the plane by our own kernels, or in space by MuJoCo"""
-    duration: Annotated[float, above(0.0, usual=(10.0, 120.0))] = 120.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(10.0, 120.0))] = 120.0
     """longest simulated time [s]"""
-    sample_period: Annotated[float, above(0.0, usual=(0.01, 0.1))] = 0.05
+    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.01, 0.1))] = 0.05
     """time between two samples of the trajectory [s]"""
 
     def law(self) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from serpenoid import analysis
 from serpenoid.border import motion_of
-from serpenoid.configuration import above
+from serpenoid.configuration import between
 from serpenoid.gaits import (
     Bending,
     CompoundSerpenoid,
@@ -42,7 +42,7 @@ class Undulate(Scenario):
         | ConicalSidewinding | Rolling
     ) = Undulation()  # fmt: skip
     """a wave that the robot's joints allow, or the bending of the momentum benchmark"""
-    duration: Annotated[float, above(0.0, usual=(1.0, 60.0))] = 20.0
+    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 20.0
     """simulated time [s]"""
 
     def parts(self) -> Parts:

@@ -71,7 +71,7 @@ def label_of(field: Field) -> str:
 
 def hint_of(field: Field) -> str:
     """What a field means, what it may be and usually is, and what it is called on the command line."""
-    notes = [field.range.words] if field.range and field.range.words else []
+    notes = [field.range.words] if field.range else []
     notes += [f"usually {field.range.usual[0]:g} to {field.range.usual[1]:g}"] if field.range else []
     notes += [configuration.describe(field.annotation)] if kind_of(field) == TEXT else []
     told = f" ({'; '.join(notes)})" if notes else ""

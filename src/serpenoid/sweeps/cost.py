@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 ALONE = {"planar": 1.5e-5, "pushing": 1.3e-4, "contact": 7e-5, "pegs": 1.2e-5, "tree": 1.2e-4}
 IN_LANES = {"planar": 6e-5, "tree": 1.3e-3}
 PLANNED = 3.4e-3  # for a plan, whatever it is of [s]
+# Joints at which a step, or a plan, costs twice as much as a small robot's; from there by their third power.
+DOUBLED = {"planar": 25.0, "pushing": 25.0, "contact": 58.0, "pegs": 40.0, "tree": 200.0, "plan": 10.0}
 LANES = 64
 MOST_CORNERS = 32  # cells at the ends of the axes that are looked at
 LOOKED_AT, LEAST_LOOKED_AT = 1500, 3  # cells, and chunks, by which ways to cut a sweep are compared
@@ -56,7 +58,14 @@ def price(scenario: Scenario, engines: dict[Any, Engine]) -> Price | None:
         return None
     step = ALONE[kind.name] if key is None else IN_LANES[kind.name]
     plans = scenario.duration / scenario.control_period if isinstance(leader, RecedingHorizon) else 0.0
-    return Price(fine * step * scenario.duration / scenario.step + PLANNED * plans, key)
+    step *= larger(kind.name, robot.joints)
+    plan = PLANNED * larger("plan", robot.joints)
+    return Price(fine * step * scenario.duration / scenario.step + plan * plans, key)
+
+
+def larger(kind: str, joints: int) -> float:
+    """How many times as much a step or a plan of this many joints costs, compared with a small robot's."""
+    return 1.0 + (joints / DOUBLED[kind]) ** 3
 
 
 def lanes_of(scenario: Scenario, engines: dict[Any, Engine], robot: Any, world: Any, leader: Any) -> Any:

@@ -12,6 +12,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -178,7 +179,8 @@ class Dask(Executor):
         self.cluster = None if address else local_cluster(distributed, self.processes)
         self.client = connect(distributed, address or self.cluster)
         if self.cluster is not None:
-            leave_interrupts_to_us(distributed, self.client)
+            with self.translated():
+                leave_interrupts_to_us(distributed, self.client)
 
     @property
     def workers(self) -> int:
@@ -208,10 +210,12 @@ class Dask(Executor):
         from distributed import KilledWorker
 
         with self.translated():
-            try:
+            error = future.exception() if future.status == "error" else None
+            if error is None:
                 return future.result()
-            except KilledWorker as error:
-                return Finished(-1, None, reason_of(error))
+        if isinstance(error, KilledWorker):
+            return Finished(-1, None, reason_of(error))
+        raise error  # of the function itself, not of the connection
 
     def withdraw(self, under_way: dict[Any, int]) -> None:
         """Take back what no worker has begun to compute."""
@@ -222,9 +226,11 @@ class Dask(Executor):
                 future.cancel()
 
     def close(self) -> None:
-        self.client.close(timeout=2)
+        with suppress(SerpenoidError), self.translated():  # a lost scheduler needs no farewell
+            self.client.close(timeout=2)
         if self.cluster is not None:
-            self.cluster.close()
+            with suppress(SerpenoidError), self.translated():
+                self.cluster.close()
 
     def lost(self) -> SerpenoidError:
         """What a lost scheduler means to the user."""
@@ -237,7 +243,10 @@ class Dask(Executor):
 
 
 class Translated:
-    """Turns CancelledError and broken connections into the executor's own word for a lost scheduler."""
+    """Turns CancelledError, broken connections and attempts to reconnect into the executor's word for a lost scheduler.
+
+    A client that cannot connect again raises a bare OSError.
+    """
 
     def __init__(self, executor: Dask):
         self.executor = executor
@@ -249,10 +258,9 @@ class Translated:
         import concurrent.futures
 
         from distributed.client import FutureCancelledError
-        from distributed.comm import CommClosedError
 
         cancelled = (asyncio.CancelledError, concurrent.futures.CancelledError, FutureCancelledError)
-        if isinstance(error, (*cancelled, CommClosedError, ConnectionError)):
+        if isinstance(error, (*cancelled, OSError)):
             raise self.executor.lost() from None
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.border import environment_of, numbers, tree_of
-from serpenoid.errors import InvalidValue, SerpenoidError
+from serpenoid.errors import InvalidValue, SerpenoidError, Unsupported
 from serpenoid.kernels.attitude import pitch_of, roll_of
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.matrix import mass_matrix
@@ -125,7 +125,14 @@ class Flotation:
         from scipy.optimize import brentq
 
         wanted = self.mass / self.water.density
-        height = brentq(lambda z: self.sums(Afloat(up, z))[0] - wanted, -DEEP, DEEP, xtol=1e-15)
+
+        def excess(height: float) -> float:
+            return self.sums(Afloat(up, height))[0] - wanted
+
+        if not excess(DEEP) < 0.0 < excess(-DEEP):
+            displaced = (excess(-DEEP) + wanted) * self.water.density
+            raise Unsupported(f"a robot of {self.mass:.3g} kg does not float: it displaces {displaced:.3g} kg of water")
+        height = brentq(excess, -DEEP, DEEP, xtol=1e-15)
         return Afloat(up, float(height))
 
     def settle(self, up: NDArray = UPRIGHT, steps: int = 60) -> Afloat | None:
@@ -136,7 +143,10 @@ class Flotation:
             wrench = self.wrench(pose)
             if np.all(np.abs(wrench) < 1e-11 * scale):
                 return pose
-            move = np.linalg.lstsq(self.stiffness(pose), wrench, rcond=1e-9)[0]
+            stiffness = self.stiffness(pose)
+            if not (np.isfinite(stiffness).all() and np.isfinite(wrench).all()):
+                return None
+            move = np.linalg.lstsq(stiffness, wrench, rcond=1e-9)[0]
             move *= min(1.0, 0.05 / max(1e-300, np.abs(move[:3]).max()), 0.3 / max(1e-300, np.abs(move[3:]).max()))
             pose = pose.displaced(move)
         return pose if np.all(np.abs(self.wrench(pose)) < 1e-8 * scale) else None

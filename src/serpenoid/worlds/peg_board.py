@@ -31,7 +31,7 @@ PLANNED_SMOOTHING = 0.01  # of the friction that plans count with, as that of a 
 class PegTouch:
     """How pegs and walls push back in the plane; in space the contact settings of the world do."""
 
-    stiffness: Annotated[float, above(0.0, usual=(3e4, 3e6))] = 1e6
+    stiffness: Annotated[float, above(0.0, usual=(3e4, 3e6), most=1e9)] = 1e6
     """spring of a contact [N/m]; it decides how often compliant snakes jam"""
     damping: Annotated[float, at_least(0.0, usual=(0.0, 2000.0))] = 1000.0
     """damper of a contact [N s/m]"""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, between, check_fields
-from serpenoid.errors import InvalidValue, UnknownName, require
+from serpenoid.errors import InvalidValue, UnknownName
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS, Chain, Medium, Motion
@@ -48,7 +48,7 @@ class Plane(World):
     """box, dry: coefficient of friction along a link [-]"""
     friction_transverse: Annotated[float, at_least(0.0, usual=(0.1, 1.5))] = 0.9
     """box, dry: coefficient of friction across a link [-]"""
-    smoothing: Annotated[float | None, above(0.0, usual=(0.001, 0.1))] = None
+    smoothing: Annotated[float | None, between(1e-9, 100.0, usual=(0.001, 0.1))] = None
     """box, dry: friction is weaker below a slip of smoothing / mu [m/s]; none: follows the gait, 0.01 at most"""
     viscous_longitudinal: Annotated[float, at_least(0.0, usual=(0.1, 5.0))] = 1.0
     """viscous: drag of a link along itself [N s/m]"""
@@ -76,11 +76,9 @@ class Plane(World):
     plots show it, but links do not collide with it"""
 
     def __post_init__(self) -> None:
-        if self.medium not in KINDS:
+        if not isinstance(self.medium, str) or self.medium not in KINDS:
             raise UnknownName("medium", self.medium, get_args(MediumName))
         check_fields(self)
-        for obstacle in self.obstacles:
-            require(isinstance(obstacle, Disc | Wall), "obstacles", obstacle, "a Disc or a Wall")
 
     def unread(self) -> tuple[str, ...]:
         own = "dry" if self.rubs else self.medium

@@ -68,7 +68,7 @@ class Wheels:
 
     kind: Literal["none", "friction", "ideal"] = "friction"
     """none: no wheels; friction: a wheel holds up to its limit, then slips; ideal: a wheel never slips"""
-    friction: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 0.1
+    friction: Annotated[float, at_least(0.0, usual=(0.0, 1.0), most=1e9)] = 0.1
     """coefficient of friction across a wheel; its limit is this times its share of the link's weight"""
     links: Annotated[tuple[int, ...] | None, between(0, 500, usual=(0, 10))] = None
     """links that have wheels; none: every link that does not touch the object"""

@@ -25,7 +25,7 @@ class Fault:
     """what goes wrong"""
     start: Annotated[float, at_least(0.0, usual=(0.0, 60.0))] = 0.0
     """when it begins, from the start of the run [s]"""
-    duration: Annotated[float, above(0.0, usual=(0.01, 10.0))] = 1e9
+    duration: Annotated[float, above(0.0, usual=(0.01, 10.0), most=1e9)] = 1e9
     """how long it lasts [s]"""
     module: Annotated[int, between(0, 100_000, usual=(0, 17))] = 0
     """which module of the bench, where it is one"""
