@@ -99,7 +99,7 @@ def test_the_command_line_runs_and_compares(tmp_path: Path, capsys: pytest.Captu
     assert "path: rms distance" in said and (tmp_path / "run.png").exists()
     assert main(["hebi", "run", "slither", "--dry-run", *FIELDS]) == 0
     assert "no limits would be exceeded; nothing was sent" in capsys.readouterr().out
-    assert main(["hebi", "run", "slither", "--dry-run", "--gait.frequency", "3", *FIELDS[:2], *FIELDS[4:]]) == 0
+    assert main(["hebi", "run", "slither", "--dry-run", "--gait.frequency", "3", *FIELDS[:2], *FIELDS[4:]]) == 2
     assert ": rate " in capsys.readouterr().out
     modules = "".join(
         f'[[joint]]\njoint = "joint_{j}"\nmodule = "M{j}"\nsign = -1\noffset = {0.5 * (j == 2)}\n' for j in range(4)

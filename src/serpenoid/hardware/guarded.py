@@ -16,6 +16,7 @@ from serpenoid.hardware.clock import RealClock, Timer
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_network import Network
 from serpenoid.hardware.safety import Safety
+from serpenoid.interrupts import interrupted_by
 from serpenoid.plants import Plant
 
 PATIENCE = 1.0  # how long a law that hangs is waited for after the hold, before it is interrupted [s]
@@ -94,9 +95,8 @@ class GuardedPlant(Plant):
                 self.hold()
                 self.interrupt(now)
             elif self.thinking is not None and now - self.thinking > most:
-                self.trip(
-                    f"the law is slower than its period: no command for {(now - self.thinking) / self.period:.1f}"
-                )
+                late = (now - self.thinking) / self.period
+                self.trip(f"the law is slower than its period: no command for {late:.1f} periods")
             elif self.thinking is None and now - self.heard.min() > most:
                 self.trip(self.lateness(now))
 
@@ -145,7 +145,7 @@ class GuardedPlant(Plant):
         self.thinking = None
         if self.fault is None and isinstance(error, KeyboardInterrupt):
             self.soft_stop()
-            return self.fault or HardwareStopped(self.time, "Ctrl-C")
+            return self.fault or HardwareStopped(self.time, interrupted_by())
         if self.fault is None:
             self.trip(f"the law went wrong: {type(error).__name__}: {error}")
         assert self.fault is not None
