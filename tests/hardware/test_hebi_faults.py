@@ -95,6 +95,9 @@ def run_script(number: int, realtime: bool) -> bool:
         if fault is None:  # noise that the law does not see, a joint that stalls where it was wanted
             assert kind in ("noise", "stall") and run.complete and plant.fault is None
             return True
+        if plant.expired:  # a machine that stood still for longer than commands live
+            assert realtime and not any(time > plant.tripped for time, _ in seen.sent)
+            return False
         began = onset(kind, seen, controller, run)
         early = realtime and plant.holds[0] < began
         check_end(kind, plant, fault, run, early)

@@ -19,6 +19,9 @@ from serpenoid.hardware.logs import Recording
 from serpenoid.trajectory import Trajectory
 
 
+TOO_SELDOM = 1.0  # time between two samples of a log that shows no motion [s]
+
+
 class SentCommands(NamedTuple):
     """Commands of a controller as they left for the modules."""
 
@@ -42,13 +45,18 @@ class ModuleLog(NamedTuple):
 
     def until(self, end: float) -> ModuleLog:
         """The same up to a time [s]."""
-        kept = self.times <= end + 1e-9
-        values = {name: rows[kept] for name, rows in self.values.items()}
-        return self._replace(times=self.times[kept], values=values, path=None if self.path is None else self.path[kept])
+        commands = self.commands
+        if commands is not None:
+            sent = commands.times <= end + 1e-9
+            commands = SentCommands(commands.times[sent], commands.rows[sent])
+        return self.of(self.times <= end + 1e-9)._replace(commands=commands)
 
     def begun(self) -> ModuleLog:
         """The same from the first command on."""
-        kept = self.times >= 0.0
+        return self.of(self.times >= 0.0)
+
+    def of(self, kept: NDArray) -> ModuleLog:
+        """Some of its samples."""
         values = {name: rows[kept] for name, rows in self.values.items()}
         return self._replace(times=self.times[kept], values=values, path=None if self.path is None else self.path[kept])
 
@@ -62,8 +70,13 @@ def read_log(path: Path, joints: Sequence[str]) -> ModuleLog:
     if not path.exists():
         raise FileProblem(path, "no such file or folder")
     if path.suffix == ".csv":
-        return read_table(path, joints)
-    return read_hebilog(path, joints) if path.suffix == ".hebilog" else read_recording(path, joints)
+        log = read_table(path, joints)
+    else:
+        log = read_hebilog(path, joints) if path.suffix == ".hebilog" else read_recording(path, joints)
+    apart = float(np.median(np.diff(log.times))) if len(log.times) > 1 else 0.0
+    if apart >= TOO_SELDOM:
+        raise FileProblem(path, f"its samples are {apart:g} s apart: must be less than {TOO_SELDOM:g} s; are times in ms?")
+    return log
 
 
 def read_recording(path: Path, joints: Sequence[str]) -> ModuleLog:

@@ -155,7 +155,7 @@ class HebiPlant(GuardedPlant):
             self.refuse(command)
             self.thinking = None
             self.before, self.sent = self.sent, command
-            self.transmit(command)
+            self.emit(command)
 
     def transmit(self, command: Command) -> None:
         """As the modules see it."""

@@ -15,6 +15,7 @@ from serpenoid.engines.base import Engine, Initial, Log
 from serpenoid.hardware.hebi_runs import softly_run
 from serpenoid.hardware.module_logs import ModuleLog, SentCommands, log_of
 from serpenoid.hardware.module_plant import ramp
+from serpenoid.robots.sensors import SENSED
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import suited
 
@@ -71,7 +72,7 @@ class Replay:
         times = self.engine.step * (np.array(numbers) + self.first)
         parts = Command(*np.array(held).swapaxes(0, 1))
         found = self.engine.variables(Log(self.engine.step * np.array(numbers), np.array(states), parts))
-        values = {name: found[name].values for name in self.log.values}
+        values = {name: found[name].values for name in SENSED}
         path = found["base_pose"].values[:, :3] if "base_pose" in found else None
         return ModuleLog(self.log.joints, times, values, path)
 
