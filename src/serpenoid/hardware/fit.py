@@ -91,6 +91,7 @@ class Problem:
     def __init__(self, log: ModuleLog, scenario: Scenario, axes: Sequence[Axis]):
         self.whole, self.log, self.scenario, self.axes = log, log.begun(), scenario, axes
         self.low, self.high = (np.array([getattr(axis, end) / axis.scale for axis in axes]) for end in ("low", "high"))
+        self.fields = sum(axis.name != DELAY for axis in axes)  # parameters that need a run of their own
         self.runs = 0
         self.last: tuple[bytes, ModuleLog] | None = None  # the latest run and its parameters
 
@@ -128,6 +129,15 @@ class Problem:
         return np.stack(columns[::-1], axis=-1)
 
 
+    def with_best_delay(self, units: NDArray, noise: NDArray) -> NDArray:
+        """The same parameters with the delay that fits them best: the sum of squares has several dips over it."""
+        if self.axes[-1].name != DELAY:
+            return units
+        step = self.scenario.step / self.axes[-1].scale
+        tried = [np.append(units[:-1], d) for d in np.arange(self.low[-1], self.high[-1], step)]
+        return min(tried, key=lambda each: float(np.sum((self.distances(each) / noise[:, None]) ** 2)))
+
+
 class Solution(NamedTuple):
     """Parameters at the end of a fit, in units of their scales."""
 
@@ -143,7 +153,7 @@ def fit(log: ModuleLog, scenario: Scenario, names: Sequence[str]) -> Fit:
     A log of a robot is simulated as it was made, with its delay as a further parameter. Quantities are weighed by the
     noise that the log itself shows, then by what is left. half_widths() says what the intervals mean.
     """
-    axes = [*axes_of(scenario, names), *([delay_axis(scenario)] if log.sensed else [])]
+    axes = [*axes_of(scenario, names), *([delay_axis(scenario, log)] if log.sensed else [])]
     problem = Problem(log, scenario, axes)
     found = solve(problem)
     told = found.half < UNKNOWN * np.maximum(np.abs(found.units), SMALL)
@@ -161,13 +171,13 @@ def solve(problem: Problem) -> Solution:
     least = np.array([LEAST_NOISE * max(float(np.ptp(values)), 1e-6) for values in rows])
     noise = np.maximum([roughness(values) for values in rows], least)
     units = np.clip([axis.start / axis.scale for axis in problem.axes], problem.low, problem.high)
-    distances = problem.distances(units)
-    if not np.isfinite(distances).all():
+    if not np.isfinite(problem.distances(units)).all():
         raise InvalidValue("log", "numbers that are not finite", "a log that the scenario can be compared with")
-    slopes, origin = problem.jacobian(units), units
+    origin = np.full(len(units), np.inf)  # where the derivatives were taken
     for _ in range(MOST_STEPS):
-        if np.abs(units - origin).max() > REACH:
-            slopes, origin = problem.jacobian(units), units
+        if np.abs(units - origin)[: problem.fields].max() > REACH:
+            units = origin = problem.with_best_delay(units, noise)
+            distances, slopes = problem.distances(units), problem.jacobian(units)
         weighed = (distances / noise[:, None]).ravel()
         jacobian = (slopes / noise[:, None, None]).reshape(weighed.size, -1)
         half, _ = half_widths(jacobian, weighed, len(distances))
@@ -195,10 +205,10 @@ def stepped(problem: Problem, units: NDArray, step: NDArray, cost: float, noise:
     return units, problem.distances(units)
 
 
-def delay_axis(scenario: Scenario) -> Axis:
-    """The delay [s]: looked for within some control periods; negative where a log's clock began too early."""
-    period = scenario.control_period
-    return Axis(DELAY, 0.0, period, -WIDE * period, WIDE * period)
+def delay_axis(scenario: Scenario, log: ModuleLog) -> Axis:
+    """The delay [s], within some control periods; below 0 only where a log does not say when commands were sent."""
+    most = WIDE * scenario.control_period
+    return Axis(DELAY, 0.0, scenario.control_period, -most if log.commands is None else 0.0, most)
 
 
 def half_widths(jacobian: NDArray, residuals: NDArray, samples: int) -> tuple[NDArray, NDArray]:
