@@ -123,7 +123,11 @@ def test_a_comparison_begins_after_the_soft_start(tmp_path: Path) -> None:
     gait = sp.gaits.Serpenoid(amplitude=0.4, frequency=0.5, phase_shift=1.4)
     with sp.hardware.twin(sp.robots.PlanarSnake(), sp.worlds.Plane()) as plant:
         log = log_of(sp.run_loop(plant, gait, 0.2), plant.robot.joint_names)
-    assert log.commands is not None and log.begun().times[0] == pytest.approx(0.01) and not log.values["joint_position"][0].any()
+    assert (
+        log.commands is not None
+        and log.begun().times[0] == pytest.approx(0.01)
+        and not log.values["joint_position"][0].any()
+    )
     assert np.abs(log.begun().values["joint_position"]).max(axis=1).min() > 0.1
 
 

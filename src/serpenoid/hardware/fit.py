@@ -15,7 +15,7 @@ from serpenoid.hardware.replay import simulated
 from serpenoid.scenarios.base import Scenario
 
 CONFIDENCE = 0.95
-BLOCKS = 8  # stretches of a log whose errors are taken as independent of each other
+BLOCKS = 3  # stretches of a log whose errors are taken as independent: long ones, as errors last for a cycle of a gait
 REACH = 0.05  # of finite differences to each side, as a share of a parameter's value or scale
 LONGEST = 0.5  # step of a fit, as a share of a parameter's scale
 SHORT = 0.1  # step, as a share of the interval, after which a fit has ended
@@ -127,7 +127,6 @@ class Problem:
             less, more = (self.distances(end) for end in ends)
             columns.append((more - less) / (ends[1][j] - ends[0][j]))
         return np.stack(columns[::-1], axis=-1)
-
 
     def with_best_delay(self, units: NDArray, noise: NDArray) -> NDArray:
         """The same parameters with the delay that fits them best: the sum of squares has several dips over it."""

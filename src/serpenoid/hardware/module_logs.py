@@ -75,7 +75,9 @@ def read_log(path: Path, joints: Sequence[str]) -> ModuleLog:
         log = read_hebilog(path, joints) if path.suffix == ".hebilog" else read_recording(path, joints)
     apart = float(np.median(np.diff(log.times))) if len(log.times) > 1 else 0.0
     if apart >= TOO_SELDOM:
-        raise FileProblem(path, f"its samples are {apart:g} s apart: must be less than {TOO_SELDOM:g} s; are times in ms?")
+        raise FileProblem(
+            path, f"its samples are {apart:g} s apart: must be less than {TOO_SELDOM:g} s; are times in ms?"
+        )
     return log
 
 
