@@ -10,8 +10,8 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.cli import main
-from serpenoid.errors import HardwareFault, InvalidValue, UnknownName
 from serpenoid.configuration import changed
+from serpenoid.errors import HardwareFault, InvalidValue, UnknownName
 from serpenoid.hardware import Fault, compare_log
 from serpenoid.hardware.fit import Fit, axes_of, fit
 from serpenoid.hardware.hebi_runs import law_of

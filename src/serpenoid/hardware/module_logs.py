@@ -18,7 +18,6 @@ from serpenoid.hardware.hebi import hebi_py
 from serpenoid.hardware.logs import Recording
 from serpenoid.trajectory import Trajectory
 
-
 TOO_SELDOM = 1.0  # time between two samples of a log that shows no motion [s]
 
 
@@ -108,9 +107,11 @@ def log_of(run: Trajectory, joints: Sequence[str]) -> ModuleLog:
 def sent_commands(run: Trajectory, joints: int) -> SentCommands:
     """The commands of a recording of modules; a tick tells when the command before it left."""
     times = np.maximum.accumulate(run["sending_time"][1:] - run["sending_time"][1])
-    nothing = np.full((len(times) + 1, joints), np.nan)
-    parts = [run[f"command_{name}"] if f"command_{name}" in run else nothing for name in Command._fields]
-    return SentCommands(times, np.stack(parts, axis=1)[:-1])
+    rows = np.full((len(times), len(Command._fields), joints), np.nan)
+    for part, name in enumerate(Command._fields):
+        if f"command_{name}" in run:
+            rows[:, part] = run[f"command_{name}"][:-1]
+    return SentCommands(times, rows)
 
 
 def read_table(path: Path, joints: Sequence[str]) -> ModuleLog:
