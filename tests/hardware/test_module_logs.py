@@ -118,6 +118,20 @@ def test_the_command_line_runs_and_compares(tmp_path: Path, capsys: pytest.Captu
         assert main(["hebi", "run", "slither", "--dry-run", *wrong, *FIELDS]) == 2
 
 
+def test_gains_of_another_strategy_are_refused_with_what_to_type(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    gains = str(tmp_path / "gains.xml")
+    assert main(["hebi", "gains", "write", gains, "--strategy", "3"]) == 0
+    assert main(["hebi", "run", "slither", "--twin", "--fast", "--gains", gains, *FIELDS]) == 2
+    said = capsys.readouterr().err
+    assert "gains write NEW.xml --strategy 4" in said and "--robot.drive cascade --robot.drive.strategy 3" in said
+
+
+def test_faults_without_an_amount_are_noticed() -> None:
+    faults, safety = [sp.hardware.Fault(kind) for kind in ("hot", "brown_out", "late")], sp.hardware.Safety()
+    assert faults[0].strength > safety.most_temperature and faults[1].strength < safety.least_voltage
+    assert faults[2].strength > safety.late_periods * 0.01 and sp.hardware.Fault("hot", amount=0.0).strength == 0.0
+
+
 def test_a_comparison_begins_after_the_soft_start(tmp_path: Path) -> None:
     """The first reading is that of before it, and would be far from the simulation."""
     gait = sp.gaits.Serpenoid(amplitude=0.4, frequency=0.5, phase_shift=1.4)
