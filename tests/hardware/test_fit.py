@@ -60,7 +60,7 @@ def test_a_fit_finds_spring_damping_and_friction(found: Fit) -> None:
     assert [estimate.name for estimate in found.estimates] == [*OVER, "delay"]
     for estimate, true in zip(found.estimates, (*TRUTH, 0.0)):
         assert estimate.told and estimate.value == pytest.approx(true, rel=0.05, abs=1e-4)
-        assert estimate.low < estimate.value < estimate.high
+        assert estimate.low <= estimate.value < estimate.high
     assert not found.alike
     assert found.noise["joint_position"] == pytest.approx(1e-3, rel=0.1)
     assert found.noise["joint_torque"] == pytest.approx(0.01, rel=0.1)
