@@ -8,7 +8,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.engines.planar import PlanarEngine
-from serpenoid.interrupts import Interrupted, ended_as_interrupted
+from serpenoid.interrupts import Interrupted, ended_as_interrupted, interrupted_by
 from serpenoid.loop import LONGEST_CALL
 
 
@@ -40,6 +40,9 @@ def test_a_wish_to_end_is_ctrl_c(name, request):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # test runners may have switched it off
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     usual = signal.getsignal(getattr(signal, name))
-    with pytest.raises(KeyboardInterrupt), ended_as_interrupted():
-        signal.raise_signal(getattr(signal, name))
+    with ended_as_interrupted():
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(getattr(signal, name))
+        assert name in interrupted_by()
+    assert interrupted_by() == "Ctrl-C"
     assert signal.getsignal(getattr(signal, name)) is usual

@@ -13,6 +13,10 @@ from typing import Any
 from serpenoid.files import let_go
 
 COMPILERS = ("numba", "llvmlite")
+ENDINGS = {"SIGTERM": "kill (SIGTERM)", "SIGHUP": "a closed terminal (SIGHUP)"}  # signals that end a run as Ctrl-C does
+CTRL_C = "Ctrl-C"
+
+_cause = [CTRL_C]  # what asked for the end of the run that goes on now
 
 
 class Interrupted(KeyboardInterrupt):
@@ -67,17 +71,28 @@ def noted(
 
 @contextmanager
 def ended_as_interrupted() -> Iterator[None]:
-    """A wish to end (`kill`), or a terminal that is closed, as Ctrl-C: for what must not be left moving."""
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    """Treat `kill` and a closed terminal as Ctrl-C, for what must not be left moving; interrupted_by() names them."""
+    numbers = {getattr(signal, name): words for name, words in ENDINGS.items() if hasattr(signal, name)}
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT)) for number in numbers}
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        _cause[0] = numbers[signal.Signals(number)]
+        signal.raise_signal(signal.SIGINT)
+
+    before = {number: signal.signal(number, interrupt) for number in numbers}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+        _cause[0] = CTRL_C
+
+
+def interrupted_by() -> str:
+    """Name what interrupted the run: Ctrl-C, `kill` or a closed terminal."""
+    return _cause[0]
 
 
 @contextmanager

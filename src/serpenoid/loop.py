@@ -320,7 +320,7 @@ def run_loop(
                     loop.play()
                 else:
                     loop.finish(0.0 if loop.stopped else max(0.0, duration - ticks * plant.period))
-            except (Exception, KeyboardInterrupt) as error:
+            except BaseException as error:  # also sys.exit() of a law: joints must not be left moving
                 end_of(loop, error, known)
                 raise
     finally:

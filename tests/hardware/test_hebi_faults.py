@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 import signal
+import sys
 from collections.abc import Callable
+from pathlib import Path
+from subprocess import PIPE, Popen
 from time import monotonic, sleep
 from typing import Any
 
@@ -16,6 +20,8 @@ from serpenoid.control.follow import FollowGait
 from serpenoid.errors import HardwareFault
 from serpenoid.hardware import Fault, guarded
 from serpenoid.hardware.clock import RealClock
+from serpenoid.hardware.hebi_twin.network import bench_of
+from serpenoid.hardware.hebi_twin.server_process import START, Recipe
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_network import Network
 from serpenoid.hardware.module_plant import HebiPlant
@@ -95,6 +101,9 @@ def run_script(number: int, realtime: bool) -> bool:
         if fault is None:  # noise that the law does not see, a joint that stalls where it was wanted
             assert kind in ("noise", "stall") and run.complete and plant.fault is None
             return True
+        if plant.expired:  # a machine that stood still for longer than commands live
+            assert realtime and not any(time > plant.tripped for time, _ in seen.sent)
+            return False
         began = onset(kind, seen, controller, run)
         early = realtime and plant.holds[0] < began
         check_end(kind, plant, fault, run, early)
@@ -195,6 +204,20 @@ def test_every_fault_ends_in_a_hold(number: int) -> None:
 def test_faults_on_a_real_network(number: int) -> None:
     """A module that vanishes and a law that hangs, in real time over UDP."""
     run_in_real_time(number)
+
+
+def test_modules_whose_program_was_interrupted_at_its_start_end_quietly(tmp_path: Path) -> None:
+    """Nobody reads the answer to the first order."""
+    shown = tmp_path / "clock"
+    shown.write_bytes(bytes(8))
+    data = pickle.dumps(Recipe.of(bench_of(ROBOT, WORLD)))
+    words = [sys.executable, "-c", START.format(sys.path), str(shown)]
+    with Popen(words, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        pickle.dump(("serve", data), process.stdin)
+        process.stdin.close()
+        assert process.stderr.read() == b""
 
 
 class SleepsLong(RealClock):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 from collections.abc import Callable
+from math import ceil, log2
 from pathlib import Path
-from time import thread_time
+from time import perf_counter, thread_time
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,6 +21,7 @@ from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.control.follow import FollowGait
 from serpenoid.errors import HardwareFault, HardwareStopped, SerpenoidError, Unsupported
 from serpenoid.hardware.clock import RealClock
+from serpenoid.hardware.hebi_twin.bench import UNLOCKED
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_network import Network
 from serpenoid.hardware.module_plant import CLAIMED, HebiPlant
@@ -300,6 +303,47 @@ def test_a_law_that_computes_for_too_long_is_noticed() -> None:
         assert plant.holds and plant.tick < 20
 
 
+def hold_the_lock(seconds: float) -> None:
+    """Spend a time in one call that lets no other thread of Python run: a match that tries every way to fail."""
+    size, took = 16, 0.0
+    while took < 0.01:
+        size, start = size + 1, perf_counter()
+        re.match("(a+)+b", "a" * size)
+        took = perf_counter() - start
+    re.match("(a+)+b", "a" * (size + ceil(log2(seconds / took))))
+
+
+def test_a_law_that_holds_pythons_lock_is_stopped_by_the_lifetime_of_commands() -> None:
+    """In real time over UDP: nothing is sent once the modules have gone limp by themselves."""
+    with sp.hardware.twin(ROBOT, WORLD, realtime=True, safety=sp.hardware.Safety(late_periods=20.0)) as plant:
+        sent, transmit = [], plant.transmit
+        plant.transmit = lambda command: (sent.append(plant.tick), transmit(command))  # type: ignore[assignment]
+
+        def law(tick: int, seen: Observation) -> Command:
+            if tick == 20:
+                hold_the_lock(0.6)
+            return at(0.2 * np.sin(seen.time))
+
+        with pytest.raises(HardwareFault, match="held Python's lock.*limp 250 ms after") as error:
+            sp.run_loop(plant, Scripted(law), 1.0)
+        feedback = plant.network.group.get_next_feedback()
+        assert max(sent) <= 20 and plant.expired and not plant.holds
+        np.testing.assert_array_equal(feedback.command_lifetime_state, UNLOCKED)
+        np.testing.assert_array_equal(feedback.effort, 0.0)
+    assert error.value.trajectory["tick"].size >= 20
+
+
+def test_a_law_that_exits_keeps_the_recording() -> None:
+    def law(tick: int, seen: Observation) -> Command:
+        return sys.exit(3) if tick == 20 else at(0.0)
+
+    with sp.hardware.twin(ROBOT, WORLD) as plant:
+        with pytest.raises(HardwareFault, match="SystemExit") as error:
+            sp.run_loop(plant, Scripted(law), 1.0)
+        assert plant.holds
+    assert error.value.trajectory["tick"].size >= 20
+
+
 def test_time_that_the_machine_gives_to_others_is_nobodys_lateness() -> None:
     """A clock that leaps while nobody is asked: no hold, up to the lifetime of commands; the recording shows it.
 
@@ -315,8 +359,9 @@ def test_time_that_the_machine_gives_to_others_is_nobodys_lateness() -> None:
             ahead[0] += leaps.pop(tick, 0.0)
             return at(0.0)
 
-        with pytest.raises(HardwareFault, match="no time for 0.4") as error:
+        with pytest.raises(HardwareFault, match="no time for 0.4.*limp 250 ms after") as error:
             sp.run_loop(plant, Scripted(law), 1.0)
+        assert plant.expired and not plant.holds
     late = error.value.trajectory["tick_delay"]
     assert error.value.time == pytest.approx(0.6) and late[21] == pytest.approx(0.08, abs=0.01)
     assert np.abs(late[22:]).max() < 0.005

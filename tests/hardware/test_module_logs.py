@@ -38,6 +38,11 @@ def test_gaps_are_refused_in_one_line(tmp_path: Path) -> None:
         assert "row 3" in str(error.value) and "\n" not in str(error.value)
 
 
+def test_a_log_in_milliseconds_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileProblem, match="10 s apart"):
+        read_log(table(tmp_path / "a.csv", "time_s,a_rad,b_rad\n0,1,2\n10,1,2\n20,1,2\n"), JOINTS)
+
+
 def test_a_log_of_the_twin_is_read(tmp_path: Path) -> None:
     """What a group writes is what the reader takes; a log that was cut is refused."""
     robot = sp.robots.PlanarSnake()
@@ -75,9 +80,7 @@ def test_paths_are_laid_on_each_other() -> None:
     track = np.array([times, 0.3 * np.sin(3 * times), 0.0 * times]).T
     turn = np.array([[0.6, 0.0, 0.8], [0.8, 0.0, -0.6], [0.0, 1.0, 0.0]])
     log = ModuleLog(JOINTS, times, {}, track @ turn + 5.0)
-    pose = np.hstack([track, np.tile([1.0, 0.0, 0.0, 0.0], (30, 1))])
-    run = sp.Trajectory(times, {"base_pose": (("time", "pose"), pose, "m", "")}, {}, {})
-    found = compare_paths(log, run)
+    found = compare_paths(log, ModuleLog(JOINTS, times, {}, track))
     assert found is not None and found.rms < 1e-12 and found.ways[0] == pytest.approx(found.ways[1])
 
 
@@ -99,7 +102,7 @@ def test_the_command_line_runs_and_compares(tmp_path: Path, capsys: pytest.Captu
     assert "path: rms distance" in said and (tmp_path / "run.png").exists()
     assert main(["hebi", "run", "slither", "--dry-run", *FIELDS]) == 0
     assert "no limits would be exceeded; nothing was sent" in capsys.readouterr().out
-    assert main(["hebi", "run", "slither", "--dry-run", "--gait.frequency", "3", *FIELDS[:2], *FIELDS[4:]]) == 0
+    assert main(["hebi", "run", "slither", "--dry-run", "--gait.frequency", "3", *FIELDS[:2], *FIELDS[4:]]) == 2
     assert ": rate " in capsys.readouterr().out
     modules = "".join(
         f'[[joint]]\njoint = "joint_{j}"\nmodule = "M{j}"\nsign = -1\noffset = {0.5 * (j == 2)}\n' for j in range(4)
@@ -115,12 +118,30 @@ def test_the_command_line_runs_and_compares(tmp_path: Path, capsys: pytest.Captu
         assert main(["hebi", "run", "slither", "--dry-run", *wrong, *FIELDS]) == 2
 
 
+def test_gains_of_another_strategy_are_refused_with_what_to_type(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    gains = str(tmp_path / "gains.xml")
+    assert main(["hebi", "gains", "write", gains, "--strategy", "3"]) == 0
+    assert main(["hebi", "run", "slither", "--twin", "--fast", "--gains", gains, *FIELDS]) == 2
+    said = capsys.readouterr().err
+    assert "gains write NEW.xml --strategy 4" in said and "--robot.drive cascade --robot.drive.strategy 3" in said
+
+
+def test_faults_without_an_amount_are_noticed() -> None:
+    faults, safety = [sp.hardware.Fault(kind) for kind in ("hot", "brown_out", "late")], sp.hardware.Safety()
+    assert faults[0].strength > safety.most_temperature and faults[1].strength < safety.least_voltage
+    assert faults[2].strength > safety.late_periods * 0.01 and sp.hardware.Fault("hot", amount=0.0).strength == 0.0
+
+
 def test_a_comparison_begins_after_the_soft_start(tmp_path: Path) -> None:
     """The first reading is that of before it, and would be far from the simulation."""
     gait = sp.gaits.Serpenoid(amplitude=0.4, frequency=0.5, phase_shift=1.4)
     with sp.hardware.twin(sp.robots.PlanarSnake(), sp.worlds.Plane()) as plant:
         log = log_of(sp.run_loop(plant, gait, 0.2), plant.robot.joint_names)
-    assert log.soft and log.begun().times[0] == pytest.approx(0.01) and not log.values["joint_position"][0].any()
+    assert (
+        log.commands is not None
+        and log.begun().times[0] == pytest.approx(0.01)
+        and not log.values["joint_position"][0].any()
+    )
     assert np.abs(log.begun().values["joint_position"]).max(axis=1).min() > 0.1
 
 

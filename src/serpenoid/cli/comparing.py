@@ -11,6 +11,8 @@ from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import table
 from serpenoid.files import check_file
 from serpenoid.scenarios import Scenario, find_scenario
+from serpenoid.scenarios.base import scenario_of
+from serpenoid.trajectory import Trajectory
 
 HEADER = ["joint", "rms [deg]", "greatest [deg]", "at [s]", "peak, log [deg]", "at [s]", "simulated", "at [s]"]
 
@@ -20,7 +22,7 @@ class Options:
     """What `compare` takes beside the fields of the scenario."""
 
     scenario: str
-    """what the robot did"""
+    """what the robot did; a recording of ours says it itself"""
     plot: str | None = None
     """where to write the figure (.png, .svg, .pdf); beside the log if not given"""
 
@@ -33,7 +35,7 @@ def compare(given: arguments.Arguments, title: str, usual: Options) -> int:
         return 0
     log = Path(arguments.only(given, "log"))
     options = arguments.applied(usual, own)
-    scenario: Scenario = arguments.applied(find_scenario(options.scenario)(), rest, options)
+    scenario: Scenario = arguments.applied(scenario_for(log, own, options.scenario), rest, options)
     figure = Path(options.plot or log.with_suffix(".png"))
     check_file(figure)
     from serpenoid.hardware.laid_over import compare_log, draw_comparison
@@ -50,6 +52,14 @@ def compare(given: arguments.Arguments, title: str, usual: Options) -> int:
         print(f"the simulation ends {found.left_out:.4g} s before the log, which is compared until then")
     print(f"figure: {draw_comparison(found.log.recording(), found.simulated, figure, track=found.path)}")
     return 0
+
+
+def scenario_for(log: Path, flags: arguments.Flags, name: str) -> Scenario:
+    """The scenario that --scenario names, else that of a recording, else the usual one."""
+    recorded = None
+    if log.is_dir() and all(flag[0] != "scenario" for flag in flags):
+        recorded = scenario_of(Trajectory.load(log))
+    return find_scenario(name)() if recorded is None else recorded
 
 
 def in_degrees(row: tuple) -> list:

@@ -8,11 +8,12 @@ from typing import Annotated
 from warnings import warn
 
 from serpenoid.cli import arguments
+from serpenoid.cli.comparing import scenario_for
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import table
 from serpenoid.configuration import above, check_fields
 from serpenoid.errors import MissingValue
-from serpenoid.scenarios import Scenario, find_scenario
+from serpenoid.scenarios import Scenario
 
 TITLE = (
     "serpenoid fit LOG --over FIELD,FIELD,... --scenario NAME [--field value ...]: "
@@ -20,6 +21,7 @@ TITLE = (
 )
 
 UNITS = {"joint_position": "rad", "joint_velocity": "rad/s", "joint_torque": "N m"}
+DELAYS = {"delay": "delay [s]"}  # the parameter that is not a field
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Options:
     over: str = ""
     """dotted names of the fields to fit, with commas between them, such as robot.drive.stiffness,robot.joint_damping"""
     scenario: str = "slithering"
-    """what the robot did"""
+    """what the robot did; a recording of ours says it itself, and is the start of the fit"""
     until: Annotated[float | None, above(0.0, usual=(1.0, 20.0))] = None
     """time of the log up to which it is taken [s]; none: all of it, which takes longer"""
 
@@ -48,7 +50,7 @@ def main(words: list[str]) -> int:
     options = arguments.applied(Options(), own)
     if not options.over:
         raise MissingValue("--over", "(names of fields, such as robot.drive.stiffness,robot.joint_damping)")
-    scenario: Scenario = arguments.applied(find_scenario(options.scenario)(), rest, options)
+    scenario: Scenario = arguments.applied(scenario_for(path, own, options.scenario), rest, options)
     from serpenoid.hardware.fit import fit
     from serpenoid.hardware.module_logs import read_log
 
@@ -60,7 +62,8 @@ def main(words: list[str]) -> int:
     with announced():
         found = fit(log, scenario, options.over.split(","))
     rows = [
-        [e.name, e.start, e.value, e.low, e.high, "" if e.told else "not told by this log"] for e in found.estimates
+        [DELAYS.get(e.name, e.name), e.start, e.value, e.low, e.high, "" if e.told else "not told by this log"]
+        for e in found.estimates
     ]
     print(table(rows, ["field", "start", "fitted", "95 % from", "to", ""]))
     for name, noise in found.noise.items():

@@ -15,7 +15,7 @@ from serpenoid.cli.console import table
 from serpenoid.cli.outputs import Output, place_of
 from serpenoid.cli.run import name_of
 from serpenoid.cli.telemetry import telemetry
-from serpenoid.errors import HardwareFault, HardwareStopped, InvalidValue, SerpenoidError, require
+from serpenoid.errors import FileProblem, HardwareFault, HardwareStopped, InvalidValue, SerpenoidError, require
 from serpenoid.hardware.hebi_twin.network import FAMILY, module_names
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.safety import Safety
@@ -73,7 +73,7 @@ def main(words: list[str]) -> int:
 
 
 def dry(scenario: Scenario, options: Options) -> int:
-    """What would be sent, module by module, and every limit that it would exceed."""
+    """Print what would be sent, module by module, and every limit that it would exceed, which ends in exit code 2."""
     from serpenoid.hardware.hebi_runs import dry_run, with_gains
 
     joints = joints_for(scenario, options)
@@ -99,7 +99,7 @@ def dry(scenario: Scenario, options: Options) -> int:
     ]
     print("\n".join(told))
     print(f"{len(found.violations) or 'no'} limits would be exceeded; nothing was sent")
-    return 0
+    return 2 if found.violations else 0
 
 
 def carry_out(scenario: Scenario, options: Options, output: Output) -> int:
@@ -164,13 +164,17 @@ def plant_for(scenario: Scenario, options: Options) -> Any:
 
 def send_gains(plant: Any, options: Options) -> None:
     """Give the modules the gains of a file, and go on only where all of them took it."""
-    from serpenoid.hardware.gains import check_gains
+    from serpenoid.hardware.gains import WrongStrategy, check_gains
 
     if options.gains is None:
         return
     info = plant.network.group.request_info()
     strategy = None if info is None else int(info.control_strategy[0])
-    check_gains(Path(options.gains), strategy, plant.robot.joints)
+    try:
+        check_gains(Path(options.gains), strategy, plant.robot.joints)
+    except WrongStrategy as error:
+        own = f"--robot.drive cascade --robot.drive.strategy {error.found}"
+        raise FileProblem(error.path, f"{error.problem}{f', or run with {own}' if options.twin else ''}") from None
     command = plant.network.command(plant.robot.joints)
     command.read_gains(options.gains)
     if not plant.network.group.send_command_with_acknowledgement(command):

@@ -18,11 +18,13 @@ EVERY = 0.25  # time between two tables [s]
 def telemetry(plant: Any) -> Iterator[None]:
     """What a plant's modules tell, four times a second while it runs, where a terminal is there to show it."""
     from serpenoid.hardware.clock import RealClock
+    from serpenoid.hardware.hebi_twin.server_process import APART
 
     if not sys.stderr.isatty():
         yield
         return
-    with Popen([sys.executable, "-P", __file__], stdin=PIPE, stdout=PIPE) as artist:
+    words = [sys.executable, "-P", __file__]
+    with Popen(words, stdin=PIPE, stdout=PIPE, bufsize=0, **APART) as artist:  # Ctrl-C does not reach it
         assert artist.stdin is not None and artist.stdout is not None
         artist.stdout.readline()  # it is there
         timer = RealClock().every(EVERY, lambda: tell(plant, artist.stdin))

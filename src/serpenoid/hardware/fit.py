@@ -1,10 +1,8 @@
-"""Parameters of a scenario from a log: least squares over its fields, intervals, and what cannot be told apart."""
+"""Parameters of a scenario from a log: least squares over its fields and a delay, and honest intervals."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -12,25 +10,31 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import changed, walk
 from serpenoid.errors import HardwareFault, InvalidValue, SimulationDiverged, UnknownName, require
-from serpenoid.hardware.hebi_runs import softly_run
-from serpenoid.hardware.module_logs import ModuleLog, log_of
-from serpenoid.hardware.safety import Safety
+from serpenoid.hardware.module_logs import ModuleLog
+from serpenoid.hardware.replay import simulated
 from serpenoid.scenarios.base import Scenario
-from serpenoid.trajectory import Trajectory
 
 CONFIDENCE = 0.95
-STEP = 2e-3  # of the finite differences, as a share of a parameter's scale
+BLOCKS = 3  # stretches of a log whose errors are taken as independent: long ones, as errors last for a cycle of a gait
+REACH = 0.05  # of finite differences to each side, as a share of a parameter's value or scale
+LONGEST = 0.5  # step of a fit, as a share of a parameter's scale
+SHORT = 0.1  # step, as a share of the interval, after which a fit has ended
+TINY = 1e-9  # the same where there is no noise at all
+WORSE = 1.5  # factor by which a step may worsen the sum of squares, which is rough
+MOST_STEPS = 12
 ALIKE = 0.98  # correlation from which on two parameters cannot be told apart
-UNKNOWN = 1.0  # standard error, as a share of the value, from which on a log does not tell a parameter
+UNKNOWN = 1.0  # half an interval, as a share of the value, from which on a log does not tell a parameter
+SMALL = 0.1  # share of its scale below which a value counts as this small, not as 0, in that comparison
 WIDE = 10.0  # how many times farther than usual a parameter is looked for
 SINGULAR = 1e-12  # keeps what cannot be told apart at all from dividing by zero
-FAR = 1e3  # what a run that diverges counts as, in standard deviations of the noise
+LEAST_NOISE = 1e-6  # of a quantity, as a share of its range: more precise than any sensor
+DELAY = "delay"  # the name of the parameter that every log of a robot has beside the fields
 
 
 class Estimate(NamedTuple):
     """One parameter."""
 
-    name: str
+    name: str  # of a field; "delay": from a command to its effect in the readings [s]
     start: float
     value: float
     low: float  # of the interval
@@ -41,7 +45,7 @@ class Estimate(NamedTuple):
 class Fit(NamedTuple):
     """What a log says about a scenario."""
 
-    estimates: tuple[Estimate, ...]
+    estimates: tuple[Estimate, ...]  # of the fields, then of the delay where the log is of a robot
     noise: dict[str, float]  # rms of what is left, by quantity, in its unit
     alike: tuple[tuple[str, str, float], ...]  # pairs that cannot be told apart, with their correlation
     scenario: Scenario  # with the values that were found
@@ -77,100 +81,167 @@ def axes_of(scenario: Scenario, names: Sequence[str]) -> list[Axis]:
     return found
 
 
-def simulated(scenario: Scenario, duration: float, log: ModuleLog, safety: Safety | None = None) -> Trajectory:
-    """A scenario's run without noise, begun and read as a log was."""
-    if not log.sensed:
-        return dataclasses.replace(scenario, duration=duration).run()
-    rate = (safety or Safety()).start_rate if log.soft else np.inf
-    return softly_run(scenario, duration, rate)
+class Problem:
+    """Readings of a log, and what simulations with other parameters say of them.
 
+    Parameters are in units of their scales. The delay is the last one where the log has it: readings with a delay are
+    those of the simulation that much earlier, since neither robot nor world depends on time.
+    """
 
-class Residuals:
-    """The distance of a scenario's runs from a log, in standard deviations of the log's noise."""
-
-    def __init__(self, log: ModuleLog, scenario: Scenario, axes: Sequence[Axis], safety: Safety | None):
-        self.log, self.scenario, self.axes, self.safety = log, scenario, axes, safety
-        period = scenario.sample_period
-        self.duration = period * ceil(log.times[-1] / period - 1e-9)
-        self.noise = {name: roughness(values) for name, values in log.values.items()}
+    def __init__(self, log: ModuleLog, scenario: Scenario, axes: Sequence[Axis]):
+        self.whole, self.log, self.scenario, self.axes = log, log.begun(), scenario, axes
+        self.low, self.high = (np.array([getattr(axis, end) / axis.scale for axis in axes]) for end in ("low", "high"))
+        self.fields = sum(axis.name != DELAY for axis in axes)  # parameters that need a run of their own
         self.runs = 0
+        self.last: tuple[bytes, ModuleLog] | None = None  # the latest run and its parameters
 
     def at(self, units: NDArray) -> Scenario:
-        """The scenario with parameters in units of their scales."""
-        return changed(self.scenario, {axis.name: float(u * axis.scale) for axis, u in zip(self.axes, units)})
+        """The scenario with parameters."""
+        values = {axis.name: float(u * axis.scale) for axis, u in zip(self.axes, units) if axis.name != DELAY}
+        return changed(self.scenario, values)
 
-    def distances(self, units: NDArray) -> dict[str, NDArray]:
-        """By quantity (samples, joints), in its unit."""
-        self.runs += 1
-        run = simulated(self.at(units), self.duration, self.log, self.safety)
-        ours = log_of(run, self.log.joints)
-        return {name: ours.at(name, self.log.times) - values for name, values in self.log.values.items()}
+    def run(self, units: NDArray) -> ModuleLog:
+        """The simulation with parameters; another delay needs no other run."""
+        key = np.array([u for axis, u in zip(self.axes, units) if axis.name != DELAY]).tobytes()
+        if self.last is None or self.last[0] != key:
+            self.runs += 1
+            self.last = (key, simulated(self.at(units), self.whole))
+        return self.last[1]
 
-    def __call__(self, units: NDArray) -> NDArray:
-        """All of them in a row."""
-        try:
-            found = self.distances(units)
-        except (SimulationDiverged, HardwareFault, InvalidValue):
-            return np.full(sum(values.size for values in self.log.values.values()), FAR)
-        return np.concatenate([(rows / self.noise[name]).ravel() for name, rows in found.items()])
+    def distances(self, units: NDArray) -> NDArray:
+        """Simulated less logged readings (samples, quantities, joints), each quantity in its unit."""
+        delay = sum(float(u * axis.scale) for axis, u in zip(self.axes, units) if axis.name == DELAY)
+        run, times = self.run(units), self.log.times - delay
+        return np.stack([run.at(name, times) - rows for name, rows in self.log.values.items()], axis=1)
 
-    def weigh(self, units: NDArray) -> None:
-        """Take what is left at a fit as the noise of each quantity."""
-        self.noise = {name: rms(rows) or 1e-12 for name, rows in self.distances(units).items()}
+    def jacobian(self, units: NDArray) -> NDArray:
+        """Derivatives (samples, quantities, joints, parameters) by differences over REACH to both sides.
+
+        Contacts that come and go make readings rough in the parameters: shorter differences show nothing else.
+        """
+        columns = []
+        for j in reversed(range(len(units))):  # the delay first, which the latest run answers
+            ends = [units.copy(), units.copy()]
+            for end, side in zip(ends, (-REACH, REACH)):
+                end[j] = np.clip(units[j] + side * max(1.0, abs(units[j])), self.low[j], self.high[j])
+            less, more = (self.distances(end) for end in ends)
+            columns.append((more - less) / (ends[1][j] - ends[0][j]))
+        return np.stack(columns[::-1], axis=-1)
+
+    def with_best_delay(self, units: NDArray, noise: NDArray) -> NDArray:
+        """The same parameters with the delay that fits them best: the sum of squares has several dips over it."""
+        if self.axes[-1].name != DELAY:
+            return units
+        step = self.scenario.step / self.axes[-1].scale
+        tried = [np.append(units[:-1], d) for d in np.arange(self.low[-1], self.high[-1], step)]
+        return min(tried, key=lambda each: float(np.sum((self.distances(each) / noise[:, None]) ** 2)))
 
 
-def fit(log: ModuleLog, scenario: Scenario, names: Sequence[str], safety: Safety | None = None) -> Fit:
-    """The values of some fields of a scenario with which its run lies closest to a log.
+class Solution(NamedTuple):
+    """Parameters at the end of a fit, in units of their scales."""
 
-    First with the noise that the log itself shows, then with the noise that the first fit leaves. Intervals are those
-    of linear least squares at the solution: value +- t s sqrt((J^T J)^-1).
+    units: NDArray
+    half: NDArray  # half widths of their intervals
+    correlation: NDArray
+    noise: NDArray  # (quantities,) rms of what is left
+
+
+def fit(log: ModuleLog, scenario: Scenario, names: Sequence[str]) -> Fit:
+    """Find the values of some fields of a scenario with which its run lies closest to a log.
+
+    A log of a robot is simulated as it was made, with its delay as a further parameter. Quantities are weighed by the
+    noise that the log itself shows, then by what is left. half_widths() says what the intervals mean.
     """
-    from scipy.optimize import least_squares
+    axes = [*axes_of(scenario, names), *([delay_axis(scenario, log)] if log.sensed else [])]
+    problem = Problem(log, scenario, axes)
+    found = solve(problem)
+    told = found.half < UNKNOWN * np.maximum(np.abs(found.units), SMALL)
+    estimates = tuple(estimate(*row) for row in zip(axes, found.units, found.half, told))
+    noise = dict(zip(problem.log.values, found.noise.tolist()))
+    alike = alike_pairs([axis.name for axis in axes], found.correlation)
+    return Fit(estimates, noise, alike, problem.at(found.units), problem.runs)
 
-    axes = axes_of(scenario, names)
-    residuals = Residuals(log, scenario, axes, safety)
-    scales = np.array([axis.scale for axis in axes])
-    bounds = np.array([axis.low for axis in axes]) / scales, np.array([axis.high for axis in axes]) / scales
-    start = np.array([axis.start for axis in axes]) / scales
-    start = np.clip(np.where(start == 0.0, 0.1, start), bounds[0] + 1e-6, bounds[1] - 1e-6)
-    for _ in range(2):
-        found = least_squares(
-            residuals, start, bounds=bounds, diff_step=STEP, x_scale="jac", xtol=1e-6, ftol=1e-8, max_nfev=40
-        )
-        start = found.x
-        residuals.weigh(start)
-    error, correlation = uncertainty(found.jac, found.fun)
-    told = (error < UNKNOWN * np.abs(found.x)) & np.isfinite(error)
-    if not np.isfinite(found.fun).all():
+
+def solve(problem: Problem) -> Solution:
+    """Gauss-Newton steps within the bounds until they are short beside the intervals."""
+    from scipy.optimize import lsq_linear
+
+    rows = list(problem.log.values.values())
+    least = np.array([LEAST_NOISE * max(float(np.ptp(values)), 1e-6) for values in rows])
+    noise = np.maximum([roughness(values) for values in rows], least)
+    units = np.clip([axis.start / axis.scale for axis in problem.axes], problem.low, problem.high)
+    if not np.isfinite(problem.distances(units)).all():
         raise InvalidValue("log", "numbers that are not finite", "a log that the scenario can be compared with")
-    return Fit(
-        tuple(estimate(axis, unit, width, bool(t)) for axis, unit, width, t in zip(axes, found.x, error, told)),
-        residuals.noise, alike(names, correlation), residuals.at(found.x), residuals.runs,
-    )  # fmt: skip
+    origin = np.full(len(units), np.inf)  # where the derivatives were taken
+    for _ in range(MOST_STEPS):
+        if np.abs(units - origin)[: problem.fields].max() > REACH:
+            units = origin = problem.with_best_delay(units, noise)
+            distances, slopes = problem.distances(units), problem.jacobian(units)
+        weighed = (distances / noise[:, None]).ravel()
+        jacobian = (slopes / noise[:, None, None]).reshape(weighed.size, -1)
+        half, _ = half_widths(jacobian, weighed, len(distances))
+        wanted = lsq_linear(jacobian, -weighed, (problem.low - units - TINY, problem.high - units + TINY)).x
+        step = np.clip(wanted, -LONGEST, LONGEST)
+        units, distances = stepped(problem, units, step, weighed @ weighed, noise)
+        noise = np.maximum(np.sqrt(np.mean(distances**2, axis=(0, 2))), least)
+        if (np.abs(step) <= np.maximum(SHORT * half, TINY)).all():
+            break
+    jacobian = (slopes / noise[:, None, None]).reshape(distances.size, -1)
+    half, correlation = half_widths(jacobian, (distances / noise[:, None]).ravel(), len(distances))
+    return Solution(units, half, correlation, noise)
 
 
-def uncertainty(jacobian: NDArray, residuals: NDArray) -> tuple[NDArray, NDArray]:
-    """Half widths of the intervals, in units of the scales, and the correlations of the parameters."""
+def stepped(problem: Problem, units: NDArray, step: NDArray, cost: float, noise: NDArray) -> tuple[NDArray, NDArray]:
+    """Take a step, or a part of it where the simulation breaks down or gets much worse."""
+    for share in (1.0, 0.5, 0.25, 0.1):
+        try:
+            tried = np.clip(units + share * step, problem.low, problem.high)
+            distances = problem.distances(tried)
+        except (SimulationDiverged, HardwareFault, InvalidValue):
+            continue
+        if share == 0.1 or np.sum((distances / noise[:, None]) ** 2) < WORSE * cost:
+            return tried, distances
+    return units, problem.distances(units)
+
+
+def delay_axis(scenario: Scenario, log: ModuleLog) -> Axis:
+    """The delay [s], within some control periods; below 0 only where a log does not say when commands were sent."""
+    most = WIDE * scenario.control_period
+    return Axis(DELAY, 0.0, scenario.control_period, -most if log.commands is None else 0.0, most)
+
+
+def half_widths(jacobian: NDArray, residuals: NDArray, samples: int) -> tuple[NDArray, NDArray]:
+    """Half widths of the intervals, in units of the scales, and the correlations of the parameters.
+
+    What is left after a fit is not white: it is correlated in time and from joint to joint. So the log is cut into
+    BLOCKS stretches of time, and the parameters are found again without each of them (delete-a-group jackknife, Shao
+    and Wu 1989); the quantile is that of Student's t with BLOCKS - 1 degrees of freedom. Errors may be of any kind
+    within a stretch; those of different stretches are taken as independent.
+    """
     from scipy.stats import t
 
-    freedom = max(1, residuals.size - jacobian.shape[1])
     length = np.linalg.norm(jacobian, axis=0)
     safe = np.where(length > 0.0, length, 1.0)
-    unit = jacobian / safe
-    inverse = np.linalg.inv(unit.T @ unit + SINGULAR * np.eye(len(length)))
+    unit, ridge = jacobian / safe, SINGULAR * np.eye(len(length))
+    blocks = min(BLOCKS, samples)
+    parts = zip(*(np.array_split(rows.reshape(samples, -1), blocks) for rows in (unit, residuals)))
+    pairs = [(rows.reshape(-1, len(length)), values.ravel()) for rows, values in parts]
+    sums = np.array([rows.T @ rows for rows, _ in pairs]), np.array([rows.T @ values for rows, values in pairs])
+    whole, score = sums[0].sum(axis=0) + ridge, sums[1].sum(axis=0)
+    shifts = np.array([np.linalg.solve(whole - h, score - g) for h, g in zip(*sums)]) - np.linalg.solve(whole, score)
+    half = t.ppf(0.5 + 0.5 * CONFIDENCE, blocks - 1) * np.sqrt((1.0 - 1.0 / blocks) * np.sum(shifts**2, axis=0)) / safe
+    inverse = np.linalg.inv(whole)
     spread = np.sqrt(np.diag(inverse).clip(1e-300))
-    deviation = np.sqrt(residuals @ residuals / freedom) * spread / safe
-    deviation = np.where(length > 0.0, deviation, np.inf)
-    return t.ppf(0.5 + 0.5 * CONFIDENCE, freedom) * deviation, inverse / np.outer(spread, spread)
+    return np.where(length > 0.0, half, np.inf), inverse / np.outer(spread, spread)
 
 
 def estimate(axis: Axis, unit: float, width: float, told: bool) -> Estimate:
     """One parameter in its own unit; its interval does not leave what is allowed."""
     value, half = unit * axis.scale, width * axis.scale
-    return Estimate(axis.name, axis.start, value, max(axis.low, value - half), min(axis.high, value + half), told)
+    return Estimate(axis.name, axis.start, value, max(axis.low, value - half), min(axis.high, value + half), bool(told))
 
 
-def alike(names: Sequence[str], correlation: NDArray) -> tuple[tuple[str, str, float], ...]:
+def alike_pairs(names: Sequence[str], correlation: NDArray) -> tuple[tuple[str, str, float], ...]:
     """Pairs of parameters that the log cannot tell apart."""
     pairs = [(i, j) for i in range(len(names)) for j in range(i)]
     close = [(i, j) for i, j in pairs if abs(correlation[i, j]) > ALIKE]

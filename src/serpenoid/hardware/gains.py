@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +25,18 @@ MOST_TORQUE = 7.0  # of a module [N m], Table 2.1 of the thesis
 ENCODER_STEP = 2.0 * np.pi / 2**14  # least change of an angle that a module can tell [rad]
 LOOP_PERIOD = 1e-3  # of a module's own control [s]
 ENDLESS = 1e6  # stands for a limit that a file gives as infinite
+
+
+class WrongStrategy(FileProblem):
+    """A gains file of another strategy than the modules have."""
+
+    def __init__(self, path: Path, found: Sequence[int], wanted: int):
+        self.found = ", ".join(map(str, found))
+        super().__init__(
+            path,
+            f"is of strategy {self.found}, not of strategy {wanted}: "
+            f"write one with serpenoid hebi gains write NEW.xml --strategy {wanted}",
+        )
 
 
 class GainTable(NamedTuple):
@@ -156,8 +168,7 @@ def check_gains(path: Path, strategy: int | None = None, modules: int | None = N
     if modules is not None and table.columns not in (1, modules):
         raise FileProblem(path, f"is for {table.columns} modules, not for {modules}")
     if strategy is not None and (table.strategy != strategy).any():
-        other = sorted(set(table.strategy[table.strategy != strategy].tolist()))
-        raise FileProblem(path, f"is of strategy {', '.join(map(str, other))}, not of strategy {strategy}")
+        raise WrongStrategy(path, sorted(set(table.strategy[table.strategy != strategy].tolist())), strategy)
     for module in range(table.columns):
         try:
             table.cascade(module)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from abc import abstractmethod
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from serpenoid.hardware.clock import RealClock, Timer
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_network import Network
 from serpenoid.hardware.safety import Safety
+from serpenoid.interrupts import interrupted_by
 from serpenoid.plants import Plant
 
 PATIENCE = 1.0  # how long a law that hangs is waited for after the hold, before it is interrupted [s]
@@ -47,6 +49,9 @@ class GuardedPlant(Plant):
         self.asked = np.inf  # when anyone asked for the time, by the clock [s]
         self.missed = 0.0  # time that the machine gave to others, all in all [s]
         self.interrupted = self.hurried = self.ended = False
+        self.emitted = np.inf  # when the last command of law or watchdog left, by the clock [s]
+        self.worked = 0.0  # processor time of this program when anyone asked for the time [s]
+        self.expired = False  # whether the last command has run out: modules are limp, and stay so
         self.holds: list[float] = []  # when holds were sent, the first ones, by the clock [s]
 
     def now(self) -> float:
@@ -56,15 +61,31 @@ class GuardedPlant(Plant):
         go limp when their commands have lived.
         """
         with self.lock:
-            clock = self.network.clock.now()
-            pause = clock - self.asked - 0.5 * self.period
-            self.asked = clock
+            clock, worked = self.network.clock.now(), process_time()
+            pause, work = clock - self.asked - 0.5 * self.period, worked - self.worked
+            self.asked, self.worked = clock, worked
             if pause > 0.5 * self.period:
                 self.missed += pause
-            now = clock - self.missed
-            if self.sent is not None and pause > self.safety.lifetime > 0.0:
-                self.trip(f"this machine gave the program no time for {pause:.2g} s, in which commands ran out")
-            return now
+                if self.sent is not None and clock - self.emitted > self.safety.lifetime > 0.0:
+                    self.expire(pause, work)
+            return clock - self.missed
+
+    def expire(self, pause: float, work: float) -> None:
+        """End the run where not even the watchdog could send in time: the modules' command lifetime stopped them.
+
+        Joints that went limp may have moved, so no hold follows. `work` is the processor time in the pause [s].
+        """
+        self.expired = True
+        real = isinstance(self.network.clock, RealClock)
+        busy = real and self.thinking is not None and work > 0.5 * pause
+        cause = "the law held Python's lock" if busy else "this machine gave the program no time"
+        lifetime = 1e3 * self.safety.lifetime
+        self.trip(f"{cause} for {pause:.2g} s; the modules went limp {lifetime:g} ms after the last command")
+
+    def emit(self, command: Command) -> None:
+        """Let a command leave, and remember when."""
+        self.emitted = self.network.clock.now()
+        self.transmit(command)
 
     @property
     def time(self) -> float:
@@ -94,9 +115,8 @@ class GuardedPlant(Plant):
                 self.hold()
                 self.interrupt(now)
             elif self.thinking is not None and now - self.thinking > most:
-                self.trip(
-                    f"the law is slower than its period: no command for {(now - self.thinking) / self.period:.1f}"
-                )
+                late = (now - self.thinking) / self.period
+                self.trip(f"the law is slower than its period: no command for {late:.1f} periods")
             elif self.thinking is None and now - self.heard.min() > most:
                 self.trip(self.lateness(now))
 
@@ -115,8 +135,8 @@ class GuardedPlant(Plant):
                 self.hold()
 
     def hold(self) -> None:
-        """Every joint stays at the target that was sent last, or where it is; nothing where nothing was ever sent."""
-        if self.sent is None or self.ended:
+        """Hold every joint at the target that was sent last, or where it is; not where it is limp."""
+        if self.sent is None or self.ended or self.expired:
             return
         if len(self.holds) < 3:
             self.holds.append(self.network.clock.now())
@@ -124,7 +144,7 @@ class GuardedPlant(Plant):
         led = ~np.isnan(self.sent.position) | ~np.isnan(self.sent.torque)
         target = np.where(np.isnan(self.sent.position), self.measured["position"], self.sent.position)
         held = np.clip(target, -self.safety.angles(self.robot), self.safety.angles(self.robot))
-        self.transmit(Command(np.where(led, held, np.nan), np.where(led, 0.0, np.nan), nothing, nothing))
+        self.emit(Command(np.where(led, held, np.nan), np.where(led, 0.0, np.nan), nothing, nothing))
 
     def breaks_off(self, again: bool) -> bool:
         """Before anything moves, and where a law hangs; else the run ends at its next tick, and its end is kept."""
@@ -145,7 +165,7 @@ class GuardedPlant(Plant):
         self.thinking = None
         if self.fault is None and isinstance(error, KeyboardInterrupt):
             self.soft_stop()
-            return self.fault or HardwareStopped(self.time, "Ctrl-C")
+            return self.fault or HardwareStopped(self.time, interrupted_by())
         if self.fault is None:
             self.trip(f"the law went wrong: {type(error).__name__}: {error}")
         assert self.fault is not None

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from serpenoid.hardware.logs import Comparison, Recording, compare
 from serpenoid.hardware.module_logs import ModuleLog, read_log
+from serpenoid.hardware.replay import simulated
 from serpenoid.plotting.style import COLOURS, dressed, labelled, legend, new_figure, write
 from serpenoid.scenarios.base import Scenario
-from serpenoid.trajectory import Trajectory
 
 SEEN = 0.01  # share of the largest motion from which on a joint is drawn
 
@@ -43,33 +43,44 @@ class LaidOver(NamedTuple):
 
 
 def compare_log(path: Path, scenario: Scenario) -> LaidOver:
-    """A log over a scenario's run, which is made as long; where that ends before, the log is compared until then."""
-    log = read_log(path, scenario.parts().robot.joint_names).begun()
-    period = scenario.sample_period
-    run = dataclasses.replace(scenario, duration=period * ceil(log.times[-1] / period - 1e-9)).run()
+    """Compare a log with a scenario's run, which is made as long; where that ends before, until then.
+
+    Commands that the log holds take the place of the scenario's controller.
+    """
+    log = read_log(path, scenario.parts().robot.joint_names)
+    run = run_alone(scenario, log) if log.commands is None else simulated(scenario, log)
+    log = log.begun()
     whole, log = log.times[-1], log.until(run.times[-1])
-    simulated = angles_at(run, log.times)
+    angles = angles_at(run, log.times)
     return LaidOver(
-        log, simulated, compare(log.recording(), simulated), compare_paths(log, run), float(whole - log.times[-1])
+        log, angles, compare(log.recording(), angles), compare_paths(log, run), float(whole - log.times[-1])
     )
 
 
-def angles_at(run: Trajectory, times: NDArray) -> NDArray:
+def run_alone(scenario: Scenario, log: ModuleLog) -> ModuleLog:
+    """Run a scenario as long as a log."""
+    period = scenario.sample_period
+    run = dataclasses.replace(scenario, duration=period * ceil(log.times[-1] / period - 1e-9)).run()
+    values = {name: run[name] for name in ("joint_position", "joint_velocity")}
+    return ModuleLog(log.joints, run.times, values, run["base_pose"][:, :3] if "base_pose" in run else None)
+
+
+def angles_at(run: ModuleLog, times: NDArray) -> NDArray:
     """Joint angles between the samples, by cubics through angles and rates."""
     from scipy.interpolate import CubicHermiteSpline
 
-    return CubicHermiteSpline(run.times, run["joint_position"], run["joint_velocity"])(times)
+    return CubicHermiteSpline(run.times, run.values["joint_position"], run.values["joint_velocity"])(times)
 
 
-def compare_paths(log: ModuleLog, run: Trajectory) -> PathComparison | None:
+def compare_paths(log: ModuleLog, run: ModuleLog) -> PathComparison | None:
     """The logged path against that of the head; the two planes' frames are unknown to each other.
 
     Each path is taken from its start, in the two axes in which it spreads most; then the logged one is turned, and
     mirrored where that is better, so that they lie closest.
     """
-    if log.path is None or "base_pose" not in run:
+    if log.path is None or run.path is None:
         return None
-    ours = np.array([np.interp(log.times, run.times, axis) for axis in run["base_pose"][:, :3].T]).T
+    ours = np.array([np.interp(log.times, run.times, axis) for axis in run.path.T]).T
     logged, simulated = (in_plane(points - points[0]) for points in (log.path, ours))
     u, _, vt = np.linalg.svd(logged.T @ simulated)
     laid = logged @ (u @ vt)

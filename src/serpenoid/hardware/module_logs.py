@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.control.base import Command
 from serpenoid.errors import FileProblem
 from serpenoid.estimation import read_csv
 from serpenoid.estimation.readings import NAMES
@@ -17,15 +18,24 @@ from serpenoid.hardware.hebi import hebi_py
 from serpenoid.hardware.logs import Recording
 from serpenoid.trajectory import Trajectory
 
+TOO_SELDOM = 1.0  # time between two samples of a log that shows no motion [s]
+
+
+class SentCommands(NamedTuple):
+    """Commands of a controller as they left for the modules."""
+
+    times: NDArray  # (commands,) [s]
+    rows: NDArray  # (commands, parts of a Command, joints), NaN: not commanded
+
 
 class ModuleLog(NamedTuple):
     """What a robot logged, joints in the order of the robot."""
 
     joints: tuple[str, ...]
-    times: NDArray  # (samples,) from 0 [s]
+    times: NDArray  # (samples,) from 0, or from the first command where the log holds commands [s]
     values: dict[str, NDArray]  # joint_position, joint_velocity, joint_torque, as far as known (samples, joints)
     path: NDArray | None = None  # (samples, 3) of the robot's head or markers [m]
-    soft: bool = False  # whether the run was one of modules, with a soft start before it
+    commands: SentCommands | None = None  # of a run of modules, whose first sample is that before the soft start
     sensed: bool = True  # whether it is what a controller read, before it gave the command of that moment
 
     def at(self, name: str, times: NDArray) -> NDArray:
@@ -34,16 +44,20 @@ class ModuleLog(NamedTuple):
 
     def until(self, end: float) -> ModuleLog:
         """The same up to a time [s]."""
-        kept = self.times <= end + 1e-9
-        values = {name: rows[kept] for name, rows in self.values.items()}
-        return self._replace(times=self.times[kept], values=values, path=None if self.path is None else self.path[kept])
+        commands = self.commands
+        if commands is not None:
+            sent = commands.times <= end + 1e-9
+            commands = SentCommands(commands.times[sent], commands.rows[sent])
+        return self.of(self.times <= end + 1e-9)._replace(commands=commands)
 
     def begun(self) -> ModuleLog:
-        """The same without what was read before the soft start, on which a law's first command rests."""
-        if not self.soft:
-            return self
-        values = {name: rows[1:] for name, rows in self.values.items()}
-        return self._replace(times=self.times[1:], values=values, path=None if self.path is None else self.path[1:])
+        """The same from the first command on."""
+        return self.of(self.times >= 0.0)
+
+    def of(self, kept: NDArray) -> ModuleLog:
+        """Some of its samples."""
+        values = {name: rows[kept] for name, rows in self.values.items()}
+        return self._replace(times=self.times[kept], values=values, path=None if self.path is None else self.path[kept])
 
     def recording(self) -> Recording:
         """The joint angles alone."""
@@ -55,8 +69,15 @@ def read_log(path: Path, joints: Sequence[str]) -> ModuleLog:
     if not path.exists():
         raise FileProblem(path, "no such file or folder")
     if path.suffix == ".csv":
-        return read_table(path, joints)
-    return read_hebilog(path, joints) if path.suffix == ".hebilog" else read_recording(path, joints)
+        log = read_table(path, joints)
+    else:
+        log = read_hebilog(path, joints) if path.suffix == ".hebilog" else read_recording(path, joints)
+    apart = float(np.median(np.diff(log.times))) if len(log.times) > 1 else 0.0
+    if apart >= TOO_SELDOM:
+        raise FileProblem(
+            path, f"its samples are {apart:g} s apart: must be less than {TOO_SELDOM:g} s; are times in ms?"
+        )
+    return log
 
 
 def read_recording(path: Path, joints: Sequence[str]) -> ModuleLog:
@@ -67,13 +88,30 @@ def read_recording(path: Path, joints: Sequence[str]) -> ModuleLog:
 
 
 def log_of(run: Trajectory, joints: Sequence[str]) -> ModuleLog:
-    """A run as a log; what a controller read is taken before what only a simulation knows."""
+    """A run as a log; what a controller read is taken before what only a simulation knows.
+
+    Recordings of modules, whose observations are all there is, hold readings under the plain names.
+    """
     sensed = "sensed_joint_position" in run
     names = {name: f"sensed_{name}" if sensed else name for name in NAMES.values()}
     values = {name: run[own] for name, own in names.items() if own in run}
-    times = run["tick"] if sensed else run.times
+    times, commands = run["tick"] if sensed else run.times, None
     track = run["base_pose"][:, :3] if "base_pose" in run and len(run["base_pose"]) == len(times) else None
-    return ModuleLog(tuple(joints), times - times[0], values, track, "module_voltage" in run, sensed)
+    if "sending_time" in run and len(run["tick"]) > 1:
+        times, commands = run["reading_time"] - run["sending_time"][1], sent_commands(run, len(joints))
+    else:
+        times = times - times[0]
+    return ModuleLog(tuple(joints), times, values, track, commands, sensed or commands is not None)
+
+
+def sent_commands(run: Trajectory, joints: int) -> SentCommands:
+    """The commands of a recording of modules; a tick tells when the command before it left."""
+    times = np.maximum.accumulate(run["sending_time"][1:] - run["sending_time"][1])
+    rows = np.full((len(times), len(Command._fields), joints), np.nan)
+    for part, name in enumerate(Command._fields):
+        if f"command_{name}" in run:
+            rows[:, part] = run[f"command_{name}"][:-1]
+    return SentCommands(times, rows)
 
 
 def read_table(path: Path, joints: Sequence[str]) -> ModuleLog:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from math import ceil
 from time import thread_time
 from typing import Any
@@ -23,6 +24,7 @@ from serpenoid.hardware.safety import Safety
 GRACE = 0.3  # periods that feedback may be late before a tick goes on without it
 REGULAR, SETTLING = 10, 5.0  # feedback in a row that comes in time before anything moves; how long that may take [s]
 EARLY = 0.5  # periods that feedback may come before its turn
+REMEMBERED = 25  # feedback from which the offset of the two clocks is known
 PULL = 0.01  # periods by which a tick is moved, at most, to where feedback comes: it is due at their median
 
 CLAIMED: dict[tuple[str, str], HebiPlant] = {}  # (family, name) of modules that a plant leads
@@ -63,6 +65,8 @@ class HebiPlant(GuardedPlant):
         self.counted = 0.0  # time that the machine gave to others up to the last command [s]
         self.began = np.inf  # when the run's own time began, after the soft start [s]
         self.left = np.nan  # when the last command of the law left, by the clock [s]
+        self.sending_time = np.nan  # the same by the modules' clock [s]
+        self.offsets: deque[float] = deque(maxlen=REMEMBERED)  # of the clock from the modules', when feedback came [s]
         self.debt = 0.0  # time that the law took beyond its periods and did not make good again [s]
         self.computed = 0.0  # processor time of this thread when the law was asked [s]
         self.ready = np.nan  # how long after its observation the last command was ready [s]
@@ -111,7 +115,7 @@ class HebiPlant(GuardedPlant):
         if self.sent is None:
             self.begin(command)
         self.send(command)
-        self.left = self.network.clock.now()
+        self.left, self.sending_time = self.network.clock.now(), self.modules_time()
         self.delay = self.ready if self.origin is None else self.now() - self.origin - self.time
         self.delay, self.counted = self.delay + self.missed - self.counted, self.missed
         self.tick += 1
@@ -119,13 +123,17 @@ class HebiPlant(GuardedPlant):
         self.check_pace()
         return self.observation()
 
+    def modules_time(self) -> float:
+        """Time by the modules' clock [s], from the feedback of late that came with the least delay."""
+        return self.network.clock.now() - min(self.offsets)
+
     def begin(self, command: Command) -> None:
         """Lead the joints from where they are to where the law wants them; the run's time begins after that."""
         self.refuse(command)
-        ramp = soft_start(self.measured["position"], command.position, self.safety.start_rate * self.period)
+        targets = soft_start(self.measured["position"], command.position, self.safety.start_rate * self.period)
         self.heard[:], self.thinking = self.now(), None
         self.watch_over()
-        for target in ramp:
+        for target in targets:
             if self.stopped():
                 raise KeyboardInterrupt
             self.send(Command.empty(self.robot.joints)._replace(position=target))
@@ -147,7 +155,7 @@ class HebiPlant(GuardedPlant):
             self.refuse(command)
             self.thinking = None
             self.before, self.sent = self.sent, command
-            self.transmit(command)
+            self.emit(command)
 
     def transmit(self, command: Command) -> None:
         """As the modules see it."""
@@ -210,6 +218,7 @@ class HebiPlant(GuardedPlant):
         if abs(jump) > self.safety.clock_jump:
             self.trip(f"the modules' clock jumps by {jump:.3g} s")
         self.stamp = (stamp, clock)
+        self.offsets.append(clock - stamp)
         to_joints, signs = self.joints.to_joints, self.joints.signs
         told = {
             "position": to_joints(column(feedback, "position")), "velocity": signs * column(feedback, "velocity"),
@@ -289,7 +298,7 @@ class HebiPlant(GuardedPlant):
         self.network.close()
 
     def signals(self) -> dict[str, Signal]:
-        found = self.measured
+        found, read = self.measured, np.nan if self.stamp is None else self.stamp[0]
         ready = "how long after the observation the last command was ready"
         late = "against the clock: how long after its tick was due the last command left"
         return {
@@ -298,12 +307,18 @@ class HebiPlant(GuardedPlant):
             "module_current": Signal(found["current"], "A", "of each motor", ("joint",)),
             "command_ready": Signal(self.ready, "s", ready, clock=True),
             "tick_delay": Signal(self.delay, "s", late, clock=True),
+            "reading_time": Signal(read, "s", "when the modules took the reading, by their clock", clock=True),
+            "sending_time": Signal(self.sending_time, "s", "when the last command left, by that clock", clock=True),
         }
 
 
 def soft_start(here: NDArray, target: NDArray, most: float) -> list[NDArray]:
     """Angles that lead from here to a target, by at most `most` [rad] in a period; none where it is near."""
     distance = float(np.nan_to_num(np.abs(target - here)).max(initial=0.0))
-    steps = 0 if distance <= most else ceil(0.5 * np.pi * distance / most)
+    return list(ramp(here, target, 0 if distance <= most else ceil(0.5 * np.pi * distance / most)))
+
+
+def ramp(here: NDArray, target: NDArray, steps: int) -> NDArray:
+    """Angles (steps, joints) that lead from here to a target, beginning and ending at rest."""
     shares = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, steps + 1) / max(steps, 1))
-    return [here + share * (target - here) for share in shares]
+    return here + shares[:, None] * (target - here)

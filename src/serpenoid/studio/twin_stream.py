@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import HardwareFault, Unsupported
 from serpenoid.hardware import TwinPhysics, twin
 from serpenoid.hardware.hebi_twin import GroupCommand
+from serpenoid.hardware.hebi_twin.settings import drive_with, settings_of
 from serpenoid.hardware.twins import TwinPlant
 from serpenoid.loop import Loop
 from serpenoid.scenarios.base import Scenario
@@ -19,6 +20,7 @@ from serpenoid.simulation import Stream, Timing
 from serpenoid.trajectory import Trajectory
 
 MOST = 1_000_000  # ticks
+AT_ONCE = 0  # [ms]: modules answer without a delay, and the law must not wait meanwhile
 GAINS = ("kp", "ki", "kd")  # that a page edits, of each loop
 
 
@@ -68,23 +70,25 @@ class TwinStream(Stream):
 
     def read_gains(self) -> dict[str, NDArray]:
         """The gains that the modules have, such as position_kp, (modules,)."""
-        info = self.modules.network.group.request_info()
+        info = self.modules.network.group.request_info(AT_ONCE)
         if info is None:
             raise Unsupported("the modules do not tell their gains")
         names = [f"{loop}_{name}" for loop in ("position", "velocity", "effort") for name in GAINS]
         return {name: info.full(name).copy() for name in names}
 
     def set_gains(self, gains: dict[str, float], chosen: Sequence[int]) -> None:
-        """Send gains to some modules; they must acknowledge them."""
-        command = GroupCommand(self.modules.robot.joints)
+        """Send gains to some modules; what their drive cannot have is refused, and the run goes on."""
+        robot, count = self.plant.robot, self.modules.robot.joints
+        command, every = GroupCommand(count), list(range(count))
+        settings = settings_of(robot, every)
         for name, value in gains.items():
-            column = np.full(self.modules.robot.joints, np.nan)  # not commanded
+            column = np.full(count, np.nan)  # not commanded
             column[list(chosen)] = value
             command.put(name, column)
-        if not self.modules.network.group.send_command_with_acknowledgement(command):
-            drive = type(self.modules.robot.drive).__name__
-            reason = "" if drive == "Cascade" else f": a Cascade can have them, this robot has a {drive}"
-            raise Unsupported(f"the modules did not take these gains{reason}")
+            settings[name] = np.where(np.isnan(column), settings[name], column)
+        drive_with(robot, settings, np.arange(count), every)  # a module that refuses does not say why
+        if not self.modules.network.group.send_command_with_acknowledgement(command, AT_ONCE):
+            raise Unsupported("the modules did not acknowledge the gains")
         self.gains = self.read_gains()
 
     def close(self) -> None:

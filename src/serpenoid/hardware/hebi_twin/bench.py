@@ -101,12 +101,12 @@ class ModuleBench:
 
     def lost(self) -> bool:
         """Whether a packet that is sent now gets lost."""
-        return any(self.draws.random() < fault.amount for fault in self.acting("drop"))
+        return any(self.draws.random() < fault.strength for fault in self.acting("drop"))
 
     @property
     def delay(self) -> float:
         """Of a packet that is sent now [s]."""
-        return sum(fault.amount for fault in self.acting("late"))
+        return sum(fault.strength for fault in self.acting("late"))
 
     @property
     def absent(self) -> set[int]:
@@ -282,7 +282,7 @@ class ModuleBench:
     def feedback(self, sender: int, number: int) -> dict[str, NDArray]:
         """Every column of feedback over all modules."""
         size, seen = len(self.modules), self.observed()
-        time = self.time + sum(fault.amount for fault in self.acting("clock"))
+        time = self.time + sum(fault.strength for fault in self.acting("clock"))
         other = (self.expires > self.time) & (self.owner != NOBODY)
         state = np.where(other, np.where(self.owner == sender, LOCKED_BY_SENDER, LOCKED_BY_OTHER), UNLOCKED)
         columns = {
@@ -298,7 +298,7 @@ class ModuleBench:
         for stamp in TIMES:
             columns[stamp] = np.full(size, time)
         for fault in self.acting("noise"):
-            columns["position"] = columns["position"] + fault.amount * self.draws.standard_normal(size)
+            columns["position"] = columns["position"] + fault.strength * self.draws.standard_normal(size)
         for fault in self.acting("blank"):
             for name in columns.keys() - TIMES:
                 columns[name] = np.array(columns[name], dtype=float)
@@ -311,10 +311,10 @@ class ModuleBench:
         size = len(self.modules)
         heat = self.over(seen.temperature, np.full(size, usual.ambient))
         for fault in self.acting("hot"):
-            heat[fault.module] = fault.amount
+            heat[fault.module] = fault.strength
         voltage = self.over(seen.voltage, np.full(size, usual.voltage))
         for fault in self.acting("brown_out"):
-            voltage = np.full(size, fault.amount)
+            voltage = np.full(size, fault.strength)
         current = self.over(seen.current, np.full(size, usual.resting_current))
         return {**{name: heat.copy() for name in TEMPERATURES}, "voltage": voltage, "motor_current": current}
 

@@ -9,6 +9,8 @@ from serpenoid.configuration import above, at_least, between, check_fields, usua
 from serpenoid.errors import require
 
 Kind = Literal["drop", "late", "vanish", "noise", "stall", "brown_out", "hot", "clock", "blank"]
+# The amount of each kind that has one, unless it is given: enough for the default Safety to hold the joints.
+USUAL_AMOUNTS = {"drop": 1.0, "late": 0.1, "noise": 0.5, "brown_out": 20.0, "hot": 120.0, "clock": 1.0}
 
 
 @dataclass(frozen=True)
@@ -29,12 +31,17 @@ class Fault:
     """how long it lasts [s]"""
     module: Annotated[int, between(0, 100_000, usual=(0, 17))] = 0
     """which module of the bench, where it is one"""
-    amount: Annotated[float, usual(0.0, 1.0)] = 1.0
-    """how much, see above"""
+    amount: Annotated[float | None, usual(0.0, 1.0)] = None
+    """how much, see above; none: enough to be noticed, such as 120 deg C or 20 V"""
 
     def __post_init__(self) -> None:
         check_fields(self)
-        require(self.amount >= 0.0 or self.kind == "clock", "amount", self.amount, "at least 0")
+        require((self.amount or 0.0) >= 0.0 or self.kind == "clock", "amount", self.amount, "at least 0")
+
+    @property
+    def strength(self) -> float:
+        """The amount, or the usual one of this kind."""
+        return USUAL_AMOUNTS.get(self.kind, 0.0) if self.amount is None else self.amount
 
     def acts(self, time: float) -> bool:
         """Whether it is there at a time of the run [s]."""

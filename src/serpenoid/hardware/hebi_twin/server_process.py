@@ -145,12 +145,15 @@ def main() -> None:
     """Do as told until the other side is gone; what this process prints is not taken for an answer."""
     answers, sys.stdout = sys.stdout.buffer, sys.stderr
     host = Host(sys.argv[1])
-    with suppress(EOFError):
+    with suppress(EOFError, pickle.UnpicklingError):  # gone, perhaps in the middle of an order
         while True:
             name, *words = pickle.load(sys.stdin.buffer)
             try:
                 answer = getattr(host, name)(*words)
             except Exception as error:
                 answer = error
-            pickle.dump(answer, answers)
-            answers.flush()
+            try:
+                pickle.dump(answer, answers)
+                answers.flush()
+            except BrokenPipeError:
+                os._exit(1)  # nobody is there to answer; Python would complain at its end
