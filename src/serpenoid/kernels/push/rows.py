@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.laws.hinges import COLUMNS, hinge_torque
 from serpenoid.kernels.push.constraints import factor_rotation, point_row, solve_mass
+from serpenoid.kernels.push.sliding import BRACKET
 from serpenoid.kernels.records import ARMATURE, DAMPING
 
 SLIDE, MOTORS = 4, 6  # where direction and drives begin in y, after the chain's 2 (n + 2) numbers
@@ -44,6 +45,7 @@ class PushWork(NamedTuple):
     state: NDArray  # (rows,) int64, of the complementarity problem
     members: NDArray  # (rows,) int64, scratch
     factors: NDArray  # (rows + 1, rows) scratch
+    bracket: NDArray  # (BRACKET,) of the direction of sliding
 
 
 @kernel
@@ -55,6 +57,7 @@ def push_work(links, wheels):
         np.zeros((rows, 2)), np.empty(rows), np.empty(rows), np.empty(links), np.empty((rows, rows)),
         np.zeros(rows), np.empty(size), np.empty(2), np.empty(size), np.empty(size), np.empty(rows),
         np.empty((rows, 2)), np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty((rows + 1, rows)),
+        np.empty(BRACKET),
     )  # fmt: skip
 
 
