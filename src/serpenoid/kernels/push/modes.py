@@ -96,11 +96,14 @@ def force_scale(work, row):
 
 
 @inner
-def mode_dynamics(scene, y, work, modes, torque, wrench):
-    """Accelerations and forces while the modes stand: every closed contact and holding wheel as an equation."""
+def mode_dynamics(scene, y, work, modes, torque, wrench, keep):
+    """Accelerations and forces while the modes stand: every closed contact and holding wheel as an equation.
+
+    keep is as in fill_rows.
+    """
     rows = work.slip.size
     mobile = 1.0 if modes[rows] != 0 else 0.0
-    fill_rows(scene, y, work)
+    fill_rows(scene, y, work, modes, keep)
     fill_gram(scene, work, mobile)
     free_motion(scene, y, work, torque, wrench)
     known_forces(scene, work, modes, slide_direction(y, 2 * work.free.size))
@@ -223,7 +226,7 @@ def choose_modes(scene, y, work, modes, torque, wrench):
     at = 2 * work.free.size
     for _ in range(2):
         rest_object(scene, y, at)
-        fill_rows(scene, y, work)
+        fill_rows(scene, y, work, modes, False)
         if not strike(scene, y, work):
             break
     free_motion(scene, y, work, torque, wrench)

@@ -32,7 +32,7 @@ from serpenoid.kernels.push.modes import (
     nudge,
 )
 from serpenoid.kernels.push.records import PushScene
-from serpenoid.kernels.push.rows import MOTORS, SLIDE, PushWork, external_power, push_work
+from serpenoid.kernels.push.rows import MOTORS, SLIDE, PushWork, external_power, nearest_part, push_work
 from serpenoid.kernels.records import DAMPING as VISCOUS
 from serpenoid.kernels.records import Actuation
 from serpenoid.kernels.runge_kutta import new_stages, runge_kutta_step, slope_of, sound
@@ -41,6 +41,7 @@ HALVINGS = 46  # of a step in the search for an event: h / 2^46 is rounding
 EVENTS = 200  # in one step; more is chatter that the step cannot resolve
 TURNED_BACK = 1e-12  # by which a slip may have changed its sign [m/s]; well below STOPPED
 SINK = 1e-10  # by which an open gap may be negative [m]
+EDGE = 1e-12  # by which a contact may pass the end of a link's face [m]
 
 
 class PushSystem(NamedTuple):
@@ -66,7 +67,7 @@ def push_slope(system, stage, time, y, slope):
     for i in range(slope.size):
         slope[i] = 0.0
     given, cost, lost = drive_slope(system.lead, system.segment[0], time, y, (3, size + 3, at + MOTORS), torque, slope)
-    mode_dynamics(scene, y, work, modes, torque, system.wrench)
+    mode_dynamics(scene, y, work, modes, torque, system.wrench, stage > 0)
     if stage == 0:
         for row in range(rows):
             system.slip[row] = work.slip[row]
@@ -104,10 +105,16 @@ def push_trial(system, stages, time, step, y, out):
 
 
 @inner
+def beyond(scene, work, link):
+    """How far the object is from the nearer border between a link's face and its ends [m]."""
+    return min(abs(work.along[link]), abs(work.along[link] - scene.length[link]))
+
+
+@inner
 def mode_stands(system, y, start):
     """Whether a state is one that its mode allows; forces and rows must be those of the state.
 
-    A closed contact presses, an open one does not sink in, a holding wheel is within its limit, a slipping one has not
+    A closed contact presses and stays on its part of the link, an open one does not sink in, a holding wheel is within its limit, a slipping one has not
     turned back from where it was; likewise the object, whose direction was that in `start`.
     """
     scene, work, modes = system.scene, system.work, system.modes
@@ -121,6 +128,8 @@ def mode_stands(system, y, start):
         if force < 0.0 and force < -SLACK * force_scale(work, link):
             return False
         if modes[link] == 0 and work.gap[link] < -SINK and work.slip[link] < -CLOSING:
+            return False
+        if modes[link] != 0 and work.part[link] != nearest_part(scene, work, link) and beyond(scene, work, link) > EDGE:
             return False
     for row in range(n, rows):
         limit, sign = scene.wheel_limit[row - n], modes[row]
