@@ -203,12 +203,12 @@ def set_modes(work, modes):
         elif state == FREE:
             modes[row] = 1 if work.force[row] > SLACK * force_scale(work, row) else 0
         else:
-            modes[row] = 2 if state == PARKED else 0
+            modes[row] = PARKED if state == PARKED else 0
     count = gather_bearing(work, modes)
     for row in range(n):
-        # what a parked contact depended on may have opened since
-        if modes[row] == PARKED and new_part(work.gram, row, work.members, count, work.factors) > DEPENDENT * work.gram[row, row]:
-            modes[row] = 0
+        if modes[row] == PARKED:  # the contacts that it depended on may have opened since
+            rest = new_part(work.gram, row, work.members, count, work.factors)
+            modes[row] = 0 if rest > DEPENDENT * work.gram[row, row] else PARKED
 
 
 @inner

@@ -179,10 +179,7 @@ def fill_rows(scene, y, work, modes, keep):
         else:
             foot = scene.wheel_position[row - n]
         point = point_state(scene, work, y, link, foot)
-        if row < n:
-            normal = contact_row(scene, work, y, link, point)
-        else:
-            normal = wheel_row(scene, work, row, link, point)
+        normal = contact_row(scene, work, y, link, point) if row < n else wheel_row(scene, work, row, link, point)
         work.bias[row] -= centripetal(scene, work, link, foot, normal[0], normal[1])
         point_row(scene.levers, work.angle, link, foot, normal, work.row[row])
         for k in range(n + 2):

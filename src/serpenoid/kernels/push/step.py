@@ -114,8 +114,8 @@ def beyond(scene, work, link):
 def mode_stands(system, y, start):
     """Whether a state is one that its mode allows; forces and rows must be those of the state.
 
-    A closed contact presses and stays on its part of the link, an open one does not sink in, a holding wheel is within its limit, a slipping one has not
-    turned back from where it was; likewise the object, whose direction was that in `start`.
+    A closed contact presses and stays on its part of the link, an open one does not sink in, a holding wheel is within
+    its limit, a slipping one has not turned back from where it was. Likewise the object, whose direction is in `start`.
     """
     scene, work, modes = system.scene, system.work, system.modes
     n, rows = work.angle.size, work.slip.size
