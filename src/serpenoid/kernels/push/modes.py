@@ -12,7 +12,7 @@ import numpy as np
 from serpenoid.kernels.accounts import IMPACTS, PUSH_ACCOUNTS
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.linear import DEPENDENT, append_row, solve
-from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER, FREE, PARKED, new_part, solve_box
+from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER, FREE, PARKED, new_part, slip_of, solve_box
 from serpenoid.kernels.push.rows import SLIDE, fill_gram, fill_rows, free_motion, kinetic_energy
 from serpenoid.kernels.push.sliding import ANGLE, TRIALS, narrow_bracket, open_bracket
 
@@ -206,9 +206,10 @@ def set_modes(work, modes):
             modes[row] = PARKED if state == PARKED else 0
     count = gather_bearing(work, modes)
     for row in range(n):
-        if modes[row] == PARKED:  # the contacts that it depended on may have opened since
+        if modes[row] == PARKED:  # it may part from those on which it depends, or they have opened since
+            slip, size = slip_of(work.gram, work.offset, work.force, row)
             rest = new_part(work.gram, row, work.members, count, work.factors)
-            modes[row] = 0 if rest > DEPENDENT * work.gram[row, row] else PARKED
+            modes[row] = 0 if slip > SLACK * size or rest > DEPENDENT * work.gram[row, row] else PARKED
 
 
 @inner
