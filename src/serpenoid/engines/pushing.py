@@ -126,7 +126,7 @@ class PushingEngine(PlanarEngine):
         """What the object, the contact and the wheels add to the trajectory."""
         links, part = self.joints + 1, self.layout.part
         rows, contacts, energy, specific, modes = push_quantities(self.scene, self.model, states, torques, wrenches)
-        holds = self.per_link((modes[:, links:-1] == 0).astype(float), np.minimum)
+        holds = self.per_link((abs(modes[:, links:-1]) != 1).astype(float), np.minimum)
         push = rows[:, :links, 0]
         total = (push[..., None] * contacts[:, :, 1:]).sum(axis=1)
         time, link, axis = ("time",), ("time", "link"), ("time", "axis")

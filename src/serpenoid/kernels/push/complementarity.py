@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from serpenoid.kernels.compile import inlined, inner
-from serpenoid.kernels.linear import append_row, solve
+from serpenoid.kernels.linear import DEPENDENT, append_row, solve
 
 # State of a row. A parked row depends on the free ones: its force is left where it is and its slip follows theirs.
 AT_LOWER, FREE, AT_UPPER, PARKED = -1, 0, 1, 2
+KEPT = 3  # only while free rows are sorted
 
 # What rounding can leave of a slip, relative to the terms that cancel in it.
 ROUNDING = 1e-12
@@ -14,8 +17,53 @@ SWEEPS = 50
 
 
 @inner
+def new_part(gram, row, members, count, factor):
+    """Part of gram[row, row] that members[:count] do not explain; factor[count] is as append_row leaves it."""
+    append_row(gram, row, members, count, factor)
+    rest = gram[row, row]
+    for a in range(count):
+        rest -= factor[count, a] * factor[count, a] / factor[a, a]
+    return rest
+
+
+@inner
+def park_dependent(gram, state, members, factor):
+    """Keep the free rows that are least like each other and park those that depend on them."""
+    count = 0
+    while count < state.size:
+        best, chosen = DEPENDENT, -1
+        for row in range(state.size):
+            if state[row] == FREE:
+                rest = new_part(gram, row, members, count, factor)
+                if rest > best * gram[row, row]:
+                    best, chosen = rest / gram[row, row], row
+        if chosen < 0:
+            break
+        append_row(gram, chosen, members, count, factor)
+        state[chosen] = KEPT
+        count += 1
+    for row in range(state.size):
+        if state[row] == FREE:
+            state[row] = PARKED
+        elif state[row] == KEPT:
+            state[row] = FREE
+
+
+@inner
 def gather_free(gram, state, members, factor):
-    """Factor the free rows in their order; a free row that depends on earlier ones is parked. Number of free rows."""
+    """Factor the free rows in their order; those that depend on others are parked. Number of free rows."""
+    count = 0
+    dependent = False
+    for row in range(state.size):
+        if state[row] == FREE:
+            if append_row(gram, row, members, count, factor):
+                count += 1
+            else:
+                dependent = True
+                break
+    if not dependent:
+        return count
+    park_dependent(gram, state, members, factor)
     count = 0
     for row in range(state.size):
         if state[row] == FREE:
@@ -88,18 +136,95 @@ def move_to_optimum(gram, offset, limits, force, state, members, workspace):
 
 
 @inner
-def release_worst(gram, offset, limits, force, state, first):
-    """Free the held row that violates its condition most (the first one if `first`); True if there was none."""
-    worst, chosen = 0.0, -1
+def combine_free(gram, row, members, count, factor):
+    """Write a row as a combination of the free rows, into factor[count]; the part of gram[row, row] that is new.
+
+    That part is negative, or below DEPENDENT, where the row depends on the free ones.
+    """
+    rest = new_part(gram, row, members, count, factor)
+    for a in range(count - 1, -1, -1):
+        for b in range(a + 1, count):
+            factor[count, a] -= factor[b, a] * factor[count, b]
+    return rest
+
+
+@inner
+def rounding_of(gram, offset, force, row, members, count, factor):
+    """Slip of a row that rounding can explain: that of its own terms and that which the free rows pass on."""
+    total = slip_of(gram, offset, force, row)[1]
+    for a in range(count):
+        total += abs(factor[count, a]) * slip_of(gram, offset, force, members[a])[1]
+    return ROUNDING * total
+
+
+@inner
+def room_of(limits, force, row, direction):
+    """How far a force may go in a direction before it meets a limit."""
+    if direction == 0.0:
+        return np.inf
+    return (limits[row, 1] - force[row] if direction > 0.0 else force[row] - limits[row, 0]) / abs(direction)
+
+
+@inner
+def exchange_room(limits, force, row, sense, members, count, factor):
+    """(reach, row that blocks): how far `row` can take over the forces of the free rows that it depends on."""
+    reach, blocking = room_of(limits, force, row, sense), row
+    for a in range(count):
+        room = room_of(limits, force, members[a], -sense * factor[count, a])
+        if room < reach:
+            reach, blocking = max(room, 0.0), members[a]
+    return reach, blocking
+
+
+@inner
+def release_row(gram, slip, limits, force, state, row, members, count, factor):
+    """Free a held row; one that depends on the free rows takes over their forces until one of them meets a limit."""
+    rest = combine_free(gram, row, members, count, factor)
+    state[row] = FREE
+    if rest > DEPENDENT * gram[row, row]:
+        return
+    sense = 1.0 if slip < 0.0 else -1.0
+    reach, blocking = exchange_room(limits, force, row, sense, members, count, factor)
+    if rest > 0.0 and abs(slip) < reach * rest:  # its slip vanishes before that
+        reach, blocking, state[row] = abs(slip) / rest, -1, PARKED
+    direction = sense
+    for a in range(count):
+        if members[a] == blocking:
+            direction = -sense * factor[count, a]
+        force[members[a]] -= sense * reach * factor[count, a]
+    force[row] += sense * reach
+    if blocking >= 0:
+        force[blocking] = limits[blocking, 1] if direction > 0.0 else limits[blocking, 0]
+        state[blocking] = AT_UPPER if direction > 0.0 else AT_LOWER
+
+
+@inner
+def release_worst(gram, offset, limits, force, state, members, factor, first):
+    """Free the held row that violates its condition most (the first one if `first`); True if there was none.
+
+    A row that rounding explains, or that contradicts rows without limits, cannot be helped.
+    """
+    count = 0
+    for row in range(force.size):
+        count += state[row] == FREE
+    worst, chosen, chosen_slip = 0.0, -1, 0.0
     for row in range(force.size):
         if state[row] == FREE or (first and chosen >= 0):
             continue
         slip, size = slip_of(gram, offset, force, row)
         excess = violation(slip, force[row], limits[row, 0], limits[row, 1]) - ROUNDING * size
-        if excess > worst:
-            worst, chosen = excess, row
+        if not excess > worst:
+            continue
+        rest = combine_free(gram, row, members, count, factor)
+        if abs(slip) <= rounding_of(gram, offset, force, row, members, count, factor):
+            continue
+        sense = 1.0 if slip < 0.0 else -1.0
+        dependent = not rest > DEPENDENT * gram[row, row]
+        if dependent and np.isinf(exchange_room(limits, force, row, sense, members, count, factor)[0]):
+            continue
+        worst, chosen, chosen_slip = excess, row, slip
     if chosen >= 0:
-        state[chosen] = FREE
+        release_row(gram, chosen_slip, limits, force, state, chosen, members, count, factor)
     return chosen < 0
 
 
@@ -108,10 +233,11 @@ def solve_box(gram, offset, limits, force, state, workspace, members):
     """Solve the box complementarity problem; True if the method came to its end, which a caller must check.
 
     slip = gram force + offset;  lower <= force <= upper, and for every row slip = 0 between the limits, slip >= 0 at
-    the lower and slip <= 0 at the upper one. gram (rows, rows) = A I^-1 A^T may be singular if offset = A I^-1 f:
-    then slip is unique and force is one of the solutions. limits (rows, 2). `force` must lie within the limits and
-    `state` be FREE, or both be the solution of a neighbouring problem (warm start); both are overwritten.
-    workspace (rows + 1, rows) and members (rows,) int64 are scratch.
+    the lower and slip <= 0 at the upper one. gram (rows, rows) = A I^-1 A^T may be singular: slip is unique and force
+    is one of the solutions. Where offset is not A I^-1 f, rows without limits may contradict each other: the first
+    ones hold. limits (rows, 2). `force` must lie within the limits and `state` be FREE, or both be the solution of a
+    neighbouring problem (warm start); both are overwritten. workspace (rows + 1, rows) and members (rows,) int64 are
+    scratch.
 
     Every pass lowers force^T gram force / 2 + offset^T force, so no set of held rows comes back; where rounding
     lets one come back all the same, rows are released by their index, which cannot cycle.
@@ -119,7 +245,7 @@ def solve_box(gram, offset, limits, force, state, workspace, members):
     rows = force.size
     for sweep in range(SWEEPS * (rows + 1)):
         if move_to_optimum(gram, offset, limits, force, state, members, workspace) and release_worst(
-            gram, offset, limits, force, state, sweep > 10 * (rows + 1)
+            gram, offset, limits, force, state, members, workspace, sweep > 10 * (rows + 1)
         ):
             return True
     return False

@@ -1,7 +1,8 @@
 """Which contacts are closed, which wheels hold and whether the object sticks: forces in a mode, and the choice of one.
 
 Modes (n + w + 1 whole numbers): a contact is 0 open or 1 closed; a wheel is 0 while it holds, else the sign of its
-slip; the object is 0 while the ground holds it, 1 while it slides.
+slip; the object is 0 while the ground holds it, 1 while it slides. A contact or wheel is 2 (PARKED) while it stays
+closed or holds because other rows do: it bears no force until it ceases to depend on them.
 """
 
 from __future__ import annotations
@@ -10,14 +11,15 @@ import numpy as np
 
 from serpenoid.kernels.accounts import IMPACTS, PUSH_ACCOUNTS
 from serpenoid.kernels.compile import inner
-from serpenoid.kernels.linear import append_row, solve
-from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER, FREE, solve_box
+from serpenoid.kernels.linear import DEPENDENT, append_row, solve
+from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER, FREE, PARKED, new_part, slip_of, solve_box
 from serpenoid.kernels.push.rows import SLIDE, fill_gram, fill_rows, free_motion, kinetic_energy
+from serpenoid.kernels.push.sliding import ANGLE, TRIALS, narrow_bracket, open_bracket
 
 TOUCH = 1e-9  # a gap [m] that counts as closed
 STOPPED = 1e-9  # a speed [m/s] that counts as none
-TURNS = 100
-TURNED = 1e-13
+CLOSING = 1e-12  # a speed [m/s] at which a touching contact closes in; well below STOPPED
+SLACK = 1e-10  # part of the terms that cancel in a force which counts as no force
 
 
 @inner
@@ -38,7 +40,7 @@ def known_forces(scene, work, modes, slide):
     for axis in range(2):
         work.body[axis] = -scene.ground_limit * slide[axis] / scene.object_mass if modes[rows] != 0 else 0.0
     for row in range(rows):
-        work.force[row] = -modes[row] * scene.wheel_limit[row - n] if row >= n and modes[row] != 0 else 0.0
+        work.force[row] = -modes[row] * scene.wheel_limit[row - n] if row >= n and abs(modes[row]) == 1 else 0.0
         apply_row(scene, work, row, work.force[row], 0.0)
 
 
@@ -62,8 +64,8 @@ def row_accelerations(work):
 
 
 @inner
-def gather_held(work, modes):
-    """Factor the rows that hold into work.factors; those that depend on earlier ones are left out. How many."""
+def gather_bearing(work, modes):
+    """Factor the closed contacts and holding wheels, but for parked ones, into work.factors; how many."""
     n, count = work.angle.size, 0
     for row in range(work.slip.size):
         holds = modes[row] == 1 if row < n else modes[row] == 0
@@ -73,11 +75,35 @@ def gather_held(work, modes):
 
 
 @inner
-def mode_dynamics(scene, y, work, modes, torque, wrench):
-    """Accelerations and forces while the modes stand: every closed contact and holding wheel as an equation."""
+def gather_held(work, modes):
+    """Factor the rows that hold into work.factors, parked ones only if they are independent of the others; how many."""
+    count = gather_bearing(work, modes)
+    for row in range(work.slip.size):
+        if modes[row] == PARKED and append_row(work.gram, row, work.members, count, work.factors):
+            count += 1
+    return count
+
+
+@inner
+def force_scale(work, row):
+    """Size [N] of the terms that cancel in the force of a row."""
+    size = abs(work.bias[row])
+    for k in range(work.free.size):
+        size += abs(work.row[row, k] * work.free[k])
+    for other in range(work.slip.size):
+        size += abs(work.gram[row, other] * work.force[other])
+    return size / work.gram[row, row]
+
+
+@inner
+def mode_dynamics(scene, y, work, modes, torque, wrench, keep):
+    """Accelerations and forces while the modes stand: every closed contact and holding wheel as an equation.
+
+    keep is as in fill_rows.
+    """
     rows = work.slip.size
     mobile = 1.0 if modes[rows] != 0 else 0.0
-    fill_rows(scene, y, work)
+    fill_rows(scene, y, work, modes, keep)
     fill_gram(scene, work, mobile)
     free_motion(scene, y, work, torque, wrench)
     known_forces(scene, work, modes, slide_direction(y, 2 * work.free.size))
@@ -121,10 +147,28 @@ def candidates(scene, work, modes):
             modes[row] = 0
         else:
             limit, slip = scene.wheel_limit[row - n], work.slip[row]
-            stands = abs(slip) <= STOPPED or np.isinf(limit)
-            if stands:
+            modes[row] = 1 if slip > 0.0 else -1
+            if limit > 0.0 and (abs(slip) <= STOPPED or np.isinf(limit)):
                 open_row(work, row, -limit, limit)
-            modes[row] = 0 if stands else (1 if slip > 0.0 else -1)
+                modes[row] = 0
+
+
+@inner
+def solve_moment(scene, work, modes, slide):
+    """Solve for the forces of this moment; (whether that succeeded, x, y of the robot's force on the object)."""
+    rows = work.slip.size
+    fill_gram(scene, work, 1.0 if modes[rows] != 0 else 0.0)
+    known_forces(scene, work, modes, slide)
+    row_accelerations(work)
+    for row in range(rows):
+        work.force[row] = 0.0
+        work.state[row] = FREE if work.limits[row, 1] > 0.0 else AT_LOWER
+    solved = solve_box(work.gram, work.offset, work.limits, work.force, work.state, work.factors, work.members)
+    x = y = 0.0
+    for row in range(work.angle.size):
+        x += work.grip[row, 0] * work.force[row]
+        y += work.grip[row, 1] * work.force[row]
+    return solved, x, y
 
 
 @inner
@@ -133,52 +177,63 @@ def settle(scene, y, work, modes, resting):
     rows, at = work.slip.size, 2 * work.free.size
     modes[rows] = 0 if resting else 1
     slide = slide_direction(y, at)
-    settled = False
-    for _ in range(TURNS):
-        fill_gram(scene, work, 1.0 if modes[rows] != 0 else 0.0)
-        known_forces(scene, work, modes, slide)
-        row_accelerations(work)
-        for row in range(rows):
-            work.force[row] = 0.0
-            work.state[row] = FREE if work.limits[row, 1] > 0.0 else AT_LOWER
-        if not solve_box(work.gram, work.offset, work.limits, work.force, work.state, work.factors, work.members):
-            return False
-        px = py = 0.0
-        for row in range(work.angle.size):
-            px += work.grip[row, 0] * work.force[row]
-            py += work.grip[row, 1] * work.force[row]
-        size = np.sqrt(px * px + py * py)
-        sticks = modes[rows] == 0 and size <= scene.ground_limit
-        stands = modes[rows] == 1 and abs(slide[0] * py - slide[1] * px) <= TURNED * size
-        settled = not resting or sticks or stands
-        if settled:
-            break
+    solved, px, py = solve_moment(scene, work, modes, slide)
+    if resting and px * px + py * py > scene.ground_limit**2:
         modes[rows] = 1
-        slide = (px / size, py / size)
+        open_bracket(px, py, scene.ground_limit, work.bracket)
+        for _ in range(TRIALS):
+            slide = (np.cos(work.bracket[ANGLE]), np.sin(work.bracket[ANGLE]))
+            solved, px, py = solve_moment(scene, work, modes, slide)
+            if narrow_bracket(px, py, work.bracket):
+                break
     y[at + SLIDE], y[at + SLIDE + 1] = slide
-    return settled
+    return solved
+
+
+@inner
+def set_modes(work, modes):
+    """Modes of the rows that the complementarity problem decided; a contact without a force is open."""
+    n = work.angle.size
+    for row in range(work.slip.size):
+        if work.limits[row, 1] == 0.0:
+            continue
+        state = work.state[row]
+        if row >= n:
+            modes[row] = 1 if state == AT_LOWER else -1 if state == AT_UPPER else state
+        elif state == FREE:
+            modes[row] = 1 if work.force[row] > SLACK * force_scale(work, row) else 0
+        else:
+            modes[row] = PARKED if state == PARKED else 0
+    count = gather_bearing(work, modes)
+    for row in range(n):
+        if modes[row] == PARKED:  # it may part from those on which it depends, or they have opened since
+            slip, size = slip_of(work.gram, work.offset, work.force, row)
+            rest = new_part(work.gram, row, work.members, count, work.factors)
+            modes[row] = 0 if slip > SLACK * size or rest > DEPENDENT * work.gram[row, row] else PARKED
+
+
+@inner
+def rest_object(scene, y, at):
+    """Stop an object whose speed counts as none; whether friction may hold it now."""
+    resting = scene.ground_limit > 0.0 and y[at + 2] ** 2 + y[at + 3] ** 2 <= STOPPED**2
+    if resting:
+        y[at + 2] = y[at + 3] = 0.0
+    return resting
 
 
 @inner
 def choose_modes(scene, y, work, modes, torque, wrench):
     """Set the modes that the forces of this moment ask for, after any impact; False if no solution was found."""
-    n, at = work.angle.size, 2 * work.free.size
+    at = 2 * work.free.size
     for _ in range(2):
-        fill_rows(scene, y, work)
+        rest_object(scene, y, at)
+        fill_rows(scene, y, work, modes, False)
         if not strike(scene, y, work):
             break
     free_motion(scene, y, work, torque, wrench)
     candidates(scene, work, modes)
-    resting = scene.ground_limit > 0.0 and y[at + 2] ** 2 + y[at + 3] ** 2 <= STOPPED**2
-    if resting:
-        y[at + 2] = y[at + 3] = 0.0
-    solved = settle(scene, y, work, modes, resting)
-    for row in range(work.slip.size):
-        if work.limits[row, 1] > 0.0:
-            if row < n:
-                modes[row] = 0 if work.state[row] == AT_LOWER else 1
-            else:
-                modes[row] = 1 if work.state[row] == AT_LOWER else -1 if work.state[row] == AT_UPPER else 0
+    solved = settle(scene, y, work, modes, rest_object(scene, y, at))
+    set_modes(work, modes)
     return solved
 
 
@@ -197,7 +252,7 @@ def strike(scene, y, work):
         work.force[row] = 0.0
         if row < n and work.gap[row] <= TOUCH:
             open_row(work, row, 0.0, np.inf)
-            hits = hits or work.slip[row] < -STOPPED
+            hits = hits or work.slip[row] < -CLOSING
         elif row >= n and np.isinf(scene.wheel_limit[row - n]):
             open_row(work, row, -np.inf, np.inf)
             hits = hits or abs(work.slip[row]) > STOPPED

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.laws.hinges import COLUMNS, hinge_torque
 from serpenoid.kernels.push.constraints import factor_rotation, point_row, solve_mass
+from serpenoid.kernels.push.sliding import BRACKET
 from serpenoid.kernels.records import ARMATURE, DAMPING
 
 SLIDE, MOTORS = 4, 6  # where direction and drives begin in y, after the chain's 2 (n + 2) numbers
@@ -33,6 +34,8 @@ class PushWork(NamedTuple):
     slip: NDArray  # (rows,) A v [m/s]
     bias: NDArray  # (rows,) (dA/dt) v [m/s^2]
     gap: NDArray  # (n,) between each link and the object [m]
+    along: NDArray  # (n,) where along each link's line the object's centre lies, from the front joint [m]
+    part: NDArray  # (n,) int64, of a link that is nearest to the object: -1 front end, 0 face, 1 rear end
     gram: NDArray  # (rows, rows) A I^-1 A^T [1/kg]
     force: NDArray  # (rows,) constraint and friction forces [N]
     acceleration: NDArray  # (n + 2,) of the centre of mass and the link angles
@@ -44,6 +47,7 @@ class PushWork(NamedTuple):
     state: NDArray  # (rows,) int64, of the complementarity problem
     members: NDArray  # (rows,) int64, scratch
     factors: NDArray  # (rows + 1, rows) scratch
+    bracket: NDArray  # (BRACKET,) of the direction of sliding
 
 
 @kernel
@@ -52,9 +56,11 @@ def push_work(links, wheels):
     rows, size = links + wheels, links + 2
     return PushWork(
         np.empty(links), np.empty(links), np.zeros((links, links)), np.empty((rows, size)), np.empty((rows, size)),
-        np.zeros((rows, 2)), np.empty(rows), np.empty(rows), np.empty(links), np.empty((rows, rows)),
+        np.zeros((rows, 2)), np.empty(rows), np.empty(rows), np.empty(links), np.empty(links),
+        np.zeros(links, np.int64), np.empty((rows, rows)),
         np.zeros(rows), np.empty(size), np.empty(2), np.empty(size), np.empty(size), np.empty(rows),
         np.empty((rows, 2)), np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty((rows + 1, rows)),
+        np.empty(BRACKET),
     )  # fmt: skip
 
 
@@ -107,7 +113,14 @@ def nearest_position(scene, work, y, link):
 
 
 @inner
-def contact_row(scene, work, y, link, along, foot, point):
+def nearest_part(scene, work, link):
+    """The part of a link that is nearest to the object."""
+    along = work.along[link]
+    return -1 if along < 0.0 else 1 if along > scene.length[link] else 0
+
+
+@inner
+def contact_row(scene, work, y, link, point):
     """Gap, grip, slip and bias of a link's nearest point to the object, whose state is `point`; returns its normal.
 
     Off the ends gap'' = n . (a_obj - a_foot) - rate^2 (gap + radius) - 2 side rate u . w, at an end
@@ -122,7 +135,7 @@ def contact_row(scene, work, y, link, along, foot, point):
     work.gap[link] = distance - scene.radius
     work.grip[link, 0], work.grip[link, 1] = nx, ny
     work.slip[link] = slip
-    if foot == along:
+    if work.part[link] == 0:
         c, s, rate = np.cos(work.angle[link]), np.sin(work.angle[link]), work.rate[link]
         side = 1.0 if c * ny - s * nx > 0.0 else -1.0
         work.bias[link] = -rate * rate * distance - 2.0 * side * rate * (c * wx + s * wy)
@@ -141,20 +154,32 @@ def wheel_row(scene, work, row, link, point):
 
 
 @inner
-def fill_rows(scene, y, work):
-    """Everything of PushWork that belongs to a state, but for gram, forces and accelerations."""
+def contact_foot(scene, y, work, link, keep):
+    """Point of a link that touches the object first, from its front joint [m]: of the same part as before if `keep`."""
+    work.along[link] = nearest_position(scene, work, y, link)
+    if not keep:
+        work.part[link] = nearest_part(scene, work, link)
+    part = work.part[link]
+    return work.along[link] if part == 0 else 0.0 if part < 0 else scene.length[link]
+
+
+@inner
+def fill_rows(scene, y, work, modes, keep):
+    """Everything of PushWork that belongs to a state, but for gram, forces and accelerations.
+
+    With `keep` closed contacts stay on the part of their link on which they are, so that motions in a mode are smooth.
+    """
     n = work.angle.size
     set_angles(y, work)
     factor_rotation(scene.levers, work.angle, work.factor)
     for row in range(work.slip.size):
         link = row if row < n else scene.wheel_link[row - n]
-        along = nearest_position(scene, work, y, link) if row < n else scene.wheel_position[row - n]
-        foot = min(max(along, 0.0), scene.length[link])
-        point = point_state(scene, work, y, link, foot)
         if row < n:
-            normal = contact_row(scene, work, y, link, along, foot, point)
+            foot = contact_foot(scene, y, work, link, keep and modes[link] != 0)
         else:
-            normal = wheel_row(scene, work, row, link, point)
+            foot = scene.wheel_position[row - n]
+        point = point_state(scene, work, y, link, foot)
+        normal = contact_row(scene, work, y, link, point) if row < n else wheel_row(scene, work, row, link, point)
         work.bias[row] -= centripetal(scene, work, link, foot, normal[0], normal[1])
         point_row(scene.levers, work.angle, link, foot, normal, work.row[row])
         for k in range(n + 2):

@@ -28,7 +28,7 @@ def push_quantities(scene, model, states, torques, wrenches):
     acceleration = np.empty(n + 2)
     for i in range(samples):
         unpack_state(states[i], y, modes[i])
-        mode_dynamics(scene, y, work, modes[i], torques[i], wrenches[i])
+        mode_dynamics(scene, y, work, modes[i], torques[i], wrenches[i], False)
         energies[i, 0], energies[i, 1] = kinetic_energy(scene, y, work)
         for row in range(n + wheels):
             rows[i, row, 0], rows[i, row, 1] = work.force[row], work.slip[row]

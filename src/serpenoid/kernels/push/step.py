@@ -22,18 +22,27 @@ from serpenoid.kernels.laws.drive import drive_slope
 from serpenoid.kernels.laws.hinges import add_hinges
 from serpenoid.kernels.linear import solve
 from serpenoid.kernels.motion import motion_segment
-from serpenoid.kernels.push.modes import STOPPED, choose_modes, gather_held, mode_dynamics, nudge
+from serpenoid.kernels.push.modes import (
+    CLOSING,
+    SLACK,
+    STOPPED,
+    choose_modes,
+    force_scale,
+    gather_held,
+    mode_dynamics,
+    nudge,
+)
 from serpenoid.kernels.push.records import PushScene
-from serpenoid.kernels.push.rows import MOTORS, SLIDE, PushWork, external_power, push_work
+from serpenoid.kernels.push.rows import MOTORS, SLIDE, PushWork, external_power, nearest_part, push_work
 from serpenoid.kernels.records import DAMPING as VISCOUS
 from serpenoid.kernels.records import Actuation
 from serpenoid.kernels.runge_kutta import new_stages, runge_kutta_step, slope_of, sound
 
 HALVINGS = 46  # of a step in the search for an event: h / 2^46 is rounding
 EVENTS = 200  # in one step; more is chatter that the step cannot resolve
-SLACK = 1e-10  # by which a force may pass its limit, relative to it, before a mode ends
 TURNED_BACK = 1e-12  # by which a slip may have changed its sign [m/s]; well below STOPPED
 SINK = 1e-10  # by which an open gap may be negative [m]
+EDGE = 1e-12  # by which a contact may pass the end of a link's face [m]
 
 
 class PushSystem(NamedTuple):
@@ -46,6 +55,7 @@ class PushSystem(NamedTuple):
     modes: NDArray  # (n + w + 1,) int64
     torque: NDArray  # (n - 1,) [N m]
     segment: NDArray  # (1,) int64, of the motion
+    slip: NDArray  # (rows,) at the start of the step [m/s]
 
 
 @slope_of(PushSystem)
@@ -58,7 +68,10 @@ def push_slope(system, stage, time, y, slope):
     for i in range(slope.size):
         slope[i] = 0.0
     given, cost, lost = drive_slope(system.lead, system.segment[0], time, y, (3, size + 3, at + MOTORS), torque, slope)
-    mode_dynamics(scene, y, work, modes, torque, system.wrench)
+    mode_dynamics(scene, y, work, modes, torque, system.wrench, stage > 0)
+    if stage == 0:
+        for row in range(rows):
+            system.slip[row] = work.slip[row]
     for k in range(size):
         slope[k] = y[size + k]
         slope[size + k] = work.acceleration[k] - (work.acceleration[k - 1] if k > 2 else 0.0)
@@ -93,29 +106,39 @@ def push_trial(system, stages, time, step, y, out):
 
 
 @inner
-def mode_stands(scene, work, y, modes, start):
+def beyond(scene, work, link):
+    """How far the object is from the nearer border between a link's face and its ends [m]."""
+    return min(abs(work.along[link]), abs(work.along[link] - scene.length[link]))
+
+
+@inner
+def mode_stands(system, y, start):
     """Whether a state is one that its mode allows; forces and rows must be those of the state.
 
-    A closed contact presses, an open one does not sink, a holding wheel is within its limit, a slipping one has not
-    turned back; likewise the object, whose direction was that in `start`.
+    A closed contact presses and stays on its part of the link, an open one does not sink in, a holding wheel is within
+    its limit, a slipping one has not turned back from where it was. Likewise the object, whose direction is in `start`.
     """
+    scene, work, modes = system.scene, system.work, system.modes
     n, rows = work.angle.size, work.slip.size
     at = 2 * (n + 2)
-    scale = x = y0 = 0.0
+    x = y0 = 0.0
     for link in range(n):
-        scale = max(scale, abs(work.force[link]))
-        x += work.grip[link, 0] * work.force[link]
-        y0 += work.grip[link, 1] * work.force[link]
-    for link in range(n):
-        if modes[link] == 1 and work.force[link] < -SLACK * scale:
+        force = work.force[link]
+        x += work.grip[link, 0] * force
+        y0 += work.grip[link, 1] * force
+        if force < 0.0 and force < -SLACK * force_scale(work, link):
             return False
-        if modes[link] == 0 and work.gap[link] < -SINK:
+        if modes[link] == 0 and work.gap[link] < -SINK and work.slip[link] < -CLOSING:
+            return False
+        if modes[link] != 0 and work.part[link] != nearest_part(scene, work, link) and beyond(scene, work, link) > EDGE:
             return False
     for row in range(n, rows):
-        limit = scene.wheel_limit[row - n]
-        if modes[row] == 0 and abs(work.force[row]) > limit * (1.0 + SLACK):
+        limit, sign = scene.wheel_limit[row - n], modes[row]
+        excess = abs(work.force[row]) - limit
+        if excess > 0.0 and excess > SLACK * (limit + force_scale(work, row)):
             return False
-        if modes[row] * work.slip[row] < -TURNED_BACK:
+        back = min(0.0, sign * system.slip[row]) - TURNED_BACK
+        if abs(sign) == 1 and limit > 0.0 and sign * work.slip[row] < back:
             return False
     if modes[rows] == 0:
         return x * x + y0 * y0 <= (scene.ground_limit * (1.0 + SLACK)) ** 2
@@ -186,7 +209,8 @@ def push_stretch(scene, lead, wrench, clock, state, states, every):
     n, wheels = scene.length.size, scene.wheel_link.size
     y, modes = np.empty(state.size - (n + wheels + 2)), np.empty(n + wheels + 1, np.int64)
     work, stages, out = push_work(n, wheels), new_stages(y.size), np.empty(y.size)
-    system = PushSystem(scene, work, lead, wrench, modes, np.empty(n - 1), np.zeros(1, np.int64))
+    segment, slip = np.zeros(1, np.int64), np.empty(n + wheels)
+    system = PushSystem(scene, work, lead, wrench, modes, np.empty(n - 1), segment, slip)
     unpack_state(state, y, modes)
     step = clock[1]
     while clock[3] < clock[2]:
@@ -197,7 +221,7 @@ def push_stretch(scene, lead, wrench, clock, state, states, every):
             push_trial(system, stages, (clock[0] + clock[3]) * step + clock[4], length, y, out)
             if attempt > HALVINGS:
                 break
-            if mode_stands(scene, work, out, modes, y):
+            if mode_stands(system, out, y):
                 low = length
             else:
                 high = length

@@ -7,8 +7,8 @@ import numpy as np
 from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.linear import append_row, solve
 from serpenoid.kernels.push.complementarity import (
+    AT_LOWER,
     FREE,
-    gather_free,
     residual_of,
     solve_box,
 )
@@ -22,61 +22,53 @@ from serpenoid.kernels.push.constraints import (
     operators,
     ratio_of,
 )
-
-TURNS = 200  # of the direction in which the ground holds the object
-TURNED = 1e-14  # a turn that counts as none
+from serpenoid.kernels.push.sliding import ANGLE, BRACKET, TRIALS, narrow_bracket, open_bracket
 
 
 @kernel
-def pulled_by(push, ops, wrench):
-    """Part of A I^-1 f that an external wrench on the object gives, (rows,)."""
-    pulled = np.empty(push.link.size)
-    for row in range(pulled.size):
-        pulled[row] = (ops.grip[row, 0] * wrench[0] + ops.grip[row, 1] * wrench[1]) / push.object_mass
-    return pulled
+def solve_rows(push, ops, rows, mobile, torque, wrench, force, state):
+    """Forces of the first `rows` rows for one torque from a cold start; force and state are filled; the residual.
 
-
-@kernel
-def turn_slide(ops, force, wrench, slide):
-    """Point `slide` along the force that the ground has to hold; how far it turned (1 - cosine, or 1 if it was unset).
-
-    The ground's friction opposes the whole remaining force on the object, of the contact and from outside.
+    mobile = 1 if the object can move, or 0 where the ground holds it; wrench (3,) is on the object.
     """
-    last = force.size - 1
-    x, y = object_force(ops.grip[:last], force[:last], wrench)
-    size = np.hypot(x, y)
-    if not size > 0.0:
-        return 0.0
-    turn = abs(slide[0] * y / size - slide[1] * x / size) if slide[0] * x + slide[1] * y > 0.0 else 1.0
-    slide[0], slide[1] = x / size, y / size
-    return turn
-
-
-@kernel
-def solve_rows(push, ops, torque, wrench, force, state):
-    """Constraint forces for one torque from a cold start: force and state (rows,) are filled; returns the residual."""
-    rows = force.size
-    offset, workspace, members = np.empty(rows), np.empty((rows + 1, rows)), np.empty(rows, np.int64)
-    free_slip(ops.drive, torque, pulled_by(push, ops, wrench), offset)
+    gram, offset, workspace = np.empty((rows, rows)), np.empty(rows), np.empty((rows + 1, rows))
+    pulled = np.empty(rows)
     for row in range(rows):
         force[row], state[row] = 0.0, FREE
-    solved = solve_box(ops.gram, offset, push.limits, force, state, workspace, members)
-    return residual_of(ops.gram, offset, push.limits, force) if solved else np.inf
+        pulled[row] = mobile * (ops.grip[row, 0] * wrench[0] + ops.grip[row, 1] * wrench[1]) / push.object_mass
+        for other in range(rows):
+            gram[row, other] = ops.gram[row, other] if mobile else ops.chain_gram[row, other]
+    free_slip(ops.drive, torque, pulled, offset)
+    limits, force, state = push.limits[:rows], force[:rows], state[:rows]
+    solved = solve_box(gram, offset, limits, force, state, workspace, np.empty(rows, np.int64))
+    return residual_of(gram, offset, limits, force) if solved else np.inf
 
 
 @kernel
-def settle_ground(push, heading, shape, torque, wrench, ops, force, state):
-    """Repeat the solution until the ground's friction opposes the force that it has to hold; operators and residual."""
-    slide = np.zeros(2)
-    residual = solve_rows(push, ops, torque, wrench, force, state)
-    turned = 0.0
-    for _ in range(TURNS):
-        turned = turn_slide(ops, force, wrench, slide)
-        if turned < TURNED:
+def settle_ground(push, ops, torque, wrench, force, state, slide):
+    """Solve with friction under the object: the ground holds it, or it slides; `slide` is filled; the residual.
+
+    Friction acts against `slide`: the force that it has to hold, or the acceleration that results.
+    """
+    last = force.size - 1
+    limit, bracket, loaded = push.limits[last, 1], np.empty(BRACKET), wrench.copy()
+    residual = solve_rows(push, ops, last, 0, torque, wrench, force, state)
+    x, y = object_force(ops.grip[:last], force[:last], wrench)
+    size = np.hypot(x, y)
+    force[last], state[last] = -min(size, limit), FREE
+    slide[0], slide[1] = (x / size, y / size) if size > 0.0 else (0.0, 0.0)
+    if size <= limit:
+        return residual
+    state[last] = AT_LOWER
+    open_bracket(x, y, limit, bracket)
+    for _ in range(TRIALS):
+        slide[0], slide[1] = np.cos(bracket[ANGLE]), np.sin(bracket[ANGLE])
+        loaded[0], loaded[1] = wrench[0] - limit * slide[0], wrench[1] - limit * slide[1]
+        residual = solve_rows(push, ops, last, 1, torque, loaded, force, state)
+        x, y = object_force(ops.grip[:last], force[:last], wrench)
+        if narrow_bracket(x, y, bracket):
             break
-        ops = operators(push, heading, shape, slide)
-        residual = solve_rows(push, ops, torque, wrench, force, state)
-    return ops, max(residual, turned)
+    return max(residual, abs(slide[0] * y - slide[1] * x) / max(np.hypot(x, y), limit))
 
 
 @kernel
@@ -91,13 +83,15 @@ def respond(push, heading, shape, torques, wrench):
     acceleration, bodies = np.empty((count, shape.size + 3)), np.empty((count, 3))
     force, state = np.zeros((count, rows)), np.zeros((count, rows), np.int64)
     measures = np.empty((count, 5))
-    ops = first = operators(push, heading, shape, np.zeros(2))
+    slide = np.zeros(2)
+    ops = first = operators(push, heading, shape, slide)
     for c in range(count):
         torque = torques[c]
         if push.link[rows - 1] < 0:
-            ops, residual = settle_ground(push, heading, shape, torque, wrench, first, force[c], state[c])
+            residual = settle_ground(push, first, torque, wrench, force[c], state[c], slide)
+            ops = operators(push, heading, shape, slide)
         else:
-            residual = solve_rows(push, ops, torque, wrench, force[c], state[c])
+            residual = solve_rows(push, ops, rows, 1, torque, wrench, force[c], state[c])
         accelerate(ops, torque, force[c], acceleration[c])
         x, y = object_force(ops.grip, force[c], wrench)
         bodies[c, 0], bodies[c, 1] = x / push.object_mass, y / push.object_mass
@@ -115,9 +109,12 @@ def dependent_rows(push, shape):
     """True for each row that is a combination of the rows before it, (rows,)."""
     rows = push.link.size
     ops = operators(push, 0.0, shape, np.zeros(2))
-    state = np.full(rows, FREE)
-    gather_free(ops.gram, state, np.empty(rows, np.int64), np.empty((rows, rows)))
-    return state != FREE
+    members, factor, found = np.empty(rows, np.int64), np.empty((rows, rows)), np.zeros(rows, np.bool_)
+    count = 0
+    for row in range(rows):
+        found[row] = not append_row(ops.gram, row, members, count, factor)
+        count += not found[row]
+    return found
 
 
 @kernel
