@@ -19,6 +19,7 @@ UNEQUAL = PlanarSnake(
 )  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:.*left out")
 @pytest.mark.parametrize("suffix", [".xml", ".urdf"])
 @pytest.mark.parametrize("robot", [PlanarSnake(), PlanarSnake(2), UNEQUAL], ids=["equal", "two links", "unequal"])
 def test_a_planar_snake_comes_back_as_it_went(robot, suffix, tmp_path):
@@ -113,7 +114,7 @@ RUBBED = BodyTree((
     [Natrix(), MovingFrameChain(3, fixed_tail=False), SeaSnake(4), RUBBED, UNEQUAL],
     ids=lambda robot: type(robot).__name__,
 )
-@pytest.mark.filterwarnings("ignore:.*limits of speed")
+@pytest.mark.filterwarnings("ignore:.*left out")
 def test_mujoco_and_pinocchio_open_every_export(robot, tmp_path):
     """NATRIX with its body without mass is one of them."""
     import pinocchio

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import FileProblem, SerpenoidError
 from serpenoid.robots.actuators import drive_of, speed_limits
 from serpenoid.robots.base import Robot
-from serpenoid.robots.body_shapes import SIZES, BodyShape
+from serpenoid.robots.body_shapes import SIZES, BodyShape, with_capsules
 from serpenoid.robots.body_tree import Body, BodyTree
 from serpenoid.robots.mujoco_library import library
 from serpenoid.robots.planar import PlanarSnake
@@ -202,7 +202,7 @@ class Reader:
         """A body of ours with its mass, and its solids where it has mass."""
         name = draft["name"]
         mass = self.rigid[name].about(self.origin[name])
-        return Body(**draft, **mass, shapes=tuple(self.shapes.get(name, ())) if mass else ())
+        return Body(**draft, **mass, shapes=with_capsules(self.shapes.get(name, [])) if mass else ())
 
     def name(self, i: int) -> str:
         """The body's name, or one made of its number."""
