@@ -48,6 +48,7 @@ SWIMMER = f"""<mujoco><compiler angle="degree" inertiafromgeom="true"/>
 </actuator></mujoco>"""
 
 
+@pytest.mark.filterwarnings("ignore:.*without effect")
 def test_a_swimmer_opens_and_has_mujocos_mass_matrix(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "swimmer.xml"
@@ -68,6 +69,7 @@ def test_a_swimmer_opens_and_has_mujocos_mass_matrix(tmp_path, monkeypatch):
     np.testing.assert_allclose(np.linalg.inv(ours)[3:, 3:], np.linalg.inv(theirs)[3:, 3:], rtol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:.*without effect")
 def test_a_swimmer_is_moved_by_its_own_motors(tmp_path, monkeypatch):
     """It follows its gait, with torques that the drive of 1 N m that it once was given could not have."""
     monkeypatch.chdir(tmp_path)

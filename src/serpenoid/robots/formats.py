@@ -15,6 +15,7 @@ from serpenoid.robots.actuators import drive_of, speed_limits
 from serpenoid.robots.base import Robot
 from serpenoid.robots.body_shapes import SIZES, BodyShape, with_capsules
 from serpenoid.robots.body_tree import Body, BodyTree
+from serpenoid.robots.file_worlds import world_notes
 from serpenoid.robots.mujoco_library import library
 from serpenoid.robots.planar import PlanarSnake
 from serpenoid.robots.planar_files import BASE, planar_snake, slides
@@ -50,7 +51,7 @@ class Rigid:
 def read_model(path: Path) -> Robot:
     """The robot of an MJCF or URDF file: a snake of the plane or a tree of hinges; what is neither is refused.
 
-    Warns, in one line, of what is left out: actuators that are no drives, meshes that are missing.
+    Warns, in one line, of what is left out: actuators that are no drives, meshes that are missing, the file's world.
     """
     model, massless, name, speeds, lost = load(path)
     try:
@@ -63,6 +64,7 @@ def read_model(path: Path) -> Robot:
         else:
             refuse_what_is_no_tree(path, model)
             robot = BodyTree(tuple(Reader(path, model, massless, speeds).bodies()), fixed_base=not first)
+        notes += world_notes(model, slides(model))
         if lost + notes:
             warnings.warn(f"{path}: {'; '.join(lost + notes)}", stacklevel=3)
         return replace(robot, drive=drive, name=name)
