@@ -24,8 +24,8 @@ from serpenoid.studio.overlays import (
     headings_of,
     ticks_before,
 )
-from serpenoid.studio.scene import FIELD_OF_VIEW, HEAD, WHEEL, Floor, Scene, head_link, scene_of
-from serpenoid.studio.stage import TRACK, merged
+from serpenoid.studio.scene import FIELD_OF_VIEW, HEAD, TRACK, WHEEL, Floor, Scene, head_link, scene_of
+from serpenoid.studio.stage import merged
 from serpenoid.studio.things import GOAL
 from serpenoid.studio.windows import PALETTE, body_places, first_windows, joined_with, window_colours, window_sets
 from serpenoid.trajectory import Trajectory
