@@ -26,7 +26,7 @@ class Options:
     height: Annotated[int | None, between(32, 4096, usual=(240, 1080))] = None
     """of the picture [pixels]; none: 540, of a GIF 360"""
     rate: Annotated[float | None, above(0.0, usual=(10.0, 60.0), most=120.0)] = None
-    """pictures in a second of the run [1/s]; none: 25, of a GIF 12.5"""
+    """pictures in a second of the run [1/s]; none: 25, of a GIF 10"""
     follow: bool = True
     """whether the camera goes along with the robot; false: it shows the whole run from one place"""
     renderer: Literal["auto", "mujoco", "software"] = "auto"

@@ -34,7 +34,7 @@ class Usual(NamedTuple):
     samples: int  # of each pixel
 
 
-OF_FILM, OF_GIF = Usual((960, 540), 25.0, 4), Usual((640, 360), 12.5, 0)  # of GIFs pages are to load quickly
+OF_FILM, OF_GIF = Usual((960, 540), 25.0, 4), Usual((640, 360), 10.0, 2)  # of GIFs pages are to load quickly
 View = Callable[[int, Camera], NDArray]  # a frame of a scene from a camera, (height, width, 3) bytes
 
 
@@ -99,7 +99,7 @@ def camera_at(scene: Scene, frame: int, follow: bool) -> Camera:
     reach = float(np.linalg.norm(np.ptp(scene.positions, axis=1), axis=1).max())
     smooth = smoothed(middle)[frame]
     away = scene.camera.position - scene.camera.target
-    distance = min(float(np.linalg.norm(away)), 2.2 * reach + 0.3)
+    distance = min(float(np.linalg.norm(away)), 1.6 * reach + 0.2)
     return Camera(smooth + distance * away / np.linalg.norm(away), smooth)
 
 

@@ -16,7 +16,7 @@ SKY = (247, 249, 251)
 NEAREST = 0.01  # what lies nearer to the camera is cut off [m]
 LINE = (196, 202, 208)
 HAZE = 5.0  # a floor fades into the sky over so many distances of the camera
-PATH_WIDTH = 0.004  # of the height of the picture
+PATH_WIDTH = 0.007  # of the height of the picture
 MOST_DOTS = 2_000_000  # that are looked at in one go
 
 
