@@ -18,8 +18,8 @@ from serpenoid.studio.scene import Camera, Scene, scene_of
 from serpenoid.trajectory import Trajectory
 
 FILMS, PICTURES = (".gif", ".mp4"), (".png",)
-COLOURS = 64  # of a GIF
-TEXT, INK = 0.035, (29, 39, 51)  # height of the caption as a share of the picture's; its colour
+COLOURS = 48  # of a GIF
+TEXT, INK, PAPER = 0.035, (29, 39, 51), (240, 242, 244)  # height of the caption over the picture's; its colours
 LONGEST_FRAME = 655.35  # of a GIF, which counts hundredths of a second in 16 bits [s]
 SLOWEST_GIF = 0.00153  # [1/s]
 GIF_RATES = f"at least {SLOWEST_GIF:g}: a GIF shows a frame for {LONGEST_FRAME:g} s at most"
@@ -168,10 +168,9 @@ def captioned(picture: NDArray, title: str, time: float) -> NDArray:
     image = Image.fromarray(picture)
     draw, size = ImageDraw.Draw(image), max(9, round(TEXT * image.height))
     font, edge = ImageFont.load_default(size), size // 2
-    clock = f"{time:.1f} s"
     room = image.width - 3 * edge - draw.textlength("0000.0 s", font)
     while title and draw.textlength(title, font) > room:
         title = title[:-2].rstrip(" ,.") + "." if len(title) > 2 else ""
-    draw.text((edge, edge), title, INK, font)
-    draw.text((image.width - edge, edge), clock, INK, font, anchor="ra")
+    for place, words, anchor in ((edge, title, "la"), (image.width - edge, f"{time:.1f} s", "ra")):
+        draw.text((place, edge), words, INK, font, anchor, stroke_width=2, stroke_fill=PAPER)
     return np.asarray(image)

@@ -102,10 +102,12 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
     colours = [colour_of(solid.body, first) for solid in links] + [WHEEL] * len(wheels)
     track, floor = track_of(run), floor_of(around, seen, float(own.low[2]))
     ramp = [] if floor.endless else [ramp_of(floor)]
+    framed = Extent(*extremes(np.vstack([*seen, *(thing.mesh.vertices for thing in ramp)])))
     return Scene(
         bodies, colours, times - run.times[0], positions, quaternions,
         track, ramp + things_of(run, around, times, room), around.route, float(own.low[2]),
-        floor, camera_of(*seen), f"serpenoid: {title_of(run)}", thinned(run, run.times - run.times[0]),
+        floor, camera_of(*framed), f"serpenoid: {title_of(run)}{slope_words(floor)}",
+        thinned(run, run.times - run.times[0]),
     )  # fmt: skip
 
 
@@ -179,6 +181,16 @@ def ramp_of(floor: Floor) -> Thing:
     colour = tuple(round(RAMP * part) for part in floor.colour)
     mesh = Mesh(np.concatenate([edge, foot]), np.array([*faces, (4, 6, 5), (4, 7, 6)]))
     return Thing("slope/0", mesh, colour, 1.0, still(1), casts=False)  # type: ignore[arg-type]
+
+
+def extremes(points: NDArray) -> tuple[NDArray, NDArray]:
+    """Return the least and the greatest coordinates of points (count, 3)."""
+    return points.min(axis=0), points.max(axis=0)
+
+
+def slope_words(floor: Floor) -> str:
+    """Return the inclination of a floor for a title; empty for a level one."""
+    return "" if floor.endless else f", slope of {np.degrees(2.0 * np.arccos(floor.turn[0])):.3g} deg"
 
 
 def shadow_of(floor: Floor) -> NDArray | None:

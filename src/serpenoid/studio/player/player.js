@@ -181,6 +181,7 @@ class Player {
     this.frames = data.links.shape[0]; this.duration = (this.frames - 1) / header.rate;
     this.center = this.middle();
     this.listen();
+    if (header.follow) { byId("follow").checked = true; this.follow(); }
     requestAnimationFrame((now) => this.tick(now, now));
   }
   get frame() { return Math.min(this.time * this.header.rate, this.frames - 1); }
@@ -277,15 +278,16 @@ class Player {
     byId("bar").style.width = `${length / this.camera.pixel(height)}px`;
     byId("length").textContent = length >= 1 ? `${length} m` : `${+(100 * length).toPrecision(2)} cm`;
   }
+  follow() {
+    this.camera.target = [...this.center];
+    this.camera.distance = Math.min(this.camera.distance, 4 * this.header.reach);
+  }
   listen() {
     const toggle = () => { this.playing = !this.playing; };
     byId("slider").max = this.duration || 1;
     byId("slider").oninput = (event) => { this.playing = false; this.time = Number(event.target.value); };
     byId("play").onclick = toggle;
-    byId("follow").onchange = () => {
-      this.camera.target = [...this.center];
-      this.camera.distance = Math.min(this.camera.distance, 4 * this.header.reach);
-    };
+    byId("follow").onchange = () => this.follow();
     byId("speed").onchange = (event) => { this.speed = Number(event.target.value); };
     document.querySelectorAll("[data-view]").forEach((button) => {
       button.onclick = () => this.camera.look(button.dataset.view, this.center);
