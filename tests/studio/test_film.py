@@ -162,7 +162,7 @@ def test_shadows_lie_on_the_floor_along_the_light():
 
 def test_a_slope_is_a_ramp_with_its_angle_in_the_title():
     scene = scene_of(made_run(PlanarSnake(links=4), Slope(angle=0.25), duration=0.1))
-    assert not scene.floor.endless and scene.title.endswith("slope of 14.3 deg")
+    assert not scene.floor.endless and "Slope (14.3 deg)" in scene.title
     (ramp,) = [thing for thing in scene.things if thing.name == "slope/0"]
     assert np.ptp(ramp.mesh.vertices[:4, 2]) == pytest.approx(scene.floor.size[0] * np.sin(0.25), rel=1e-6)
     assert scene_of(made_run(PlanarSnake(links=4), Floor(), duration=0.1)).floor.endless

@@ -106,7 +106,7 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
     return Scene(
         bodies, colours, times - run.times[0], positions, quaternions,
         track, ramp + things_of(run, around, times, room), around.route, float(own.low[2]),
-        floor, camera_of(*framed), f"serpenoid: {title_of(run)}{slope_words(floor)}",
+        floor, camera_of(*framed), f"serpenoid: {title_of(run)}",
         thinned(run, run.times - run.times[0]),
     )  # fmt: skip
 
@@ -186,11 +186,6 @@ def ramp_of(floor: Floor) -> Thing:
 def extremes(points: NDArray) -> tuple[NDArray, NDArray]:
     """Return the least and the greatest coordinates of points (count, 3)."""
     return points.min(axis=0), points.max(axis=0)
-
-
-def slope_words(floor: Floor) -> str:
-    """Return the inclination of a floor for a title; empty for a level one."""
-    return "" if floor.endless else f", slope of {np.degrees(2.0 * np.arccos(floor.turn[0])):.3g} deg"
 
 
 def shadow_of(floor: Floor) -> NDArray | None:
