@@ -212,10 +212,11 @@ def test_an_export_that_loses_limits_of_speed_says_so(read, tmp_path):
     with pytest.warns(UserWarning) as told:
         write_model(robot, tmp_path / "a.mjcf")
     (line,) = [str(warning.message) for warning in told]
-    assert line == f"{tmp_path / 'a.mjcf'}: limits of speed (from 2 rad/s) are left out, MJCF has none; URDF has"
+    assert "limits of speed (from 2 rad/s)" in line and "\n" not in line
+    with pytest.warns(UserWarning, match="gains of the drives"):
+        again = load(write_model(robot, tmp_path / "a.urdf"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        again = load(write_model(robot, tmp_path / "a.urdf"))
         write_model(PlanarSnake(3), tmp_path / "b.xml")
     np.testing.assert_array_equal(again.speed_limit, (3.0, 2.0))
 
@@ -233,6 +234,7 @@ def test_a_loose_joint_comes_back_loose(limit, robot, ending, tmp_path):
     assert ending == ".urdf" or again.drive == drive
 
 
+@pytest.mark.filterwarnings("ignore:.*left out")
 def test_a_joint_that_a_file_leaves_loose_stays_so(read, tmp_path):
     robot, _ = read(snake('<motor joint="two"/>'))
     assert robot.drive.torque_limit == (0.0, 1e6)

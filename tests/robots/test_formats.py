@@ -20,6 +20,7 @@ TILTED = BodyTree((
 ))  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:.*left out")
 @pytest.mark.parametrize("suffix", [".xml", ".mjcf", ".MJCF", ".urdf", ".URDF"])
 @pytest.mark.parametrize("robot", [Natrix(), MovingFrameChain(4), MovingFrameChain(3, fixed_tail=False), TILTED])
 def test_a_robot_comes_back_as_it_went(robot, suffix, tmp_path):
@@ -74,6 +75,7 @@ def matrix_of(robot, angles):
     return out
 
 
+@pytest.mark.filterwarnings("ignore:.*left out")
 def test_a_planar_snake_is_written_with_a_planar_base(tmp_path):
     import mujoco
     import pinocchio

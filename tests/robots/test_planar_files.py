@@ -19,6 +19,7 @@ UNEQUAL = PlanarSnake(
 )  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:.*left out")
 @pytest.mark.parametrize("suffix", [".xml", ".urdf"])
 @pytest.mark.parametrize("robot", [PlanarSnake(), PlanarSnake(2), UNEQUAL], ids=["equal", "two links", "unequal"])
 def test_a_planar_snake_comes_back_as_it_went(robot, suffix, tmp_path):
@@ -47,6 +48,7 @@ SWIMMER = f"""<mujoco><compiler angle="degree" inertiafromgeom="true"/>
 </actuator></mujoco>"""
 
 
+@pytest.mark.filterwarnings("ignore:.*without effect")
 def test_a_swimmer_opens_and_has_mujocos_mass_matrix(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "swimmer.xml"
@@ -67,6 +69,7 @@ def test_a_swimmer_opens_and_has_mujocos_mass_matrix(tmp_path, monkeypatch):
     np.testing.assert_allclose(np.linalg.inv(ours)[3:, 3:], np.linalg.inv(theirs)[3:, 3:], rtol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:.*without effect")
 def test_a_swimmer_is_moved_by_its_own_motors(tmp_path, monkeypatch):
     """It follows its gait, with torques that the drive of 1 N m that it once was given could not have."""
     monkeypatch.chdir(tmp_path)
@@ -113,7 +116,7 @@ RUBBED = BodyTree((
     [Natrix(), MovingFrameChain(3, fixed_tail=False), SeaSnake(4), RUBBED, UNEQUAL],
     ids=lambda robot: type(robot).__name__,
 )
-@pytest.mark.filterwarnings("ignore:.*limits of speed")
+@pytest.mark.filterwarnings("ignore:.*left out")
 def test_mujoco_and_pinocchio_open_every_export(robot, tmp_path):
     """NATRIX with its body without mass is one of them."""
     import pinocchio

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from serpenoid import analysis
-from serpenoid.control import FollowGait, Idle
+from serpenoid.control import FollowGait, Idle, ShapeCompliance
 from serpenoid.errors import InvalidValue
 from serpenoid.gaits import LinearProgression, RollingHelix, Sidewinding
 from serpenoid.robots import PD, Natrix, SeaSnake
 from serpenoid.robots.rotations import rotations
+from serpenoid.scenarios.doubts import remarks
 from serpenoid.scenarios.modular import (
     ClimbPole,
     CrawlPipe,
@@ -107,10 +108,31 @@ def test_a_pipe_is_crawled_head_first():
 
 
 def test_walls_that_cannot_be_wound_are_one_line():
-    with pytest.raises(InvalidValue, match=r"world.radius = 0.02: must be larger"):
-        ClimbPole(world=Pole(radius=0.02)).run()
-    with pytest.raises(InvalidValue, match=r"world.bore = 0.03: must be wide enough"):
+    for radius in (0.02, 0.03, 0.04, 0.053):
+        with pytest.raises(InvalidValue, match=r"must be at least 0.0532 m") as caught:
+            ClimbPole(world=Pole(radius=radius)).run()
+        assert caught.value.field == "world.radius"
+    with pytest.raises(InvalidValue, match=r"must be at least 0.1464 m") as caught:
         CrawlPipe(world=Pipeline(bore=0.03), gait=RollingHelix(pitch=-0.1)).run()
+    assert caught.value.field == "world.bore"
+
+
+@pytest.mark.parametrize("law", [None, "helix"])
+def test_the_least_radius_that_a_refusal_names_is_accepted(law):
+    controller = None if law is None else ShapeCompliance.presets()[law]()
+    with pytest.raises(InvalidValue) as caught:
+        ClimbPole(world=Pole(radius=0.02), controller=controller).parts()
+    least = float(str(caught.value).partition("at least ")[2].split()[0])
+    assert ClimbPole(world=Pole(radius=least), controller=controller, duration=0.1).run().duration == 0.1
+    with pytest.raises(InvalidValue):
+        ClimbPole(world=Pole(radius=least - 2e-4), controller=controller).parts()
+
+
+def test_a_climb_that_does_not_climb_is_remarked_on():
+    thin = ClimbPole(world=Pole(radius=0.04), press=0.0, duration=5.0)
+    assert any("does not climb" in line for line in remarks(thin.run(), thin))
+    thicker = ClimbPole(world=Pole(radius=0.054), duration=5.0)
+    assert remarks(thicker.run(), thicker) == []
 
 
 def test_a_wall_too_wide_to_wind_is_one_line():

@@ -40,7 +40,7 @@ def test_climb_pole_takes_a_compliant_helix():
 def test_laws_that_cannot_wind_are_refused():
     with pytest.raises(InvalidValue, match="winding"):
         RollToPole(controller=ShapeCompliance.presets()["slithering_a"]())
-    with pytest.raises(InvalidValue, match="cannot open to it"):
+    with pytest.raises(InvalidValue, match="must be at most"):
         RollToPole(world=Pole(radius=0.5)).parts()
 
 

@@ -9,11 +9,12 @@ from runs import made_run
 from serpenoid.cli import main
 from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.robots import Natrix, PlanarSnake
+from serpenoid.robots.rotations import rotations
 from serpenoid.studio import film, render, scene_of
 from serpenoid.studio.painter import cut, painter_view, seen_from
 from serpenoid.studio.scene import HEAD
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds import Disc, Plane, Pole, WaterSurface
+from serpenoid.worlds import Disc, Floor, Plane, Pole, Slope, WaterSurface
 
 SIZE = (240, 160)
 RUN = made_run(PlanarSnake(links=4), Plane(obstacles=(Disc((-0.3, 0.4), 0.08),)), duration=0.4)
@@ -108,7 +109,7 @@ def test_water_is_seen_through(tmp_path):
 
 
 def test_without_graphics_the_painter_takes_over(tmp_path, monkeypatch, capsys):
-    def fails(scene, size):
+    def fails(scene, size, samples):
         raise RuntimeError("no EGL here")
 
     monkeypatch.setattr(film, "mujoco_view", fails)
@@ -131,9 +132,43 @@ def test_bad_words_are_one_line(tmp_path, capsys):
         ([source, str(tmp_path / "a.avi")], ".gif"), ([source], "a saved run"),
         ([source, "a.png", "--width", "0"], "width"),
         ([source, str(tmp_path / "a.gif"), "--rate", "0.001"], "--rate = 0.001: must be at least 0.00153: a GIF shows"),
-        ([long, str(tmp_path / "a.gif")], "--rate 25: 100001 frames, at most 20000; try --rate 4.9"),
+        ([long, str(tmp_path / "a.gif")], "--rate 10: 40001 frames, at most 20000; try --rate 4.9"),
         ([str(tmp_path / "none.zarr"), str(tmp_path / "a.gif")], "no such"),
     ):  # fmt: skip
         assert main(["render", *words]) == 2
         lines = capsys.readouterr().err.splitlines()
         assert len(lines) == 1 and part in lines[0]
+
+
+def test_the_path_is_drawn_up_to_the_moment():
+    scene = scene_of(RUN)
+    assert len(scene.track_until(-1.0)) == 0 and len(scene.track_until(0.2)) == 21
+    assert scene.track_until(0.4)[-1] == pytest.approx(RUN["center_of_mass"][-1])
+
+
+def test_shadows_lie_on_the_floor_along_the_light():
+    from serpenoid.studio.scene import LIGHT, shadow_of
+
+    for world in (Floor(), Slope(angle=0.3)):
+        floor = scene_of(made_run(PlanarSnake(links=4), world, duration=0.1)).floor
+        flat, normal = shadow_of(floor), rotations(floor.turn)[:, 2]
+        point = floor.center + 0.4 * normal + (0.1, 0.2, 0.0)
+        shade = flat[:, :3] @ point + flat[:, 3]
+        assert normal @ (shade - floor.center) == pytest.approx(0.0, abs=0.02 * floor.cell)
+        way = (point - shade) / np.linalg.norm(point - shade)
+        assert way @ LIGHT == pytest.approx(1.0, abs=1e-3)
+    assert shadow_of(scene_of(made_run(Natrix(), WaterSurface(), duration=0.1)).floor) is None
+
+
+def test_a_slope_is_a_ramp_with_its_angle_in_the_title():
+    scene = scene_of(made_run(PlanarSnake(links=4), Slope(angle=0.25), duration=0.1))
+    assert not scene.floor.endless and "Slope (14.3 deg)" in scene.title
+    (ramp,) = [thing for thing in scene.things if thing.name == "slope/0"]
+    assert np.ptp(ramp.mesh.vertices[:4, 2]) == pytest.approx(scene.floor.size[0] * np.sin(0.25), rel=1e-6)
+    assert scene_of(made_run(PlanarSnake(links=4), Floor(), duration=0.1)).floor.endless
+
+
+def test_captions_fit_the_picture_and_change_nothing_else():
+    plain = np.full((160, 240, 3), 200, np.uint8)
+    marked = film.captioned(plain, "a title that is far too long for a picture as small as this one", 12.3)
+    assert (marked != plain).any() and (marked[40:] == plain[40:]).all()

@@ -188,6 +188,8 @@ def test_page_replays_every_pose(tmp_path):
         assert arrays[f"vertices {i}"] == pytest.approx(solid.vertices, abs=1e-6)
         assert arrays[f"faces {i}"].tolist() == np.ravel(solid.faces).tolist()
     assert arrays["track"][-1, 3:] == pytest.approx(run["center_of_mass"][-1], abs=1e-6)
+    assert arrays["track times"] == pytest.approx(run.times[1:], abs=1e-6)  # a page draws what has passed
+    assert header["follow"] is False and header["items"][0]["casts"]
 
 
 def test_normals_of_a_page_look_out_of_its_bodies(tmp_path):

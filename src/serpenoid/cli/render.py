@@ -21,12 +21,12 @@ TITLE = "serpenoid render RUN.zarr OUT.gif|OUT.mp4|OUT.png: a saved run as a fil
 class Options:
     """What `render` takes."""
 
-    width: Annotated[int, between(32, 4096, usual=(320, 1920))] = 960
-    """of the picture [pixels]"""
-    height: Annotated[int, between(32, 4096, usual=(240, 1080))] = 540
-    """of the picture [pixels]"""
-    rate: Annotated[float, above(0.0, usual=(10.0, 60.0), most=120.0)] = 25.0
-    """pictures in a second of the run [1/s]"""
+    width: Annotated[int | None, between(32, 4096, usual=(320, 1920))] = None
+    """of the picture [pixels]; none: 960, of a GIF 640"""
+    height: Annotated[int | None, between(32, 4096, usual=(240, 1080))] = None
+    """of the picture [pixels]; none: 540, of a GIF 360"""
+    rate: Annotated[float | None, above(0.0, usual=(10.0, 60.0), most=120.0)] = None
+    """pictures in a second of the run [1/s]; none: 25, of a GIF 10"""
     follow: bool = True
     """whether the camera goes along with the robot; false: it shows the whole run from one place"""
     renderer: Literal["auto", "mujoco", "software"] = "auto"
@@ -47,13 +47,15 @@ def main(words: list[str]) -> int:
     options = arguments.applied(Options(), given.flags)
     source, target = map(Path, given.positionals)
     check_file(target)
-    from serpenoid.studio.film import render
+    from serpenoid.studio.film import OF_FILM, OF_GIF, render
 
     run = Trajectory.load(source)
-    check_rate(run, target, options.rate)
-    size = (options.width, options.height)
+    usual = OF_GIF if target.suffix.lower() == ".gif" else OF_FILM
+    rate = options.rate or usual.rate
+    check_rate(run, target, rate)
+    size = (options.width or usual.size[0], options.height or usual.size[1])
     with announced(), progress_bar("render") as progress:
-        path = render(run, target, size, options.rate, options.follow, options.renderer, progress)
+        path = render(run, target, size, rate, options.follow, options.renderer, progress)
     print(f"written: {path}")
     return 0
 

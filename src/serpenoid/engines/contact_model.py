@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.border import chain_of, tree_of
 from serpenoid.engines.contact_posts import add_slots, is_post
-from serpenoid.engines.contact_shares import share_out
+from serpenoid.engines.contact_shares import share_out, stable_unshared
 from serpenoid.engines.contact_solids import GEOM, add_solid
 from serpenoid.engines.hinges import STOP_STEPS
 from serpenoid.errors import InvalidValue
@@ -19,9 +19,9 @@ from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, TreeRobot
 from serpenoid.robots.body_shapes import BodyShape, ShapedBodies
 from serpenoid.robots.export import limits
-from serpenoid.robots.prism import outer_prisms, section_integrals
+from serpenoid.robots.pieces import Piece, pieces_of, touches_with_solids
 from serpenoid.robots.rotations import quaternions
-from serpenoid.robots.shapes import ROD_RATIO, THIN_RATIO, RoundModules, Segment, segments
+from serpenoid.robots.shapes import THIN_RATIO
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Ground
 
@@ -37,17 +37,6 @@ TOLERANCE = 1e-6  # of conjugate gradients
 SOFTER = 100.0  # regularisation of such a contact by that of others
 SMOOTH: dict[str, Any] = {"friction": (0.0, 0.0, 0.0), "condim": 3}  # friction is that of the things
 INTEGRATORS = {"implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST, "rk4": mujoco.mjtIntegrator.mjINT_RK4}
-
-
-class Piece(NamedTuple):
-    """A stretch of a link as a capsule."""
-
-    link: int
-    start: NDArray  # (3,) middle of its first round end, in the link's frame [m]
-    end: NDArray  # (3,)
-    radius: float  # [m]
-    middle: NDArray  # (3,) of the link's own line, which its weight lies on [m]
-    half: NDArray  # (3,) from there to the line's end [m]
 
 
 class PlanarInSpace(TreeRobot):
@@ -102,36 +91,14 @@ def in_space(robot: Any) -> Any:
     return PlanarInSpace(robot) if isinstance(robot, PlanarRobot) else robot
 
 
-def pieces_of(robot: TreeRobot) -> list[Piece]:
-    """What of a robot touches things: capsules along its links, pulled in where they end freely."""
-    tree, prisms = tree_of(robot), outer_prisms(robot)
-    radii = [float(np.sqrt(section_integrals(prism.polygon())[0] / np.pi)) for prism in prisms]
-    found = []
-    for i, segment in enumerate(segments(robot)):
-        length = float(np.linalg.norm(segment.end - segment.start))
-        plain = robot.module_radius if isinstance(robot, RoundModules) else ROD_RATIO * length
-        found.append(trimmed(tree, segment, radii[i] if radii else plain))
-    return found
-
-
-def trimmed(tree: Tree, segment: Segment, radius: float) -> Piece:
-    """A segment as a capsule that reaches no further than the segment where no hinge joins it to another link."""
-    hinges = [tree.offset[child] for child in np.flatnonzero(tree.parent == segment.body)]
-    hinges += [np.zeros(3)] if tree.parent[segment.body] >= 0 else []
-    start, end = segment.start.astype(float), segment.end.astype(float)
-    length = float(np.linalg.norm(end - start))
-    inset = min(radius, 0.49 * length) * (end - start) / length
-    free = [all(np.linalg.norm(point - hinge) > 1e-6 for hinge in hinges) for point in (start, end)]
-    ends = start + inset * free[0], end - inset * free[1]
-    return Piece(segment.body, *ends, radius, 0.5 * (start + end), 0.5 * (end - start))
-
-
 def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
     """A robot in a world as MuJoCo's model."""
     check_directions(robot, world)
     closed = not isinstance(robot, PlanarInSpace) and slides_closed(world, world.solids())
     model = built(robot, world, step, closed)
-    if closed and of_solids(robot) and not share_out(model, world.contact):
+    own_solids = isinstance(robot, ShapedBodies) and bool(robot.body_shapes())
+    share = closed and own_solids and (touches_with_solids(robot) or not stable_unshared(model))
+    if share and not share_out(model, world.contact):
         return built(robot, world, step, False)
     return model
 
@@ -140,7 +107,7 @@ def check_directions(robot: Any, world: ContactWorld) -> None:
     """Refuse a ground that is smoother along a body than across to solids that have no such direction in MuJoCo."""
     grounds = [solid.friction for solid in world.solids() if isinstance(solid.shape, Ground)]
     directed = any(along != across for along, across in grounds)
-    if directed and of_solids(robot) and any(shape.kind != "capsule" for _, shape in robot.body_shapes()):
+    if directed and touches_with_solids(robot) and any(shape.kind != "capsule" for _, shape in robot.body_shapes()):
         raise InvalidValue(
             "world.friction_along",
             getattr(world, "friction_along", None),
@@ -175,11 +142,6 @@ def built(robot: TreeRobot, world: ContactWorld, step: float, closed: bool) -> A
 def slides_closed(world: ContactWorld, solids: tuple[Solid, ...]) -> bool:
     """Whether all that is touched is ground and posts, whose contacts need not open as they slide; see add_pairs."""
     return world.contact.cone == "elliptic" and all(isinstance(s.shape, Ground) or is_post(s) for s in solids)
-
-
-def of_solids(robot: Any) -> bool:
-    """Whether a robot touches with solids of its own, which may meet the ground in several points each."""
-    return isinstance(robot, ShapedBodies) and bool(robot.body_shapes())
 
 
 def by_pairs(solid: Solid) -> bool:
@@ -277,7 +239,7 @@ def add_links(
         elif not tree.fixed_base:
             body.add_freejoint()
     bit = SELF if getattr(robot, "self_collision", False) else 0
-    if isinstance(robot, ShapedBodies) and of_solids(robot):
+    if touches_with_solids(robot):
         shapes = add_shapes(bodies, robot.body_shapes(), bit, by_bits)
         return shapes, shapes
     pieces = pieces_of(robot)

@@ -9,6 +9,8 @@ that all of them damp is therefore shared out here, by the spectrum of what a fo
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +21,44 @@ from serpenoid.worlds.contact import ContactSettings
 QUICK, LEAST_STEPS = 0.25, 2.5  # of a contact's time: share of the world's time constant; at least so many steps
 APART = 5.0  # share of the mass by which sliding contacts are pushed apart, over a second [1/s]; see add_pairs
 GRIP = 2e3  # share of the mass that friction holds, over a second, by the impedance ratio [1/s]
+USUAL_STEP = 0.001  # [s]
 LOWEST = 1.0001e-4  # MuJoCo's least impedance
 FEWEST = 0.05  # share of the mass that has to be carried: with less, a robot lies too deep
 ON_GROUND = 0.004  # above its lowest point, where a straight robot touches the ground [m]
 STEEP = 0.7  # cosine between the vertical and the axis of what stands on its end
+
+
+class Footing(NamedTuple):
+    """The points in which a straight robot lies on a level ground."""
+
+    pairs: NDArray  # (pairs,) of MuJoCo's model, ground and geom
+    body: NDArray  # (pairs,) of each
+    owner: NDArray  # (points,) pair of each point, counted from 0
+    places: NDArray  # (points, 3) [m]
+    moved: NDArray  # (points, points) acceleration of points by a force along z on others [1/kg]
+
+
+def footing_of(model: mujoco.MjModel) -> Footing:
+    """Return all points of a model on the ground."""
+    pairs = np.flatnonzero(model.geom_type[model.pair_geom1] == GEOM.mjGEOM_PLANE)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    owner, places = all_points(model, data, model.pair_geom2[pairs])
+    body = model.geom_bodyid[model.pair_geom2[pairs]]
+    return Footing(pairs, body, owner, places, mobility(model, data, body[owner], places))
+
+
+def stable_unshared(model: mujoco.MjModel) -> bool:
+    """Return whether contacts that know nothing of each other damp the motion against the ground stably.
+
+    They do where step x (greatest eigenvalue of b D times the mobility) < 2. A step below the usual one counts as the
+    usual one, so that a finer step means the same contacts.
+    """
+    pairs, body, owner, _, moved = footing_of(model)
+    d, lasts = model.pair_solimp[pairs, 0], model.pair_solref[pairs, 0]
+    root = np.sqrt(2.0 / lasts / (1.0 - d) / model.body_invweight0[body, 0])[owner]  # of b D, with b = 2 / (d lasts)
+    fastest = float(np.linalg.eigvalsh(root[:, None] * moved * root)[-1])
+    return fastest * max(model.opt.timestep, USUAL_STEP) < 2.0
 
 
 def share_out(model: mujoco.MjModel, contact: ContactSettings) -> bool:
@@ -32,14 +68,9 @@ def share_out(model: mujoco.MjModel, contact: ContactSettings) -> bool:
     the fastest motion against the ground dies away in LEAST_STEPS steps or more. What pushes sliding contacts apart is
     the same share of the mass at all steps. Robots that stand on little of their mass would sink in.
     """
-    step, pairs = model.opt.timestep, np.flatnonzero(model.geom_type[model.pair_geom1] == GEOM.mjGEOM_PLANE)
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    owner, places = all_points(model, data, model.pair_geom2[pairs])
-    body = model.geom_bodyid[model.pair_geom2[pairs]]
+    step, (pairs, body, owner, places, moved) = model.opt.timestep, footing_of(model)
     weight = model.body_mass[body] / np.bincount(body[owner])[body]  # (pairs,) that each of its points carries [kg]
     root = np.sqrt(weight[owner])
-    moved = mobility(model, data, body[owner], places)
     share = weight / max(float(np.linalg.eigvalsh(root[:, None] * moved * root)[-1]), 1e-9)
     touching = places[:, 2] < places[:, 2].min() + ON_GROUND
     if share[owner][touching].sum() < FEWEST * model.body_mass.sum():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from math import pi
+from math import ceil, pi
 from typing import Any
 
 import numpy as np
@@ -45,28 +45,36 @@ def reach_from_axis(robot: Any, shape: NDArray, pieces: list[Segment]) -> tuple[
 def fitted_helix(
     robot: Any, gait: RollingHelix, wall: float, inside: bool = False, tighter: float = 0.0
 ) -> RollingHelix:
-    """A gait with the radius at which the robot just touches a pole (or, inside, a pipe) of radius `wall` [m] at its
-    nearest phase, then pressed against it: its radius smaller (inside: larger) by `tighter` [m]."""
+    """Return a gait with the radius at which the robot just touches a pole (or, inside, a pipe) of radius `wall` [m] at
+    its nearest phase, then pressed against it: its radius smaller (inside: larger) by `tighter` [m]."""
     from scipy.optimize import brentq
 
     pieces = segments(robot)
 
-    def gap(radius: float) -> float:
+    def touched(radius: float) -> float:
+        """Return the radius of the wall that a helix just touches [m]."""
         shapes = (helix_shape(robot, replace(gait, radius=radius), 2.0 * pi * k / PHASES) for k in range(PHASES))
         reaches = [reach_from_axis(robot, shape, pieces)[inside] for shape in shapes]
-        return wall - robot.radius - max(reaches) if inside else min(reaches) - robot.radius - wall
+        return max(reaches) + robot.radius if inside else min(reaches) - robot.radius
 
-    least = tightest_radius(robot, gait)
-    if inside and gap(least) < 0.0:
+    tightest = tightest_radius(robot, gait)
+    pressed = 0.0 if inside else max(tighter, 0.0)
+    least = touched(tightest + pressed)
+    if wall < least:
+        name, by = ("bore" if inside else "radius"), f" and press it by {1e3 * pressed:g} mm" if pressed else ""
+        around = "in a narrower pipe" if inside else "round a thinner pole"
         raise InvalidValue(
-            "bore", wall, f"wide enough for the robot's joints to wind in, at a pitch of {gait.pitch:g} m"
+            name, wall, f"at least {rounded_up(least)} m: joints at their limits cannot wind {around}{by}"
         )
-    if not inside and gap(least) > 0.0:
-        raise InvalidValue("radius", wall, f"larger: the robot's joints wind to a radius of {least:.3g} m, no tighter")
-    if (gap(WIDEST * wall) < 0.0) != inside:
+    if not touched(tightest) <= wall <= touched(WIDEST * wall):
         raise Unsupported(f"no helix with a pitch of {gait.pitch:g} m touches a wall with a radius of {wall:g} m")
-    fit = brentq(gap, least, WIDEST * wall, xtol=1e-4)
-    return replace(gait, radius=fit + tighter if inside else max(fit - tighter, least))
+    fit = brentq(lambda radius: touched(radius) - wall, tightest, WIDEST * wall, xtol=1e-4)
+    return replace(gait, radius=fit + tighter if inside else max(fit - tighter, tightest))
+
+
+def rounded_up(length: float) -> str:
+    """Return the next larger length in whole tenths of a millimetre [m]."""
+    return f"{ceil(1e4 * length) / 1e4:g}"
 
 
 def tightest_radius(robot: Any, gait: RollingHelix) -> float:

@@ -76,8 +76,10 @@ def title_of(run: Trajectory) -> str:
 
 
 def name_of(plain: Mapping[str, Any]) -> str:
-    """What to call a robot, world or controller in a run's configuration: its own name, or its class and medium."""
+    """Return what to call a robot, world or controller: its own name, or its class with its medium or inclination."""
     medium = f" ({plain['medium']})" if plain.get("medium") else ""
+    if "angle" in plain and "heading" in plain:
+        medium = f" ({np.degrees(plain['angle']):.3g} deg)"
     return plain.get("name") or plain["type"].rpartition(":")[2].rpartition(".")[2] + medium
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -21,8 +22,8 @@ class BodyLayout(NamedTuple):
     length: float  # to the farthest tip [m]
 
 
-def body_layout(tree: Tree) -> BodyLayout:
-    """Turns and places of all hinges at angle zero, outwards; a tip reaches to twice its centre of mass."""
+def body_layout(tree: Tree, lines: Iterable[tuple[int, NDArray]]) -> BodyLayout:
+    """Return the axes and places of all hinges at angle zero; lines: bodies and the rear ends of their lines [m]."""
     count = len(tree.parent)
     turns, places, arcs = np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3)), np.zeros(count)
     for i in range(1, count):
@@ -34,8 +35,8 @@ def body_layout(tree: Tree) -> BodyLayout:
     across = np.cross([0.0, 0.0, 1.0], body_direction(places))
     yaw = np.flatnonzero(np.abs(axes[:, 2]) >= NEARLY)
     pitch = np.flatnonzero(np.abs(axes @ across) >= NEARLY)
-    reach = arcs + 2.0 * np.linalg.norm(tree.center, axis=1)
-    return BodyLayout(tuple(yaw.tolist()), tuple(pitch.tolist()), tuple(arcs[1:].tolist()), float(reach.max()))
+    length = max((float(arcs[body] + np.linalg.norm(end)) for body, end in lines), default=float(arcs.max()))
+    return BodyLayout(tuple(yaw.tolist()), tuple(pitch.tolist()), tuple(arcs[1:].tolist()), length)
 
 
 def body_direction(places: NDArray) -> NDArray:

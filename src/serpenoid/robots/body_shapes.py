@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Literal, Protocol, runtime_checkable
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from serpenoid.errors import require
 from serpenoid.robots.meshes import capsule, circle, extruded, lofted, tube
 from serpenoid.robots.rotations import rotations
 
+SAME = 1e-6  # share of its size by which a sphere may miss the end of a cylinder that it rounds
 # How many sizes a kind has: radius; radius and half a length along z; three half sizes.
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}
 
@@ -49,6 +51,11 @@ class BodyShape:
         """Whether shading hides the triangles."""
         return self.kind != "box"
 
+    def ends(self) -> tuple[NDArray, NDArray]:
+        """Ends of the axis of a capsule or cylinder in the body's frame, caps excluded [m]."""
+        low, high = np.asarray(self.position) + np.array(self._ends()) @ rotations(self.rotation).T
+        return low, high
+
     def _ends(self) -> tuple[NDArray, NDArray]:
         return np.array([0.0, 0.0, -self.size[1]]), np.array([0.0, 0.0, self.size[1]])
 
@@ -76,6 +83,37 @@ class ShapedBodies(Protocol):
 
     def body_shapes(self) -> list[tuple[int, BodyShape]]:
         """Every solid with the number of its body."""
+
+
+def with_capsules(shapes: Sequence[BodyShape]) -> tuple[BodyShape, ...]:
+    """Return solids of a body with each cylinder that has a sphere of its radius on both ends as one capsule."""
+    found = list(shapes)
+    for cylinder in (shape for shape in shapes if shape.kind == "cylinder"):
+        caps = [next((ball for ball in found if caps_end(ball, cylinder, end)), None) for end in cylinder.ends()]
+        if None not in caps:
+            found[found.index(cylinder)] = replace(cylinder, kind="capsule")
+            found = [shape for shape in found if shape not in caps]
+    return tuple(found)
+
+
+def caps_end(ball: BodyShape, cylinder: BodyShape, end: NDArray) -> bool:
+    """Return whether a solid is the sphere that rounds one end of a cylinder."""
+    near = SAME * max(cylinder.size)
+    return ball.kind == "sphere" and np.allclose((*ball.position, *ball.size), (*end, cylinder.size[0]), 0.0, near)
+
+
+def lone_capsules(robot: Any) -> dict[int, BodyShape]:
+    """Return the capsule of each body that has one; empty unless the robot is a chain of such links on a free base.
+
+    Such a robot is a snake of round links, as those of this package are.
+    """
+    shapes = robot.body_shapes() if isinstance(robot, ShapedBodies) else []
+    found = dict(shapes)
+    if len(found) < len(shapes) or any(shape.kind != "capsule" for shape in found.values()):
+        return {}
+    tree = robot.tree()
+    chain = not tree.fixed_base and len(set(tree.parent.tolist())) == len(tree.parent)
+    return found if chain else {}
 
 
 def ball(half: NDArray, rings: int = 13) -> tuple[NDArray, NDArray]:

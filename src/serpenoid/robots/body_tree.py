@@ -155,7 +155,9 @@ class BodyTree(TreeRobot):
     @cached_property
     def layout(self) -> BodyLayout:
         """How its hinges lie along the body, stretched out at joint angles zero."""
-        return body_layout(self.tree())
+        from serpenoid.robots.shapes import segments
+
+        return body_layout(self.tree(), ((line.body, line.end) for line in segments(self)))
 
     @property
     def yaw_joints(self) -> tuple[int, ...]:

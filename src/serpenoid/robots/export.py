@@ -20,11 +20,12 @@ from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
 from serpenoid.robots.body_shapes import BodyShape
 from serpenoid.robots.cascade import Cascade
 from serpenoid.robots.drives import NO_LIMIT, PD, Prescribed, SeriesElastic
+from serpenoid.robots.export_notes import left_out, speed_limits
 from serpenoid.robots.formats import TRACE
+from serpenoid.robots.pieces import outline
 from serpenoid.robots.planar import chain_tree
 from serpenoid.robots.planar_files import PLANAR_BASE
 from serpenoid.robots.rotations import quaternion, rotations
-from serpenoid.robots.shapes import outline
 
 FULL_TURN = 2.0 * np.pi
 
@@ -32,7 +33,7 @@ FULL_TURN = 2.0 * np.pi
 def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
     """Write a robot as MJCF (.xml, .mjcf) or URDF (.urdf); the ending of the name tells which.
 
-    Warns, in one line, of limits of speed, which MJCF does not have.
+    Warns, in one line, of all that the format cannot hold.
     """
     target = Path(path)
     makers = {".xml": mjcf, ".mjcf": mjcf, ".urdf": urdf}
@@ -44,11 +45,10 @@ def write_model(robot: Robot, path: str | os.PathLike[str]) -> Path:
         target.write_text(text)
     except OSError as error:
         raise FileProblem(target, f"cannot be written ({error.strerror})") from None
-    slowest = min(speed_limits(robot), default=NO_LIMIT)
-    if makers[ending] is mjcf and slowest < NO_LIMIT:
-        warnings.warn(
-            f"{target}: limits of speed (from {slowest:g} rad/s) are left out, MJCF has none; URDF has", stacklevel=2
-        )
+    language = makers[ending].__name__.upper()
+    lost = left_out(robot, language)
+    if lost:
+        warnings.warn(f"{target}: left out, as {language} cannot hold them: {'; '.join(lost)}", stacklevel=2)
     return target
 
 
@@ -98,11 +98,6 @@ def torque_limits(robot: Robot) -> list[float]:
     if isinstance(drive, PD | SeriesElastic):
         return np.maximum(drive.record(robot.joints).limit, LOOSE).tolist()
     return [drive.stall_torque if isinstance(drive, Cascade) else NO_LIMIT] * robot.joints
-
-
-def speed_limits(robot: Robot) -> list[float]:
-    """Largest rate of each joint [rad/s]."""
-    return np.minimum(np.broadcast_to(getattr(robot, "speed_limit", np.inf), robot.joints), NO_LIMIT).tolist()
 
 
 def add_geom(element: Any, shape: BodyShape) -> None:
@@ -235,19 +230,25 @@ def add_limit(
 
 
 def add_urdf_shape(link: Any, shape: BodyShape) -> None:
-    """A solid to see and to touch; URDF has no capsule and no ellipsoid: a cylinder with caps' length, and a box."""
+    """Add a solid to see and to touch; URDF has no capsule (a cylinder and two spheres) and no ellipsoid (its box)."""
     rpy = text(roll_pitch_yaw(rotations(shape.rotation)))
     for part in ("visual", "collision"):
-        element = ElementTree.SubElement(link, part)
-        ElementTree.SubElement(element, "origin", xyz=text(shape.position), rpy=rpy)
-        geometry = ElementTree.SubElement(element, "geometry")
-        if shape.kind == "sphere":
-            ElementTree.SubElement(geometry, "sphere", radius=repr(shape.size[0]))
-        elif shape.kind in ("capsule", "cylinder"):
-            length = 2.0 * (shape.size[1] + (shape.size[0] if shape.kind == "capsule" else 0.0))
-            ElementTree.SubElement(geometry, "cylinder", radius=repr(shape.size[0]), length=repr(length))
-        else:
-            ElementTree.SubElement(geometry, "box", size=text(2.0 * half for half in shape.size))
+        for kind, place, sizes in urdf_solids(shape):
+            element = ElementTree.SubElement(link, part)
+            ElementTree.SubElement(element, "origin", xyz=text(place), rpy=rpy)
+            ElementTree.SubElement(ElementTree.SubElement(element, "geometry"), kind, **sizes)
+
+
+def urdf_solids(shape: BodyShape) -> list[tuple[str, Iterable[float], dict[str, Any]]]:
+    """Return the solids of URDF that make up a shape: kind, middle in the body's frame [m] and sizes [m]."""
+    radius = {"radius": repr(shape.size[0])}
+    if shape.kind == "sphere":
+        return [("sphere", shape.position, radius)]
+    if shape.kind in ("capsule", "cylinder"):
+        caps = shape.ends() if shape.kind == "capsule" else ()
+        core = ("cylinder", shape.position, radius | {"length": repr(2.0 * shape.size[1])})
+        return [core, *(("sphere", cap, radius) for cap in caps)]
+    return [("box", shape.position, {"size": text(2.0 * half for half in shape.size)})]
 
 
 def add_link(root: Any, name: str, tree: Tree, body: int) -> Any:

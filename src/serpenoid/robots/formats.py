@@ -14,8 +14,9 @@ from serpenoid.errors import FileProblem, SerpenoidError
 from serpenoid.reading import read_bytes, read_text
 from serpenoid.robots.actuators import drive_of, speed_limits
 from serpenoid.robots.base import Robot
-from serpenoid.robots.body_shapes import SIZES, BodyShape
+from serpenoid.robots.body_shapes import SIZES, BodyShape, with_capsules
 from serpenoid.robots.body_tree import Body, BodyTree
+from serpenoid.robots.file_worlds import world_notes
 from serpenoid.robots.model_text import check_named_files, parsed
 from serpenoid.robots.mujoco_library import library
 from serpenoid.robots.planar import PlanarSnake
@@ -52,7 +53,7 @@ class Rigid:
 def read_model(path: Path) -> Robot:
     """The robot of an MJCF or URDF file: a snake of the plane or a tree of hinges; what is neither is refused.
 
-    Warns, in one line, of what is left out: actuators that are no drives, meshes that are missing.
+    Warns, in one line, of what is left out: actuators that are no drives, meshes that are missing, the file's world.
     """
     model, massless, name, speeds, lost = load(path)
     try:
@@ -65,6 +66,7 @@ def read_model(path: Path) -> Robot:
         else:
             refuse_what_is_no_tree(path, model)
             robot = BodyTree(tuple(Reader(path, model, massless, speeds).bodies()), fixed_base=not first)
+        notes += world_notes(model, slides(model))
         if lost + notes:
             warnings.warn(f"{path}: {'; '.join(lost + notes)}", stacklevel=3)
         return replace(robot, drive=drive, name=name)
@@ -203,7 +205,7 @@ class Reader:
         """A body of ours with its mass, and its solids where it has mass."""
         name = draft["name"]
         mass = self.rigid[name].about(self.origin[name])
-        return Body(**draft, **mass, shapes=tuple(self.shapes.get(name, ())) if mass else ())
+        return Body(**draft, **mass, shapes=with_capsules(self.shapes.get(name, [])) if mass else ())
 
     def name(self, i: int) -> str:
         """The body's name, or one made of its number."""

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, TreeRobot
-from serpenoid.robots.body_shapes import BodyShape, ShapedBodies
-from serpenoid.robots.meshes import capsule, extruded, tube, turned_to
+from serpenoid.robots.body_shapes import BodyShape, ShapedBodies, lone_capsules
+from serpenoid.robots.meshes import capsule, extruded, tube
 from serpenoid.robots.prism import Prism, outer_prisms
 
 CAPSULE_RATIO = 0.17  # radius over length of a planar link, which has no thickness of its own
 THIN_RATIO = 0.05  # the same where there are things that it may touch
+JOINED = 1e-6  # [m] from a hinge, at most, an end of a link lies that the hinge joins to another link
 ROD_RATIO = 0.08  # radius over length of a rod that stands for a body without an outer shape
 
 
@@ -51,6 +52,9 @@ def segments(robot: Any) -> list[Segment]:
     prisms = outer_prisms(robot)
     if prisms:
         return [Segment(prism.body, along(prism.start), along(prism.end)) for prism in prisms]
+    capsules = lone_capsules(robot)
+    if capsules:
+        return [capsule_segment(robot.tree(), body, shape) for body, shape in capsules.items()]
     if isinstance(robot, TreeRobot):
         return tree_segments(robot.tree())
     raise InvalidValue("robot", robot, "a PlanarRobot or a TreeRobot")
@@ -65,6 +69,29 @@ def tree_segments(tree: Tree) -> list[Segment]:
             if np.linalg.norm(end) > 0.0:
                 found.append(Segment(body, np.zeros(3), np.asarray(end)))
     return found
+
+
+def hinges_of(tree: Tree, body: int) -> list[NDArray]:
+    """Return the hinges of a body in its frame [m]: its own, then those of its children."""
+    own = [np.zeros(3)] if tree.parent[body] >= 0 else []
+    return own + [tree.offset[child] for child in np.flatnonzero(tree.parent == body)]
+
+
+def ends_freely(point: NDArray, hinges: list[NDArray]) -> bool:
+    """Return whether no hinge joins another link at this end of a link."""
+    return all(np.linalg.norm(point - hinge) > JOINED for hinge in hinges)
+
+
+def capsule_segment(tree: Tree, body: int, shape: BodyShape) -> Segment:
+    """Return the line of a link that is a capsule, from head to tail; a cap belongs to it where no hinge joins."""
+    low, high = shape.ends()
+    cap, hinges = shape.size[0] * (high - low) / np.linalg.norm(high - low), hinges_of(tree, body)
+    low = low - cap * ends_freely(low, hinges)
+    high = high + cap * ends_freely(high, hinges)
+    children = np.flatnonzero(tree.parent == body)
+    rear = tree.offset[children[0]] if children.size else low + high  # a tip hangs on its own origin
+    ahead = np.linalg.norm(high - rear) <= np.linalg.norm(low - rear)
+    return Segment(body, low, high) if ahead else Segment(body, high, low)
 
 
 def solids(robot: Any, thin: bool = False) -> list[Solid]:
@@ -96,42 +123,6 @@ def thickness(robot: TreeRobot) -> float:
             away = float(np.linalg.norm(np.cross(solid.vertices - start, way), axis=1).max())
             far[solid.body] = max(away, far.get(solid.body, 0.0))
     return float(np.median(list(far.values())))
-
-
-def outline(robot: Any) -> list[tuple[int, BodyShape]]:
-    """The robot in simple solids, each with its body, for files and other programs; of a prism the box round it.
-
-    Empty for a tree that has no outer shape.
-    """
-    if isinstance(robot, ShapedBodies):
-        return robot.body_shapes()
-    prisms = outer_prisms(robot)
-    if prisms:
-        return [(prism.body, box_round(prism_mesh(prism)[0])) for prism in prisms]
-    found = []
-    for segment in segments(robot):
-        length = float(np.linalg.norm(segment.end - segment.start))
-        if isinstance(robot, PlanarRobot):
-            radius = float(getattr(robot, "radius", THIN_RATIO * length))
-            found.append((segment.body, stretched(segment, "capsule", (radius, 0.5 * length))))
-        elif isinstance(robot, RoundModules):
-            found.append((segment.body, stretched(segment, "cylinder", (robot.module_radius, 0.5 * length))))
-    return found
-
-
-def box_round(vertices: NDArray) -> BodyShape:
-    """The box along a body's axes round points (v, 3)."""
-    least, most = vertices.min(axis=0), vertices.max(axis=0)
-    return BodyShape("box", tuple((0.5 * (most - least)).tolist()), tuple((0.5 * (least + most)).tolist()))  # type: ignore[arg-type]
-
-
-def stretched(segment: Segment, kind: Any, size: tuple[float, ...]) -> BodyShape:
-    """A round solid whose z axis lies along a segment of the body."""
-    from serpenoid.robots.rotations import quaternion
-
-    axes = np.roll(turned_to(segment.end - segment.start), 2, axis=1)  # y, z, x: x becomes z
-    middle = 0.5 * (segment.start + segment.end)
-    return BodyShape(kind, size, tuple(middle.tolist()), quaternion(axes))  # type: ignore[arg-type]
 
 
 def planar_solid(segment: Segment, ratio: float) -> Solid:

@@ -27,6 +27,7 @@ FINER = 3  # times smaller: a smoothing that leaves 1 % of the speed of waves of
 NEARLY = 1.05  # times a limit: what is not beyond it counts as within
 TURNED = 90.0  # [deg] of a way on which the speed from start to end says little
 BENT = 0.95  # of the way's length, from start to end: more than a bend of 90 deg leaves
+CLIMBS = 0.1  # speed up a pole over that of a body that rolls without slip
 STILL = 1e-6  # [m/s]; what is slower does not go
 GAINED = 0.01  # work that contacts may seem to do, as a share of what went through the drives
 LIFT = 0.002  # and the height by which such work would lift the robot [m]: springs of contacts hold as much
@@ -127,7 +128,8 @@ def remarks(run: Trajectory, scenario: Scenario, summary: Mapping[str, Quantity]
     """Remarks on a run that is over; its summary, where it is at hand."""
     robot, told = scenario.parts()[0], scenario.summary(run) if summary is None else summary
     coarse = [*thrown(run, robot, scenario.step)] or [*open_books(told, scenario.step)]
-    return [*fast_joints(run, robot), *slow_slip(run, scenario), *turned_way(run, scenario), *coarse]
+    course = [*slow_slip(run, scenario), *turned_way(run, scenario), *unclimbed(run, scenario, told)]
+    return [*fast_joints(run, robot), *course, *coarse]
 
 
 def finer(step: float) -> str:
@@ -175,6 +177,21 @@ def fast_joints(run: Trajectory, robot: Any) -> Iterator[str]:
         yield (
             f"{robot.joint_names[over]} turned at up to {fastest[over]:.3g} rad/s, the robot's limit is "
             f"{limit[over]:.3g} rad/s (try a lower frequency or amplitude)"
+        )
+
+
+def unclimbed(run: Trajectory, scenario: Scenario, summary: Mapping[str, Quantity]) -> Iterator[str]:
+    """Remark on a snake that rolls round a pole for half a cycle or longer and does not climb."""
+    from serpenoid.scenarios.modular import ClimbPole
+
+    if not isinstance(scenario, ClimbPole) or run.duration - scenario.settling(run.duration) < 0.5 * scenario.cycle:
+        return
+    share = float(summary["climb_over_rolling_without_slip"].value)
+    led = scenario.controller is None and scenario.gait.reversal == 0.0  # the pitch tells which way it is to go
+    if (share * np.sign(scenario.gait.pitch) if led else abs(share)) < CLIMBS:
+        yield (
+            f"the snake does not climb: {1e3 * float(summary['climbed'].value):.0f} mm (try a larger --press, "
+            "--world.pole_friction or --world.radius)"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import floor
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -12,7 +13,7 @@ from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, require
-from serpenoid.gaits.winding import reach_from_axis
+from serpenoid.gaits.winding import reach_from_axis, rounded_up
 from serpenoid.robots.shapes import segments
 
 CLEAR = 0.0005  # between pole and snake at the start [m]; from farther off a law takes its drives' closing for a push
@@ -49,10 +50,12 @@ def fitted_winding(controller: ShapeCompliance, robot: Any, wall: float, press: 
 
     loose, tight = max(own.low, LOOSEST), own.high
     if gap(tight) > 0.0:
-        pressed = f"press it by {1e3 * press:g} mm" if press > 0.0 else "touch it"
-        raise InvalidValue("world.radius", wall, f"larger: within its limits the helix cannot {pressed}")
+        pressed = f"press a thinner pole by {1e3 * press:g} mm" if press > 0.0 else "touch a thinner pole"
+        least = rounded_up(wall + gap(tight))
+        raise InvalidValue("world.radius", wall, f"at least {least} m: within its limits the helix cannot {pressed}")
     if gap(loose) < 0.0:
-        raise InvalidValue("world.radius", wall, "smaller: within its limits the helix cannot open to it")
+        most = f"{floor(1e4 * (wall + gap(loose))) / 1e4:g}"
+        raise InvalidValue("world.radius", wall, f"at most {most} m: within its limits the helix cannot open wider")
     return float(brentq(gap, loose, tight, xtol=1e-3))
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,25 +18,39 @@ from serpenoid.studio.scene import Camera, Scene, scene_of
 from serpenoid.trajectory import Trajectory
 
 FILMS, PICTURES = (".gif", ".mp4"), (".png",)
+COLOURS = 48  # of a GIF
+TEXT, INK, PAPER = 0.035, (29, 39, 51), (240, 242, 244)  # height of the caption over the picture's; its colours
 LONGEST_FRAME = 655.35  # of a GIF, which counts hundredths of a second in 16 bits [s]
 SLOWEST_GIF = 0.00153  # [1/s]
 GIF_RATES = f"at least {SLOWEST_GIF:g}: a GIF shows a frame for {LONGEST_FRAME:g} s at most"
 Size = tuple[int, int]  # width, height [pixels]
+
+
+class Usual(NamedTuple):
+    """What a kind of file is made with unless something else is asked for."""
+
+    size: Size
+    rate: float  # [1/s]
+    samples: int  # of each pixel
+
+
+OF_FILM, OF_GIF = Usual((960, 540), 25.0, 4), Usual((640, 360), 10.0, 2)  # of GIFs pages are to load quickly
 View = Callable[[int, Camera], NDArray]  # a frame of a scene from a camera, (height, width, 3) bytes
 
 
 def render(
     run: Trajectory,
     path: str | os.PathLike[str],
-    size: Size = (960, 540),
-    frames_per_second: float = 25.0,
+    size: Size | None = None,
+    frames_per_second: float | None = None,
     follow: bool = True,
     renderer: str = "auto",
     progress: Callable[[float], None] | None = None,
 ) -> Path:
-    """Write a .gif or .mp4 of a run in its own time, or a .png of its last moment; returns where it is.
+    """Write a .gif or .mp4 of a run in its own time, or a .png of its last moment; return where it is.
 
-    follow: the camera goes along with the robot. renderer: mujoco, software, or auto for the first that works.
+    size [pixels] and frames_per_second: None for what suits the kind of file, a GIF being smaller and slower.
+    follow: the camera moves with the robot. renderer: mujoco, software, or auto for the first that works.
     """
     target = Path(path)
     kind = target.suffix.lower()
@@ -44,14 +58,17 @@ def render(
         raise FileProblem(target, f"must end in {', '.join(FILMS + PICTURES)}")
     if kind == ".mp4" and find_spec("imageio_ffmpeg") is None:
         raise FileProblem(target, "needs its encoder: pip install 'serpenoid[film]', or take .gif")
+    usual = OF_GIF if kind == ".gif" else OF_FILM
+    size, frames_per_second = size or usual.size, usual.rate if frames_per_second is None else frames_per_second
     for number in size:
         whole_number("size", number, 32, 4096)
     if kind == ".gif":
         require(frames_per_second >= SLOWEST_GIF, "frames_per_second", frames_per_second, GIF_RATES)
     scene = scene_of(run, frames_per_second)
-    view = view_of(scene, size, renderer)
+    view, title = view_of(scene, size, renderer, usual.samples), scene.title.removeprefix("serpenoid: ")
     shown = range(scene.times.size) if kind in FILMS else [scene.times.size - 1]
-    pictures = told((view(i, camera_at(scene, i, follow)) for i in shown), len(shown), progress)
+    drawn = (captioned(view(i, camera_at(scene, i, follow)), title, scene.times[i]) for i in shown)
+    pictures = told(drawn, len(shown), progress)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         (write_film if kind in FILMS else write_picture)(target, pictures, frames_per_second)
@@ -60,13 +77,13 @@ def render(
     return target
 
 
-def view_of(scene: Scene, size: Size, renderer: str) -> View:
-    """Something that draws a scene."""
+def view_of(scene: Scene, size: Size, renderer: str, samples: int = 4) -> View:
+    """Return something that draws a scene; samples of each pixel smooth edges, where the renderer can."""
     require(renderer in ("auto", "mujoco", "software"), "renderer", renderer, "auto, mujoco or software")
     if renderer == "software":
         return painter_view(scene, size)
     try:
-        return mujoco_view(scene, size)
+        return mujoco_view(scene, size, samples)
     except Exception as error:  # no EGL here: whatever the driver says
         if renderer == "mujoco":
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -82,7 +99,7 @@ def camera_at(scene: Scene, frame: int, follow: bool) -> Camera:
     reach = float(np.linalg.norm(np.ptp(scene.positions, axis=1), axis=1).max())
     smooth = smoothed(middle)[frame]
     away = scene.camera.position - scene.camera.target
-    distance = min(float(np.linalg.norm(away)), 2.2 * reach + 0.3)
+    distance = min(float(np.linalg.norm(away)), 1.6 * reach + 0.2)
     return Camera(smooth + distance * away / np.linalg.norm(away), smooth)
 
 
@@ -110,7 +127,7 @@ def write_picture(target: Path, pictures: Iterator[NDArray], frames_per_second: 
 
 
 def write_film(target: Path, pictures: Iterator[NDArray], frames_per_second: float) -> None:
-    """All pictures one after the other; a GIF has the colours of the one in its middle."""
+    """Write all pictures one after the other; a GIF has few colours, those of its first pictures."""
     if target.suffix.lower() == ".mp4":
         import imageio_ffmpeg
 
@@ -126,11 +143,34 @@ def write_film(target: Path, pictures: Iterator[NDArray], frames_per_second: flo
         return
     from PIL import Image
 
-    frames = [Image.fromarray(picture) for picture in pictures]
-    palette = frames[len(frames) // 2].quantize(128, Image.Quantize.MAXCOVERAGE)  # a small head keeps its red
-    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    first, *others = (Image.fromarray(picture) for picture in pictures)
+    palette = palette_of([first, *others])
+    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in (first, *others)]
     wait = max(20, 10 * round(100.0 / frames_per_second))  # a GIF counts in hundredths of a second
     try:
-        reduced[0].save(target, save_all=True, append_images=reduced[1:], duration=wait, loop=0, optimize=True)
+        reduced[0].save(target, save_all=True, append_images=reduced[1:], duration=wait, loop=0, optimize=False)
     except OverflowError:  # frames that are alike become one
         raise FileProblem(target, f"nothing moves for more than {LONGEST_FRAME:g} s; a GIF cannot: .mp4 can") from None
+
+
+def palette_of(frames: list[Any]) -> Any:
+    """Return a picture with the colours that a GIF has; a small head keeps its red."""
+    from PIL import Image
+
+    chosen = [np.asarray(frames[i]) for i in {0, len(frames) // 2, len(frames) - 1}]
+    return Image.fromarray(np.concatenate(chosen)).quantize(COLOURS, Image.Quantize.MAXCOVERAGE)
+
+
+def captioned(picture: NDArray, title: str, time: float) -> NDArray:
+    """Return a picture with a title at its top left and the time of the run at its top right."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    image = Image.fromarray(picture)
+    draw, size = ImageDraw.Draw(image), max(9, round(TEXT * image.height))
+    font, edge = ImageFont.load_default(size), size // 2
+    room = image.width - 3 * edge - draw.textlength("0000.0 s", font)
+    while title and draw.textlength(title, font) > room:
+        title = title[:-2].rstrip(" ,.") + "." if len(title) > 2 else ""
+    for place, words, anchor in ((edge, title, "la"), (image.width - edge, f"{time:.1f} s", "ra")):
+        draw.text((place, edge), words, INK, font, anchor, stroke_width=2, stroke_fill=PAPER)
+    return np.asarray(image)

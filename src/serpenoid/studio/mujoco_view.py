@@ -9,22 +9,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.studio.scene import FIELD_OF_VIEW, Camera, Scene
+from serpenoid.studio.painter import PATH_WIDTH
+from serpenoid.studio.scene import FIELD_OF_VIEW, LIGHT, TRACK, Camera, Floor, Scene, shadow_colour, shadow_of
 from serpenoid.studio.things import poses_at
 
+MOST_PIECES = 200  # of the path in a picture
 THINNEST = 1e-4  # MuJoCo takes no flat mesh: a sheet is this thick [m]
 
 
-def mujoco_view(scene: Scene, size: tuple[int, int]) -> Any:
+def mujoco_view(scene: Scene, size: tuple[int, int], samples: int = 4) -> Any:
     """Something that draws a frame of the scene from a camera; raises where there is no graphics context."""
     import mujoco
 
     draw_without_a_screen()
-    model = model_of(scene, size).compile()
+    spec = model_of(scene, size)
+    spec.visual.quality.offsamples = samples
+    model = spec.compile()
     data = mujoco.MjData(model)
     renderer = mujoco.Renderer(model, size[1], size[0])
     eye = mujoco.MjvCamera()
-    bodies = [scene_body.body for scene_body in scene.solids]
+    bodies = [solid.body for solid in scene.solids]
+    casts = [True] * len(bodies) + [thing.casts and thing.opacity == 1.0 for thing in scene.things]
+    shaded = [mesh for mesh, casting in enumerate(casts) if casting]
 
     def view(frame: int, camera: Camera) -> NDArray:
         for i, body in enumerate(bodies):
@@ -37,9 +43,45 @@ def mujoco_view(scene: Scene, size: tuple[int, int]) -> Any:
         mujoco.mj_camlight(model, data)
         aim(eye, camera)
         renderer.update_scene(data, eye)
+        add_shadows(renderer.scene, scene.floor, shaded)
+        add_path(renderer.scene, scene.track_until(scene.times[frame]), PATH_WIDTH * size[1])
         return renderer.render().copy()
 
     return view
+
+
+def add_shadows(drawn: Any, floor: Floor, meshes: list[int]) -> None:
+    """Add the meshes once more, laid flat onto the floor along the light: MuJoCo's own shadows take twice the time."""
+    import mujoco
+
+    shadow = shadow_of(floor)
+    if shadow is None:
+        return
+    rgba = np.array([*(np.array(shadow_colour(floor)) / 255.0), 1.0], dtype=np.float32)
+    casting = [
+        geom for geom in drawn.geoms[: drawn.ngeom]
+        if geom.type == mujoco.mjtGeom.mjGEOM_MESH and geom.dataid // 2 in meshes
+    ]  # fmt: skip
+    for geom in casting[: drawn.maxgeom - drawn.ngeom]:
+        flat = drawn.geoms[drawn.ngeom]
+        place, axes = shadow[:, :3] @ geom.pos + shadow[:, 3], shadow[:, :3] @ geom.mat
+        mujoco.mjv_initGeom(flat, geom.type, geom.size.astype(float), place, axes.ravel(), rgba)
+        flat.dataid, flat.specular = geom.dataid, 0.0
+        drawn.ngeom += 1
+
+
+def add_path(drawn: Any, points: NDArray, width: float) -> None:
+    """Add a line through points (points, 3) [m], so many pixels wide."""
+    import mujoco
+
+    points = points[:: max(1, len(points) // MOST_PIECES)]
+    rgba = np.array([*(np.array(TRACK) / 255.0), 1.0], dtype=np.float32)
+    for start, end in zip(points[:-1], points[1 : 1 + drawn.maxgeom - drawn.ngeom]):
+        piece = drawn.geoms[drawn.ngeom]
+        mujoco.mjv_initGeom(piece, mujoco.mjtGeom.mjGEOM_LINE, np.zeros(3), np.zeros(3), np.eye(3).ravel(), rgba)
+        mujoco.mjv_connector(piece, mujoco.mjtGeom.mjGEOM_LINE, width, start, end)
+        piece.emission = 1.0
+        drawn.ngeom += 1
 
 
 def draw_without_a_screen() -> None:
@@ -74,8 +116,8 @@ def model_of(scene: Scene, size: tuple[int, int]) -> Any:
     spec.stat.extent, spec.stat.center = extent, scene.camera.target
     spec.visual.map.znear, spec.visual.map.zfar = 0.005, 20.0
     spec.worldbody.add_light(
-        pos=[0.0, 0.0, 5.0 * extent], dir=[-0.2, 0.3, -1.0], diffuse=[0.35] * 3,
-        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, castshadow=False,  # floors would flicker in their own shadow
+        pos=[0.0, 0.0, 5.0 * extent], dir=-LIGHT, diffuse=[0.35] * 3,
+        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, castshadow=False,  # see add_shadows
     )  # fmt: skip
     add_sky_and_floor(spec, scene)
     shown = [(s.vertices, s.faces, colour, 1.0, s.smooth) for s, colour in zip(scene.solids, scene.colours)]
@@ -121,8 +163,8 @@ def add_sky_and_floor(spec: Any, scene: Scene) -> None:
     material = spec.add_material(name="floor", texuniform=True, texrepeat=[2.0 / floor.cell] * 2, specular=0.0)
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "squares"
     material.rgba = [1.0, 1.0, 1.0, floor.opacity or 0.35]
-    width, depth = floor.size
+    width, depth = (0.0, 0.0) if floor.endless else floor.size  # 0: to the horizon
     spec.worldbody.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[width / 2, depth / 2, 0.01], pos=floor.center, quat=floor.turn,
+        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[width / 2, depth / 2, floor.cell], pos=floor.center, quat=floor.turn,
         material="floor", contype=0, conaffinity=0,
     )  # fmt: skip

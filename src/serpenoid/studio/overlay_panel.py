@@ -24,8 +24,8 @@ from serpenoid.studio.overlays import (
 )
 from serpenoid.studio.painting import Paint
 from serpenoid.studio.plain_text import plain_text
-from serpenoid.studio.scene import head_link, track_of
-from serpenoid.studio.stage import TRACK, Stage
+from serpenoid.studio.scene import TRACK, head_link, track_of
+from serpenoid.studio.stage import Stage
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import Colour
 

@@ -6,7 +6,6 @@ import base64
 import json
 import zlib
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,8 +23,19 @@ from serpenoid.studio.overlays import (
     headings_of,
     ticks_before,
 )
-from serpenoid.studio.scene import FIELD_OF_VIEW, HEAD, WHEEL, Floor, Scene, head_link, scene_of
-from serpenoid.studio.stage import TRACK, merged
+from serpenoid.studio.scene import (
+    FIELD_OF_VIEW,
+    HEAD,
+    TRACK,
+    WHEEL,
+    Floor,
+    Scene,
+    head_link,
+    scene_of,
+    shadow_colour,
+    shadow_of,
+)
+from serpenoid.studio.stage import merged
 from serpenoid.studio.things import GOAL
 from serpenoid.studio.windows import PALETTE, body_places, first_windows, joined_with, window_colours, window_sets
 from serpenoid.trajectory import Trajectory
@@ -35,6 +45,7 @@ FORCE: Colour = (124, 58, 160)
 AXES: tuple[Colour, ...] = ((204, 32, 32), (36, 150, 60), (32, 80, 200))  # of the virtual chassis
 SHAPE_SIGNALS = ("edge_", "shape_", "chassis_")  # with what signals begin that only laws of a shape record
 KINDS = {"float": "<f4", "whole": "<u4", "small": "u1"}
+ENDLESS = 40.0  # size of a floor without end over that of what is seen
 LONG_ARROW = 0.2  # of a great force, as a share of the robot's length
 GREAT = 95.0  # percentile of the forces that is great: single impacts would make all others invisible
 
@@ -90,11 +101,12 @@ def packed_run(run: Trajectory, frames_per_second: float, progress: Callable[[fl
     told = [*add_windows(block, run, scene), *add_chassis(block, run, scene)]
     scale = add_forces(block, run, scene, lambda share: progress(0.3 + 0.5 * share))
     header = {
-        "rate": frames_per_second, "reach": reach_of(scene), "duration": f"{run.duration:g}", "items": items,
+        "follow": climbs(scene), "rate": frames_per_second, "reach": reach_of(scene),
+        "duration": f"{run.duration:g}", "items": items,
         "lines": [{"name": name, "colour": colour} for name, _, colour in lines], "force": FORCE,
         "windows": PALETTE.tolist(), "chassis": {"colours": AXES, "length": CHASSIS_LENGTH},
         "heading": {"colour": HEADING, "length": HEADING_LENGTH},
-        "floor": {"colour": scene.floor.colour, "opacity": scene.floor.opacity},
+        "floor": floor_words(scene.floor), "shadow": shadow_words(scene.floor),
         "camera": {
             "position": scene.camera.position.tolist(), "target": scene.camera.target.tolist(), "fov": FIELD_OF_VIEW,
         },
@@ -110,6 +122,12 @@ def packed_run(run: Trajectory, frames_per_second: float, progress: Callable[[fl
     return Packed(json.dumps(header), entries, scene.floor.cell, *parts, scene.title)
 
 
+def climbs(scene: Scene) -> bool:
+    """Return whether a robot rises more than it goes along: a view of the whole run would show it small."""
+    way = np.ptp(scene.track, axis=0) if len(scene.track) else np.zeros(3)
+    return bool(way[2] > np.linalg.norm(way[:2]))
+
+
 def reach_of(scene: Scene) -> float:
     """How long the robot is at the start [m]."""
     return float(np.linalg.norm(np.ptp(scene.positions[0], axis=0))) or 1.0
@@ -121,14 +139,14 @@ def add_items(block: Block, scene: Scene) -> tuple[list[dict[str, Any]], list[En
     links = block.add("links", poses)
     items = [
         add_mesh(block, i, solid, colour, 1.0)
-        | {"poses": links, "index": solid.body, "painted": colour not in (HEAD, WHEEL)}
+        | {"poses": links, "index": solid.body, "painted": colour not in (HEAD, WHEEL), "casts": True}
         for i, (solid, colour) in enumerate(zip(scene.solids, scene.colours))
     ]
     still = merged([thing for thing in scene.things if not thing.moves])
     for thing in (*still, *(thing for thing in scene.things if thing.moves)):
         way = block.add(f"poses {len(items)}", thing.poses[:, None])
         mesh = add_mesh(block, len(items), thing.mesh, thing.colour, thing.opacity)
-        items.append(mesh | {"poses": way, "index": 0})
+        items.append(mesh | {"poses": way, "index": 0, "casts": thing.casts and thing.opacity == 1.0})
     named = {thing.name.partition("/")[0]: thing.colour for thing in reversed(scene.things)}
     return items, [Entry(name, (colour,)) for name, colour in named.items()]
 
@@ -154,6 +172,7 @@ def add_lines(block: Block, scene: Scene) -> list[tuple[str, str, Colour]]:
     """The way of the centre of mass and the route; array, words of the legend and colour of each."""
     lines = []
     if len(scene.track) > 1:
+        block.add("track times", scene.track_times[1:])
         lines.append((block.add("track", pairs(scene.track)), "way of the centre of mass", TRACK))
     if len(scene.route) > 1:
         route = np.column_stack([scene.route, np.full(len(scene.route), scene.bottom + 0.01)])
@@ -167,18 +186,29 @@ def pairs(points: NDArray) -> NDArray:
 
 
 def add_floor(block: Block, floor: Floor) -> None:
-    """The sheet as two triangles and the grid as pairs of points, in world axes.
-
-    A line of the grid is in pieces, a square long: where one begins behind the camera a browser may drop all of it.
-    """
-    half, turn = 0.5 * np.array(floor.size), rotations(floor.turn)
-    count = (2.0 * half / floor.cell).round().astype(int)
-    xs, ys = (np.linspace(-half[i], half[i], count[i] + 1) for i in range(2))
-    grid = [[(x, y, 0.0), (x, end, 0.0)] for x in xs for y, end in pairwise(ys)]
-    grid += [[(x, y, 0.0), (end, y, 0.0)] for y in ys for x, end in pairwise(xs)]
+    """Add the sheet as two triangles in world axes; one without end reaches so far that haze hides its edges."""
+    half = 0.5 * np.array(floor.size) * (ENDLESS if floor.endless else 1.0)
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, -1, 0), (1, 1, 0), (-1, 1, 0)]) * [*half, 0.0]
-    for name, points in (("sheet", corners), ("grid", np.array(grid).reshape(-1, 3))):
-        block.add(name, floor.center + points @ turn.T)
+    block.add("sheet", floor.center + corners @ rotations(floor.turn).T)
+
+
+def floor_words(floor: Floor) -> dict[str, Any]:
+    """Return how a page draws the floor and its squares."""
+    corner = floor.center - rotations(floor.turn) @ [0.5 * floor.size[0], 0.5 * floor.size[1], 0.0]
+    axes = rotations(floor.turn)[:, :2].T
+    return {
+        "colour": floor.colour, "opacity": floor.opacity, "cell": floor.cell, "corner": corner.tolist(),
+        "axes": axes.tolist(), "endless": floor.endless,
+    }  # fmt: skip
+
+
+def shadow_words(floor: Floor) -> dict[str, Any] | None:
+    """Return colour and matrix (column by column) of shadows on the floor; None where it is not solid."""
+    flat = shadow_of(floor)
+    if flat is None:
+        return None
+    matrix = np.concatenate([flat, [[0.0, 0.0, 0.0, 1.0]]])
+    return {"colour": shadow_colour(floor), "matrix": matrix.T.ravel().tolist()}
 
 
 def add_windows(block: Block, run: Trajectory, scene: Scene) -> list[Entry]:

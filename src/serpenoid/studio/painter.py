@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.robots.rotations import rotations
-from serpenoid.studio.scene import FIELD_OF_VIEW, Camera, Floor, Scene
+from serpenoid.studio.scene import FIELD_OF_VIEW, LIGHT, TRACK, Camera, Floor, Scene, shadow_colour, shadow_of
 from serpenoid.studio.things import poses_at
 
 SKY = (247, 249, 251)
-LIGHT = np.array([0.3, -0.4, 0.87]) / np.linalg.norm([0.3, -0.4, 0.87])
 NEAREST = 0.01  # what lies nearer to the camera is cut off [m]
 LINE = (196, 202, 208)
+HAZE = 5.0  # a floor fades into the sky over so many distances of the camera
+PATH_WIDTH = 0.007  # of the height of the picture
 MOST_DOTS = 2_000_000  # that are looked at in one go
 
 
@@ -28,6 +29,9 @@ def painter_view(scene: Scene, size: tuple[int, int]) -> Any:
         if scene.floor.opacity == 1.0:
             lay(canvas, slice(None), sheet, near, opacity)
         corners, colours = clipped(*triangles(scene, frame), camera)
+        path = ribbon(scene.track_until(scene.times[frame]), camera, size)
+        corners = np.concatenate([corners, path])
+        colours = np.concatenate([colours, np.tile((*TRACK, 1.0), (len(path), 1))])
         paint(canvas, corners, colours, camera, size)
         if scene.floor.opacity < 1.0:
             lay(canvas, slice(None), sheet, near, opacity)
@@ -52,18 +56,38 @@ def lay(canvas: Canvas, dots: Any, shades: NDArray, near: NDArray, opacity: Any)
 
 def triangles(scene: Scene, frame: int) -> tuple[NDArray, NDArray]:
     """(count, 3, 3) corners of all triangles in world axes [m], and (count, 4) their colours with opacity."""
-    turns = rotations(scene.quaternions[frame])
+    turns, shadow = rotations(scene.quaternions[frame]), shadow_of(scene.floor)
     pieces, colours = [], []
+
+    def add(corners: NDArray, colour: tuple[float, ...], casts: bool) -> None:
+        pieces.append(corners)
+        colours.append(np.tile(colour, (len(corners), 1)))
+        if casts and shadow is not None:
+            add(corners @ shadow[:, :3].T + shadow[:, 3], (*shadow_colour(scene.floor), 1.0), False)
+
     for solid, colour in zip(scene.solids, scene.colours):
         vertices = scene.positions[frame, solid.body] + solid.vertices @ turns[solid.body].T
-        pieces.append(vertices[solid.faces])
-        colours.append(np.tile((*colour, 1.0), (len(solid.faces), 1)))
+        add(vertices[solid.faces], (*colour, 1.0), True)
     for thing in scene.things:
         pose = poses_at(scene.times, thing.poses, scene.times[[frame]])[0] if len(thing.poses) > 1 else thing.poses[0]
         vertices = pose[:3] + thing.mesh.vertices @ rotations(pose[3:]).T
-        pieces.append(vertices[thing.mesh.faces])
-        colours.append(np.tile((*thing.colour, thing.opacity), (len(thing.mesh.faces), 1)))
+        add(vertices[thing.mesh.faces], (*thing.colour, thing.opacity), thing.casts and thing.opacity == 1.0)
     return np.concatenate(pieces), np.concatenate(colours)
+
+
+def ribbon(points: NDArray, camera: Camera, size: tuple[int, int]) -> NDArray:
+    """Return triangles (count, 3, 3) of a line (points, 3) that face the camera, PATH_WIDTH wide in the picture [m]."""
+    if len(points) < 2:
+        return np.empty((0, 3, 3))
+    away = camera.position - points
+    half = 0.5 * PATH_WIDTH * size[1] * np.linalg.norm(away, axis=1, keepdims=True) / focal_of(size)
+    side = np.cross(np.gradient(points, axis=0), away)
+    side *= half / np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-12)
+    left, right = points + side, points - side
+    first = np.stack([left[:-1], right[:-1], left[1:]], axis=1)
+    found = np.concatenate([first, np.stack([left[1:], right[:-1], right[1:]], axis=1)])
+    depth = (found - camera.position) @ axes_of(camera)[2]
+    return found[(depth > NEAREST).all(axis=1)]
 
 
 def axes_of(camera: Camera) -> NDArray:
@@ -176,12 +200,14 @@ def floor_sheet(floor: Floor, camera: Camera, size: tuple[int, int]) -> tuple[ND
     depth = np.where(ahead, depth, 1.0)
     half = 0.5 * np.array(floor.size)
     flat = (camera.position + depth[..., None] * looks - floor.center) @ turn[:, :2] + half
-    seen = ahead & (flat >= 0.0).all(axis=-1) & (flat <= 2.0 * half).all(axis=-1)
+    seen = ahead & (floor.endless | ((flat >= 0.0) & (flat <= 2.0 * half)).all(axis=-1))
     square = np.floor(flat / floor.cell)
     edge = np.zeros(seen.shape, dtype=bool)
     edge[:, 1:] |= (square[:, 1:] != square[:, :-1]).any(axis=-1)
     edge[1:] |= (square[1:] != square[:-1]).any(axis=-1)
     lines = 1.0 if floor.opacity in (0.0, 1.0) else floor.opacity
+    far = np.clip(depth / (HAZE * np.linalg.norm(camera.position - camera.target)), 0.0, 1.0)[..., None]
     opacity = np.where(seen, np.where(edge, lines, floor.opacity), 0.0)
-    shades = np.where(edge[..., None], LINE, floor.colour).astype(float)
+    shades = np.where(edge[..., None], LINE + far * (np.array(floor.colour) - LINE), floor.colour)
+    shades = shades + far**2 * (np.array(SKY) - shades)
     return shades.reshape(-1, 3), (1.0 / depth).ravel(), opacity.ravel()

@@ -14,9 +14,9 @@ from serpenoid.errors import InvalidValue, positive, require
 from serpenoid.plotting.overview import title_of
 from serpenoid.robots.rotations import rotations
 from serpenoid.robots.shapes import Solid, solids
-from serpenoid.studio.things import Thing, in_view, nearest, poses_at, things_of
+from serpenoid.studio.things import Thing, in_view, nearest, poses_at, still, things_of
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds.geometry import LOOKS, Colour, Extent, Surface
+from serpenoid.worlds.geometry import LOOKS, Colour, Extent, Mesh, Surface
 
 HEAD: Colour = (176, 32, 48)
 BODY: tuple[Colour, Colour] = ((0, 84, 102), (24, 128, 138))
@@ -31,6 +31,13 @@ ASPECT = 1.5  # width over height of the window that the first view is made for
 MARGIN = 1.15
 LEAST_HEIGHT = 0.05  # of things that have no height of their own, as a share of the diagonal of what is seen
 MOST_FRAMES = 20_000
+TRACK_POINTS = 500
+TRACK: Colour = (209, 73, 91)
+LIGHT = np.array([-0.4, 0.3, 0.87]) / np.linalg.norm([-0.4, 0.3, 0.87])  # towards the light
+SHADE = 0.78  # brightness of a shadow over that of the floor
+SHADOW_LIFT = 0.01  # of a shadow above the floor, as a share of a square
+SHADOW_HEIGHT = 1e-3  # share of a body's height that its shadow keeps
+RAMP = 0.86  # brightness of the sides of a ramp over that of its top
 
 
 class Floor(NamedTuple):
@@ -43,6 +50,11 @@ class Floor(NamedTuple):
     opacity: float
     label: NDArray  # (3,) where the size of the squares is written [m]
     turn: NDArray  # (4,) quaternion w x y z of a grid that slopes
+
+    @property
+    def endless(self) -> bool:
+        """Whether it reaches to the horizon; a slope is a ramp, which ends."""
+        return bool(self.turn[0] == 1.0)
 
 
 class Camera(NamedTuple):
@@ -68,6 +80,11 @@ class Scene(NamedTuple):
     camera: Camera
     title: str
     note: str  # on what is left out
+    track_times: NDArray  # (points,) of the track, from the run's first sample on [s]
+
+    def track_until(self, time: float) -> NDArray:
+        """Return the points of the track up to a time [s]."""
+        return self.track[: int(np.searchsorted(self.track_times, time, side="right"))]
 
 
 def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
@@ -91,11 +108,14 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
     colours = [colour_of(solid.body, first) for solid in links] + [WHEEL] * len(wheels)
     drawn, there = len(around.standing), len(whole.standing)
     note = f"; {drawn} of {there} shapes are drawn, the nearest" if drawn < there else ""
+    track, floor = track_of(run), floor_of(around, seen, float(own.low[2]))
+    ramp = [] if floor.endless else [ramp_of(floor)]
+    framed = Extent(*extremes(np.vstack([*seen, *(thing.mesh.vertices for thing in ramp)])))
     return Scene(
         bodies, colours, times - run.times[0], positions, quaternions,
-        track_of(run), things_of(run, around, times, room), around.route, float(own.low[2]),
-        floor_of(around, seen, float(own.low[2])), camera_of(*seen),
-        f"serpenoid: {title_of(run)}{note}", note,
+        track, ramp + things_of(run, around, times, room), around.route, float(own.low[2]),
+        floor, camera_of(*framed), f"serpenoid: {title_of(run)}{note}", note,
+        thinned(run, run.times - run.times[0]),
     )  # fmt: skip
 
 
@@ -159,6 +179,42 @@ def floor_of(around: RunGeometry, seen: Extent, bottom: float) -> Floor:
     return Floor(middle, size, cell, colour, opacity, sign, turn_to(surface.normal))
 
 
+def ramp_of(floor: Floor) -> Thing:
+    """Return the sides of a ramp under a floor that slopes: upright walls from its edges to its lowest corner."""
+    corners = 0.5 * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]) * [*floor.size, 0.0]
+    edge = floor.center + corners @ rotations(floor.turn).T
+    foot = np.column_stack([edge[:, :2], np.full(4, edge[:, 2].min() - floor.cell)])
+    walls = [(i, (i + 1) % 4) for i in range(4)]
+    faces = [face for i, j in walls for face in ((4 + i, 4 + j, j), (4 + i, j, i))]
+    colour = tuple(round(RAMP * part) for part in floor.colour)
+    mesh = Mesh(np.concatenate([edge, foot]), np.array([*faces, (4, 6, 5), (4, 7, 6)]))
+    return Thing("slope/0", mesh, colour, 1.0, still(1), casts=False)  # type: ignore[arg-type]
+
+
+def extremes(points: NDArray) -> tuple[NDArray, NDArray]:
+    """Return the least and the greatest coordinates of points (count, 3)."""
+    return points.min(axis=0), points.max(axis=0)
+
+
+def shadow_of(floor: Floor) -> NDArray | None:
+    """Return the (3, 4) map of points onto the floor along the light; None where the floor is not solid.
+
+    Shadows lie a little above the floor and keep a trace of their height, so that their faces have a direction.
+    """
+    if floor.opacity < 1.0:
+        return None
+    normal = rotations(floor.turn)[:, 2]
+    along = (1.0 - SHADOW_HEIGHT) * LIGHT / (normal @ LIGHT)
+    lifted = along * (normal @ floor.center) + SHADOW_LIFT * floor.cell * normal
+    return np.column_stack([np.eye(3) - np.outer(along, normal), lifted])
+
+
+def shadow_colour(floor: Floor) -> Colour:
+    """Return the colour of a shadow on the floor."""
+    red, green, blue = (round(SHADE * part) for part in floor.colour)
+    return red, green, blue
+
+
 def turn_to(normal: NDArray) -> NDArray:
     """The quaternion w x y z that turns z into a unit vector that points upwards, by the shortest way."""
     half = normal + UP
@@ -178,12 +234,14 @@ def camera_of(lowest: NDArray, highest: NDArray) -> Camera:
     return Camera(target + VIEW * MARGIN * float(needed.max()), target)
 
 
-def track_of(run: Trajectory, most: int = 500) -> NDArray:
+def track_of(run: Trajectory) -> NDArray:
     """The way of the centre of mass in at most so many points; empty where the run does not hold it."""
-    if "center_of_mass" not in run:
-        return np.empty((0, 3))
-    track = run["center_of_mass"]
-    return track[:: max(1, len(track) // most)]
+    return thinned(run, run["center_of_mass"]) if "center_of_mass" in run else np.empty((0, 3))
+
+
+def thinned(run: Trajectory, values: NDArray) -> NDArray:
+    """Return about TRACK_POINTS rows of values at the samples of a run, evenly spaced."""
+    return values[:: max(1, run.times.size // TRACK_POINTS)]
 
 
 def head_link(names: Sequence[str]) -> int:

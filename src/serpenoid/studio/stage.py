@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.studio.scene import FIELD_OF_VIEW, Scene
+from serpenoid.studio.scene import FIELD_OF_VIEW, TRACK, Scene
 from serpenoid.studio.things import GOAL, Thing, poses_at
 from serpenoid.worlds.geometry import Colour
 
 if TYPE_CHECKING:
     import viser
 
-TRACK: Colour = (209, 73, 91)
 STAGES = count()
 NAMES = 64  # of stages, before one is used again: a page must have heard that the last of that name is gone
 

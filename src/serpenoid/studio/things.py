@@ -19,6 +19,7 @@ SUN = np.array([-0.6, 0.5, 0.62]) / np.linalg.norm([-0.6, 0.5, 0.62])  # towards
 STEEPER = 3.0  # how much its slopes are exaggerated by
 MOST_SHAPES = 2000  # that a scene shows
 TINTS, DARKEST = 12, 0.4
+ABOVE = 0.1  # how far above a run a first view reaches, over the diagonal of the run
 
 
 class Thing(NamedTuple):
@@ -137,4 +138,5 @@ def in_view(run: Trajectory, around: RunGeometry, bodies: Extent) -> Extent:
         if np.all(box.low[:2] > bodies.low[:2] - reach) and np.all(box.high[:2] < bodies.high[:2] + reach):
             low = np.where(np.isfinite(box.low), np.minimum(low, box.low), low)
             high = np.where(np.isfinite(box.high), np.maximum(high, box.high), high)
-    return Extent(low, high)
+    tall = ABOVE * float(np.linalg.norm(bodies.high - bodies.low))  # a pole may end out of sight
+    return Extent(low, np.array([*high[:2], min(high[2], bodies.high[2] + tall)]))

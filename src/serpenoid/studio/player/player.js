@@ -9,10 +9,20 @@ void main() { vec4 at = pose * vec4(place, 1.0); world = at.xyz; out_normal = ma
 const FRAGMENT = `#version 300 es
 precision highp float;
 in vec3 world, out_normal; uniform vec4 colour; uniform vec3 eye; uniform bool facets; out vec4 result;
+uniform float cell, haze; uniform vec3 corner, axis_x, axis_y;
+const vec3 LINE = vec3(0.627, 0.659, 0.690), SKY = vec3(0.969, 0.976, 0.984);
+// A floor: squares whose lines fade where they are finer than pixels, and haze towards the horizon.
+vec4 squares(vec4 plain) {
+  vec2 at = vec2(dot(world - corner, axis_x), dot(world - corner, axis_y)) / cell, width = fwidth(at);
+  vec2 near = abs(fract(at - 0.5) - 0.5) / max(width, 1e-6);
+  float line = (1.0 - min(min(near.x, near.y), 1.0)) * clamp(1.4 - 2.0 * max(width.x, width.y), 0.0, 1.0);
+  float far = smoothstep(0.3 * haze, haze, length(world - eye));
+  if (plain.a == 1.0) return vec4(mix(mix(plain.rgb, LINE, 0.8 * line), SKY, far), 1.0);
+  return vec4(mix(plain.rgb, LINE, line), max(plain.a, 0.9 * line) * (1.0 - far)); }
 void main() { vec3 n = facets ? cross(dFdx(world), dFdy(world)) : out_normal; float bright = 1.0;
   if (dot(n, n) > 0.0) { n = normalize(n); if (dot(n, eye - world) < 0.0) n = -n;
-    bright = 0.62 + 0.38 * max(0.0, dot(n, vec3(0.3, -0.4, 0.87))); }
-  result = vec4(colour.rgb * bright, colour.a); }`;
+    bright = 0.62 + 0.38 * max(0.0, dot(n, vec3(-0.4, 0.3, 0.87))); }
+  result = cell > 0.0 ? squares(colour) : vec4(colour.rgb * bright, colour.a); }`;
 const HIDDEN_TAB = 0.25;  // longest step of the film's clock [s]: a tab in the background stands still
 
 const byId = (name) => document.getElementById(name);
@@ -27,6 +37,11 @@ function matrix(p) {
   return [1 - s * (j * j + k * k), s * (i * j + k * w), s * (i * k - j * w), 0,
     s * (i * j - k * w), 1 - s * (i * i + k * k), s * (j * k + i * w), 0,
     s * (i * k + j * w), s * (j * k - i * w), 1 - s * (i * i + j * j), 0, x, y, z, 1];
+}
+
+// The product of two matrices, column by column.
+function product(a, b) {
+  return a.map((_, i) => [0, 1, 2, 3].reduce((sum, k) => sum + a[i % 4 + 4 * k] * b[4 * Math.floor(i / 4) + k], 0));
 }
 
 // Row `frame` (a share between two frames) of poses (frames, count, 7); turns blend along the shorter way.
@@ -88,8 +103,9 @@ class Painter {
     this.gl.uniform1i(this.uniform("facets"), facets);
     this.gl.depthMask(opacity === 1);
   }
-  draw(item, colour, pose) {
-    this.paint(colour, item.opacity, pose, !item.smooth);
+  draw(item, colour, pose, flat = null) {
+    this.paint(colour, item.opacity, pose, flat || !item.smooth);
+    if (flat) this.gl.uniformMatrix4fv(this.uniform("pose"), false, product(flat, matrix(pose)));
     this.gl.bindVertexArray(item.mesh.array);
     this.gl.drawElements(this.gl.TRIANGLES, item.mesh.count, this.gl.UNSIGNED_INT, 0);
     this.gl.bindVertexArray(null);
@@ -165,6 +181,7 @@ class Player {
     this.frames = data.links.shape[0]; this.duration = (this.frames - 1) / header.rate;
     this.center = this.middle();
     this.listen();
+    if (header.follow) { byId("follow").checked = true; this.follow(); }
     requestAnimationFrame((now) => this.tick(now, now));
   }
   get frame() { return Math.min(this.time * this.header.rate, this.frames - 1); }
@@ -193,8 +210,10 @@ class Player {
     const solid = this.header.floor.opacity === 1;
     if (solid) this.drawFloor();
     for (const item of this.items) {
-      const shape = item.poses.shape, still = shape[0] === 1 ? 0 : this.frame;
-      this.painter.draw(item, this.colourOf(item), between(item.poses, shape, still, item.index));
+      const shape = item.poses.shape, pose = between(item.poses, shape, shape[0] === 1 ? 0 : this.frame, item.index);
+      const { shadow } = this.header;
+      if (shadow && item.casts) this.painter.draw(item, shadow.colour, pose, shadow.matrix);
+      this.painter.draw(item, this.colourOf(item), pose);
     }
     if (!solid) this.drawFloor();  // water colours what is under it
     this.drawLines(height);
@@ -206,16 +225,20 @@ class Player {
     return this.header.windows[windows[Math.round(this.frame) * links.shape[1] + item.index]];
   }
   drawFloor() {
-    const { floor } = this.header, gl = this.painter.gl;
+    const { floor } = this.header, { gl, uniform } = this.painter;
+    gl.uniform1f(uniform("cell"), floor.cell);
+    gl.uniform1f(uniform("haze"), floor.endless ? 6 * this.camera.distance : 1e6);
+    gl.uniform3fv(uniform("corner"), floor.corner);
+    floor.axes.forEach((axis, i) => gl.uniform3fv(uniform(["axis_x", "axis_y"][i]), axis));
     gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(1, 4);
-    if (floor.opacity) this.painter.loosely(gl.TRIANGLES, this.data.sheet, floor.colour, floor.opacity);
+    this.painter.loosely(gl.TRIANGLES, this.data.sheet, floor.colour, floor.opacity);
     gl.disable(gl.POLYGON_OFFSET_FILL);
-    this.painter.loosely(gl.LINES, this.data.grid, [160, 168, 176], 0.9);
+    gl.uniform1f(uniform("cell"), 0);
   }
   drawLines(height) {
     const gl = this.painter.gl;
     for (const line of this.header.lines) {
-      const pairs = this.data[line.name];
+      const pairs = this.data[line.name].subarray(0, line.name === "track" ? 6 * this.passed() : undefined);
       this.painter.loosely(gl.TRIANGLES, ribbons(pairs, this.camera, height, 2.5 * devicePixelRatio, false), line.colour, 0.999);
     }
     this.drawChassis(height);
@@ -224,6 +247,11 @@ class Player {
     const pairs = this.data.forces.subarray(6 * starts[now], 6 * starts[now + 1]);
     gl.disable(gl.DEPTH_TEST);
     this.painter.loosely(gl.TRIANGLES, ribbons(pairs, this.camera, height, 2.5 * devicePixelRatio, true), this.header.force, 0.999);
+  }
+  // Pieces of the track that lie behind.
+  passed() {
+    const times = this.data["track times"], next = times.findIndex((time) => time > this.time + 1e-6);
+    return next < 0 ? times.length : next;
   }
   drawChassis(height) {
     const { chassis, heading } = this.data, told = this.header;
@@ -250,15 +278,16 @@ class Player {
     byId("bar").style.width = `${length / this.camera.pixel(height)}px`;
     byId("length").textContent = length >= 1 ? `${length} m` : `${+(100 * length).toPrecision(2)} cm`;
   }
+  follow() {
+    this.camera.target = [...this.center];
+    this.camera.distance = Math.min(this.camera.distance, 4 * this.header.reach);
+  }
   listen() {
     const toggle = () => { this.playing = !this.playing; };
     byId("slider").max = this.duration || 1;
     byId("slider").oninput = (event) => { this.playing = false; this.time = Number(event.target.value); };
     byId("play").onclick = toggle;
-    byId("follow").onchange = () => {
-      this.camera.target = [...this.center];
-      this.camera.distance = Math.min(this.camera.distance, 4 * this.header.reach);
-    };
+    byId("follow").onchange = () => this.follow();
     byId("speed").onchange = (event) => { this.speed = Number(event.target.value); };
     document.querySelectorAll("[data-view]").forEach((button) => {
       button.onclick = () => this.camera.look(button.dataset.view, this.center);

@@ -1,0 +1,84 @@
+"""Capsules along the links of a robot: the solids by which it touches the ground and things."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.border import tree_of
+from serpenoid.kernels.records import Tree
+from serpenoid.robots.base import PlanarRobot, TreeRobot
+from serpenoid.robots.body_shapes import BodyShape, ShapedBodies, lone_capsules
+from serpenoid.robots.meshes import turned_to
+from serpenoid.robots.prism import outer_prisms, section_integrals
+from serpenoid.robots.rotations import quaternion
+from serpenoid.robots.shapes import ROD_RATIO, THIN_RATIO, RoundModules, Segment, ends_freely, hinges_of, segments
+
+
+class Piece(NamedTuple):
+    """A stretch of a link as a capsule."""
+
+    link: int
+    start: NDArray  # (3,) middle of its first round end, in the link's frame [m]
+    end: NDArray  # (3,)
+    radius: float  # [m]
+    middle: NDArray  # (3,) of the link's own line, which its weight lies on [m]
+    half: NDArray  # (3,) from there to the line's end [m]
+
+
+def touches_with_solids(robot: Any) -> bool:
+    """Return whether a robot touches with solids of its own, which may meet the ground in several points each."""
+    return isinstance(robot, ShapedBodies) and bool(robot.body_shapes()) and not lone_capsules(robot)
+
+
+def pieces_of(robot: TreeRobot) -> list[Piece]:
+    """Return capsules along the links, pulled in where a link ends freely."""
+    tree, lines = tree_of(robot), segments(robot)
+    return [trimmed(tree, line, radius) for line, radius in zip(lines, radii_of(robot, lines))]
+
+
+def radii_of(robot: TreeRobot, lines: list[Segment]) -> list[float]:
+    """Return the radius of each link; of a prism that of the circle with the same area [m]."""
+    prisms, capsules = outer_prisms(robot), lone_capsules(robot)
+    if prisms:
+        return [float(np.sqrt(section_integrals(prism.polygon())[0] / np.pi)) for prism in prisms]
+    if capsules:
+        return [shape.size[0] for shape in capsules.values()]
+    if isinstance(robot, RoundModules):
+        return [robot.module_radius] * len(lines)
+    return [ROD_RATIO * float(np.linalg.norm(line.end - line.start)) for line in lines]
+
+
+def trimmed(tree: Tree, segment: Segment, radius: float) -> Piece:
+    """Return a segment as a capsule that reaches no further than the segment where no hinge joins another link."""
+    hinges = hinges_of(tree, segment.body)
+    start, end = segment.start.astype(float), segment.end.astype(float)
+    length = float(np.linalg.norm(end - start))
+    inset = min(radius, 0.49 * length) * (end - start) / length
+    ends = start + inset * ends_freely(start, hinges), end - inset * ends_freely(end, hinges)
+    return Piece(segment.body, *ends, radius, 0.5 * (start + end), 0.5 * (end - start))
+
+
+def outline(robot: Any) -> list[tuple[int, BodyShape]]:
+    """Return the solids by which a robot touches things, each with its body, for files and other programs.
+
+    Empty for a tree without an outer shape.
+    """
+    if isinstance(robot, ShapedBodies):
+        return robot.body_shapes()
+    if isinstance(robot, PlanarRobot):
+        lines = segments(robot)
+        radius = [float(getattr(robot, "radius", THIN_RATIO * segment.end[0])) for segment in lines]
+        return [(line.body, capsule_along(line.start, line.end, r)) for line, r in zip(lines, radius)]
+    if outer_prisms(robot) or isinstance(robot, RoundModules):
+        return [(piece.link, capsule_along(piece.start, piece.end, piece.radius)) for piece in pieces_of(robot)]
+    return []
+
+
+def capsule_along(start: NDArray, end: NDArray, radius: float) -> BodyShape:
+    """Return the capsule whose axis runs between two points of a body."""
+    axes = np.roll(turned_to(end - start), 2, axis=1)  # y, z, x: x becomes z
+    middle, half = 0.5 * (start + end), 0.5 * float(np.linalg.norm(end - start))
+    return BodyShape("capsule", (radius, half), tuple(middle.tolist()), quaternion(axes))  # type: ignore[arg-type]
