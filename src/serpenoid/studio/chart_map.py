@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from serpenoid.plotting.style import map_scale
 from serpenoid.studio.charts import COLUMNS, Curves
 
-LEFT, RIGHT, TOP, HIGH = 64, 12, 26, 112  # place of the map in its chart [pixels]
+LEFT, RIGHT, TOP, HIGH = 64, 18, 30, 112  # place of the map in its chart [pixels]
 FOOT = 40  # below the map, for times and the scale of colours [pixels]
-NAMES = 7  # rows that are named, at most
+NAMES = 9  # rows that are named, at most
 SPOTS = 900  # parts of a map that tell their values under the cursor, at most
 TIMES = 5  # marks along the axis of times
 SHADES = 9  # of the scale of colours
@@ -94,12 +94,12 @@ def spots_of(curves: Curves, grid: NDArray, ends: tuple[float, float]) -> str:
 
 
 def row_names(labels: tuple[str, ...]) -> str:
-    """Names of the first and the last row, and of some between."""
-    chosen = np.unique(np.linspace(0, len(labels) - 1, min(NAMES, len(labels))).round().astype(int))
+    """Names of the rows, or of every few."""
+    every = -(-len(labels) // NAMES)
     style = f"position:absolute;left:0;width:{LEFT - 6}px;text-align:right;overflow:hidden;line-height:12px;{TEXT}"
     return "".join(
         f"<div style='{style};top:{TOP + HIGH * (i + 0.5) / len(labels) - 6:.1f}px'>{html.escape(labels[i])}</div>"
-        for i in chosen
+        for i in range(0, len(labels), every)
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from serpenoid.studio.chart_slot import NOTHING, Slot
+from serpenoid.studio.chart_slot import NOTHING, STYLE, Slot
 from serpenoid.studio.charts import Curves, Variables, chartable, curves_of, has
 from serpenoid.studio.events import by_browser
 from serpenoid.trajectory import Trajectory
@@ -37,6 +37,7 @@ class ChartPanel:
                 "times", tuple(SPANS), order=0.0,
                 hint="what charts show about the playhead or of a live run; drag in one to zoom, double click: all",
             )  # fmt: skip
+            gui.add_html(STYLE, order=1.0)
         self.slots = [Slot(server, tab, i) for i in range(SLOTS)]
         self.unsettled = 0  # frames until charts are drawn anew for a browser that has come
         server.on_client_connect(lambda _: self.unsettle())

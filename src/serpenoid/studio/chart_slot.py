@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     import viser
 
 NOW = "#1d2733"
-PLAYHEAD = {"label": "playhead", "stroke": NOW, "width": 1.0, "dash": (4, 3), "points": {"show": False}}
+# The playhead is a series with two points: it has no value to tell, and no dot under the cursor.
+PLAYHEAD = {"label": "playhead", "class": "playhead", "stroke": NOW, "width": 1.0, "dash": (4, 3)}
+STYLE = "<style>.u-legend .playhead .u-value, .u-cursor-pt.playhead {display: none}</style>"
 HEIGHT = 170  # [pixels]
 # Of times and values; the page does not fit their sizes to data that change [pixels].
 AXES = ({"size": 32, "space": 45}, {"size": 56, "space": 20})

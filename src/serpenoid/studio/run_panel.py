@@ -40,7 +40,8 @@ class RunPanel:
         self.scenario: Scenario = find_scenario(self.choice.value)()
         self.controls: Controls | None = None
         self.others: Controls | None = None  # of a gait that leads a live run and that the scenario cannot hold
-        self.choose(self.choice.value)
+        self.scenario_name = self.choice.value
+        self.set_scenario(self.scenario)
         self.connect()
 
     def connect(self) -> None:
@@ -74,12 +75,15 @@ class RunPanel:
         """Another scenario with its defaults, and its start on the stage; a live run is ended and kept."""
         self.studio.stop_live()
         self.scenario_name = name
+        self.choice.options = tuple(dict.fromkeys([*self.choice.options, name]))
+        self.choice.value = name
         self.set_scenario(find_scenario(name)())
         self.preview()
 
     def preview(self) -> None:
         """Show the start of the scenario instead of what is on the stage."""
         self.studio.stop_live()
+        self.studio.say(f"{self.scenario_name}: how it starts")
         self.studio.preview.ask(self.scenario, replaces=True)
 
     def set_scenario(self, scenario: Scenario) -> None:
