@@ -28,7 +28,7 @@ NONE = "(no sweep here)"
 MAP = "map"
 WIDE = 2.0  # of the map in the scene [m]
 SLIM = HEIGHT / WIDTH
-BOARD = 0.5  # width of the map that stands behind a run, as a share of the run's extent
+BOARD = 0.7  # width of the map that stands behind a run, as a share of the run's extent
 LYING, STANDING = np.array([0.0, 1.0, 0.0, 0.0]), np.array([0.5**0.5, -(0.5**0.5), 0.0, 0.0])  # w x y z
 MAPS = count()  # each has a name of its own, as stages have
 ABOVE = 1.05 * 0.5 * WIDE / (ASPECT * tan(0.5 * FIELD_OF_VIEW))  # where it is looked at from, as near as it fits [m]
@@ -195,7 +195,7 @@ class SweepPanel:
         half = 0.5 * np.array([width, 0.0, SLIM * width])
         view = camera_of(np.minimum(low, middle - half), np.maximum(high, middle + half))
         self.studio.cameras.look(view, view, self.studio.cameras.robot)
-        self.studio.say(f"{self.studio.said} Click another cell of the map behind it.")
+        self.studio.say(f"{self.studio.said}. Click another cell of the map behind it.")
 
     def hide(self) -> None:
         """Take the map out of the scene."""
