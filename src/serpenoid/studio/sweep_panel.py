@@ -181,7 +181,7 @@ class SweepPanel:
         self.image.on_click(lambda event: self.studio.post(self.clicked, event))
 
     def stand(self) -> None:
-        """Let the map stand behind the run of its cell, so that another one can be picked."""
+        """Let the map stand behind the run of its cell, so that it stays in sight."""
         stage, run = self.studio.stage, self.studio.run
         if self.map is None or stage is None or run is None:
             return
@@ -195,7 +195,7 @@ class SweepPanel:
         half = 0.5 * np.array([width, 0.0, SLIM * width])
         view = camera_of(np.minimum(low, middle - half), np.maximum(high, middle + half))
         self.studio.cameras.look(view, view, self.studio.cameras.robot)
-        self.studio.say(f"{self.studio.said}. Click another cell of the map behind it.")
+        self.studio.say(f"{self.studio.said}. Show lays the map down again for another click.")
 
     def hide(self) -> None:
         """Take the map out of the scene."""
