@@ -9,7 +9,18 @@ from numpy.typing import NDArray
 
 from serpenoid import analysis
 from serpenoid.plotting.moments import curve, frequency_of, time_label, window
-from serpenoid.plotting.style import ACCENT, GREY, INK, SLATE, axes_or_new, gradient, labelled, legend, map_scale, palette
+from serpenoid.plotting.style import (
+    ACCENT,
+    GREY,
+    INK,
+    SLATE,
+    axes_or_new,
+    gradient,
+    labelled,
+    legend,
+    map_scale,
+    palette,
+)
 from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
