@@ -10,6 +10,7 @@ from serpenoid import analysis, plotting
 from serpenoid.errors import FileProblem, InvalidValue, UnknownName
 from serpenoid.planning import Goal, Obstacle, Path, Problem, RecedingHorizon
 from serpenoid.plotting.body import body_lines, keep_near, map_axes
+from serpenoid.plotting.overview import title_of
 from serpenoid.plotting.style import new_figure
 from serpenoid.robots import MovingFrameChain, Natrix, PlanarSnake
 from serpenoid.worlds import Disc, FreeSpace, Plane, PushingFloor, WaterSurface
@@ -55,21 +56,54 @@ def test_lines_are_the_data(planar):
 
 
 def test_joints_at_rest_share_one_entry(natrix):
-    dims, values, unit, meaning = natrix.variables["joint_position"]
-    still = made(natrix.times, natrix.labels, joint_position=np.where(np.arange(14) < 6, values, 0.0))
+    labels, values = {"joint": natrix.labels["joint"][:8]}, natrix["joint_position"][:, :8]
+    still = made(natrix.times, labels, joint_position=np.where(np.arange(8) < 3, values, 0.0))
     names = [text.get_text() for text in plotting.joints(still).get_legend().get_texts()]
-    assert names == [*(name.replace("_", " ") for name in natrix.labels["joint"][:6]), "8 joints held at 0"]
+    assert names == [*(name.replace("_", " ") for name in labels["joint"][:3]), "5 joints held at 0"]
 
 
 def test_joints_held_elsewhere_keep_their_names(natrix):
-    held = made(natrix.times, natrix.labels, joint_position=np.full_like(natrix["joint_position"], 0.06))
+    labels = {"joint": natrix.labels["joint"][:8]}
+    held = made(natrix.times, labels, joint_position=np.full((natrix.times.size, 8), 0.06))
     names = [text.get_text() for text in plotting.joints(held).get_legend().get_texts()]
+    assert names == [name.replace("_", " ") for name in labels["joint"]]
+
+
+@pytest.mark.parametrize("draw", [plotting.joints, plotting.velocities, plotting.torques])
+def test_many_joints_are_a_map_with_a_bar_of_colours(natrix, draw):
+    axes = draw(natrix)
+    (mesh,) = axes.collections
+    assert not axes.lines and axes.get_legend() is None and np.size(mesh.get_array()) == 14 * natrix.times.size
+    names = [text.get_text() for text in axes.get_yticklabels()]
     assert names == [name.replace("_", " ") for name in natrix.labels["joint"]]
+    (bar,) = axes.child_axes
+    assert bar.get_ylabel().endswith("]") and mesh.get_clim()[0] <= 0.0 <= mesh.get_clim()[1]
 
 
-def test_many_joints_keep_the_legend_readable():
+def test_the_map_of_a_joint_is_the_data(natrix):
+    (mesh,) = plotting.joints(natrix).collections
+    assert np.asarray(mesh.get_array()).reshape(14, -1) == pytest.approx(natrix["joint_position"].T)
+
+
+def test_forces_on_many_links_are_a_map(natrix):
+    force = np.zeros((natrix.times.size, 15, 3))
+    force[5, 4] = (0.0, 3.0, 4.0)
+    run = made(natrix.times, natrix.labels, contact_force=force, joint_position=natrix["joint_position"])
+    (mesh,) = plotting.contact_forces(run).collections
+    assert mesh.get_clim() == (0.0, 5.0) and np.reshape(mesh.get_array(), (15, -1))[4, 5] == 5.0
+
+
+def test_many_joints_keep_their_names_readable():
     run = made_run(MovingFrameChain(bodies=60), FreeSpace(), duration=0.5)
-    assert len(plotting.joints(run).get_legend().get_texts()) <= 21
+    assert len(plotting.joints(run).get_yticks()) <= 20
+
+
+def test_a_run_that_was_stopped_is_called_so(planar):
+    bare = made(planar.times, joint_position=planar["joint_position"])
+    for ended, words in (({}, ""), ({"complete": False}, " (ended early)"),
+                         ({"complete": False, "ended_by": "stopped"}, " (stopped)")):  # fmt: skip
+        bare.attributes = ended
+        assert title_of(bare).endswith(f"s{words}")
 
 
 def test_body_is_as_long_as_the_robot(planar, natrix):

@@ -15,7 +15,7 @@ PATIENCE = 5  # times as long as it takes on a machine that is not busy
 @pytest.mark.full
 def test_a_long_live_run_does_not_grow(tmp_path):
     with open_studio(tmp_path) as studio:
-        studio.drive.speed.value = SPEED
+        studio.playback.speed.value = SPEED
         studio.post(studio.runs.start_live)
         assert until(lambda: studio.live is not None and studio.live.latest is not None)
         process, sizes = psutil.Process(), []

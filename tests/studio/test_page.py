@@ -56,7 +56,7 @@ def test_a_live_run_takes_changes_without_a_jump_and_repeats_to_the_bit(live):
         live.act, lambda run: targets.append(run.plant.engine.motion_command(run.plant.number, run.loop.lead.motion))
     )
     look()
-    live.change(configuration.changed(SLITHER, {"gait.amplitude": 0.4, "world.friction_transverse": 0.4}))
+    live.change(configuration.changed(SLITHER, {"gait.amplitude": 0.4, "world.friction_transverse": 0.4}).parts())
     look()
     live.lead(Serpenoid(frequency=1.0))
     look()
@@ -134,7 +134,7 @@ def test_what_is_refused_is_said_and_the_run_goes_on():
     said = []
     run = Live(SLITHER, said.append).start()
     assert until(lambda: run.latest is not None)
-    run.change(configuration.changed(SLITHER, {"robot.links": 9}))
+    run.change(configuration.changed(SLITHER, {"robot.links": 9}).parts())
     run.push(99, np.ones(3), 0.1)
     assert until(lambda: len(said) == 2) and run.running
     assert "keeps its joints" in said[0] and "link from 0 to 4" in said[1]
@@ -186,7 +186,11 @@ def test_saved_runs_play_with_a_ghost_and_charts_follow(studio):
     studio.post(studio.playback.scrub, 0.5)
     assert settled(studio)
     slot = studio.charts.slots[0]
-    assert slot.plot.data[0][np.argmax(slot.plot.data[-1] > 0.0)] == pytest.approx(0.5, abs=1e-3)
+    assert [line["label"] for line in slot.plot.series[1:3]] == ["joint_0", "joint_1"]
+    assert [line["label"] for line in slot.plot.series[4:6]] == ["joint_0, ghost", "joint_1, ghost"]
+    assert slot.plot.legend["show"] and slot.plot.legend["live"]
+    upright = np.isfinite(slot.plot.data[-1])
+    assert slot.plot.data[0][upright] == pytest.approx([0.5, 0.5], abs=1e-3)  # the playhead, and nothing beside it
     assert studio.stage.links[0].position == pytest.approx(studio.run["link_pose"][50, 0, :3])
     studio.overlays.torque.value = studio.overlays.chassis.value = studio.overlays.head.value = True
     studio.overlays.paint.choice.value = "joint_position"
@@ -245,6 +249,7 @@ def test_a_cell_of_a_sweep_plays(studio):
     cell = configuration.changed(short, {"gait.frequency": 2.0, "gait.amplitude": 0.8}).run()
     assert studio.run["link_pose"] == pytest.approx(cell["link_pose"])
     assert [handle.value for handle in studio.sweeps.sliders.values()] == [2.0, 0.8]
+    assert until(lambda: studio.sweeps.image is not None)  # the map stands behind the run
     studio.sweeps.sliders["gait.frequency"].value = 1.4  # goes to the nearest value of the sweep
     studio.post(studio.sweeps.moved, "gait.frequency")
     assert settled(studio) and studio.sweeps.sliders["gait.frequency"].value == 1.5

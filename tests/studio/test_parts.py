@@ -6,13 +6,16 @@ from runs import made_run
 
 from serpenoid import configuration
 from serpenoid.analysis.bodies import bodies_of
+from serpenoid.gaits import Rolling, Slithering
 from serpenoid.robots import PD, Natrix, PlanarSnake
 from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.studio import controls
-from serpenoid.studio.changes import part_changes
-from serpenoid.studio.chart_panel import ends_of, scales_of
-from serpenoid.studio.charts import MOST_LINES, MOST_POINTS, chartable, curves_of
+from serpenoid.studio.changes import part_changes, reflected
+from serpenoid.studio.chart_map import map_html, on_grid
+from serpenoid.studio.chart_panel import ends_of
+from serpenoid.studio.chart_slot import span
+from serpenoid.studio.charts import COLUMNS, LINES, MAP, Curves, chartable, curves_of
 from serpenoid.studio.open_panel import on_white
 from serpenoid.studio.overlays import (
     chassis_poses,
@@ -52,18 +55,69 @@ def test_charts_offer_what_a_run_holds_and_draw_few_enough_points():
     run = made_run(Natrix(), FreeSpace(), duration=4.2)
     names = chartable(run.variables)
     assert names[:2] == ["joint_position", "joint_torque"] and "link_pose" not in names
-    curves = curves_of(run, "joint_position")
-    assert curves.values.shape == (curves.times.size, MOST_LINES) and curves.times.size <= MOST_POINTS
-    assert curves.labels[0] == run.labels["joint"][0] and curves.labels[-1] == run.labels["joint"][-1]
-    assert curves.values[:, 0] == pytest.approx(np.interp(curves.times, run.times, run["joint_position"][:, 0]))
-    assert curves.title == "joint position [rad]"
+    whole = curves_of(run, "joint_position")
+    assert whole.values == pytest.approx(run["joint_position"]) and whole.labels == tuple(run.labels["joint"])
+    assert whole.title == "joint position [rad]"
+    assert whole.chosen(LINES).values == pytest.approx(whole.values)  # few samples as they are
+    one = whole.chosen(whole.labels[3])
+    assert one.labels == whole.labels[3:4] and one.values[:, 0] == pytest.approx(run["joint_position"][:, 3])
+    part = curves_of(run, "joint_position", (1.0, 2.0))
+    assert part.times[[0, -1]] == pytest.approx([1.0, 2.0], abs=0.02)
 
 
-def test_a_chart_has_fixed_ends_and_with_gaps_it_is_told_its_height():
-    assert scales_of(np.array([[1.0], [2.0]]), (-10.0, 0.0)) == {"x": {"time": False, "range": (-10.0, 0.0)}}
-    low, high = scales_of(np.array([[1.0, np.nan], [3.0, np.nan]]), (0.0, 1.0))["y"]["range"]
+def test_a_fast_wave_over_an_hour_is_drawn_by_its_least_and_greatest_values():
+    times = np.arange(0.0, 3600.0, 0.01)
+    wave = Curves("angle", "rad", times, np.sin(4.0 * np.pi * times)[:, None], ("one",))
+    drawn = wave.chosen(LINES)
+    assert drawn.times.size == 2 * COLUMNS and (np.diff(drawn.times) > 0.0).all()
+    columns = drawn.values.reshape(COLUMNS, 2)
+    assert columns.max(axis=1) == pytest.approx(1.0, abs=0.01) and columns.min(axis=1) == pytest.approx(-1.0, abs=0.01)
+    wave.values[1000] = np.nan
+    wave.values[200_000:] = np.nan
+    drawn = wave.chosen(LINES).values.reshape(COLUMNS, 2)
+    assert np.isfinite(drawn[:100]).all() and np.isnan(drawn[-100:]).all()
+
+
+def test_a_chart_has_ends_that_are_apart_and_hold_all_values():
+    low, high = span(np.array([[1.0, np.nan], [3.0, np.nan]]))
     assert low < 1.0 < 3.0 < high
-    assert ends_of(np.array([0.5, 2.0])) == (0.5, 2.0) and ends_of(np.array([0.5]))[1] > 0.5
+    curves = Curves("a", "", np.array([0.5]), np.ones((1, 1)), ("a",))
+    assert ends_of(curves)[1] > ends_of(curves)[0] == 0.5
+
+
+def test_a_map_has_a_row_for_every_joint_and_escapes_what_a_file_says():
+    times, rows = np.linspace(0.0, 1.0, 1001), np.arange(18.0)
+    curves = Curves("angle", "<b>", times, times[:, None] * rows, tuple(f"<i>{i}" for i in range(18))).chosen(MAP)
+    grid = on_grid(curves, (0.0, 1.0))
+    assert grid.shape == (18, COLUMNS) and (np.diff(grid[17]) > 0.0).all() and grid[:, -1] == pytest.approx(rows)
+    page = map_html(curves, (0.0, 1.0), "angle <b>", True)
+    assert "<b>" not in page and "<i>" not in page and "&lt;i&gt;17, " in page
+    late = on_grid(curves._replace(times=curves.times + 1.0), (0.0, 2.0))
+    assert np.isnan(late[:, 0]).all() and late[:, -1] == pytest.approx(rows)
+
+
+def test_a_scenario_follows_its_live_parts_by_fields_of_the_same_names():
+    for name, field, value in (
+        ("slither", "amplitude", 0.31), ("slither-pegs", "amplitude", 0.31), ("climb-pole", "frequency", 0.2),
+        ("sidewinding", "frequency", 0.3),
+    ):  # fmt: skip
+        scenario = find_scenario(name)()
+        parts = scenario.parts()
+        wanted = parts._replace(controller=configuration.changed(parts.controller, {field: value}))
+        found = reflected(scenario, wanted)
+        assert found is not None and found.parts().controller == wanted.controller and found != scenario, name
+    scenario = find_scenario("undulate")()
+    found = reflected(scenario, scenario.parts()._replace(controller=Slithering()))
+    assert found is not None and found.gait == Slithering()
+    sidewinding = find_scenario("sidewinding")()
+    assert reflected(sidewinding, sidewinding.parts()._replace(controller=Rolling())) is None
+
+
+def test_presets_of_laws_are_among_the_choices():
+    scenario = configuration.changed(find_scenario("slither-pegs")(), {"controller": "slithering_aw"})
+    (field,) = (field for field in configuration.walk(scenario) if field.name == "controller")
+    assert {"slithering_a", "slithering_aw", "slither_wave"} <= set(controls.choices_of(field))
+    assert controls.shown_value(field) == "slithering_aw"
 
 
 def test_speed_is_drawn_from_the_velocity_of_the_centre():

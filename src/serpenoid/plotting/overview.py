@@ -71,8 +71,14 @@ def title_of(run: Trajectory) -> str:
     """Robot, world and controller of a run in words."""
     parts = [run.configuration.get(part) for part in ("robot", "world", "controller")]
     words = ", ".join(name_of(plain) for plain in parts if plain)
-    state = "" if run.attributes.get("complete", True) else " (ended early)"
-    return f"{words or 'run'}: {run.duration:g} s{state}"
+    return f"{words or 'run'}: {run.duration:g} s{''.join(f' ({word})' for word in ending_of(run))}"
+
+
+def ending_of(run: Trajectory) -> list[str]:
+    """How a run ended, in a word, where it did not come to its end: somebody stopped it, or it ended early."""
+    if run.attributes.get("complete", True):
+        return []
+    return ["stopped" if run.attributes.get("ended_by") == "stopped" else "ended early"]
 
 
 def name_of(plain: Mapping[str, Any]) -> str:

@@ -9,7 +9,18 @@ from numpy.typing import NDArray
 
 from serpenoid import analysis
 from serpenoid.plotting.moments import curve, frequency_of, time_label, window
-from serpenoid.plotting.style import ACCENT, GREY, INK, SLATE, axes_or_new, gradient, labelled, legend, palette
+from serpenoid.plotting.style import (
+    ACCENT,
+    GREY,
+    INK,
+    SLATE,
+    axes_or_new,
+    gradient,
+    labelled,
+    legend,
+    map_scale,
+    palette,
+)
 from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -18,14 +29,18 @@ if TYPE_CHECKING:
 SIDEWAYS = 0.9  # of whose way less than this share is head first goes another way
 LEAST_WAY = 0.05  # [m]; a shorter one is no way to go
 MOST_NAMES = 20  # joints named one by one; of more, every few
+MOST_LINES = 8  # drawn over time; more joints or links are a map
 
 
 def joints(run: Trajectory, axes: Axes | None = None, variable: str = "joint_position") -> Axes:
     """Angles of all joints over time, head to tail from dark to light; joints at 0 share one line of the legend.
 
-    Of a long run the last six cycles are shown.
+    More than 8 joints are drawn as a map. Of a long run the last six cycles are shown.
     """
     axes = axes_or_new(axes)
+    if run[variable].shape[1] > MOST_LINES:
+        names, label = joint_names(run, run[variable].shape[1]), f"{run.meaning(variable)} [{run.unit(variable)}]"
+        return draw_map(run, axes, run[variable], names, "joint", label)
     values, names = run[variable], joint_names(run, run[variable].shape[1])
     size = np.abs(values)
     resting = (size <= 1e-9 * max(1e-9, float(np.nanmax(size, initial=0.0)))).all(axis=0)
@@ -146,10 +161,13 @@ def roll(run: Trajectory, axes: Axes | None = None) -> Axes:
 
 
 def contact_forces(run: Trajectory, axes: Axes | None = None) -> Axes:
-    """Size of the contact force on every link that is touched; of a long run, their sum and the largest of them."""
+    """Size of the contact force on every link that is touched; of a long run, their sum and the largest of them.
+
+    More than 8 links are drawn as a map.
+    """
     force = np.nan_to_num(run["contact_force"])
     size = np.linalg.norm(force, axis=2) if force.ndim == 3 else np.abs(force)
-    if window(run).start:
+    if size.shape[1] <= MOST_LINES and window(run).start:
         axes = axes_or_new(axes)
         for name, values, colour in zip(("sum", "largest"), (size.sum(axis=1), size.max(axis=1)), palette(2)):
             curve(axes, run.times, values, f"{name} of all links", color=colour, linewidth=1.1)
@@ -162,10 +180,31 @@ def per_link(run: Trajectory, axes: Axes | None, values: NDArray, chosen: NDArra
     """A line over time for each of the chosen links; values (time, links)."""
     axes, shown, links = axes_or_new(axes), window(run), np.flatnonzero(chosen)
     names = run.labels.get("link", ())
+    if values.shape[1] > MOST_LINES:
+        every = [names[i] if i < len(names) else f"link {i}" for i in range(values.shape[1])]
+        return draw_map(run, axes, values, every, "link", name)
     labels = [names[i] if i < len(names) else f"link {i}" for i in links]
     draw_columns(axes, run.times[shown], values[shown][:, links], labels)
     legend(axes)
     return labelled(axes, time_label(run, shown), name)
+
+
+def draw_map(run: Trajectory, axes: Axes, values: NDArray, names: list[str], what: str, label: str) -> Axes:
+    """Values (time, columns) as rows of colours over time, the first at the top, with a bar of colours."""
+    shown = window(run)
+    times, part = run.times[shown], values[shown]
+    name, low, high = map_scale(part)
+    edges = np.append(times, 2.0 * times[-1] - times[-2]) if times.size > 1 else times[0] + np.array([0.0, 1e-3])
+    axes.grid(False)
+    mesh = axes.pcolormesh(edges, np.arange(len(names) + 1) - 0.5, part.T, cmap=name, vmin=low, vmax=high,
+                           rasterized=True)  # fmt: skip
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    every = -(-len(names) // MOST_NAMES)
+    axes.set_yticks(range(0, len(names), every), [word.replace("_", " ") for word in names[::every]], fontsize=7)
+    bar = axes.figure.colorbar(mesh, cax=axes.inset_axes((1.02, 0.0, 0.03, 1.0)))
+    bar.set_label(label, fontsize=9.5, color=INK)
+    bar.ax.tick_params(colors=INK, labelsize=8.5)
+    return labelled(axes, time_label(run, shown), what)
 
 
 def draw_mean(

@@ -88,6 +88,16 @@ def gradient(count: int) -> NDArray:
     return np.asarray(colormaps["viridis"](np.linspace(0.05, 0.9, count) if count > 1 else [0.35]))
 
 
+def map_scale(values: NDArray) -> tuple[str, float, float]:
+    """Colour map and ends of its scale for a map of values: red above 0, blue below, white at 0 or next to it."""
+    good = values[np.isfinite(values)]
+    low, high = (float(good.min()), float(good.max())) if good.size else (0.0, 1.0)
+    if low < 0.0 < high:
+        low, high = -max(-low, high), max(-low, high)
+        return "RdBu_r", low, high
+    return "Blues_r" if low < 0.0 else "Reds", low, high if high > low else low + 1.0
+
+
 def palette(count: int) -> Sequence[Any]:
     """Colours for a few series, or a gradient for many."""
     return COLOURS[:count] if count <= len(COLOURS) else list(gradient(count))

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.studio.scene import ASPECT
+from serpenoid.studio.scene import ASPECT, Camera
 
 if TYPE_CHECKING:
     import viser
 
-# Directions from what is looked at to the camera; the first is that of the scene itself.
-VIEWS = {"whole": None, "top": (0.0, -0.02, 1.0), "side": (0.0, -1.0, 0.15), "front": (-1.0, 0.0, 0.25)}
+# Directions from what is looked at to the camera; the first two are those of the scene itself.
+WHOLE, ROBOT = "whole", "robot"
+VIEWS = {WHOLE: None, ROBOT: None, "top": (0.0, -0.02, 1.0), "side": (0.0, -1.0, 0.15), "front": (-1.0, 0.0, 0.25)}
 SLACK = 1e-3  # the camera does not follow less than this [m]
 NEAR = 0.02  # share by which what a browser tells may differ from where it was sent
 PATIENCE = 5.0  # for which a browser that was sent somewhere is not believed to be elsewhere [s]
@@ -37,7 +38,10 @@ class Cameras:
     def __init__(self, server: viser.ViserServer):
         self.server = server
         self.following = False
-        self.home: tuple[NDArray, NDArray] | None = None  # position and target of the whole view
+        self.home: Camera | None = None  # of a page that opens
+        self.whole: Camera | None = None  # all of the scene
+        self.robot: Camera | None = None  # the robot where it starts
+        self.far = 1000.0  # what is farther off is not drawn [m]
         self.center: NDArray | None = None  # where the robot was when they last moved
         self.sights: dict[int, Sight] = {}  # of each browser
         server.on_client_connect(self.welcome)
@@ -48,7 +52,7 @@ class Cameras:
         return list(self.server.get_clients().values())
 
     def welcome(self, client: viser.ClientHandle) -> None:
-        """A browser that opens looks at the whole."""
+        """A browser opens."""
         client.camera.on_update(self.heard)
         if self.home is not None:
             self.turn(client, *self.home)
@@ -71,22 +75,25 @@ class Cameras:
             return
         sight.away, sight.target, sight.sent = told, camera.look_at, None
 
-    def look(self, position: NDArray, target: NDArray) -> None:
-        """All of them look from here to there, those that open later too."""
-        self.home, self.center = (np.asarray(position), np.asarray(target)), None
+    def look(self, home: Camera, whole: Camera | None = None, robot: Camera | None = None, far: float = 1000.0) -> None:
+        """All of them look from here, those that open later too; other views of the same scene, and how far [m]."""
+        self.home, self.whole, self.robot, self.far, self.center = home, whole or home, robot or home, far, None
         for client in self.ready():
-            self.turn(client, self.home[0], self.home[1])
+            self.turn(client, *home)
 
     def view(self, name: str) -> None:
-        """One of the fixed views, of the robot where it is now."""
+        """One of the fixed views: all of the scene, or the robot where it is now."""
         direction = VIEWS.get(name)
-        if self.home is None:
+        if self.home is None or self.whole is None or self.robot is None:
             return
-        position, target = self.home
-        if direction is not None:
-            distance = float(np.linalg.norm(position - target))
+        camera = {WHOLE: self.whole, ROBOT: self.robot}.get(name, self.home)
+        position, target = camera.position, camera.target
+        if name != WHOLE:
+            away = position - target
+            if direction is not None:
+                away = float(np.linalg.norm(away)) * np.array(direction) / np.linalg.norm(direction)
             target = target if self.center is None else self.center
-            position = target + distance * np.array(direction) / np.linalg.norm(direction)
+            position = target + away
         for client in self.ready():
             self.turn(client, position, target)
 
@@ -110,7 +117,7 @@ class Cameras:
     def send(self, client: viser.ClientHandle, target: NDArray, away: NDArray) -> None:
         """One browser looks at a target from so far away."""
         self.sights[client.client_id] = Sight(away, target, client.camera.aspect, monotonic())
-        place(client, target + away, target)
+        place(client, target + away, target, self.far)
 
 
 def farther(aspect: float) -> float:
@@ -118,10 +125,12 @@ def farther(aspect: float) -> float:
     return max(1.0, ASPECT / max(aspect, 0.1))
 
 
-def place(client: viser.ClientHandle, position: NDArray, target: NDArray) -> None:
+def place(client: viser.ClientHandle, position: NDArray, target: NDArray, far: float | None = None) -> None:
     """Move a browser's camera, all at once, and without a word where the browser leaves meanwhile."""
     connection: Any = client._websock_connection
     with connection.get_message_buffer().sanctioned_dead_writes(), client.atomic():
+        if far is not None:
+            client.camera.far = far
         client.camera.up_direction = (0.0, 0.0, 1.0)
         client.camera.position = position
         client.camera.look_at = target

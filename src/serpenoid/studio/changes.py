@@ -6,7 +6,9 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
-from serpenoid.scenarios.base import Parts
+from serpenoid import configuration
+from serpenoid.errors import SerpenoidError
+from serpenoid.scenarios.base import Parts, Scenario
 
 
 def differences(before: Any, after: Any, name: str) -> Iterator[tuple[str, Any]]:
@@ -35,3 +37,40 @@ def part_changes(before: Parts, after: Parts) -> list[tuple[str, Any]]:
     for owner in Parts._fields:
         found += differences(getattr(before, owner), getattr(after, owner), owner)
     return found
+
+
+def reflected(scenario: Scenario, parts: Parts) -> Scenario | None:
+    """The scenario that runs with these parts, found by fields of the same names; None where it cannot hold them."""
+    found = scenario
+    for what, value in part_changes(found.parts(), parts):
+        holders = (with_field(found, name, what, value) for name in candidates(found, what, value))
+        held = next((trial for trial in holders if trial is not None), None)
+        if held is None:
+            return None
+        found = held
+    return found if not part_changes(found.parts(), parts) else None
+
+
+def candidates(scenario: Scenario, what: str, value: Any) -> list[str]:
+    """Fields of a scenario that may stand for a field of its parts, or for a whole part."""
+    owner, _, field = what.partition(".")
+    if field:
+        names = [f"{name}.{field}" for name, part in vars(scenario).items() if dataclasses.is_dataclass(part)]
+        return [what, *names] if owner != "controller" else [*names, field]
+    types = configuration.field_types(type(scenario))
+    return [name for name, kind in types.items() if type(value) in configuration.class_choices(kind).values()]
+
+
+def with_field(scenario: Scenario, name: str, what: str, value: Any) -> Scenario | None:
+    """A scenario with one field changed, if its parts then have the value that is wanted."""
+    try:
+        trial = configuration.changed(scenario, {name: value})
+        return trial if same(field_of(trial.parts(), what), value) else None
+    except SerpenoidError:
+        return None
+
+
+def field_of(parts: Parts, what: str) -> Any:
+    """A field of robot, world or controller by its dotted name; a whole part by its own."""
+    owner, _, field = what.partition(".")
+    return configuration.get(getattr(parts, owner), field) if field else getattr(parts, owner)

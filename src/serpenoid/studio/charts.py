@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,8 +12,10 @@ from numpy.typing import NDArray
 from serpenoid.kernels.attitude import roll_history
 from serpenoid.trajectory import Trajectory
 
-MOST_LINES = 12  # of one chart, spread evenly over joints or links
-MOST_POINTS = 400  # of one curve
+MOST_LINES = 20  # of one chart, spread evenly over joints or links
+COLUMNS = 250  # of a chart: of more samples than twice as many, each shows its least and greatest value
+MANY = 8  # a variable with more columns is first shown as a map
+LINES, MAP = "lines", "map"  # how a chart shows its columns, beside one of them by its name
 FIRST = ("joint_position", "joint_torque", "speed", "power", "roll")  # shown first where a run has them
 SPEED = "speed"  # of the centre of mass, from its velocity
 ROLL = "roll"  # of link 0, unwrapped, from its pose; worlds of water record it themselves
@@ -29,6 +32,12 @@ class Curves(NamedTuple):
     times: NDArray  # (points,) [s]
     values: NDArray  # (points, lines)
     labels: tuple[str, ...]
+
+    def chosen(self, form: str) -> Curves:
+        """The columns that a chart shows in a form, with few enough points for a page."""
+        columns = chosen_columns(form, self.labels)
+        times, values = envelope(self.times, self.values[:, columns])
+        return self._replace(times=times, values=values, labels=tuple(self.labels[i] for i in columns))
 
     @property
     def title(self) -> str:
@@ -61,28 +70,49 @@ def rows_of(name: str, variables: Variables) -> tuple[str, NDArray, str]:
     return dims[0], np.asarray(values, dtype=float).reshape(len(values), -1), unit
 
 
-def shown_columns(count: int) -> NDArray:
-    """Which of so many columns are drawn."""
-    return (
-        np.unique(np.linspace(0, count - 1, min(count, MOST_LINES)).round().astype(int)) if count else np.zeros(0, int)
-    )
+def usual_form(count: int) -> str:
+    """How so many columns are shown unless the user chooses."""
+    return MAP if count > MANY else LINES
 
 
-def labels_of(
-    name: str, variables: Variables, labels: Mapping[str, Sequence[str]], columns: NDArray
-) -> tuple[str, ...]:
-    """What the lines are called: joints, links and axes by name, others by number."""
+def chosen_columns(form: str, names: Sequence[str]) -> NDArray:
+    """Which of the named columns a chart shows in a form: all of a map, one by its name, or lines evenly spread."""
+    count = len(names)
+    if form in names:
+        return np.array([list(names).index(form)])
+    most = count if form == MAP else min(count, MOST_LINES)
+    return np.unique(np.linspace(0, count - 1, most).round().astype(int)) if count else np.zeros(0, int)
+
+
+def names_of(name: str, variables: Variables, labels: Mapping[str, Sequence[str]], count: int) -> tuple[str, ...]:
+    """Names of so many columns of a variable: joints, links and axes by their names, others by number."""
     dims = variables[name][0] if name in variables else ("time",)
     known: Sequence[Any] = labels.get(dims[1], ()) if len(dims) > 1 else (name.replace("_", " "),)
-    return tuple(str(known[i]) if i < len(known) else str(i) for i in columns)
+    return tuple(str(known[i]) if i < len(known) else str(i) for i in range(count))
 
 
-def curves_of(run: Trajectory, name: str) -> Curves:
-    """A variable of a run as curves with few enough points for a page; times from the first sample on."""
+def curves_of(run: Trajectory, name: str, window: tuple[float, float] | None = None) -> Curves:
+    """All columns of a variable, in a window [s] or over the whole run; times from the first sample on."""
     dimension, values, unit = rows_of(name, run.variables)
-    times = run.times if dimension == "time" else run.ticks
-    columns = shown_columns(values.shape[1])
-    every = max(1, -(-len(times) // MOST_POINTS))
-    start = run.times[0] if run.times.size else 0.0
-    labels = labels_of(name, run.variables, run.labels, columns)
-    return Curves(name, unit, times[::every] - start, values[::every][:, columns], labels)
+    times = (run.times if dimension == "time" else run.ticks) - (run.times[0] if run.times.size else 0.0)
+    if window is not None:
+        first, last = np.searchsorted(times, window)
+        times, values = times[max(0, first - 1) : last + 1], values[max(0, first - 1) : last + 1]
+    return Curves(name, unit, times, values, names_of(name, run.variables, run.labels, values.shape[1]))
+
+
+def envelope(times: NDArray, values: NDArray) -> tuple[NDArray, NDArray]:
+    """Least and greatest value of each column of a chart, in the order in which they occur; few samples as they are.
+
+    Every n-th sample would draw a fast wave as a slow one.
+    """
+    if len(times) <= 2 * COLUMNS:
+        return times, values
+    edges = np.linspace(0, len(times), COLUMNS + 1).astype(int)
+    found, across = np.empty((COLUMNS, 2, values.shape[1])), np.arange(values.shape[1])
+    for k, (first, last) in enumerate(pairwise(edges)):
+        piece = values[first:last]
+        least, greatest = np.where(np.isnan(piece), np.inf, piece), np.where(np.isnan(piece), -np.inf, piece)
+        found[k] = piece[np.sort([least.argmin(axis=0), greatest.argmax(axis=0)], axis=0), across]
+    at = np.column_stack([times[edges[:-1]], times[edges[1:] - 1]])
+    return at.ravel(), found.reshape(2 * COLUMNS, -1)

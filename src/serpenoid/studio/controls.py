@@ -7,6 +7,7 @@ import math
 import re
 import typing
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from serpenoid import configuration
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 Changed = Callable[[str, Any], None]  # takes a dotted field and its new value, as the page gives it
 
 NOTHING = "none"
+PARTS = ("controller", "gait", "robot", "world", "engine")  # in this order
 SLIDER, CHECKBOX, DROPDOWN, TEXT = "slider", "checkbox", "dropdown", "text"
 
 
@@ -38,15 +40,26 @@ def choices_of(field: Field) -> tuple[str, ...]:
     if classes:
         ready = [name for name, cls in classes.items() if not any(map(configuration.required, dataclasses.fields(cls)))]
         optional = [NOTHING] if type(None) in configuration.members(field.annotation) else []
-        return tuple(dict.fromkeys([class_word(field.default), *optional, *sorted(ready)]))
+        presets = (name for cls in classes.values() for name in presets_of(cls))
+        return tuple(dict.fromkeys([class_word(field.default), *optional, *sorted(ready), *sorted(presets)]))
     if typing.get_origin(field.annotation) is Literal:
         return tuple(map(str, typing.get_args(field.annotation)))
     return ()
 
 
 def class_word(value: Any) -> str:
-    """The name of a value's class, as a command line takes it."""
-    return NOTHING if value is None else configuration.plain_name(type(value))
+    """The name of a value's preset or class, as a command line takes it."""
+    if value is None:
+        return NOTHING
+    cls: Any = type(value)
+    presets = presets_of(cls).items()
+    return next((name for name, preset in presets if preset == value), configuration.plain_name(cls))
+
+
+@cache
+def presets_of(cls: type) -> dict[str, Any]:
+    """The configurations that come with a class, by name."""
+    return {name: make() for name, make in getattr(cls, "presets", dict)().items()}
 
 
 def limits_of(field: Field) -> tuple[float, float, float]:
@@ -122,24 +135,30 @@ def shown_value(field: Field) -> Any:
 
 
 class Controls:
-    """The controls of one configuration, a folder for each dataclass in it."""
+    """The controls of one configuration, a folder for each dataclass in it; choices of whole parts stand in `top`."""
 
-    def __init__(self, server: viser.ViserServer, config: Any, changed: Changed, prefix: str = ""):
-        self.server, self.changed = server, changed
+    def __init__(self, server: viser.ViserServer, config: Any, changed: Changed, prefix: str = "", top: Any = None):
+        self.server, self.changed, self.top = server, changed, top
         self.handles: dict[str, Any] = {}
         self.fields: dict[str, Field] = {}
-        self.folders: list[Any] = []
+        self.folders: dict[str, Any] = {}  # by the name of the dataclass
         groups: dict[str, list[Field]] = {}
         for field in configuration.walk(config):
             groups.setdefault(field.name.rpartition(".")[0], []).append(field)
-        for owner in sorted(groups, key=lambda owner: (owner == "", owner)):
-            title, plain = (
-                (prefix + owner).replace(".", " · ") or "times and the rest",
-                owner != "" and "." not in owner,
-            )
-            self.folders.append(server.gui.add_folder(title, expand_by_default=plain or bool(prefix)))
-            with self.folders[-1]:
-                for field in groups[owner]:
+        rest, parts = groups.pop("", []), []
+        if top is not None:
+            parts = [field for field in rest if kind_of(field) == DROPDOWN]
+            top.visible = bool(parts)
+            with top:
+                for field in sorted(parts, key=lambda field: PARTS.index(field.name) if field.name in PARTS else 9):
+                    self.add(field)
+        groups = dict(sorted(groups.items())) | {"": [field for field in rest if field not in parts]}
+        for owner, fields in groups.items():
+            title = (prefix + owner).replace(".", " · ") or "times and the rest"
+            shut = "." in owner or owner == ""
+            self.folders[owner] = server.gui.add_folder(title, expand_by_default=not shut or bool(prefix))
+            with self.folders[owner]:
+                for field in fields:
                     self.add(field)
 
     def add(self, field: Field) -> None:
@@ -168,13 +187,22 @@ class Controls:
         if name in self.handles:
             field = self.fields[name] = self.fields[name]._replace(default=value)
             handle, shown = self.handles[name], shown_value(field)
-            if kind_of(field) == SLIDER:
-                shown = min(max(shown, handle.min), handle.max)
+            if kind_of(field) == SLIDER:  # keys may go beyond the usual range
+                handle.min, handle.max = min(handle.min, shown), max(handle.max, shown)
             if handle.value != shown:
                 handle.value = shown
 
     def remove(self) -> None:
         """Take them all out of the page."""
-        for folder in self.folders:
+        for name in self.handles if self.top is not None else ():
+            if "." not in name and kind_of(self.fields[name]) == DROPDOWN:
+                self.handles[name].remove()
+        for folder in self.folders.values():
             folder.remove()
-        self.handles, self.fields, self.folders = {}, {}, []
+        self.handles, self.fields, self.folders = {}, {}, {}
+
+    def hide(self, owner: str, hidden: bool) -> None:
+        """Hide the folders of a dataclass, or show them again."""
+        for name, folder in self.folders.items():
+            if name.partition(".")[0] == owner:
+                folder.visible = not hidden

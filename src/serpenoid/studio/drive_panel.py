@@ -1,4 +1,4 @@
-"""A live run in hand: speed, keys, another gait, pushes by the mouse, and what was seen as a recording."""
+"""A live run in hand: keys, another gait, pushes by the mouse."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ from serpenoid.border import motion_of
 from serpenoid.errors import SerpenoidError, Unsupported
 from serpenoid.gaits import GAITS
 from serpenoid.gaits.base import Gait
-from serpenoid.studio.controls import Controls, value_of
 from serpenoid.studio.driving import ACTIONS, Action, driven, why_not
 from serpenoid.studio.events import by_browser
 from serpenoid.studio.live import Live
-from serpenoid.studio.playhead import FASTEST, SLOWEST
 from serpenoid.studio.stage import Stage
 
 if TYPE_CHECKING:
@@ -33,9 +31,6 @@ class DrivePanel:
     def __init__(self, studio: Studio):
         self.studio = studio
         gui: Any = studio.server.gui
-        self.speed = gui.add_slider(
-            "live speed [x]", SLOWEST, FASTEST, 0.1, 1.0, hint="seconds of the run in one second of the clock"
-        )
         self.free = gui.add_checkbox("as fast as it goes", False, hint="the run does not wait for the clock")
         self.buttons = gui.add_button_group("drive", tuple(action.name for action in ACTIONS))
         keys = ", ".join(f"**{action.key}** {action.name}" for action in ACTIONS)
@@ -44,8 +39,6 @@ class DrivePanel:
         with gui.add_folder("Push"):
             self.force = gui.add_slider("force [N]", 0.0, 50.0, 0.1, 2.0, hint="on the link that is clicked")
             self.length = gui.add_slider("for [s]", 0.01, 2.0, 0.01, 0.2, hint="how long the force acts")
-        self.holder = gui.add_folder("Gait in charge")
-        self.controls: Controls | None = None
         self.gaits: dict[str, Gait] = {}
         self.connect()
 
@@ -53,7 +46,6 @@ class DrivePanel:
         """What the controls do."""
         gui: Any = self.studio.server.gui
         post = self.studio.post
-        self.speed.on_update(lambda _: post(self.pace))
         self.free.on_update(lambda _: post(self.pace))
         by_name = {action.name: action for action in ACTIONS}
         self.buttons.on_click(lambda event: post(self.drive, by_name[event.target.value]))
@@ -68,8 +60,8 @@ class DrivePanel:
         self.studio.post(self.drive, action)
 
     def chosen_speed(self) -> float:
-        """How fast a live run is to go."""
-        return inf if self.free.value else float(self.speed.value)
+        """How fast a live run is to go: as the playback does, or without a clock."""
+        return inf if self.free.value else float(self.studio.playback.speed.value)
 
     def pace(self) -> None:
         """Another speed."""
@@ -81,39 +73,12 @@ class DrivePanel:
         self.gaits = gaits_for(live.parts.robot, live.parts.controller)
         self.gait.options = tuple(self.gaits) or ("as the scenario has it",)
         self.gait.value = self.gait.options[0]
-        self.show_gait(live.parts.controller)
 
     def show_gait(self, controller: Any) -> None:
-        """Controls of the gait or controller that is in charge."""
-        if self.controls is not None:
-            self.controls.remove()
-            self.controls = None
-        if dataclasses.is_dataclass(controller):
-            with self.holder:
-                self.controls = Controls(
-                    self.studio.server, controller, lambda *moved: self.studio.post(self.moved, *moved),
-                    configuration.plain_name(type(controller)),
-                )  # fmt: skip
-
-    def moved(self, name: str, shown: Any) -> None:
-        """A control of the gait in charge was moved."""
-        live = self.going()
-        if self.controls is None or name not in self.controls.fields:
-            return
-        field = self.controls.fields[name]
-        try:
-            value = value_of(field, shown)
-            configuration.changed(live.controller, {name: value})
-        except SerpenoidError:
-            self.controls.show(name, field.default)
-            raise
-        self.set_field(live, name, value)
-
-    def set_field(self, live: Live, name: str, value: Any) -> None:
-        """A field of the gait in charge, in the run and in all controls that show it."""
-        live.set_field(f"controller.{name}", value)
-        if self.controls is not None:
-            self.controls.show(name, value)
+        """Show which of the gaits leads; the chosen one where several are of its class."""
+        names = [name for name, gait in self.gaits.items() if type(gait) is type(controller)]
+        if names and self.gait.value not in names:
+            self.gait.value = names[0]
 
     def going(self) -> Live:
         """The live run."""
@@ -127,29 +92,15 @@ class DrivePanel:
         changes = driven(live.controller, action)
         if not changes:
             raise Unsupported(why_not(live.controller, action))
-        for name, value in changes.items():
-            self.set_field(live, name, value)
+        self.studio.runs.lead(configuration.changed(live.controller, changes))
         told = (f"{name.replace('_', ' ')} {value:.4g}" for name, value in changes.items())
         self.studio.say(f"{action.name}: {', '.join(told)}")
 
-    def show_in_charge(self) -> None:
-        """Gait and controls as the run has them, which may have refused what they were moved to."""
-        if self.studio.live is None or self.controls is None:
-            return
-        controller = self.studio.live.controller
-        if set(self.controls.fields) != {field.name for field in configuration.walk(controller)}:
-            self.show_gait(controller)
-            names = [name for name, gait in self.gaits.items() if type(gait) is type(controller)]
-            self.gait.value = names[0] if names else self.gait.value
-        for name in self.controls.fields:
-            self.controls.show(name, configuration.get(controller, name))
-
     def lead(self, name: str) -> None:
         """Another gait takes over."""
-        live = self.going()
+        self.going()
         if name in self.gaits:
-            live.lead(self.gaits[name])
-            self.show_gait(self.gaits[name])
+            self.studio.runs.lead(self.gaits[name])
             self.studio.say(f"{name} takes over")
 
     def next_gait(self) -> None:

@@ -6,6 +6,7 @@ import queue
 import threading
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import partial
 from time import monotonic, sleep
 from typing import Any
 
@@ -20,7 +21,7 @@ from serpenoid.plants import log_of
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.scenarios.base import Parts, Scenario
 from serpenoid.simulation import Sample, Stream, stream
-from serpenoid.studio.changes import part_changes
+from serpenoid.studio.changes import field_of, part_changes
 from serpenoid.studio.twin_stream import TwinStream
 from serpenoid.trajectory import Trajectory
 
@@ -38,11 +39,12 @@ class Live:
     def __init__(self, scenario: Scenario, report: Callable[[str], None], speed: float = 1.0, modules: bool = False):
         self.scenario = scenario
         self.modules = modules  # whether it goes on the twin of modules
-        self.parts = scenario.parts()  # as the controls have them, not yet changed by keys or another gait
+        self.parts = scenario.parts()  # as the run has them, or is about to
         self.report = report  # takes what the page is to say
         self.speed = speed  # times of the run per time of the clock; infinite: as fast as it goes
         self.paused = False
         self.jobs: queue.Queue[Job] = queue.Queue()
+        self.name = ""  # of the scenario
         self.wanted: Any = None  # the controller as it is to become by jobs that wait
         self.releases: dict[int, float] = {}  # link that is pushed -> time of the run at which it is let go [s]
         self.recent: tuple[Sample, ...] = ()  # the latest sample, and the one before it
@@ -114,12 +116,15 @@ class Live:
 
     def do_jobs(self, run: Stream) -> None:
         """What the page asked for; what is refused is said, and the run goes on."""
+        refused = []
         while not self.jobs.empty():
             try:
                 self.jobs.get_nowait()(run)
             except SerpenoidError as error:
-                self.report(str(error))
+                refused.append(str(error))
         self.wanted = None
+        for reason in refused:
+            self.report(reason)
 
     def release(self, run: Stream) -> None:
         """Let go of links that were pushed for long enough."""
@@ -131,25 +136,29 @@ class Live:
         """Let something happen between two ticks."""
         self.jobs.put(job)
 
-    def change(self, scenario: Scenario) -> list[str]:
-        """Go on as another scenario of the same class; returns the fields that are about to change."""
-        parts = scenario.parts()
-        changes = part_changes(self.parts, parts)
-        self.scenario, self.parts = scenario, parts
+    def change(self, parts: Parts) -> list[str]:
+        """Go on with other parts of the same classes, or another gait; returns the fields that are about to change."""
+        changes = part_changes(self.parts._replace(controller=self.controller), parts)
+        before, self.parts = self.parts, parts
+        self.wanted = parts.controller if changes else self.wanted
         for what, value in changes:
-            self.set_field(what, value)
+            self.act(partial(self.set_field, what, value, field_of(before, what)))
         return [what for what, _ in changes]
 
-    def set_field(self, what: str, value: Any) -> None:
-        """Change one field of robot, world or controller."""
-        owner, _, field = what.partition(".")
-        if owner == "controller":
-            self.wanted = configuration.changed(self.controller, {field: value}) if field else value
-        self.act(lambda run: run.change(what, value))
+    def set_field(self, what: str, value: Any, before: Any, run: Stream) -> None:
+        """Change one field of the run; where it is refused, the parts have it as it was before."""
+        try:
+            run.change(what, value)
+        except SerpenoidError:
+            owner, _, field = what.partition(".")
+            part = configuration.changed(getattr(self.parts, owner), {field: before}) if field else before
+            self.parts = self.parts._replace(**{owner: part})
+            raise
 
     def lead(self, gait: Gait) -> None:
         """Another gait takes over."""
-        self.set_field("controller", gait)
+        before, self.parts, self.wanted = self.controller, self.parts._replace(controller=gait), gait
+        self.act(partial(self.set_field, "controller", gait, before))
 
     def push(self, link: int, force: NDArray, duration: float) -> None:
         """A force [N] in world axes on a link for a time of the run [s]."""

@@ -15,7 +15,8 @@ from serpenoid.trajectory import Trajectory
 if TYPE_CHECKING:
     from serpenoid.studio.page import Studio
 
-NONE = "(nothing saved here)"
+NONE, NOT_YET = "(nothing saved here)", "(nothing yet)"
+MOST_KEPT = 5  # runs that were computed here and not opened from a file
 HIGH, WIDE = 800, 1280  # of a picture [pixels]
 
 
@@ -32,6 +33,12 @@ class OpenPanel:
         self.open = gui.add_button("Open", color="teal", hint="play the chosen one")
         self.beside = gui.add_button("Open as ghost", hint="play it beside the one that is open")
         self.alone = gui.add_button("Remove the ghost")
+        self.computed = gui.add_dropdown(
+            "computed here", (NOT_YET,), hint=f"the last {MOST_KEPT} runs, also those that something else interrupted"
+        )
+        self.again = gui.add_button("Play again", hint="play the chosen one of the runs that were computed here")
+        self.kept: dict[str, Trajectory] = {}
+        self.count = 0
         self.name = gui.add_text("name", "seen", hint="what the files written below are called")
         self.save = gui.add_button("Save what was seen", hint="as NAME.zarr, a trajectory that repeats")
         self.html = gui.add_button("Export HTML", hint="as NAME.html, one file that plays in any browser")
@@ -46,6 +53,7 @@ class OpenPanel:
         self.refresh.on_click(lambda _: post(self.list))
         self.open.on_click(lambda _: post(self.play))
         self.beside.on_click(lambda _: post(self.ghost))
+        self.again.on_click(lambda _: post(self.replay))
         self.alone.on_click(lambda _: post(self.studio.clear_ghost))
         self.save.on_click(lambda _: post(self.write))
         self.html.on_click(lambda _: post(self.export))
@@ -69,6 +77,23 @@ class OpenPanel:
     def play(self) -> None:
         """Play the chosen one."""
         self.studio.show_run(*self.chosen())
+
+    def keep(self, run: Trajectory, name: str) -> None:
+        """Hold a run that was computed here, so that it can be played again."""
+        if any(run is held for held in self.kept.values()):
+            return
+        self.count += 1
+        self.kept[f"{self.count}: {name}, {run.duration:.3g} s"] = run
+        while len(self.kept) > MOST_KEPT:
+            del self.kept[next(iter(self.kept))]
+        self.computed.options = tuple(reversed(self.kept))
+        self.computed.value = self.computed.options[0]
+
+    def replay(self) -> None:
+        """Play a run that was computed here."""
+        if self.computed.value not in self.kept:
+            raise Unsupported("nothing was computed here yet")
+        self.studio.show_run(self.kept[self.computed.value], self.computed.value)
 
     def ghost(self) -> None:
         """The chosen one beside the one that plays."""

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from serpenoid.errors import SerpenoidError
+from serpenoid.plotting.overview import ending_of
 from serpenoid.scenarios.base import Scenario
 from serpenoid.studio.camera import Cameras
-from serpenoid.studio.chart_panel import ChartPanel, Slot
+from serpenoid.studio.chart_panel import ChartPanel
+from serpenoid.studio.chart_slot import Slot
 from serpenoid.studio.charts import chartable
 from serpenoid.studio.drive_panel import DrivePanel
 from serpenoid.studio.film import camera_at
@@ -29,18 +31,22 @@ from serpenoid.studio.playback_panel import PlaybackPanel
 from serpenoid.studio.playhead import Playhead
 from serpenoid.studio.preview import Preview
 from serpenoid.studio.run_panel import RunPanel
-from serpenoid.studio.scene import MOST_FRAMES, Scene, scene_of
+from serpenoid.studio.scene import CELLS, MOST_FRAMES, Camera, Floor, Scene, scene_of
 from serpenoid.studio.server import close_server, open_server
 from serpenoid.studio.stage import Stage, aim
 from serpenoid.studio.sweep_panel import SweepPanel
 from serpenoid.studio.things import poses_at
 from serpenoid.studio.twin_stream import TwinStream
+from serpenoid.studio.work import Work
 from serpenoid.trajectory import Trajectory
 
 FRAMES_PER_SECOND = 30.0
 REDRAW = 4  # frames between two updates of charts and of the time slider
 GHOST, GHOST_OPACITY = (60, 70, 110), 0.5
 SCENE_FRAMES = 2000  # of a run, from which its extent is taken
+FAR_OFF = 3.0  # times as far as a view of the robot: a whole run that needs more is not seen whole at first
+SQUARES = 200  # along a side of the floor of such a run
+LEAST_FAR = 1000.0  # [m]
 WIDE = 12.0  # how much larger the floor of a live run is than what is seen of it first
 
 
@@ -55,13 +61,15 @@ class Studio:
         self.run: Trajectory | None = None
         self.other: Trajectory | None = None  # the ghost
         self.live: Live | None = None
+        self.begun = False  # whether the live run is on the stage
+        self.travels = False  # whether the run that is played goes so far that the floor must go along
         self.stage: Stage | None = None
         self.ghost: Stage | None = None
         self.frame = 0
         self.said = ""  # what the page tells at present
         self.stopped = threading.Event()
         self.cameras = Cameras(self.server)
-        self.preview = Preview(self)
+        self.preview, self.work = Preview(self), Work(self)
         self.furnish()
         self.thread = threading.Thread(target=self.go, daemon=True, name="studio")
         self.thread.start()
@@ -140,7 +148,7 @@ class Studio:
     def turn(self, elapsed: float) -> None:
         """One frame."""
         self.frame += 1
-        self.charts.settle(self.playhead.time)
+        self.charts.settle()
         if self.live is not None:
             self.turn_live(self.live)
         elif self.playhead.advance(elapsed):
@@ -148,12 +156,13 @@ class Studio:
 
     def turn_live(self, live: Live) -> None:
         """A frame of a live run."""
-        if live.latest is not None and self.stage is None:
+        if live.latest is not None and not self.begun:
+            self.begun = True
             self.set_start(live.trajectory())
             self.charts.load(None, chartable(live.variables()))
             if isinstance(live.stream, TwinStream):
                 self.modules.begin(live.stream)
-        elif self.stage is not None and live.latest is not None:
+        elif self.begun and self.stage is not None and live.latest is not None:
             variables, time = live.variables(), live.latest.time
             poses = variables["link_pose"][1][0]
             with self.server.atomic():
@@ -174,7 +183,7 @@ class Studio:
 
     def show_moment(self, redraw: bool = False) -> None:
         """The run where the playhead is."""
-        if self.run is None or self.stage is None:
+        if self.run is None or self.stage is None or self.live is not None:
             return
         time = self.playhead.time
         sample = int(np.searchsorted(self.run.times - self.run.times[0], time, side="right")) - 1
@@ -185,18 +194,22 @@ class Studio:
             if self.ghost is not None and self.other is not None:
                 self.ghost.show(moment(self.other, time))
         self.cameras.follow(poses[:, :3].mean(axis=0))
+        if self.travels:
+            self.stage.keep_floor_under(poses[:, :3].mean(axis=0))
         if redraw or self.frame % REDRAW == 0:
             self.charts.mark(time)
             self.playback.show_time()
 
-    def set_stage(self, scene: Scene) -> None:
-        """Another scene instead of what is there."""
+    def set_stage(self, scene: Scene, view: Camera | None = None) -> None:
+        """Another scene instead of what is there, seen whole or from another camera at first."""
         self.empty_stage()
         self.stage = Stage(self.server, scene)
         self.stage.furnish(track=False)
         self.drive.listen(self.stage)
-        aim(self.server, scene)
-        self.cameras.look(scene.camera.position, scene.camera.target)
+        view = view or scene.camera
+        far = far_of(scene)
+        aim(self.server, scene._replace(camera=view), far)
+        self.cameras.look(view, scene.camera, robot_view(scene), far)
 
     def set_start(self, run: Trajectory) -> None:
         """A run that has just begun, on a floor that is large enough to go about on."""
@@ -206,13 +219,15 @@ class Studio:
         self.set_stage(scene._replace(floor=floor, track=np.empty((0, 3)), camera=camera_at(scene, 0, True)))
 
     def clear_stage(self) -> None:
-        """An empty scene, and no live run."""
+        """An empty scene, and no live run; what was computed can be played again."""
         self.stop_live()
         self.empty_stage()
+        self.say("The scene is empty. Runs that were computed here can be played again under Open.")
 
     def empty_stage(self) -> None:
         """Take everything out of the scene."""
         self.clear_ghost()
+        self.preview.replaces = self.travels = False
         self.sweeps.hide()
         self.overlays.reset()
         self.charts.clear()
@@ -227,14 +242,27 @@ class Studio:
         """Play a run."""
         self.stop_live()
         scene = quick_scene(run)
-        self.set_stage(scene)
+        near = robot_view(scene)
+        travels = distance(scene.camera) > FAR_OFF * distance(near)
+        self.set_stage(scene._replace(floor=near_floor(scene)) if travels else scene, near if travels else None)
+        if travels:
+            self.travels = self.playback.follow.value = True
         self.run = run
         self.playhead.load(run.duration, playing)
         self.playback.load()
         self.charts.load(run)
         self.show_moment(redraw=True)
-        note = "" if run.complete else ", ended early"
-        self.say(f"{name}: {run.times.size} samples over {run.duration:g} s{note}{scene.note}")
+        ending = ", ".join(["", *ending_of(run)])
+        self.say(f"{name}: {run.times.size} samples over {run.duration:g} s{ending}{scene.note}")
+
+    def take_run(self, run: Trajectory, name: str, then: Callable[[], Any] = lambda: None) -> None:
+        """Keep a run that was computed here and play it; a live run is not interrupted by it."""
+        self.files.keep(run, name)
+        if self.live is not None:
+            self.say(f"{name} is computed: play it under Open")
+            return
+        self.show_run(run, name)
+        then()
 
     def show_ghost(self, run: Trajectory, name: str) -> None:
         """A second run beside the one that plays."""
@@ -242,6 +270,7 @@ class Studio:
         scene = quick_scene(run)
         pale = scene._replace(colours=[GHOST] * len(scene.colours))
         self.ghost, self.other = Stage(self.server, pale, "/ghost", GHOST_OPACITY), run
+        self.charts.beside(run)
         self.show_moment(redraw=True)
         self.say(f"{name} goes along as a ghost")
 
@@ -250,12 +279,15 @@ class Studio:
         if self.ghost is not None:
             self.ghost.remove()
         self.ghost = self.other = None
+        self.charts.beside(None)
 
-    def start_live(self, scenario: Scenario) -> None:
-        """Let a scenario go on until it is stopped."""
-        self.clear_stage()
+    def start_live(self, scenario: Scenario, name: str = "run") -> None:
+        """Let a scenario go on until it is stopped; the scene stays as it is until the run has its first sample."""
+        self.stop_live()
+        self.begun = False
         report, speed = partial(self.post, self.told), self.drive.chosen_speed()
         self.live = Live(scenario, report, speed, bool(self.modules.twin.value)).start()
+        self.live.name = f"{name}, live"
         self.drive.begin(self.live)
         self.playback.load()
         self.playback.follow.value = True
@@ -263,23 +295,35 @@ class Studio:
 
     def told(self, text: str) -> None:
         """Something that the live run says: what it refused, or why it ended."""
-        self.drive.show_in_charge()
+        self.runs.show_live()
         self.say(text)
 
-    def stop_live(self) -> None:
-        """End the live run, if there is one; what was seen of it is not shown."""
-        if self.live is not None:
-            live, self.live = self.live, None
-            live.stop()
-            self.modules.end()
+    def stop_live(self) -> Trajectory | None:
+        """End the live run, if there is one, and keep what was seen of it: it can be played again under Open."""
+        live, self.live = self.live, None
+        if live is None:
+            return None
+        live.stop()
+        self.modules.end()
+        self.runs.show_other(None)
+        self.playback.load()
+        if live.stream is None or live.latest is None:
+            return None
+        run = live.trajectory()
+        run.attributes["ended_by"] = live.failure or "stopped"
+        self.files.keep(run, live.name)
+        return run
 
     def end_live(self) -> None:
-        """End the live run and play back what was seen of it."""
-        live = self.live
-        self.stop_live()
-        if live is not None and live.stream is not None and live.latest is not None:
-            self.show_run(live.trajectory(), "live run", playing=not live.failure)
-        if live is not None and live.failure:
+        """End the live run and play back what was seen of it; where it never began, show its scenario."""
+        live, run = self.live, self.stop_live()
+        if live is None:
+            return
+        if run is not None:
+            self.show_run(run, live.name, playing=not live.failure)
+        elif self.stage is None:
+            self.preview.ask(self.runs.scenario)
+        if live.failure:
             self.say(live.failure)
 
     def seen(self) -> Trajectory | None:
@@ -293,6 +337,34 @@ class Studio:
         self.stop_live()
         self.preview.close()
         close_server(self.server)
+
+
+def distance(camera: Camera) -> float:
+    """From a camera to what it looks at [m]."""
+    return float(np.linalg.norm(camera.position - camera.target))
+
+
+def robot_view(scene: Scene) -> Camera:
+    """As near to the robot as it allows, where it starts."""
+    return camera_at(scene._replace(positions=scene.positions[:1]), 0, True)
+
+
+def far_of(scene: Scene) -> float:
+    """The distance that browsers draw [m], so that all of the scene is seen from everywhere around it."""
+    return max(LEAST_FAR, 3.0 * (distance(scene.camera) + float(np.linalg.norm(scene.floor.size))))
+
+
+def near_floor(scene: Scene) -> Floor:
+    """A level floor with squares that suit the robot, where it starts; one that slopes stays as it is."""
+    floor, places = scene.floor, scene.positions[0]
+    if floor.turn[0] != 1.0:
+        return floor
+    reach, middle = float(np.linalg.norm(np.ptp(places, axis=0))), places.mean(axis=0)
+    cell = next((c for c in CELLS if c >= reach / 12.0), CELLS[-1])
+    side, section = SQUARES * cell, 5.0 * cell
+    center = np.array([*(section * np.round(middle[:2] / section)), floor.center[2]])
+    label = np.array([middle[0], middle[1] - 0.7 * reach, floor.label[2]])
+    return floor._replace(center=center, size=(side, side), cell=cell, label=label)
 
 
 def moment(run: Trajectory, time: float) -> Any:

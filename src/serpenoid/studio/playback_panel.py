@@ -39,12 +39,17 @@ class PlaybackPanel:
         self.time.on_update(by_browser(lambda value: post(self.scrub, value)))
         self.play.on_click(lambda _: post(self.toggle))
         self.steps.on_click(lambda event: post(self.step, event.target.value))
-        self.speed.on_update(lambda event: post(setattr, studio.playhead, "speed", event.target.value))
+        self.speed.on_update(lambda event: post(self.pace, event.target.value))
         self.loop.on_update(lambda event: post(setattr, studio.playhead, "loop", event.target.value))
         self.follow.on_update(lambda event: post(setattr, studio.cameras, "following", event.target.value))
         self.views.on_click(lambda event: post(studio.cameras.view, event.target.value))
         command = studio.server.gui.add_command("Pause / play", hotkey="P")
         command.on_trigger(lambda _: post(self.toggle))
+
+    def pace(self, speed: float) -> None:
+        """Another speed, also of a live run."""
+        self.studio.playhead.speed = speed
+        self.studio.drive.pace()
 
     def toggle(self) -> None:
         """Play or pause, also a live run."""

@@ -1,4 +1,4 @@
-"""The chosen scenario before it runs: its robot in its world, as long as nothing else is on the stage."""
+"""The chosen scenario before it runs: its robot in its world."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class Preview:
     def __init__(self, studio: Studio):
         self.studio = studio
         self.scenario: Scenario | None = None
+        self.replaces = False  # whether it is shown in place of a run or a map
         self.watched = False  # whether a browser has been there
         self.wanted: queue.SimpleQueue[Scenario | None] = queue.SimpleQueue()
         self.thread = threading.Thread(target=self.go, daemon=True, name="preview")
@@ -33,17 +34,18 @@ class Preview:
         if first and self.scenario is not None:
             self.ask(self.scenario)
 
-    def ask(self, scenario: Scenario) -> None:
-        """Another scenario is chosen, or a field of it."""
+    def ask(self, scenario: Scenario, replaces: bool = False) -> None:
+        """Show a scenario where nothing else is on the stage, or instead of a run that is played back."""
         self.scenario = scenario
+        self.replaces = self.replaces or replaces
         if self.watched and self.fits:
             self.wanted.put(scenario)
 
     @property
     def fits(self) -> bool:
-        """Whether the stage is free for it: no run, live or played back, and no map."""
+        """Whether the stage is free for it: never of a live run."""
         studio = self.studio
-        return studio.live is None and studio.run is None and studio.sweeps.image is None
+        return studio.live is None and (self.replaces or (studio.run is None and studio.sweeps.image is None))
 
     def go(self) -> None:
         """The thread: the latest of what was asked for, one at a time."""

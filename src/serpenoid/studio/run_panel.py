@@ -1,14 +1,19 @@
-"""Everything there is to run: scenarios by name, with a control for every field, and two ways to start them."""
+"""Everything there is to run: scenarios by name, with a control for every field, and two ways to start them.
+
+The controls are the only ones of these fields. While a run is live they show what it runs with, whoever changed it.
+"""
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Any
 
 from serpenoid import configuration
-from serpenoid.errors import SerpenoidError, SimulationDiverged
+from serpenoid.control.base import Controller
+from serpenoid.errors import SerpenoidError
+from serpenoid.gaits.base import Gait
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
+from serpenoid.studio.changes import reflected
 from serpenoid.studio.controls import Controls, value_of
 from serpenoid.studio.events import by_browser
 from serpenoid.studio.library import READ
@@ -18,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class RunPanel:
-    """The choice of a scenario, its fields, and its start."""
+    """The choice of a scenario, its parts and fields, and its start."""
 
     def __init__(self, studio: Studio):
         self.studio = studio
@@ -26,42 +31,61 @@ class RunPanel:
         self.search = gui.add_text("search", "", hint="part of a scenario's name or of what it does")
         self.choice = gui.add_dropdown("scenario", tuple(SCENARIOS), hint="what is to run")
         self.about = gui.add_markdown("")
+        self.top = gui.add_folder("Parts")
         self.live = gui.add_button("Run live", color="teal", hint="it goes on until it is stopped, and can be acted on")
         self.whole = gui.add_button("Run to its end", hint="compute the whole run, then play it")
-        self.stop = gui.add_button("Stop", hint="end the live run and play back what was seen", color="red")
+        self.stop = gui.add_button("Stop", hint="end the run that is computed or live, and play it", color="red")
+        self.stage = gui.add_button_group("stage", ("preview", "clear"), hint="show the start of this run, or nothing")
+        self.charge = gui.add_folder("In charge", visible=False)
         self.holder = gui.add_folder("Parameters")
-        self.working: threading.Thread | None = None
         self.scenario: Scenario = find_scenario(self.choice.value)()
         self.controls: Controls | None = None
-        self.choose(self.choice.value)
-        post = studio.post
+        self.others: Controls | None = None  # of a gait that leads a live run and that the scenario cannot hold
+        self.scenario_name = self.choice.value
+        self.set_scenario(self.scenario)
+        self.connect()
+
+    def connect(self) -> None:
+        """What the controls do."""
+        studio, post = self.studio, self.studio.post
         self.search.on_update(lambda event: post(self.find, event.target.value))
         self.choice.on_update(by_browser(lambda value: post(self.choose, value)))
         self.live.on_click(lambda _: post(self.start_live))
         self.whole.on_click(lambda _: post(self.start_whole))
-        self.stop.on_click(lambda _: post(studio.end_live))
+        self.stop.on_click(lambda _: post(self.end))
+        shown = {"preview": self.preview, "clear": studio.clear_stage}
+        self.stage.on_click(lambda event: post(shown[event.target.value]))
 
     def find(self, words: str) -> None:
-        """Only scenarios in whose name or first line all words stand."""
+        """Offer scenarios in whose name or first line all words stand; the chosen one stays chosen."""
         found = [name for name in SCENARIOS if all(word in self.text_of(name) for word in words.lower().split())]
         if not found:
             self.studio.say(f"no scenario with {words!r} in its name or description")
             return
-        self.choice.options = tuple(found)
-        if self.scenario_name not in found:
-            self.choose(found[0])
+        told = f"{len(found)} of {len(SCENARIOS)} scenarios: {', '.join(found)}"
+        self.choice.options = tuple(dict.fromkeys([*found, self.scenario_name]))
         self.choice.value = self.scenario_name
+        if words.strip():
+            self.studio.say(told)
 
     def text_of(self, name: str) -> str:
         """What a search looks into."""
         return f"{name} {find_scenario(name).__doc__}".lower()
 
     def choose(self, name: str) -> None:
-        """Another scenario, with its defaults."""
-        if self.studio.live is not None:
-            self.studio.end_live()
+        """Another scenario with its defaults, and its start on the stage; a live run is ended and kept."""
+        self.studio.stop_live()
         self.scenario_name = name
+        self.choice.options = tuple(dict.fromkeys([*self.choice.options, name]))
+        self.choice.value = name
         self.set_scenario(find_scenario(name)())
+        self.preview()
+
+    def preview(self) -> None:
+        """Show the start of the scenario instead of what is on the stage."""
+        self.studio.stop_live()
+        self.studio.say(f"{self.scenario_name}: how it starts")
+        self.studio.preview.ask(self.scenario, replaces=True)
 
     def set_scenario(self, scenario: Scenario) -> None:
         """Controls for a scenario as it is."""
@@ -70,8 +94,12 @@ class RunPanel:
         if self.controls is not None:
             self.controls.remove()
         with self.holder:
-            self.controls = Controls(self.studio.server, scenario, lambda *moved: self.studio.post(self.moved, *moved))
+            self.controls = Controls(self.studio.server, scenario, self.changed, top=self.top)
         self.studio.preview.ask(scenario)
+
+    def changed(self, name: str, shown: Any) -> None:
+        """A browser moved a control."""
+        self.studio.post(self.moved, name, shown)
 
     def moved(self, name: str, shown: Any) -> None:
         """A control was moved: a live run goes on with it, another run starts with it."""
@@ -83,49 +111,102 @@ class RunPanel:
             if name.rpartition(".")[2] in READ and isinstance(value, str) and value:
                 value = str(self.studio.library.file(value))
             scenario = configuration.changed(self.scenario, {name: value})
+            live = self.studio.live
+            parts = None if live is None else scenario.parts()
         except SerpenoidError:
             self.controls.show(name, field.default)
             raise
-        self.scenario = scenario
-        if configuration.class_choices(field.annotation):
-            self.set_scenario(scenario)
-        else:
-            self.controls.show(name, configuration.get(scenario, name))
+        self.show(scenario)
+        if live is None or parts is None:
             self.studio.preview.ask(scenario)
-        if self.studio.live is not None and not self.studio.live.change(scenario):
+        elif not live.change(parts if self.others is None else parts._replace(controller=live.controller)):
             self.studio.say(f"{name} takes effect when the run is started again")
+        else:
+            self.studio.drive.show_gait(live.controller)
+
+    def show(self, scenario: Scenario) -> None:
+        """Another scenario of the same class, in all controls."""
+        fields = {field.name: field.default for field in configuration.walk(scenario)}
+        if self.controls is None or set(fields) != set(self.controls.fields):
+            self.set_scenario(scenario)
+            return
+        self.scenario = scenario
+        for name, value in fields.items():
+            self.controls.show(name, value)
+
+    def lead(self, controller: Any) -> None:
+        """Let a live run go on with another gait, or with other fields of what leads it, and show them."""
+        live = self.studio.live
+        assert live is not None
+        if type(controller) is type(live.controller):
+            live.change(live.parts._replace(controller=controller))
+        else:
+            live.lead(controller)
+        self.show_live()
+
+    def show_live(self) -> None:
+        """Show what a live run runs with: by the scenario's fields, or by those of a gait that it cannot hold."""
+        live = self.studio.live
+        if live is None:
+            return
+        controller = live.controller
+        held = reflected(self.scenario, live.parts._replace(controller=controller))
+        if held is not None:
+            self.show(held)
+            self.show_other(None)
+        else:
+            kept = reflected(self.scenario, live.parts._replace(controller=self.scenario.parts().controller))
+            self.show(kept or self.scenario)
+            self.show_other(controller)
+        self.studio.drive.show_gait(controller)
+
+    def show_other(self, controller: Any) -> None:
+        """Controls of what leads a live run in place of the scenario's gait; None: the scenario's own leads."""
+        before = self.others
+        if controller is None:
+            if before is not None:
+                before.remove()
+            self.others = None
+        elif before is None or set(before.fields) != {field.name for field in configuration.walk(controller)}:
+            if before is not None:
+                before.remove()
+            with self.charge:
+                name = configuration.plain_name(type(controller))
+                self.others = Controls(self.studio.server, controller, self.other_changed, name)
+        else:
+            for name in before.fields:
+                before.show(name, configuration.get(controller, name))
+        self.charge.visible = controller is not None
+        for name, value in vars(self.scenario).items():
+            if isinstance(value, Gait | Controller) and self.controls is not None:
+                self.controls.hide(name, controller is not None)
+
+    def other_changed(self, name: str, shown: Any) -> None:
+        """A browser moved a control of what leads in place of the scenario's gait."""
+        self.studio.post(self.other_moved, name, shown)
+
+    def other_moved(self, name: str, shown: Any) -> None:
+        """A control of what leads in place of the scenario's gait was moved."""
+        live = self.studio.live
+        if live is None or self.others is None or name not in self.others.fields:
+            return
+        field = self.others.fields[name]
+        try:
+            controller = configuration.changed(live.controller, {name: value_of(field, shown)})
+        except SerpenoidError:
+            self.others.show(name, field.default)
+            raise
+        self.lead(controller)
 
     def start_live(self) -> None:
         """Let the scenario go on until it is stopped."""
-        self.studio.start_live(self.scenario)
+        self.studio.start_live(self.scenario, self.scenario_name)
 
     def start_whole(self) -> None:
         """Compute a whole run beside the page, and play it when it is there."""
-        self.compute(self.scenario, self.scenario_name)
+        self.studio.work.start(self.scenario, self.scenario_name)
 
-    def compute(self, scenario: Scenario, name: str) -> None:
-        """Run a scenario in a thread of its own; one at a time."""
-        if self.working is not None and self.working.is_alive():
-            self.studio.say("a run is being computed; wait for its end")
-            return
-        self.studio.say(f"{name} is being computed ...")
-        self.working = threading.Thread(target=self.work, args=(scenario, name), daemon=True, name="run")
-        self.working.start()
-
-    def work(self, scenario: Scenario, name: str) -> None:
-        """The thread of a whole run; one that diverges is shown as far as it went."""
-        post = self.studio.post
-        try:
-            post(self.studio.show_run, scenario.run(self.progress), name)
-        except SimulationDiverged as error:
-            if error.trajectory is not None and error.trajectory.times.size:
-                post(self.studio.show_run, error.trajectory, name)
-            post(self.studio.say, f"the run diverged at {error.time:.4g} s and was stopped")
-        except SerpenoidError as error:
-            post(self.studio.say, str(error))
-        except Exception as error:  # a class of the user's own may raise anything
-            post(self.studio.say, f"{type(error).__name__}: {error}")
-
-    def progress(self, share: float) -> None:
-        """Tell how far it is."""
-        self.studio.post(self.studio.say, f"computing: {100.0 * share:.0f} %")
+    def end(self) -> None:
+        """End what is being computed; else the live run."""
+        if not self.studio.work.stop():
+            self.studio.end_live()

@@ -171,8 +171,9 @@ def furnish_floor(server: viser.ViserServer, scene: Scene, root: str) -> list[vi
     return [grid, server.scene.add_label(f"{root}/scale", sign, position=floor.label, anchor="bottom-center")]
 
 
-def aim(server: viser.ViserServer, scene: Scene) -> None:
-    """Where a page that opens now looks from."""
+def aim(server: viser.ViserServer, scene: Scene, far: float) -> None:
+    """Where a page that opens now looks from, and how far [m]."""
+    server.initial_camera.far = far
     server.initial_camera.position = scene.camera.position
     server.initial_camera.look_at = scene.camera.target
     server.initial_camera.fov = FIELD_OF_VIEW

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import count
 from math import floor, log10, tan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.errors import Unsupported, require
+from serpenoid.robots.rotations import rotations
 from serpenoid.studio.events import by_browser
 from serpenoid.studio.plain_text import plain_text
-from serpenoid.studio.scene import ASPECT, FIELD_OF_VIEW
+from serpenoid.studio.scene import ASPECT, FIELD_OF_VIEW, Camera, camera_of
 from serpenoid.studio.sweep_map import HEIGHT, WIDTH, SweepMap
 from serpenoid.sweeps import cell_scenario
 from serpenoid.sweeps.result import fields_at
@@ -26,7 +29,10 @@ NONE = "(no sweep here)"
 MAP = "map"
 WIDE = 2.0  # of the map in the scene [m]
 MOST_STEPS = 100_000  # of a slider
-HIGH = WIDE * HEIGHT / WIDTH
+SLIM = HEIGHT / WIDTH
+BOARD = 0.7  # width of the map that stands behind a run, as a share of the run's extent
+LYING, STANDING = np.array([0.0, 1.0, 0.0, 0.0]), np.array([0.5**0.5, -(0.5**0.5), 0.0, 0.0])  # w x y z
+MAPS = count()  # each has a name of its own, as stages have
 ABOVE = 1.05 * 0.5 * WIDE / (ASPECT * tan(0.5 * FIELD_OF_VIEW))  # where it is looked at from, as near as it fits [m]
 
 
@@ -46,6 +52,7 @@ class SweepPanel:
         self.play = gui.add_button("Play this cell", color="teal")
         self.map: SweepMap | None = None
         self.image: Any = None
+        self.pose, self.width = np.array([0.0, 0.0, 0.0, *LYING]), WIDE  # of the image
         self.layout: Layout | None = None
         self.sliders: dict[str, Any] = {}
         self.values: dict[str, Sequence[Any]] = {}  # of each field that was swept over a grid
@@ -160,14 +167,38 @@ class SweepPanel:
         second = self.against.value.partition("front against ")[2]
         self.studio.clear_stage()
         self.map = SweepMap(self.path(), self.quantity.value, second)
-        self.image = self.studio.server.scene.add_image(
-            "/map", self.map.image, WIDE, HIGH, format="png", cast_shadow=False, receive_shadow=False,
-            wxyz=(0.0, 1.0, 0.0, 0.0), position=(0.0, 0.0, 0.0),
-        )  # fmt: skip
-        self.image.on_click(lambda event: self.studio.post(self.clicked, event))
-        self.studio.cameras.look(np.array([0.0, -0.01, ABOVE]), np.zeros(3))
+        self.put_map(np.zeros(3), LYING, WIDE)
+        self.studio.cameras.look(Camera(np.array([0.0, -0.01, ABOVE]), np.zeros(3)))
         where = "a point of the front" if second else "a cell of the map"
         self.studio.say(f"Click {where}: it is computed and plays.")
+
+    def put_map(self, position: NDArray, turn: NDArray, width: float) -> None:
+        """Show the map at a place [m], turned, so wide [m]."""
+        assert self.map is not None
+        self.pose = np.array([*position, *turn])
+        self.width = width
+        self.image = self.studio.server.scene.add_image(
+            f"/map{next(MAPS)}", self.map.image, width, SLIM * width, format="png", cast_shadow=False,
+            receive_shadow=False, wxyz=turn, position=position,
+        )  # fmt: skip
+        self.image.on_click(lambda event: self.studio.post(self.clicked, event))
+
+    def stand(self) -> None:
+        """Let the map stand behind the run of its cell, so that it stays in sight."""
+        stage, run = self.studio.stage, self.studio.run
+        if self.map is None or stage is None or run is None:
+            return
+        places = stage.scene.positions.reshape(-1, 3)
+        low, high = places.min(axis=0), places.max(axis=0)
+        reach = float(np.linalg.norm(np.ptp(stage.scene.positions[0], axis=0)))
+        width = max(reach, BOARD * float(np.ptp(places[:, :2], axis=0).max()))
+        bottom = float(stage.scene.floor.center[2])
+        middle = np.array([0.5 * (low[0] + high[0]), high[1] + 0.25 * width, bottom + 0.55 * SLIM * width])
+        self.put_map(middle, STANDING, width)
+        half = 0.5 * np.array([width, 0.0, SLIM * width])
+        view = camera_of(np.minimum(low, middle - half), np.maximum(high, middle + half))
+        self.studio.cameras.look(view, view, self.studio.cameras.robot)
+        self.studio.say(f"{self.studio.said}. Show lays the map down again for another click.")
 
     def hide(self) -> None:
         """Take the map out of the scene."""
@@ -178,10 +209,12 @@ class SweepPanel:
     def clicked(self, event: Any) -> None:
         """The cell under a click on the map."""
         origin, direction = np.array(event.ray_origin, dtype=float), np.array(event.ray_direction, dtype=float)
-        if self.map is None or not (np.isfinite(origin).all() and np.isfinite(direction).all() and direction[2]):
+        turn = rotations(self.pose[3:])
+        start, way = turn.T @ (origin - self.pose[:3]), turn.T @ direction
+        if self.map is None or not (np.isfinite(start).all() and np.isfinite(way).all() and way[2]):
             return
-        place = origin - direction * origin[2] / direction[2]
-        across, down = 0.5 + place[0] / WIDE, 0.5 - place[1] / HIGH
+        place = start - way * start[2] / way[2]
+        across, down = 0.5 + place[0] / self.width, 0.5 + place[1] / (SLIM * self.width)
         if 0.0 <= across <= 1.0 and 0.0 <= down <= 1.0:
             self.pick(self.map.pick(float(across), float(down)))
 
@@ -203,7 +236,7 @@ class SweepPanel:
         """Compute a cell as the sweep did, and play it."""
         words = ", ".join(f"{n} {v:.4g}" if isinstance(v, float) else f"{n} {v}" for n, v in fields.items())
         self.studio.library.own_files({name.rpartition(".")[2]: value for name, value in fields.items()})
-        self.studio.runs.compute(cell_scenario(self.path(), fields), f"cell: {words}")
+        self.studio.work.start(cell_scenario(self.path(), fields), f"cell: {words}", self.stand)
 
 
 def is_rising(values: Sequence[float]) -> bool:
