@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ class Piece(NamedTuple):
     half: NDArray  # (3,) from there to the line's end [m]
 
 
-def touches_with_solids(robot: Any) -> bool:
+def touches_with_solids(robot: Any) -> TypeGuard[ShapedBodies]:
     """Return whether a robot touches with solids of its own, which may meet the ground in several points each."""
     return isinstance(robot, ShapedBodies) and bool(robot.body_shapes()) and not lone_capsules(robot)
 

@@ -127,7 +127,7 @@ def write_picture(target: Path, pictures: Iterator[NDArray], frames_per_second: 
 
 
 def write_film(target: Path, pictures: Iterator[NDArray], frames_per_second: float) -> None:
-    """Write all pictures one after the other; a GIF has few colours, those of its first pictures."""
+    """Write all pictures one after the other; a GIF has few colours, those of three of them."""
     if target.suffix.lower() == ".mp4":
         import imageio_ffmpeg
 
@@ -143,9 +143,9 @@ def write_film(target: Path, pictures: Iterator[NDArray], frames_per_second: flo
         return
     from PIL import Image
 
-    first, *others = (Image.fromarray(picture) for picture in pictures)
-    palette = palette_of([first, *others])
-    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in (first, *others)]
+    frames = [Image.fromarray(picture) for picture in pictures]
+    palette = palette_of(frames)
+    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     wait = max(20, 10 * round(100.0 / frames_per_second))  # a GIF counts in hundredths of a second
     try:
         reduced[0].save(target, save_all=True, append_images=reduced[1:], duration=wait, loop=0, optimize=False)
