@@ -285,6 +285,7 @@ class Studio:
         """Let a scenario go on until it is stopped; the scene stays as it is until the run has its first sample."""
         self.stop_live()
         self.begun = False
+        self.runs.show(scenario)
         report, speed = partial(self.post, self.told), self.drive.chosen_speed()
         self.live = Live(scenario, report, speed, bool(self.modules.twin.value)).start()
         self.live.name = f"{name}, live"
@@ -295,8 +296,8 @@ class Studio:
 
     def told(self, text: str) -> None:
         """Something that the live run says: what it refused, or why it ended."""
-        self.runs.show_live()
         self.say(text)
+        self.runs.show_live()
 
     def stop_live(self) -> Trajectory | None:
         """End the live run, if there is one, and keep what was seen of it: it can be played again under Open."""
