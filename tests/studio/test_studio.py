@@ -356,7 +356,7 @@ def test_rough_ground_is_drawn_whole_in_tints_that_follow_its_slopes():
 def test_a_slope_turns_the_grid():
     scene = scene_of(made_run(OWN, Hill(), duration=0.5))
     assert rotations(scene.floor.turn) @ (0.0, 0.0, 1.0) == pytest.approx(HILL.normal)
-    assert [thing.opacity for thing in scene.things] == [LOOKS["water"][1], LOOKS["glass"][1]]
+    assert [thing.opacity for thing in scene.things] == [1.0, LOOKS["water"][1], LOOKS["glass"][1]]  # the ramp first
 
 
 HILL = Ground((0.0, 0.0, -0.2), (-0.6, 0.0, 0.8), "dry")
