@@ -249,12 +249,12 @@ def chunks_of(values: NDArray) -> tuple[int, ...]:
 
 
 def is_locked(path: Path) -> bool:
-    """Whether the system keeps a folder's description from being read."""
+    """Return whether the system keeps the metadata of a folder from being read."""
+    metadata = path / "zarr.json"
     try:
-        (path / "zarr.json").open().close()
-    except OSError as error:
-        return isinstance(error, PermissionError)
-    return False
+        return metadata.is_file() and not os.access(metadata, os.R_OK)
+    except PermissionError:
+        return True
 
 
 def is_trajectory(path: Path) -> bool:

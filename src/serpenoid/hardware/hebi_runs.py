@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -102,8 +103,11 @@ def softly_run(scenario: Scenario, duration: float, rate: float) -> Trajectory:
 
 
 def dry_run(scenario: Scenario, safety: Safety, joints: JointMap) -> DryRun:
-    """A scenario's commands as a simulation answers to them, held against every limit."""
-    run = softly_run(scenario, scenario.duration, safety.start_rate)
+    """Simulate a scenario's commands and compare them with every limit.
+
+    It samples every step: torques are means over a sample interval, and peaks lie just after a command.
+    """
+    run = softly_run(replace(scenario, sample_period=scenario.step), scenario.duration, safety.start_rate)
     targets, period = run["command_position"], scenario.control_period
     here = scenario.initial().joint_array("joint_position", targets.shape[1])
     ramp = soft_start(np.zeros(targets.shape[1]) if here is None else here, targets[0], safety.start_rate * period)
