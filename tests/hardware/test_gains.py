@@ -79,7 +79,7 @@ BAD = {
     "module 0: effort.max_target": xml("<effort><max_target>8</max_target></effort>"),
     "module 0: position.min_output": xml("", "3"),
     "module 0: position.kp = 100000.0: must be at most 1.825e+04": xml("<position><kp>1e5</kp></position>"),
-    "module 0: velocity.ki = 1000000.0: must be at most 2608": xml("<velocity><ki>1e6</ki></velocity>"),
+    "module 0: velocity.ki = 5000.0: must be at most 2608": xml("<velocity><ki>5e3</ki></velocity>"),
 }
 
 

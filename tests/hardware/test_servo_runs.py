@@ -9,6 +9,7 @@ from serpenoid.cli import main
 from serpenoid.configuration import changed
 from serpenoid.hardware import logs, servos
 from serpenoid.hardware.laid_over import angles_at, compare_log
+from serpenoid.hardware.module_logs import log_of
 from serpenoid.hardware.servo_runs import plan_scenario
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.scenarios import find_scenario
@@ -50,7 +51,13 @@ def test_a_bias_of_the_log_shows_in_every_joint(elsewhere):
 def test_angles_between_samples_are_those_of_the_motion():
     run = COBRA.run()
     times = np.linspace(0.0, 4.0, 77)
-    assert np.abs(angles_at(run, times) - motion_samples(COBRA.gait.motion(COBRA.robot), times)[0]).max() < 1e-8
+    assert (
+        np.abs(
+            angles_at(log_of(run, COBRA.robot.joint_names), times)
+            - motion_samples(COBRA.gait.motion(COBRA.robot), times)[0]
+        ).max()
+        < 1e-8
+    )
 
 
 def test_command_line_plans_and_compares(elsewhere, capsys):

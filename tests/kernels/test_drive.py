@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from serpenoid.kernels.accounts import PER_JOINT
 from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.laws.drive import drive_samples, drive_slope, motor_numbers
 from serpenoid.kernels.records import Actuation, Motion
@@ -25,7 +26,7 @@ def asked(lead, time, state, torque, slope):
 
 
 def ask(drive, state, feedforward):
-    torque, slope = np.empty(JOINTS), np.zeros(state.size)
+    torque, slope = np.empty(JOINTS), np.zeros(state.size + PER_JOINT * JOINTS)
     return torque, slope, asked(Actuation(MOTION, drive.record(JOINTS), feedforward), TIME, state, torque, slope)
 
 
@@ -48,11 +49,11 @@ def test_spring_between_motor_and_joint():
     pushed = np.clip(9.0 * (TARGET - motor) + 0.2 * (TARGET_RATE - rate), -4.0, 4.0)
     np.testing.assert_allclose(torque, 30.0 * (motor - q) + 0.05 * (rate - dq), rtol=1e-12)
     np.testing.assert_allclose(slope[2 * JOINTS : 3 * JOINTS], rate)
-    np.testing.assert_allclose(slope[3 * JOINTS :], (pushed - torque) / 0.002, rtol=1e-12)
+    np.testing.assert_allclose(slope[3 * JOINTS : 4 * JOINTS], (pushed - torque) / 0.002, rtol=1e-12)
     assert given == pytest.approx(pushed @ rate) and cost == pytest.approx(np.abs(pushed * rate).sum())
     assert lost == pytest.approx(-0.05 * ((rate - dq) ** 2).sum())
     assert motor_numbers(drive.record(JOINTS)) == 2
-    stored = 30.0 * (motor - q) @ (rate - dq) + 0.002 * rate @ slope[3 * JOINTS :]
+    stored = 30.0 * (motor - q) @ (rate - dq) + 0.002 * rate @ slope[3 * JOINTS : 4 * JOINTS]
     assert stored == pytest.approx(given + lost - torque @ dq)  # what goes in is stored, lost or passed on
 
 

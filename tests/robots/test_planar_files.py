@@ -79,9 +79,9 @@ def test_a_swimmer_is_moved_by_its_own_motors(tmp_path, monkeypatch):
     assert main([*words.split(), "--out", "a.zarr"]) == 0
     run = Trajectory.load("a.zarr")
     assert np.ptp(run["joint_position"][run.times > 1.0, 0]) > 0.5
-    assert 2.0 < np.abs(run["joint_torque"]).max() <= 150.0
+    assert 2.0 < np.abs(run["joint_torque"]).max() <= 150.0 + 1e-9
     assert main([*words.split(), "--robot.drive.torque_limit", "1", "--out", "b.zarr"]) == 0  # a flag wins
-    assert np.abs(Trajectory.load("b.zarr")["joint_torque"]).max() <= 1.0
+    assert np.abs(Trajectory.load("b.zarr")["joint_torque"]).max() <= 1.0 + 1e-9
 
 
 SECOND = 'name="second" type="hinge" axis="0 0 1"'

@@ -10,7 +10,7 @@ from serpenoid.cli import arguments
 from serpenoid.cli.compiling import announced
 from serpenoid.cli.console import progress_bar
 from serpenoid.configuration import above, between, check_fields
-from serpenoid.errors import InvalidValue, SerpenoidError
+from serpenoid.errors import SerpenoidError
 from serpenoid.files import check_file
 from serpenoid.trajectory import Trajectory
 
@@ -52,7 +52,7 @@ def main(words: list[str]) -> int:
     run = Trajectory.load(source)
     usual = OF_GIF if target.suffix.lower() == ".gif" else OF_FILM
     rate = options.rate or usual.rate
-    check_rate(run, target, rate)
+    check_rate(run, rate)
     size = (options.width or usual.size[0], options.height or usual.size[1])
     with announced(), progress_bar("render") as progress:
         path = render(run, target, size, rate, options.follow, options.renderer, progress)
@@ -60,12 +60,10 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def check_rate(run: Trajectory, target: Path, rate: float) -> None:
-    """Refuse a rate with too many frames, or with frames that stay longer than a GIF can tell."""
-    from serpenoid.studio import film, scene
+def check_rate(run: Trajectory, rate: float) -> None:
+    """Refuse a rate that makes too many frames."""
+    from serpenoid.studio import scene
 
-    if target.suffix.lower() == ".gif" and rate < film.SLOWEST_GIF:
-        raise InvalidValue("--rate", rate, film.GIF_RATES)
     if (count := scene.frame_count(run, rate)) > scene.MOST_FRAMES:
         advice = f"try --rate {scene.highest_rate(run):g}"
         raise SerpenoidError(f"--rate {rate:g}: {count} frames, at most {scene.MOST_FRAMES}; {advice}")

@@ -13,7 +13,7 @@ from serpenoid import configuration
 from serpenoid.analysis.spectra import LEAST
 from serpenoid.cli import arguments
 from serpenoid.cli.compiling import announced
-from serpenoid.cli.console import duration, progress_bar, table
+from serpenoid.cli.console import progress_bar, table
 from serpenoid.cli.outputs import check_pictures, pictures, place_of
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, UnknownName, require
 from serpenoid.interrupts import Interrupted
@@ -71,8 +71,8 @@ def carry_out(scenario: Scenario, options: Options) -> int:
     require(two, "sample_period", scenario.sample_period, f"at most the duration {scenario.duration:g} s")
     if few := few_samples(scenario, scenario.duration):
         raise SerpenoidError(few)
-    warn([*doubts(scenario), *long_run(scenario)])
     with place_of(name_of(scenario), options.out, options.overwrite) as output:
+        warn([*doubts(scenario), *long_run(scenario)])
         start = perf_counter()
         try:
             with announced(scenario) as notice, progress_bar(name_of(scenario)) as progress:
@@ -101,7 +101,7 @@ def long_run(scenario: Scenario) -> list[str]:
     found = price(scenario, {})
     if found is None or found.seconds < LONG:
         return []
-    return [f"this run will take about {duration(found.seconds)} h:mm:ss (try a shorter --duration or fewer joints)"]
+    return [f"this run takes about {found.seconds / 60.0:.0f} min (try a shorter --duration or fewer joints)"]
 
 
 def few_samples(scenario: Scenario, duration: float) -> str:

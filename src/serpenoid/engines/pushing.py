@@ -115,11 +115,11 @@ class PushingEngine(PlanarEngine):
     def variables(self, log: Log) -> dict[str, Variable]:
         joints, wrenches = self.joint_powers(log), sampled_wrenches(log)
         states = self.begun(log, joints.torque, wrenches)
-        found = planar_variables(self.model, self.layout, states, joints, wrenches)
+        found = planar_variables(self.model, self.layout, log.states, joints, wrenches)
         for name in ("power_medium", "power_damping", "energy_added"):
             del found[name]
-        found |= spring_variables(self.robot.drive, self.layout, states)
-        found |= account_variables(self.layout, states)
+        found |= spring_variables(self.robot.drive, self.layout, log.states)
+        found |= account_variables(self.layout, log.states)
         return over_intervals(log.times, found | self.push_variables(states, joints.torque, wrenches))
 
     def push_variables(self, states: NDArray, torques: NDArray, wrenches: NDArray) -> dict[str, Variable]:

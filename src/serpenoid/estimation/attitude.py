@@ -26,7 +26,7 @@ class ComplementaryFilter:
 
     gain: Annotated[float, between(0.0, 1.0, usual=(0.001, 0.5))] = 0.02
     """share of the tilt's error that a tick takes back, divided by 1 + the turning rate in rad/s"""
-    band: Annotated[float, above(0.0, usual=(0.5, 5.0))] = 1.0
+    band: Annotated[float, above(0.0, usual=(0.5, 5.0), most=1e6)] = 1.0
     """how far the mean of the accelerometers may be from gravity to be believed [m/s^2]"""
     links: Annotated[int, between(0, 1000, usual=(0, 20))] = 0
     """how many IMUs are used, spread evenly from head to tail; 0: all"""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
 from serpenoid.engines import find_engine
-from serpenoid.engines.base import Engine, Initial, Log
+from serpenoid.engines.base import Engine, Initial, Log, Moment
 from serpenoid.hardware.hebi_runs import softly_run
 from serpenoid.hardware.module_logs import ModuleLog, SentCommands, log_of
 from serpenoid.hardware.module_plant import ramp
@@ -71,8 +71,14 @@ class Replay:
                 held.append(row)
         times = self.engine.step * (np.array(numbers) + self.first)
         parts = Command(*np.array(held).swapaxes(0, 1))
-        found = self.engine.variables(Log(self.engine.step * np.array(numbers), np.array(states), parts))
+        log = Log(self.engine.step * np.array(numbers), np.array(states), parts)
+        found = self.engine.variables(log)
         values = {name: found[name].values for name in SENSED}
+        moments = Moment(self.engine, log.times[-1], state, Command(*self.rows[-1]), None)
+        moments.log = log  # all samples at once: readings are of moments, torques of a trajectory are means
+        torque = self.engine.computed("joint_torque", moments)
+        assert torque is not None
+        values["joint_torque"] = torque
         path = found["base_pose"].values[:, :3] if "base_pose" in found else None
         return ModuleLog(self.log.joints, times, values, path)
 

@@ -36,7 +36,7 @@ class Gains:
     """share of the target that is added to the output [output / target]"""
     dead_zone: Annotated[float, at_least(0.0, usual=(0.0, 0.05))] = 0.0
     """errors up to this size count as none [target]"""
-    i_clamp: Annotated[float, at_least(0.0, usual=(0.0, 1.0))] = 1.0
+    i_clamp: Annotated[float, at_least(0.0, usual=(0.0, 1.0), most=1e6)] = 1.0
     """largest part of the output that the integral may give [output]"""
     punch: Annotated[float, at_least(0.0, usual=(0.0, 0.2))] = 0.0
     """added in the direction of every error outside of the dead zone [output]"""

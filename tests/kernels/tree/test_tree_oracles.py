@@ -11,6 +11,7 @@ import serpenoid as sp
 from serpenoid.control.base import Command
 from serpenoid.engines.base import Initial
 from serpenoid.engines.following import held
+from serpenoid.kernels.accounts import ACCOUNTS, PER_JOINT
 from serpenoid.kernels.lie import rotation_of
 from serpenoid.kernels.records import Vacuum
 from serpenoid.kernels.tree.drive import driven_accelerations
@@ -51,7 +52,8 @@ class Ours:
         gains, work = PD(torque_limit=1e9).record(joints), workspace(self.tree)
         for i, state in enumerate(self.states):
             torque = Command.empty(joints)._replace(torque=self.accelerations[i])
-            driven_accelerations(self.tree, world, held(gains, torque), state, NO_WRENCHES, self.forward[i])
+            whole = np.append(state, np.zeros(PER_JOINT * joints + ACCOUNTS))
+            driven_accelerations(self.tree, world, held(gains, torque), whole, NO_WRENCHES, self.forward[i])
             mass_matrix(self.tree, state[7 : 7 + joints], work, self.matrices[i])
 
 
