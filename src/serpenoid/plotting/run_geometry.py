@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LEAST_INCLINE = 1e-3  # sine of the angle from which a plane counts as one that slopes
 HEIGHT_BANDS = 24  # of a slope, the higher the darker
-ARROW = np.array([1.16, 0.25])  # middle of the arrow downhill, right of the axes and below their legend
+ARROW = (1.16, 0.25)  # middle of the arrow downhill, right of the axes and below their legend
 Moment = tuple[int, Any]  # a sample, and the colour that it has in the figure
 
 
@@ -79,12 +79,13 @@ def draw_inclines(axes: Axes, around: RunGeometry, room: Extent) -> None:
         bands = np.stack([edges[:-1] - across, edges[:-1] + across, edges[1:] + across, edges[1:] - across], axis=1)
         tint = np.array(LOOKS["rough"][0]) / 255.0
         colours = [(*tint, share) for share in np.linspace(0.05, 0.95, HEIGHT_BANDS)]
-        axes.add_artist(PolyCollection(bands, facecolors=colours, linewidths=0.0, zorder=0.4))
+        axes.add_artist(PolyCollection(list(bands), facecolors=colours, linewidths=0.0, zorder=0.4))
+        tip, tail = ((ARROW[0] + way * x, ARROW[1] + way * y) for way in (0.06, -0.06) for x, y in [downhill])
         axes.annotate(
-            "", ARROW + 0.06 * downhill, ARROW - 0.06 * downhill, "axes fraction", annotation_clip=False,
+            "", tip, tail, "axes fraction", annotation_clip=False,
             arrowprops={"arrowstyle": "-|>", "color": SLATE, "linewidth": 1.6},
         )  # fmt: skip
-        axes.text(*(ARROW - (0.0, 0.1)), f"downhill, {angle:.3g} deg", color=SLATE, fontsize=8.5,
+        axes.text(ARROW[0], ARROW[1] - 0.1, f"downhill, {angle:.3g} deg", color=SLATE, fontsize=8.5,
                   transform=axes.transAxes, ha="center", va="top")  # fmt: skip
 
 
