@@ -10,7 +10,7 @@ from serpenoid.plotting.overview import overview_figure
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.push import Push
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds import Disc, Plane
+from serpenoid.worlds import Disc, Floor, Plane, Slope
 
 
 def names_of(axes):
@@ -79,3 +79,16 @@ def test_a_planned_run_shows_goal_and_clearance():
     assert panels["Clearance"].lines[0].get_ydata() == pytest.approx(gap)
     assert f"least: {gap.min():.3g} m" in names_of(panels["Clearance"])
     assert "Clearance" not in panels_of(made_run(robot, Plane(), duration=0.5))
+
+
+def test_a_slope_is_seen_from_above():
+    panels = panels_of(made_run(PlanarSnake(links=4), Slope(angle=0.25, heading=0.0), duration=0.1))
+    for name in ("Path", "Body"):
+        axes = panels[name]
+        (words,) = [text.get_text() for text in axes.texts if text.get_text()]
+        assert words == "downhill, 14.3 deg"
+        (bands,) = axes.collections
+        along = [path.vertices[:, 0].mean() for path in bands.get_paths()]
+        assert np.all(np.diff(along) * np.diff(bands.get_facecolor()[:, 3]) > 0.0)  # it rises along x: darker there
+    level = panels_of(made_run(PlanarSnake(links=4), Floor(), duration=0.1))
+    assert not level["Path"].collections and not level["Path"].texts

@@ -146,6 +146,27 @@ def test_the_path_is_drawn_up_to_the_moment():
     assert scene.track_until(0.4)[-1] == pytest.approx(RUN["center_of_mass"][-1])
 
 
+def test_the_path_of_a_climb_is_that_of_the_head():
+    """That of the centre of mass lies inside the pole."""
+    run = made_run(PlanarSnake(links=4), Pole(), duration=0.1)
+    assert scene_of(run).track[-1] == pytest.approx(run["center_of_mass"][-1])
+    run["center_of_mass"][-1, 2] += 1.0
+    scene = scene_of(run)
+    assert scene.climbs and scene.track[-1] == pytest.approx(run["link_pose"][-1, 0, :3])
+
+
+def test_a_gif_keeps_the_colour_and_the_lines_of_a_floor():
+    floor = np.full((120, 160, 3), (200, 200, 198), np.uint8)
+    floor[::10] = (180, 180, 178)
+    floor[40:60, 20:140] = np.linspace((0, 40, 50), (24, 128, 138), 120).astype(np.uint8)
+    floor[45:52, 60:70] = (176, 32, 48)
+    frames = [Image.fromarray(floor)] * 3
+    reduced = frames[0].quantize(palette=film.palette_of(frames), dither=Image.Dither.NONE).convert("RGB")
+    seen = np.asarray(reduced).astype(int)
+    for row, column in ((5, 5), (10, 5), (48, 65)):
+        assert np.abs(seen[row, column] - floor[row, column]).max() <= 8
+
+
 def test_shadows_lie_on_the_floor_along_the_light():
     from serpenoid.studio.scene import LIGHT, shadow_of
 

@@ -14,6 +14,7 @@ from serpenoid.robots.cascade import Cascade
 from serpenoid.scenarios.modular import SlitheringRun
 from serpenoid.scenarios.slither import Slither
 from serpenoid.simulation import repeat
+from serpenoid.studio.live import KEPT, opened
 from serpenoid.studio.twin_stream import TwinStream
 
 SLOW = Slither(gait=Serpenoid(amplitude=0.4, frequency=0.5, phase_shift=1.4))
@@ -39,6 +40,14 @@ def go(run, seconds):
         next(run)
     while run.seen < run.plant.recorded_samples:  # the samples of the soft start
         next(run)
+
+
+def test_a_run_on_modules_holds_as_long_a_time_as_others():
+    found = opened(SlitheringRun(robot=SeaSnake(modules=8)), modules=True)
+    try:
+        assert found.modules.keep * found.timing.sample_period == pytest.approx(KEPT)
+    finally:
+        found.close()
 
 
 def test_one_module_is_led_by_hand_and_given_back(run):

@@ -22,7 +22,7 @@ class Options:
     """What `render` takes."""
 
     width: Annotated[int | None, between(32, 4096, usual=(320, 1920))] = None
-    """of the picture [pixels]; none: 960, of a GIF 640"""
+    """of the picture [pixels]; none: 960, of a GIF 576"""
     height: Annotated[int | None, between(32, 4096, usual=(240, 1080))] = None
     """of the picture [pixels]; none: 540, of a GIF 360"""
     rate: Annotated[float | None, above(0.0, usual=(10.0, 60.0), most=120.0)] = None

@@ -17,6 +17,9 @@ from serpenoid.worlds.geometry import LOOKS, Extent, Outline, Plane, Shape, hull
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+LEAST_INCLINE = 1e-3  # sine of the angle from which a plane counts as one that slopes
+HEIGHT_BANDS = 24  # of a slope, the higher the darker
+ARROW = (1.16, 0.25)  # middle of the arrow downhill, right of the axes and below their legend
 Moment = tuple[int, Any]  # a sample, and the colour that it has in the figure
 
 
@@ -30,6 +33,8 @@ def draw_geometry(axes: Axes, run: Trajectory, plane: Plane, moments: Sequence[M
             name = around.word(shape)
             draw_standing(axes, shape, seen, near_room(room, plane), "_" if name in named else name)
             named.add(name)
+    if plane == "xy":
+        draw_inclines(axes, around, room)
     for moving in around.moving:
         vertices, poses = moving.mesh(room).vertices, moving_poses(run, moving)
         for sample, colour in moments:
@@ -57,6 +62,31 @@ def draw_standing(axes: Axes, shape: Shape, seen: Outline, near: NDArray, name: 
     axes.add_artist(artist)
     if seen.filled and not endless:
         axes.update_datalim(np.clip(seen.points, *near))
+
+
+def draw_inclines(axes: Axes, around: RunGeometry, room: Extent) -> None:
+    """Draw bands of height and an arrow downhill for each plane that slopes; neither widens the axes."""
+    from matplotlib.collections import PolyCollection
+
+    middle, reach = 0.5 * (room.low + room.high)[:2], reach_of(room)
+    for surface in filter(None, (shape.surface() for shape in around.standing)):
+        steepness = float(np.linalg.norm(surface.normal[:2]))
+        if steepness < LEAST_INCLINE:
+            continue
+        downhill, angle = surface.normal[:2] / steepness, np.degrees(np.arctan2(steepness, surface.normal[2]))
+        across = reach * np.array([-downhill[1], downhill[0]])
+        edges = middle + reach * np.linspace(1.0, -1.0, HEIGHT_BANDS + 1)[:, None] * downhill
+        bands = np.stack([edges[:-1] - across, edges[:-1] + across, edges[1:] + across, edges[1:] - across], axis=1)
+        tint = np.array(LOOKS["rough"][0]) / 255.0
+        colours = [(*tint, share) for share in np.linspace(0.05, 0.95, HEIGHT_BANDS)]
+        axes.add_artist(PolyCollection(list(bands), facecolors=colours, linewidths=0.0, zorder=0.4))
+        tip, tail = ((ARROW[0] + way * x, ARROW[1] + way * y) for way in (0.06, -0.06) for x, y in [downhill])
+        axes.annotate(
+            "", tip, tail, "axes fraction", annotation_clip=False,
+            arrowprops={"arrowstyle": "-|>", "color": SLATE, "linewidth": 1.6},
+        )  # fmt: skip
+        axes.text(ARROW[0], ARROW[1] - 0.1, f"downhill, {angle:.3g} deg", color=SLATE, fontsize=8.5,
+                  transform=axes.transAxes, ha="center", va="top")  # fmt: skip
 
 
 def draw_landmarks(axes: Axes, run: Trajectory, around: RunGeometry, room: Extent, samples: list[int]) -> None:

@@ -18,7 +18,7 @@ from serpenoid.studio.scene import Camera, Scene, scene_of
 from serpenoid.trajectory import Trajectory
 
 FILMS, PICTURES = (".gif", ".mp4"), (".png",)
-COLOURS = 48  # of a GIF
+COLOURS = 20  # of a GIF
 TEXT, INK, PAPER = 0.035, (29, 39, 51), (240, 242, 244)  # height of the caption over the picture's; its colours
 LONGEST_FRAME = 655.35  # of a GIF, which counts hundredths of a second in 16 bits [s]
 SLOWEST_GIF = 0.00153  # [1/s]
@@ -34,7 +34,7 @@ class Usual(NamedTuple):
     samples: int  # of each pixel
 
 
-OF_FILM, OF_GIF = Usual((960, 540), 25.0, 4), Usual((640, 360), 10.0, 2)  # of GIFs pages are to load quickly
+OF_FILM, OF_GIF = Usual((960, 540), 25.0, 4), Usual((576, 324), 10.0, 2)  # of GIFs pages are to load quickly
 View = Callable[[int, Camera], NDArray]  # a frame of a scene from a camera, (height, width, 3) bytes
 
 
@@ -154,11 +154,14 @@ def write_film(target: Path, pictures: Iterator[NDArray], frames_per_second: flo
 
 
 def palette_of(frames: list[Any]) -> Any:
-    """Return a picture with the colours that a GIF has; a small head keeps its red."""
+    """Return a picture with the colours that a GIF has: far apart, so that a small head keeps its red, and then means.
+
+    Without means of the colours nearest to each, a floor has another tint and loses its lines.
+    """
     from PIL import Image
 
     chosen = [np.asarray(frames[i]) for i in {0, len(frames) // 2, len(frames) - 1}]
-    return Image.fromarray(np.concatenate(chosen)).quantize(COLOURS, Image.Quantize.MAXCOVERAGE)
+    return Image.fromarray(np.concatenate(chosen)).quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1)
 
 
 def captioned(picture: NDArray, title: str, time: float) -> NDArray:

@@ -211,7 +211,8 @@ class Live:
 
 def opened(scenario: Scenario, modules: bool = False) -> Stream:
     """A scenario as a stream that goes on until it is stopped, by itself or on the twin of modules."""
-    keep = int(min(MOST_KEPT, max(100, round(KEPT / scenario.sample_period))))
+    period = scenario.control_period if modules else scenario.sample_period  # modules are sampled at each command
+    keep = int(min(MOST_KEPT, max(100, round(KEPT / period))))
     return TwinStream(scenario, keep) if modules else streamed(scenario, scenario.parts(), keep)
 
 

@@ -101,7 +101,7 @@ def packed_run(run: Trajectory, frames_per_second: float, progress: Callable[[fl
     told = [*add_windows(block, run, scene), *add_chassis(block, run, scene)]
     scale = add_forces(block, run, scene, lambda share: progress(0.3 + 0.5 * share))
     header = {
-        "follow": climbs(scene), "rate": frames_per_second, "reach": reach_of(scene),
+        "follow": scene.climbs, "rate": frames_per_second, "reach": reach_of(scene),
         "duration": f"{run.duration:g}", "items": items,
         "lines": [{"name": name, "colour": colour} for name, _, colour in lines], "force": FORCE,
         "windows": PALETTE.tolist(), "chassis": {"colours": AXES, "length": CHASSIS_LENGTH},
@@ -120,12 +120,6 @@ def packed_run(run: Trajectory, frames_per_second: float, progress: Callable[[fl
         entries.append(Entry(f"contact force, 0.1 m for {0.1 / scale:.3g} N (tick forces)", (FORCE,), True))
     parts = (scale > 0.0, "windows" in block.table, "chassis" in block.table)
     return Packed(json.dumps(header), entries, scene.floor.cell, *parts, scene.title)
-
-
-def climbs(scene: Scene) -> bool:
-    """Return whether a robot rises more than it goes along: a view of the whole run would show it small."""
-    way = np.ptp(scene.track, axis=0) if len(scene.track) else np.zeros(3)
-    return bool(way[2] > np.linalg.norm(way[:2]))
 
 
 def reach_of(scene: Scene) -> float:
@@ -169,11 +163,12 @@ def normals(vertices: NDArray, faces: NDArray) -> NDArray:
 
 
 def add_lines(block: Block, scene: Scene) -> list[tuple[str, str, Colour]]:
-    """The way of the centre of mass and the route; array, words of the legend and colour of each."""
+    """The path of the robot and the route; array, words of the legend and colour of each."""
     lines = []
     if len(scene.track) > 1:
         block.add("track times", scene.track_times[1:])
-        lines.append((block.add("track", pairs(scene.track)), "way of the centre of mass", TRACK))
+        words = "path of the head" if scene.climbs else "way of the centre of mass"
+        lines.append((block.add("track", pairs(scene.track)), words, TRACK))
     if len(scene.route) > 1:
         route = np.column_stack([scene.route, np.full(len(scene.route), scene.bottom + 0.01)])
         lines.append((block.add("route", pairs(route)), "route", GOAL))

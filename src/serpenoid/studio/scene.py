@@ -72,7 +72,7 @@ class Scene(NamedTuple):
     times: NDArray  # (frames,) [s] from the run's first sample on
     positions: NDArray  # (frames, links, 3) [m]
     quaternions: NDArray  # (frames, links, 4) w x y z
-    track: NDArray  # (points, 3) way of the centre of mass [m]
+    track: NDArray  # (points, 3) path of the centre of mass, or of the head of a robot that climbs [m]
     things: list[Thing]  # what stands or moves beside the robot
     route: NDArray  # (points, 2) of a path that was to be followed, empty for none [m]
     bottom: float  # lowest z of the robot over the whole run [m]
@@ -81,6 +81,7 @@ class Scene(NamedTuple):
     title: str
     note: str  # on what is left out
     track_times: NDArray  # (points,) of the track, from the run's first sample on [s]
+    climbs: bool  # whether the robot rises more than it goes along
 
     def track_until(self, time: float) -> NDArray:
         """Return the points of the track up to a time [s]."""
@@ -108,14 +109,14 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
     colours = [colour_of(solid.body, first) for solid in links] + [WHEEL] * len(wheels)
     drawn, there = len(around.standing), len(whole.standing)
     note = f"; {drawn} of {there} shapes are drawn, the nearest" if drawn < there else ""
-    track, floor = track_of(run), floor_of(around, seen, float(own.low[2]))
+    climbing, floor = climbs(run), floor_of(around, seen, float(own.low[2]))
     ramp = [] if floor.endless else [ramp_of(floor)]
     framed = Extent(*extremes(np.vstack([*seen, *(thing.mesh.vertices for thing in ramp)])))
     return Scene(
         bodies, colours, times - run.times[0], positions, quaternions,
-        track, ramp + things_of(run, around, times, room), around.route, float(own.low[2]),
-        floor, camera_of(*framed), f"serpenoid: {title_of(run)}{note}", note,
-        thinned(run, run.times - run.times[0]),
+        track_of(run, first if climbing else None), ramp + things_of(run, around, times, room), around.route,
+        float(own.low[2]), floor, camera_of(*framed), f"serpenoid: {title_of(run)}{note}", note,
+        thinned(run, run.times - run.times[0]), climbing,
     )  # fmt: skip
 
 
@@ -234,8 +235,19 @@ def camera_of(lowest: NDArray, highest: NDArray) -> Camera:
     return Camera(target + VIEW * MARGIN * float(needed.max()), target)
 
 
-def track_of(run: Trajectory) -> NDArray:
-    """The way of the centre of mass in at most so many points; empty where the run does not hold it."""
+def climbs(run: Trajectory) -> bool:
+    """Return whether a robot rises more than it goes along: a view of the whole run would show it small."""
+    way = np.ptp(run["center_of_mass"], axis=0) if "center_of_mass" in run else np.zeros(3)
+    return bool(way[2] > np.linalg.norm(way[:2]))
+
+
+def track_of(run: Trajectory, link: int | None = None) -> NDArray:
+    """Return the path of a link, or of the centre of mass, in few points; empty where the run does not hold it.
+
+    The centre of mass of a robot that climbs lies inside the pole, where nobody sees its path.
+    """
+    if link is not None:
+        return thinned(run, run["link_pose"][:, link, :3])
     return thinned(run, run["center_of_mass"]) if "center_of_mass" in run else np.empty((0, 3))
 
 

@@ -198,7 +198,7 @@ class SweepPanel:
         half = 0.5 * np.array([width, 0.0, SLIM * width])
         view = camera_of(np.minimum(low, middle - half), np.maximum(high, middle + half))
         self.studio.cameras.look(view, view, self.studio.cameras.robot)
-        self.studio.say(f"{self.studio.said}. Show lays the map down again for another click.")
+        self.studio.say(f"{self.studio.said}. Click another cell of the map, or Show to see the map alone.")
 
     def hide(self) -> None:
         """Take the map out of the scene."""
