@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid.errors import FileProblem
-from serpenoid.reading import are_sizes
+from serpenoid.reading import are_sizes, is_line
 from serpenoid.sweeps.chunk_grid import ChunkGrid
 from serpenoid.sweeps.plan import MOST_CELLS, MOST_CHUNKS
 
@@ -50,4 +50,4 @@ def is_search_of(search: Any, over: Mapping[str, Any]) -> bool:
 
 def are_labels(found: Any) -> bool:
     """Return whether an attribute holds words for the values of an axis, or is not there."""
-    return found is None or (isinstance(found, list) and all(isinstance(word, str) for word in found))
+    return found is None or (isinstance(found, list) and all(map(is_line, found)))
