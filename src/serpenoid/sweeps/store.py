@@ -28,7 +28,7 @@ from serpenoid.reading import is_line, read_json
 from serpenoid.sweeps.chunk_grid import ChunkGrid
 from serpenoid.sweeps.chunks import LONGEST_REASON, Outcome
 from serpenoid.sweeps.plan import Plan, digest
-from serpenoid.sweeps.store_checks import are_labels, check_attributes
+from serpenoid.sweeps.store_checks import are_labels, check_attributes, check_quantity
 
 SCHEMA_VERSION = 1
 OPEN, DONE, FAILED = 0, 1, 2
@@ -218,7 +218,8 @@ class Layout:
             found = read_json(self.path / SESSIONS / "zarr.json")["attributes"]["sessions"]
         except (FileProblem, KeyError, TypeError):
             return []
-        return found if isinstance(found, list) and all(isinstance(entry, dict) for entry in found) else []
+        good = isinstance(found, list) and all(isinstance(entry, dict) for entry in found)
+        return found if good and all(isinstance(entry.get("seconds"), int | float) for entry in found) else []
 
 
 class Writer(Layout):
@@ -256,6 +257,7 @@ class Writer(Layout):
 
     def ensure(self, name: str, attributes: dict[str, Any]) -> None:
         """Create the array of a quantity when it first appears."""
+        check_quantity(name, self.swept)
         if name not in self._arrays and not (self.path / name / "zarr.json").exists():
             create(self.path, name, self.grid, self.dims, attributes)
 
