@@ -106,8 +106,8 @@ class FileProblem(SerpenoidError):
     """A file or folder that cannot be read, written or understood."""
 
     def __init__(self, path: Any, problem: str):
-        self.path, self.problem = str(path), problem
-        super().__init__(f"{path}: {problem}")
+        self.path, self.problem = str(path), printable(problem)
+        super().__init__(f"{printable(self.path)}: {self.problem}")
 
 
 class Unsupported(SerpenoidError):
@@ -140,6 +140,11 @@ def short(value: Any, limit: int = 80) -> str:
     """The value on one line of at most `limit` characters."""
     text = " ".join(repr(value).split())
     return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def printable(text: str) -> str:
+    """Escape what would break the line or command a terminal: line ends, control characters, half characters."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def require(condition: bool, field: str, value: Any, allowed: str) -> None:

@@ -13,6 +13,7 @@ from serpenoid.errors import FileProblem
 MOST_BYTES = 1 << 28  # of a text: tables, models and meshes
 MOST_JSON = 1 << 25  # of a JSON text, which takes many times its size in memory
 MOST_DIMENSIONS = 32
+MOST_LETTERS = 1000  # of a unit, a meaning or a name
 
 
 def check_regular(path: Path, most: int = MOST_BYTES) -> None:
@@ -63,6 +64,11 @@ def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise FileProblem(path, "cannot be read as JSON (it holds no object)")
     return found
+
+
+def is_line(found: Any) -> bool:
+    """Return whether metadata are a text that fits a line of a table: units, meanings and names."""
+    return isinstance(found, str) and len(found) <= MOST_LETTERS and found.isprintable()
 
 
 def are_sizes(found: Any, least: int) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue, short
+from serpenoid.reading import is_line
 
 LARGEST = 1 << 33  # bytes of a recording in memory
 SMALL, DENSEST = 1 << 26, 1000  # bytes that any may take; times that a larger one may exceed its size on disk
@@ -38,7 +39,7 @@ def check_attributes(attributes: Mapping[str, Any]) -> None:
         if not all(isinstance(each, str) for each in attributes.get(name, [])):
             raise InvalidValue(name, attributes[name], "a list of names")
     for dim, names in attributes.get("labels", {}).items():
-        if not (isinstance(names, list) and all(isinstance(each, str) for each in names)):
+        if not (isinstance(names, list) and all(map(is_line, names))):
             raise InvalidValue(f"labels.{dim}", names, "a list of names")
     rows = json.loads(attributes.get("script", "[]"))
     if not (isinstance(rows, list) and all(is_row(row) for row in rows)):
@@ -75,8 +76,8 @@ def check_arrays(source: Path, labels: Mapping[str, tuple[str, ...]]) -> None:
             raise FileProblem(
                 source, f"is damaged: {name} is {head.dtype} over {short(dims)}, must be float64 over {known}"
             )
-        if not all(isinstance(words.get(part), str) for part in ("units", "long_name")):
-            raise FileProblem(source, f"is damaged: {name} has no unit or no meaning")
+        if not all(map(is_line, (name, words.get("units"), words.get("long_name")))):
+            raise FileProblem(source, f"is damaged: {short(name)} has no unit or no meaning on one line")
         for dim, size in zip(dims, head.shape):
             if size != sizes.setdefault(dim, SIZES.get(dim, size) if known else size):
                 raise FileProblem(source, f"is damaged: {name} has {size} along {dim}, others {sizes[dim]}")

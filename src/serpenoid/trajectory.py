@@ -126,15 +126,16 @@ class Trajectory:
     def save(self, path: str | os.PathLike[str], replace: bool = False) -> Path:
         """Write to a Zarr folder; with `replace` a recording there gives way once the new one is whole."""
         target = Path(path)
-        if target.exists() and not is_trajectory(target):
+        there = os.path.exists(target)  # noqa: PTH110, also of names that the system refuses
+        if there and not is_trajectory(target):
             raise FileProblem(target, "exists and is not a recording; choose another name")
-        if target.exists() and not replace:
+        if there and not replace:
             raise FileProblem(target, "exists; choose another name, or save with replace=True")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-        except OSError as error:
-            raise FileProblem(target, f"cannot be written ({error.strerror})") from None
+        except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+            raise FileProblem(target, f"cannot be written ({getattr(error, 'strerror', error)})") from None
         try:
             self._write(scratch / "new")
             if target.exists():
@@ -179,7 +180,7 @@ class Trajectory:
     def load(cls, path: str | os.PathLike[str]) -> Trajectory:
         """Read a saved trajectory; one that is damaged, cut off or of a newer version is refused."""
         source = Path(path)
-        if not source.exists():
+        if not os.path.exists(source):  # noqa: PTH110, also of names that the system refuses
             raise FileProblem(source, "no such file or folder")
         if is_locked(source):
             raise FileProblem(source, "cannot be read (permission denied)")

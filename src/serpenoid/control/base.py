@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, SerpenoidError, instance, require
 from serpenoid.gaits.base import Leader
+from serpenoid.reading import is_line
 
 NUMBERS = "fiu"  # kinds of numpy's types that are real numbers
 
@@ -195,14 +196,16 @@ def signals_of(law: Any) -> dict[str, Signal]:
 
 def checked_signal(name: Any, signal: Any) -> Signal:
     """A copy of a signal with its value as an array, refused where it cannot be recorded."""
-    word = isinstance(name, str) and name != "" and "/" not in name and not name.startswith(".")
+    word = is_line(name) and name != "" and "/" not in name and not name.startswith(".")
     require(word, "signal", name, "named by a word without /")
     instance(f"signal {name}", signal, Signal, "a Signal(value, unit, meaning, dims)")
     try:
         value = np.array(signal.value, dtype=float)
     except (TypeError, ValueError):
         raise InvalidValue(f"signal {name}", signal.value, "a number, or an array of numbers") from None
-    fits = isinstance(signal.dims, tuple) and len(signal.dims) == value.ndim
+    for text in (signal.unit, signal.meaning):
+        require(is_line(text), f"signal {name}", text, "given a unit and a meaning, each a text of one line")
+    fits = isinstance(signal.dims, tuple) and len(signal.dims) == value.ndim and all(map(is_line, signal.dims))
     require(fits, f"signal {name}", signal.dims, f"given {value.ndim} dims, one for each axis of its value")
     return signal._replace(value=value)
 

@@ -24,6 +24,7 @@ PWM_LOOPS = {1: (), 2: ("effort",), 3: LOOPS, 4: ("velocity", "effort")}  # whos
 MOST_TORQUE = 7.0  # of a module [N m], Table 2.1 of the thesis
 ENCODER_STEP = 2.0 * np.pi / 2**14  # least change of an angle that a module can tell [rad]
 LOOP_PERIOD = 1e-3  # of a module's own control [s]
+MOST_MODULES = 200  # of a snake
 ENDLESS = 1e6  # stands for a limit that a file gives as infinite
 
 
@@ -154,7 +155,9 @@ def numbers(path: Path, name: str, text: str | None) -> NDArray:
 
 
 def check_columns(path: Path, table: GainTable, strategy: NDArray) -> None:
-    """Refuse columns of different lengths, and strategies that there are not."""
+    """Refuse columns of different lengths, too many of them, and strategies that there are not."""
+    if table.columns > MOST_MODULES:
+        raise FileProblem(path, f"is for {table.columns} modules: must be at most {MOST_MODULES}")
     for name, column in {STRATEGY: strategy, **table.values}.items():
         if len(column) not in (1, table.columns):
             raise FileProblem(path, f"{name} has {len(column)} values, others {table.columns}")

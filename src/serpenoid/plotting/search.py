@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from serpenoid.plotting.style import ACCENT, COLOURS, GREY, INK, dressed, labelled, legend, new_figure, write
+from serpenoid.plotting.style import ACCENT, COLOURS, GREY, INK, dressed, labelled, legend, new_figure, plain, write
 from serpenoid.plotting.sweeps import name_of
 from serpenoid.sweeps.result import Where
 from serpenoid.sweeps.search_result import optimum, trials
@@ -44,7 +44,7 @@ def progress_figure(path: Where) -> Figure:
     top.errorbar(numbers[finite], values[finite], errors[finite], fmt=".", color=COLOURS[0], ecolor=GREY, label="trial")
     top.plot(numbers, keep(values), color=INK, drawstyle="steps-post", label="best so far")
     top.plot(found.trial.number, found.trial.value, "o", color=ACCENT, label="best")
-    unit = f" [{found.unit}]" if found.unit else ""
+    unit = plain(f" [{found.unit}]") if found.unit else ""
     name = found.quantity.replace("_", " ")
     labelled(
         top, "trial", name + unit, f"{name}, mean of {search['runs']} runs a trial" if search["runs"] > 1 else name

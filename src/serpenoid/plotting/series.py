@@ -20,6 +20,7 @@ from serpenoid.plotting.style import (
     legend,
     map_scale,
     palette,
+    plain,
 )
 from serpenoid.trajectory import Trajectory
 
@@ -38,10 +39,10 @@ def joints(run: Trajectory, axes: Axes | None = None, variable: str = "joint_pos
     More than 8 joints are drawn as a map. Of a long run the last six cycles are shown.
     """
     axes = axes_or_new(axes)
-    if run[variable].shape[1] > MOST_LINES:
-        names, label = joint_names(run, run[variable].shape[1]), f"{run.meaning(variable)} [{run.unit(variable)}]"
-        return draw_map(run, axes, run[variable], names, "joint", label)
     values, names = run[variable], joint_names(run, run[variable].shape[1])
+    label = plain(f"{run.meaning(variable)} [{run.unit(variable)}]")
+    if values.shape[1] > MOST_LINES:
+        return draw_map(run, axes, values, names, "joint", label)
     size = np.abs(values)
     resting = (size <= 1e-9 * max(1e-9, float(np.nanmax(size, initial=0.0)))).all(axis=0)
     shown = window(run)
@@ -51,7 +52,7 @@ def joints(run: Trajectory, axes: Axes | None = None, variable: str = "joint_pos
         which = f"{resting.sum()} joints" if resting.sum() > 1 else names[int(resting.argmax())]
         lines[0].set_label(f"{which} held at 0" if variable == "joint_position" else f"{which} at 0")
     legend(axes)
-    return labelled(axes, time_label(run, shown), f"{run.meaning(variable)} [{run.unit(variable)}]")
+    return labelled(axes, time_label(run, shown), label)
 
 
 def velocities(run: Trajectory, axes: Axes | None = None) -> Axes:
@@ -142,7 +143,7 @@ def spectrum(
         axes.axvline(top, color=ACCENT, linewidth=0.9, linestyle="--", label=f"{top:.3g} Hz")
         axes.set_xlim(0.0, min(float(found.frequency[-1]), 5.0 * top))
     legend(axes)
-    return labelled(axes, "frequency [Hz]", f"amplitude [{run.unit(variable)}]")
+    return labelled(axes, "frequency [Hz]", plain(f"amplitude [{run.unit(variable)}]"))
 
 
 def roll(run: Trajectory, axes: Axes | None = None) -> Axes:
@@ -179,7 +180,7 @@ def contact_forces(run: Trajectory, axes: Axes | None = None) -> Axes:
 def per_link(run: Trajectory, axes: Axes | None, values: NDArray, chosen: NDArray, name: str) -> Axes:
     """A line over time for each of the chosen links; values (time, links)."""
     axes, shown, links = axes_or_new(axes), window(run), np.flatnonzero(chosen)
-    names = run.labels.get("link", ())
+    names = [plain(each) for each in run.labels.get("link", ())]
     if values.shape[1] > MOST_LINES:
         every = [names[i] if i < len(names) else f"link {i}" for i in range(values.shape[1])]
         return draw_map(run, axes, values, every, "link", name)
@@ -229,5 +230,5 @@ def draw_columns(axes: Axes, x: NDArray, columns: NDArray, names: list[str]) -> 
 
 def joint_names(run: Trajectory, count: int) -> list[str]:
     """The joints' names, or numbers where the run does not know them."""
-    names = list(run.labels.get("joint", ()))
+    names = [plain(name) for name in run.labels.get("joint", ())]
     return names if len(names) == count else [f"column {i}" for i in range(count)]

@@ -71,6 +71,11 @@ def labelled(axes: Axes, x: str, y: str, title: str = "") -> Axes:
     return axes
 
 
+def plain(text: str) -> str:
+    """Return a text of a recording, perhaps a stranger's, in which dollar signs begin no formula."""
+    return text.replace("$", r"\$")
+
+
 def legend(axes: Axes, **options: Any) -> None:
     """A legend to the right where there is something to name; two columns where one would be too tall."""
     handles, names = axes.get_legend_handles_labels()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, UnknownName
-from serpenoid.plotting.style import ACCENT, COLOURS, GREY, INK, dressed, labelled, new_figure, write
+from serpenoid.plotting.style import ACCENT, COLOURS, GREY, INK, dressed, labelled, new_figure, plain, write
 from serpenoid.scenarios import name_of_kind
 from serpenoid.sweeps.result import Cells, Where, best, fields_at, front, scan
 from serpenoid.sweeps.store import OPEN, Layout
@@ -243,7 +243,7 @@ def scale(layout: Layout, field: str, axes: Axes, direction: str) -> None:
     """Names instead of numbers where a field takes names; logarithmic where its steps are factors."""
     labels, axis = labels_of(layout, field), getattr(axes, f"{direction}axis")
     if labels:
-        axis.set_ticks(range(len(labels)), labels=labels)
+        axis.set_ticks(range(len(labels)), labels=[plain(label) for label in labels])
     elif is_logarithmic(layout, field):
         from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
@@ -259,7 +259,7 @@ def scale(layout: Layout, field: str, axes: Axes, direction: str) -> None:
 
 def name_of(layout: Layout, quantity: str) -> str:
     """A quantity or a field with its unit."""
-    unit = layout.array(quantity).attrs["units"]
+    unit = plain(layout.array(quantity).attrs["units"])
     name = quantity if quantity in layout.swept else words(quantity)
     return f"{name} [{unit}]" if unit else name
 

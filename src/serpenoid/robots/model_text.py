@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from serpenoid.errors import FileProblem
+from serpenoid.errors import FileProblem, short
 from serpenoid.reading import check_regular, read_text
 
 # Attributes whose product is the number of things that MuJoCo makes of an element.
@@ -22,7 +22,11 @@ COUNTS = {
     "flexcomp": ("count",),
 }  # fmt: skip
 MOST = {"hfield": 1 << 24, "texture": 1 << 24, "replicate": 10_000, "composite": 10_000, "flexcomp": 10_000}
-MOST_SIZE = 1 << 30  # of what the element `size` asks for: bytes, rows
+MOST_SIZE = 1 << 30  # of the memory that the element `size` asks for [bytes]
+MOST_ROWS = 10_000  # of what `size` makes for each part of a model: frames of keys, numbers of the user's
+MOST_CELLS = 200  # along an edge of a mesh that MuJoCo makes itself
+PNG = b"\x89PNG\r\n\x1a\n"
+MOST_PIXELS = 1 << 24
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50, "e": 1 << 60}
 FOLDERS = ("meshdir", "texturedir", "assetdir")
 PARTS = ("include", "model")  # elements that name further texts
@@ -43,11 +47,19 @@ def parsed(path: Path | str, text: str) -> Any:
             count = copies if element.tag == "replicate" else count
             if not count <= MOST[element.tag]:
                 raise FileProblem(path, f"{element.tag} makes {count:g} parts: must be at most {MOST[element.tag]}")
-        if element.tag == "size":
-            for name, value in element.attrib.items():
-                if any(not number <= MOST_SIZE for number in numbers(value)):
-                    raise FileProblem(path, f"size {name} = {value}: must be at most {MOST_SIZE}")
+        for name, value, most in bounded(element):
+            if any(not number <= most for number in numbers(value)):
+                raise FileProblem(path, f"{element.tag} {name} = {short(value)}: must be at most {most}")
     return root
+
+
+def bounded(element: Any) -> Iterator[tuple[str, str, int]]:
+    """Yield attributes by which MuJoCo allocates: name, value and the greatest number that is taken."""
+    if element.tag == "size":
+        for name, value in element.attrib.items():
+            yield name, value, MOST_ROWS if name.startswith(("nuser", "nkey")) else MOST_SIZE
+    elif element.tag == "mesh" and "builtin" in element.attrib:
+        yield "params", element.get("params", ""), MOST_CELLS
 
 
 def numbers(text: str) -> list[float]:
@@ -74,9 +86,11 @@ def named_files(root: Any) -> Iterator[tuple[str, str]]:
 
 def check_named_files(path: Path, root: Any) -> None:
     """Refuse files that are not regular ones, wherever MuJoCo may look for them; the texts among them are checked."""
-    waiting, seen = [(path, root)], {path.resolve()}
+    waiting, seen = [(path, root, False)], {(path.resolve(), False)}
     while waiting:
-        text, root = waiting.pop()
+        text, root, attached = waiting.pop()
+        if attached and root.find("asset/model") is not None:  # models of models may be endless, or grow as powers
+            raise FileProblem(text, "is a model that another one attaches: must not attach models itself")
         folders = {""} | {element.get(name, "") for element in root.iter("compiler") for name in FOLDERS}
         places = {(tag, base / folder / part)
                   for tag, name in named_files(root) for part in (name, Path(name).name) if part
@@ -85,8 +99,19 @@ def check_named_files(path: Path, root: Any) -> None:
             if not os.path.exists(place):  # noqa: PTH110, also of names that the system refuses
                 continue
             check_regular(place)
-            if tag in PARTS and place.resolve() not in seen:
-                seen.add(place.resolve())
-                waiting.append((place, parsed(place, read_text(place, errors="replace"))))
+            check_picture(place)
+            part = place.resolve(), attached or tag == "model"
+            if tag in PARTS and part not in seen:
+                seen.add(part)
+                waiting.append((place, parsed(place, read_text(place, errors="replace")), part[1]))
         if len(seen) > MOST_PARTS:
             raise FileProblem(path, f"names more than {MOST_PARTS} texts")
+
+
+def check_picture(path: Path) -> None:
+    """Refuse a PNG file of more pixels than MuJoCo should unpack: a few kilobytes can hold gigabytes."""
+    with path.open("rb") as file:
+        head = file.read(24)
+    width, height = (int.from_bytes(head[start : start + 4], "big") for start in (16, 20))
+    if head.startswith(PNG) and width * height > MOST_PIXELS:
+        raise FileProblem(path, f"has {width} x {height} pixels: must be at most {MOST_PIXELS} in all")

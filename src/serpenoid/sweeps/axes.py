@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from itertools import islice, product
 from typing import Any
@@ -138,11 +138,13 @@ def axes_of(scenario: Any, over: Mapping[str, Any], sampled: bool) -> tuple[Axis
 
 def axis_of(scenario: Any, field: str, values: Any) -> Axis:
     """One axis from text, or from the values themselves."""
+    instance("field", field, str, "the name of a field, such as gait.frequency")
     takes = annotation_of(scenario, field)
     if isinstance(values, Listed | Spaced):
         return values
     if isinstance(values, str):
         return parsed(field, takes, values.strip())
+    instance(field, values, Iterable, f"values, or {GRAMMAR}")
     listed = [value.item() if isinstance(value, np.generic) else value for value in values]
     return distinct(field, listed)
 

@@ -145,10 +145,11 @@ def evaluate_one(scenario: Scenario, units: dict[str, str]) -> Result:
     """One run; whatever goes wrong is its reason."""
     try:
         summary = {name: q for name, q in scenario.summary(scenario.run()).items() if stored(q)}
+        values = {name: float(quantity.value) for name, quantity in summary.items()}
     except Exception as error:
         return Failure(reason_of(error))
     units |= {name: quantity.unit for name, quantity in summary.items()}
-    return {name: float(quantity.value) for name, quantity in summary.items()}
+    return values
 
 
 def stored(quantity: Quantity) -> bool:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,11 +24,11 @@ from numpy.typing import NDArray
 
 from serpenoid import configuration
 from serpenoid.errors import FileProblem
-from serpenoid.reading import read_json
+from serpenoid.reading import is_line, read_json
 from serpenoid.sweeps.chunk_grid import ChunkGrid
 from serpenoid.sweeps.chunks import LONGEST_REASON, Outcome
 from serpenoid.sweeps.plan import Plan, digest
-from serpenoid.sweeps.store_checks import are_labels, check_attributes
+from serpenoid.sweeps.store_checks import are_labels, check_attributes, check_quantity
 
 SCHEMA_VERSION = 1
 OPEN, DONE, FAILED = 0, 1, 2
@@ -37,6 +36,7 @@ STATES = ("open", "done", "failed")
 MARKER, REASON, SESSIONS = "chunks/marker", "chunks/reason", "sessions"
 WHOLE: Any = {"write_empty_chunks": True}  # a chunk that is all NaN is written too: none may be missing
 DAMAGES = (ValueError, RuntimeError, FileProblem)  # of chunks that cannot be read
+MARKED = re.compile(r"c\.([0-9]{1,18})\.0")  # name of the file that marks a chunk
 ROW = 1 << 20  # values of a coordinate written at once
 
 
@@ -88,7 +88,7 @@ class Layout:
         good = array.shape == self.shape(name) and array.dtype == dtype
         good &= array.chunks == self.grid.block or name in (MARKER, REASON) or name in self.axes
         if name not in (MARKER, REASON):
-            good &= isinstance(attrs.get("units"), str) and isinstance(attrs.get("rank", 0), int)
+            good &= is_line(attrs.get("units")) and isinstance(attrs.get("rank", 0), int)
             good &= are_labels(attrs.get("labels")) and (name in self.swept or "rank" in attrs)
         if not good:
             raise FileProblem(self.path, f"is damaged: {name} is not an array of this sweep")
@@ -135,8 +135,12 @@ class Layout:
 
     def marked(self) -> list[int]:
         """Chunks that have a marker."""
-        files = (entry.name.split(".") for entry in os.scandir(self.path / MARKER) if entry.name.startswith("c."))
-        return sorted(int(parts[1]) for parts in files if len(parts) == 3)
+        try:
+            names = [entry.name for entry in (self.path / MARKER).iterdir()]
+        except OSError as error:
+            raise FileProblem(self.path, f"is damaged: {MARKER} ({error.strerror})") from None
+        found = (int(match[1]) for match in map(MARKED.fullmatch, names) if match)
+        return sorted(chunk for chunk in found if chunk < self.grid.chunks)
 
     def marker(self, chunk: int) -> tuple[int, int]:
         """State and number of quantities of a chunk; open where it cannot be read."""
@@ -214,7 +218,8 @@ class Layout:
             found = read_json(self.path / SESSIONS / "zarr.json")["attributes"]["sessions"]
         except (FileProblem, KeyError, TypeError):
             return []
-        return found if isinstance(found, list) and all(isinstance(entry, dict) for entry in found) else []
+        good = isinstance(found, list) and all(isinstance(entry, dict) for entry in found)
+        return found if good and all(isinstance(entry.get("seconds"), int | float) for entry in found) else []
 
 
 class Writer(Layout):
@@ -252,6 +257,7 @@ class Writer(Layout):
 
     def ensure(self, name: str, attributes: dict[str, Any]) -> None:
         """Create the array of a quantity when it first appears."""
+        check_quantity(name, self.swept)
         if name not in self._arrays and not (self.path / name / "zarr.json").exists():
             create(self.path, name, self.grid, self.dims, attributes)
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from serpenoid.errors import FileProblem
-from serpenoid.reading import are_sizes
+from serpenoid.errors import FileProblem, require
+from serpenoid.reading import are_sizes, is_line
 from serpenoid.sweeps.chunk_grid import ChunkGrid
 from serpenoid.sweeps.plan import MOST_CELLS, MOST_CHUNKS
 
 NAME = r"\w[\w.\[\]-]*"  # of a field or a quantity, which is also that of a folder
+
+FOLDERS = ("chunks", "sessions")  # that every store has
 
 
 def check_attributes(path: Path, attributes: Mapping[str, Any]) -> None:
@@ -50,4 +52,10 @@ def is_search_of(search: Any, over: Mapping[str, Any]) -> bool:
 
 def are_labels(found: Any) -> bool:
     """Return whether an attribute holds words for the values of an axis, or is not there."""
-    return found is None or (isinstance(found, list) and all(isinstance(word, str) for word in found))
+    return found is None or (isinstance(found, list) and all(map(is_line, found)))
+
+
+def check_quantity(name: Any, swept: Sequence[str]) -> None:
+    """Refuse a quantity of a summary whose name cannot be that of a folder of its own in the store."""
+    good = isinstance(name, str) and re.fullmatch(NAME, name) and name not in (*FOLDERS, *swept)
+    require(bool(good), "quantity", name, f"a word other than {', '.join((*FOLDERS, *swept))}")

@@ -12,6 +12,7 @@ from serpenoid.errors import FileProblem, InvalidValue, short
 from serpenoid.reading import read_text
 
 THROWS = 20_000  # darts thrown at a time
+FARTHEST = 1e4  # from the middle of the board [m], as for the field `places`
 LEAST_GAIN = 1e-4  # share of the darts of a round that must land; fewer: the board is full
 
 
@@ -55,7 +56,8 @@ def pegs_of_file(path: str) -> NDArray:
     points = []
     for number, row in enumerate(rows[start:], start + 1):
         if len(row) != 2 or not all(is_number(word) for word in row):
-            raise FileProblem(path, f"line {number} is {short(','.join(row))}: must be two numbers, x and y [m]")
+            allowed = f"two numbers, x and y, from -{FARTHEST:g} to {FARTHEST:g} m"
+            raise FileProblem(path, f"line {number} is {short(','.join(row))}: must be {allowed}")
         points.append([float(word) for word in row])
     if not points:
         raise FileProblem(path, "has no pegs: a line x,y [m] for each")
@@ -63,9 +65,9 @@ def pegs_of_file(path: str) -> NDArray:
 
 
 def is_number(word: str) -> bool:
-    """Whether a word is a finite number."""
+    """Whether a word is a coordinate of a peg."""
     try:
-        return bool(np.isfinite(float(word)))
+        return abs(float(word)) <= FARTHEST
     except ValueError:
         return False
 

@@ -49,7 +49,7 @@ def compiled(path: str, way: str, given: str) -> Any:
     library()
     try:
         model = getattr(mujoco.MjModel, way)(given)
-    except ValueError as error:
+    except (ValueError, RuntimeError) as error:  # RuntimeError: out of memory
         reason = " ".join(str(error).split())[:120]
         raise InvalidValue("path", path, f"an MJCF scene ({reason})") from None
     if model.nv:
