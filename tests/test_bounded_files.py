@@ -131,3 +131,17 @@ def test_files_beside_the_markers_of_a_sweep_are_no_markers(tmp_path):
         (store / "chunks" / "marker" / f"c.{name}.0").write_text("")
     assert open_sweep(store).attrs["chunks"]["done"] == 1
     assert not list(failures(store))
+
+
+def test_values_that_no_figure_can_draw_are_refused(tmp_path):
+    run = simulate(PlanarSnake(links=3), Plane(), duration=0.1)
+    dims, values, unit, meaning = run.variables["center_of_mass"]
+    run.variables["center_of_mass"] = (dims, np.full_like(values, 1e308), unit, meaning)
+    with pytest.raises(FileProblem, match="center_of_mass"):
+        Trajectory.load(run.save(tmp_path / "run.zarr"))
+
+
+@pytest.mark.parametrize("name", ["x" * 400, "a\0b"])
+def test_a_sweep_under_a_name_that_the_system_refuses_is_one_line(name, tmp_path):
+    with pytest.raises(FileProblem):
+        sweep("slither", {"gait.frequency": [1.0]}, tmp_path / name)

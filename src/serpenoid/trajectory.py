@@ -22,6 +22,7 @@ from serpenoid.upgrades import upgrade
 if TYPE_CHECKING:
     import xarray
 
+LARGEST_VALUE = 1e100  # of a variable: states of a run end at 1e6, and figures need squares and sums
 SCHEMA_VERSION = 2
 POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
@@ -228,11 +229,14 @@ class Trajectory:
 def values_of(source: Path, name: str, array: Any) -> NDArray:
     """What an array of a recording holds, refused by its name where its bytes are not those that were written."""
     try:
-        return array[...]
+        found = array[...]
     except FileProblem:
         raise
     except Exception as error:
         raise FileProblem(source, f"is damaged: {name} ({str(error).partition('. ')[0]})") from None
+    if (np.abs(found) > LARGEST_VALUE).any():
+        raise FileProblem(source, f"is damaged: {name} has values beyond {LARGEST_VALUE:g}")
+    return found
 
 
 def checked(part: str, plain: Any) -> Any:

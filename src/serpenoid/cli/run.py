@@ -98,10 +98,10 @@ def long_run(scenario: Scenario) -> list[str]:
     """A remark on a run that will take more than a minute, by its steps and joints."""
     from serpenoid.sweeps.cost import price
 
-    found = price(scenario, {})
+    found = price(scenario, {}, alone=True)
     if found is None or found.seconds < LONG:
         return []
-    return [f"this run takes about {found.seconds / 60.0:.0f} min (try a shorter --duration or fewer joints)"]
+    return [f"this run may take {found.seconds / 60.0:.0f} min (try a shorter --duration or fewer joints)"]
 
 
 def few_samples(scenario: Scenario, duration: float) -> str:

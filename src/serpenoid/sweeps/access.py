@@ -37,7 +37,14 @@ def open_for_writing(path: Path, plan: Plan, attributes: dict[str, Any]) -> Iter
 
 def refuse_foreign(path: Path) -> None:
     """Refuse a place that holds something else: a file, or a folder that no sweep began."""
-    if path.exists() and not path.is_dir():
+    try:
+        path.stat()
+        there = True
+    except FileNotFoundError:
+        there = False
+    except (OSError, ValueError) as error:  # a name that is too long, or with a zero byte
+        raise FileProblem(path, f"cannot be written ({getattr(error, 'strerror', None) or error})") from None
+    if there and not path.is_dir():
         raise FileProblem(path, "exists and is a file; a sweep is a folder")
     if path.is_dir() and not (path / "zarr.json").exists():
         begun = (path / "chunks" / "zarr.json").exists()

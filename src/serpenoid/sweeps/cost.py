@@ -43,8 +43,11 @@ class Price(NamedTuple):
     lanes: Any  # runs of the same key go together; None for one by itself
 
 
-def price(scenario: Scenario, engines: dict[Any, Engine]) -> Price | None:
-    """What a run costs; None where that cannot be told. Engines made so far serve those that they fit."""
+def price(scenario: Scenario, engines: dict[Any, Engine], alone: bool = False) -> Price | None:
+    """Estimate what a run costs; None where that cannot be told. Engines made so far serve those that they fit.
+
+    A run that can go in lock-step with others costs as much as all 64, unless it is `alone`.
+    """
     if type(scenario).batch.__func__ is not Scenario.batch.__func__:  # type: ignore[attr-defined]
         return None  # a way of its own
     try:
@@ -53,7 +56,7 @@ def price(scenario: Scenario, engines: dict[Any, Engine]) -> Price | None:
         world = suited(robot, given, leader)
         kind = find_engine(robot, world, getattr(scenario, "engine", None))
         fine = world.substeps(chain_of(robot), scenario.step) if kind.name == "planar" else 1
-        key = lanes_of(scenario, engines, robot, world, leader) if kind.name in IN_LANES else None
+        key = lanes_of(scenario, engines, robot, world, leader) if kind.name in IN_LANES and not alone else None
     except (SerpenoidError, ArithmeticError, NotImplementedError, TypeError, ValueError):  # its cells will say why
         return None
     step = ALONE[kind.name] if key is None else IN_LANES[kind.name]

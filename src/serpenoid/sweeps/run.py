@@ -21,7 +21,7 @@ from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.interrupts import noted
 from serpenoid.scenarios import scenario_from
 from serpenoid.scenarios.base import Scenario
-from serpenoid.sweeps.access import open_for_writing
+from serpenoid.sweeps.access import open_for_writing, refuse_foreign
 from serpenoid.sweeps.chunks import Outcome, difference, run_chunk
 from serpenoid.sweeps.cost import cheap_first, guessed_seconds
 from serpenoid.sweeps.executors import Executor, Finished, Threads, cores
@@ -72,6 +72,7 @@ def sweep(
     chosen = scenario_from(scenario)
     plan = make_plan(chosen, over, sample, chunk)
     path = Path(store)
+    refuse_foreign(path)
     if not (path / "zarr.json").exists():
         warn_of_days(plan, executor.workers if executor else cores())
     with open_for_writing(path, plan, {"versions": versions(), "seed": chosen.seed}) as writer:
