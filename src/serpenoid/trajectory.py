@@ -234,7 +234,7 @@ def values_of(source: Path, name: str, array: Any) -> NDArray:
         raise
     except Exception as error:
         raise FileProblem(source, f"is damaged: {name} ({str(error).partition('. ')[0]})") from None
-    if (np.abs(found) > LARGEST_VALUE).any():
+    if (np.isfinite(found) & (np.abs(found) > LARGEST_VALUE)).any():
         raise FileProblem(source, f"is damaged: {name} has values beyond {LARGEST_VALUE:g}")
     return found
 

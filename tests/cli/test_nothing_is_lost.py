@@ -232,7 +232,7 @@ LONG_NAME = "a" * 300
 def test_a_path_that_the_system_refuses_is_one_line(words, capsys):
     assert main(words) == 2
     said = capsys.readouterr().err
-    assert said.startswith("serpenoid: ") and said.endswith(": file name too long\n") and said.count("\n") == 1
+    assert said.startswith("serpenoid: ") and said.count("\n") == 1
 
 
 # Engines and loops differ between these; the others go with the long checks.
