@@ -49,7 +49,7 @@ def places(field: str, value: Any, shape: Sizes, low: int, high: int) -> NDArray
 
 
 def fits(array: NDArray, shape: Sizes | None) -> bool:
-    """Whether an array has a shape."""
+    """Return whether an array has a shape."""
     if shape is None or array.shape == shape:
         return True
     found = array.shape
@@ -84,7 +84,7 @@ def motion_of(gait: Gait, robot: Robot) -> Motion:
 
 
 def is_plain_wave(motion: Any, joints: int) -> bool:
-    """Whether a motion is a wave alone that fits as it is: a quick look, as a million cells of a sweep pass here."""
+    """Return whether a motion is a wave alone that fits as it is; quick, as a million cells of a sweep pass here."""
     if type(motion) is not Motion or not type(motion.time_start) is type(motion.phase_start) is float:
         return False
     arrays, one = motion[2:], (joints,)

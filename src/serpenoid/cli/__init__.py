@@ -107,7 +107,7 @@ def say_warning(
 
 
 def is_users(file: Path) -> bool:
-    """Whether a source file is neither of this package nor of an installed one."""
+    """Return whether a source file is neither of this package nor of an installed one."""
     libraries = (Path(__file__).parents[1], *map(Path, set(get_paths().values())))
     return file.exists() and not any(file.resolve().is_relative_to(folder.resolve()) for folder in libraries)
 

@@ -24,7 +24,7 @@ class Update(Protocol):
 
 
 class Advance:
-    """How far something is, in words."""
+    """Return the progress of something in words."""
 
     def __init__(self) -> None:
         self.start = monotonic()
