@@ -80,13 +80,11 @@ def test_intervals_cover_the_truth() -> None:
 
 def test_a_delay_is_found_and_does_not_spoil_the_rest() -> None:
     """Packets that take 2 ms each way: 4 ms from a reading to the command that rests on it."""
-    covered = 0
     for seed in range(3):
         estimates = fitted(twin_run(seed, (Fault("late", amount=0.002),))).estimates
         for estimate, true in zip(estimates, (*TRUTH, 0.004)):
             assert estimate.value == pytest.approx(true, rel=0.05), estimate
-            covered += estimate.low <= true <= estimate.high
-    assert covered >= 10  # of 12 intervals of 95 %
+            assert estimate.low <= true <= estimate.high, estimate
 
 
 SLITHERING = SlitheringRun(duration=4.0)

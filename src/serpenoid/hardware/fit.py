@@ -22,6 +22,7 @@ SHORT = 0.1  # step, as a share of the interval, after which a fit has ended
 TINY = 1e-9  # the same where there is no noise at all
 WORSE = 1.5  # factor by which a step may worsen the sum of squares, which is rough
 MOST_STEPS = 12
+FINE = 20  # delays that are tried per integration step
 ALIKE = 0.98  # correlation from which on two parameters cannot be told apart
 UNKNOWN = 1.0  # half an interval, as a share of the value, from which on a log does not tell a parameter
 SMALL = 0.1  # share of its scale below which a value counts as this small, not as 0, in that comparison
@@ -129,12 +130,29 @@ class Problem:
         return np.stack(columns[::-1], axis=-1)
 
     def with_best_delay(self, units: NDArray, noise: NDArray) -> NDArray:
-        """The same parameters with the delay that fits them best: the sum of squares has several dips over it."""
+        """Return the same fields with the delay that fits them best, since the sum of squares has several dips over it.
+
+        Readings jump where a command arrives: a derivative finds neither the right dip nor the bottom of it.
+        """
         if self.axes[-1].name != DELAY:
             return units
         step = self.scenario.step / self.axes[-1].scale
-        tried = [np.append(units[:-1], d) for d in np.arange(self.low[-1], self.high[-1], step)]
+        everywhere = np.arange(self.low[-1], self.high[-1], step)
+        units = self.best(units, everywhere, noise)
+        return self.best(units, units[-1] + step * np.linspace(-1.0, 1.0, 2 * FINE + 1), noise)
+
+    def best(self, units: NDArray, delays: NDArray, noise: NDArray) -> NDArray:
+        """Return the parameters as they are or with one of some delays, whichever fits best."""
+        tried = [units, *(np.append(units[:-1], d) for d in np.clip(delays, self.low[-1], self.high[-1]))]
         return min(tried, key=lambda each: float(np.sum((self.distances(each) / noise[:, None]) ** 2)))
+
+    @property
+    def resolution(self) -> float:
+        """Standard deviation of the errors of command times, in units of the delay's scale; 0 without a delay.
+
+        A simulation takes commands at the nearest step, and modules at a step of their own: two uniform errors.
+        """
+        return self.scenario.step / np.sqrt(6.0) / self.axes[-1].scale if self.axes[-1].name == DELAY else 0.0
 
 
 class Solution(NamedTuple):
@@ -172,26 +190,29 @@ def solve(problem: Problem) -> Solution:
     units = np.clip([axis.start / axis.scale for axis in problem.axes], problem.low, problem.high)
     if not np.isfinite(problem.distances(units)).all():
         raise InvalidValue("log", "numbers that are not finite", "a log that the scenario can be compared with")
+    units = problem.with_best_delay(units, noise)
     origin = np.full(len(units), np.inf)  # where the derivatives were taken
     for _ in range(MOST_STEPS):
         if np.abs(units - origin)[: problem.fields].max() > REACH:
-            units = origin = problem.with_best_delay(units, noise)
+            origin = units
             distances, slopes = problem.distances(units), problem.jacobian(units)
         weighed = (distances / noise[:, None]).ravel()
         jacobian = (slopes / noise[:, None, None]).reshape(weighed.size, -1)
-        half, _ = half_widths(jacobian, weighed, len(distances))
+        half, _ = half_widths(jacobian, weighed, len(distances), problem.resolution)
         wanted = lsq_linear(jacobian, -weighed, (problem.low - units - TINY, problem.high - units + TINY)).x
         step = np.clip(wanted, -LONGEST, LONGEST)
-        units, distances = stepped(problem, units, step, weighed @ weighed, noise)
+        units = problem.with_best_delay(stepped(problem, units, step, weighed @ weighed, noise), noise)
+        distances = problem.distances(units)
         noise = np.maximum(np.sqrt(np.mean(distances**2, axis=(0, 2))), least)
         if (np.abs(step) <= np.maximum(SHORT * half, TINY)).all():
             break
     jacobian = (slopes / noise[:, None, None]).reshape(distances.size, -1)
-    half, correlation = half_widths(jacobian, (distances / noise[:, None]).ravel(), len(distances))
+    weighed = (distances / noise[:, None]).ravel()
+    half, correlation = half_widths(jacobian, weighed, len(distances), problem.resolution)
     return Solution(units, half, correlation, noise)
 
 
-def stepped(problem: Problem, units: NDArray, step: NDArray, cost: float, noise: NDArray) -> tuple[NDArray, NDArray]:
+def stepped(problem: Problem, units: NDArray, step: NDArray, cost: float, noise: NDArray) -> NDArray:
     """Take a step, or a part of it where the simulation breaks down or gets much worse."""
     for share in (1.0, 0.5, 0.25, 0.1):
         try:
@@ -200,8 +221,8 @@ def stepped(problem: Problem, units: NDArray, step: NDArray, cost: float, noise:
         except (SimulationDiverged, HardwareFault, InvalidValue):
             continue
         if share == 0.1 or np.sum((distances / noise[:, None]) ** 2) < WORSE * cost:
-            return tried, distances
-    return units, problem.distances(units)
+            return tried
+    return units
 
 
 def delay_axis(scenario: Scenario, log: ModuleLog) -> Axis:
@@ -210,13 +231,17 @@ def delay_axis(scenario: Scenario, log: ModuleLog) -> Axis:
     return Axis(DELAY, 0.0, scenario.control_period, -most if log.commands is None else 0.0, most)
 
 
-def half_widths(jacobian: NDArray, residuals: NDArray, samples: int) -> tuple[NDArray, NDArray]:
+def half_widths(jacobian: NDArray, residuals: NDArray, samples: int, resolution: float) -> tuple[NDArray, NDArray]:
     """Half widths of the intervals, in units of the scales, and the correlations of the parameters.
 
     What is left after a fit is not white: it is correlated in time and from joint to joint. So the log is cut into
     BLOCKS stretches of time, and the parameters are found again without each of them (delete-a-group jackknife, Shao
     and Wu 1989); the quantile is that of Student's t with BLOCKS - 1 degrees of freedom. Errors may be of any kind
     within a stretch; those of different stretches are taken as independent.
+
+    Command times are known to a standard deviation `resolution`, in units of the last parameter, the delay. An error
+    that lasts for the whole log is a delay. One that lasts for stretch b shifts the parameters by the last column of
+    H^-1 H_b, where H_b is the stretch's part of H = J^T J. The variances of these shifts are added.
     """
     from scipy.stats import t
 
@@ -229,10 +254,13 @@ def half_widths(jacobian: NDArray, residuals: NDArray, samples: int) -> tuple[ND
     sums = np.array([rows.T @ rows for rows, _ in pairs]), np.array([rows.T @ values for rows, values in pairs])
     whole, score = sums[0].sum(axis=0) + ridge, sums[1].sum(axis=0)
     shifts = np.array([np.linalg.solve(whole - h, score - g) for h, g in zip(*sums)]) - np.linalg.solve(whole, score)
-    half = t.ppf(0.5 + 0.5 * CONFIDENCE, blocks - 1) * np.sqrt((1.0 - 1.0 / blocks) * np.sum(shifts**2, axis=0)) / safe
+    scatter = t.ppf(0.5 + 0.5 * CONFIDENCE, blocks - 1) ** 2 * (1.0 - 1.0 / blocks) * np.sum(shifts**2, axis=0)
+    moved = resolution * safe[-1] * np.linalg.solve(whole, sums[0])[:, :, -1]
+    timing = t.ppf(0.5 + 0.5 * CONFIDENCE, np.inf) ** 2 * np.sum(moved**2, axis=0)
     inverse = np.linalg.inv(whole)
     spread = np.sqrt(np.diag(inverse).clip(1e-300))
-    return np.where(length > 0.0, half, np.inf), inverse / np.outer(spread, spread)
+    half = np.where(length > 0.0, np.sqrt(scatter + timing) / safe, np.inf)
+    return half, inverse / np.outer(spread, spread)
 
 
 def estimate(axis: Axis, unit: float, width: float, told: bool) -> Estimate:
