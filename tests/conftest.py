@@ -8,7 +8,7 @@ from serpenoid.cli import compiling as progress
 from serpenoid.compiling import NOTICE
 
 progress.HELPED = False  # tests keep all cores busy by themselves
-NOTICE.told = True  # tests count the lines of stderr, and a first run compiles at any time
+NOTICE.silent = True  # tests count the lines of stderr, and a first run compiles at any time
 
 # A shell that starts the tests in the background makes them, and all that they start, deaf to Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -24,11 +24,11 @@ class Notice(event.Listener):
         self.depth = 0  # of kernels that are compiled now
         self.reporters = 0  # that report compilation themselves
         self.timer: threading.Timer | None = None
-        self.told = parent_process() is not None  # workers are silent
+        self.silent = parent_process() is not None  # workers are silent
 
     def on_start(self, event: Any) -> None:
         self.depth += 1
-        if self.timer is None and not self.told:
+        if self.timer is None and not self.silent:
             self.timer = threading.Timer(PATIENCE, self.tell)
             self.timer.daemon = True
             self.timer.start()
@@ -39,8 +39,8 @@ class Notice(event.Listener):
     def tell(self) -> None:
         """Print the line if a kernel is still being compiled and nothing reports it."""
         self.timer = None
-        if self.depth and not self.reporters and not self.told:
-            self.told = True
+        if self.depth and not self.reporters and not self.silent:
+            self.silent = True
             print(LINE, file=sys.stderr, flush=True)
 
 

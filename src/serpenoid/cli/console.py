@@ -24,7 +24,7 @@ class Update(Protocol):
 
 
 class Advance:
-    """Return the progress of something in words."""
+    """Progress of a command, in words."""
 
     def __init__(self) -> None:
         self.start = monotonic()

@@ -24,7 +24,7 @@ class Options:
     width: Annotated[int | None, between(32, 4096, usual=(320, 1920))] = None
     """of the picture [pixels]; none: 960, of a GIF 576"""
     height: Annotated[int | None, between(32, 4096, usual=(240, 1080))] = None
-    """of the picture [pixels]; none: 540, of a GIF 360"""
+    """of the picture [pixels]; none: 540, of a GIF 324"""
     rate: Annotated[float | None, above(0.0, usual=(10.0, 60.0), most=120.0)] = None
     """pictures in a second of the run [1/s]; none: 25, of a GIF 10"""
     follow: bool = True

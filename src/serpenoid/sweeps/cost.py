@@ -44,7 +44,7 @@ class Price(NamedTuple):
 
 
 def price(scenario: Scenario, engines: dict[Any, Engine], alone: bool = False) -> Price | None:
-    """Estimate what a run costs; None where that cannot be told. Engines made so far serve those that they fit.
+    """Estimate what a run costs; None where that is unknown. Engines made so far serve those that they fit.
 
     A run that can go in lock-step with others costs as much as all 64, unless it is `alone`.
     """
@@ -83,7 +83,7 @@ def lanes_of(scenario: Scenario, engines: dict[Any, Engine], robot: Any, world: 
 
 
 def corners(scenario: Scenario, axes: Sequence[Axis]) -> list[float]:
-    """Seconds of the runs at the ends of the axes; none where they cannot be told."""
+    """Seconds of the runs at the ends of the axes; none where they are unknown."""
     rows = list(islice(product(*map(ends_of, axes)), MOST_CORNERS))
     engines: dict[Any, Engine] = {}
     cells = [cell for cell in scenarios_of(scenario, [axis.field for axis in axes], rows) if isinstance(cell, Scenario)]
@@ -91,7 +91,7 @@ def corners(scenario: Scenario, axes: Sequence[Axis]) -> list[float]:
 
 
 def chunk_seconds(plan: Plan, chunk: int, engines: dict[Any, Engine]) -> float:
-    """What a chunk costs on one core, cells that cannot be told left out."""
+    """What a chunk costs on one core, cells of unknown cost left out."""
     columns = plan.reduced(plan.columns(chunk))
     cells = scenarios_of(plan.scenario, list(columns), distinct_rows(columns)[0])
     prices = [found for cell in cells if isinstance(cell, Scenario) and (found := price(cell, engines)) is not None]
@@ -112,7 +112,7 @@ def total_seconds(plan: Plan) -> float:
 
 
 def guessed_seconds(plan: Plan) -> float:
-    """What a sweep costs on one core, by the runs at the ends of its axes alone; 0 where that cannot be told."""
+    """What a sweep costs on one core, by the runs at the ends of its axes alone; 0 where that is unknown."""
     ends = corners(plan.scenario, plan.axes)
     together = LANES if goes_in_lanes(plan.scenario) else 1
     return plan.grid.cells * float(np.mean(ends)) / together if ends else 0.0
