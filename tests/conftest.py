@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import signal
 
-from serpenoid.cli import compiling as progress
-from serpenoid.compiling import NOTICE
+from serpenoid.cli import compile_progress as progress
+from serpenoid.support.compiling import NOTICE
 
 progress.HELPED = False  # tests keep all cores busy by themselves
 NOTICE.silent = True  # tests count the lines of stderr, and a first run compiles at any time

@@ -21,7 +21,7 @@ from serpenoid.cli.arguments import applied
 from serpenoid.cli.run import long_run
 from serpenoid.errors import SerpenoidError
 from serpenoid.scenarios import SCENARIOS, find_scenario
-from serpenoid.scenarios.doubts import doubts
+from serpenoid.scenarios.sanity_checks import doubts
 
 STEPS = 5  # integration steps of a run
 PATIENCE = 60.0  # [s] for one configuration; a second try finds what the first one compiled

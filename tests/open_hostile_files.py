@@ -30,7 +30,7 @@ from serpenoid.errors import FileProblem, SerpenoidError  # noqa: E402
 from serpenoid.estimation import read_csv  # noqa: E402
 from serpenoid.hardware.gains import check_gains  # noqa: E402
 from serpenoid.robots import load  # noqa: E402
-from serpenoid.script import from_text  # noqa: E402
+from serpenoid.runtime.events import from_text  # noqa: E402
 from serpenoid.studio.charts import chartable  # noqa: E402
 from serpenoid.studio.html import page_of  # noqa: E402
 from serpenoid.studio.library import Library  # noqa: E402

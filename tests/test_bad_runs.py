@@ -14,13 +14,13 @@ from serpenoid.control import Command, Controller, FollowGait, Idle, Signal
 from serpenoid.engines.base import Initial
 from serpenoid.errors import SerpenoidError
 from serpenoid.gaits import Serpenoid
-from serpenoid.plants import SimulatedPlant
 from serpenoid.robots import PlanarSnake
 from serpenoid.robots.drives import PD
 from serpenoid.robots.sensors import Sensor, Sensors
-from serpenoid.script import Event
+from serpenoid.runtime.events import Event
+from serpenoid.runtime.plants import SimulatedPlant
+from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.simulation import Timing, plant_of
-from serpenoid.stopping import LeaveArea
 from serpenoid.worlds import FreeSpace, Plane
 
 WAVE = Serpenoid(frequency=1.0)

@@ -13,8 +13,6 @@ from serpenoid import configuration
 from serpenoid.configuration.classes import ROOMS, collect, room_classes
 from serpenoid.control import CONTROLLERS
 from serpenoid.errors import InvalidValue, UnknownName
-from serpenoid.experiments.base import PAPERS
-from serpenoid.experiments.criteria import CRITERIA
 from serpenoid.gaits import GAITS
 from serpenoid.hardware import Servo
 from serpenoid.kernels.motion import motion_samples
@@ -23,6 +21,8 @@ from serpenoid.robots import ROBOTS, BodyTree, Natrix, PlanarSnake
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.worlds import WORLDS
+from serpenoid_papers.base import PAPERS
+from serpenoid_papers.criteria import CRITERIA
 
 SCENARIO_CLASSES = {name: find_scenario(name) for name in SCENARIOS}
 REGISTRIES = {

@@ -63,7 +63,9 @@ def test_files_and_names_of_the_package_exist(page):
     package = ROOT / "src" / "serpenoid"
     text = "\n".join(line for line in words(page).splitlines() if "became" not in line)  # names that files once had
     for name in named(r"\b((?:[a-z_]+/)+[a-z_0-9]+\.(?:py|md|toml))\b", text):
-        assert any((base / name).exists() for base in (ROOT, package, page.parent)), f"{page.name} names {name}"
+        assert any((base / name).exists() for base in (ROOT, ROOT / "src", package, page.parent)), (
+            f"{page.name} names {name}"
+        )
     for module, attribute in named(r"\b(?:sp|serpenoid)\.([a-z]+)\.([A-Za-z_]+)", words(page)):
         found = importlib.import_module(f"serpenoid.{module}")
         there = hasattr(found, attribute) or find_spec(f"serpenoid.{module}.{attribute}")

@@ -11,10 +11,10 @@ from serpenoid.cli import COMMANDS, arguments, main
 from serpenoid.cli import optimise as optimise_command
 from serpenoid.cli import run as run_command
 from serpenoid.cli import sweep as sweep_command
-from serpenoid.cli.varied import read
-from serpenoid.experiments.base import PAPERS
+from serpenoid.cli.sweep_arguments import read
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.sweeps.proposals import beyond, make_search
+from serpenoid_papers.base import PAPERS
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]

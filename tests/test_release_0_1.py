@@ -12,8 +12,8 @@ import pytest
 
 import serpenoid as sp
 from serpenoid import configuration
+from serpenoid.support.upgrades import upgrade
 from serpenoid.trajectory import Trajectory
-from serpenoid.upgrades import upgrade
 
 FOLDER = Path(__file__).parent / "recordings"
 RECORDS = {record["name"]: record for record in json.loads((FOLDER / "release_0_1.json").read_text())}

@@ -1,7 +1,7 @@
 """Give every controller of the SEA-snake thesis its 60 trials: python tools/tune_thesis.py FOLDER.
 
-Searches go on after an interruption. What they find is frozen by hand in experiments/sea_snake/tuned.py: a search among
-pegs takes some minutes on two cores, one through rows about five.
+A search resumes after an interruption. Copy the values that it finds to serpenoid_papers/sea_snake/tuned.py.
+A search among pegs takes some minutes on two cores, a search through rows about five.
 """
 
 import sys

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     )
     from serpenoid.engines.base import Initial
     from serpenoid.errors import SerpenoidError
-    from serpenoid.loop import run_loop
+    from serpenoid.runtime.loop import run_loop
+    from serpenoid.runtime.stop_rules import LeaveArea
     from serpenoid.simulation import repeat, simulate, stream
-    from serpenoid.stopping import LeaveArea
     from serpenoid.sweeps import optimise, sweep
     from serpenoid.trajectory import Trajectory
 
@@ -39,12 +39,12 @@ MODULES = (
 )  # fmt: skip
 NAMES = {
     "Initial": "serpenoid.engines.base",
-    "LeaveArea": "serpenoid.stopping",
+    "LeaveArea": "serpenoid.runtime.stop_rules",
     "SerpenoidError": "serpenoid.errors",
     "Trajectory": "serpenoid.trajectory",
     "optimise": "serpenoid.sweeps",
     "repeat": "serpenoid.simulation",
-    "run_loop": "serpenoid.loop",
+    "run_loop": "serpenoid.runtime.loop",
     "simulate": "serpenoid.simulation",
     "stream": "serpenoid.simulation",
     "sweep": "serpenoid.sweeps",

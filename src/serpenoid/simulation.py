@@ -13,22 +13,22 @@ from typing import Annotated, Any, TypedDict, Unpack
 import numpy as np
 
 from serpenoid import configuration
-from serpenoid import script as scripts
-from serpenoid.border import motion_of
 from serpenoid.configuration import above, between, check_fields
 from serpenoid.control.base import Controller, Idle, Observation
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, UnknownName, Unsupported, finite, instance, positive, require
 from serpenoid.gaits.base import Gait
-from serpenoid.loop import Loop, Progress, checked_seed, run_loop, ticks_in
-from serpenoid.plants import Sample, SimulatedPlant, steps_in
 from serpenoid.robots.base import Robot
-from serpenoid.script import PUSH, Event
-from serpenoid.stopping import LeaveArea
+from serpenoid.runtime import events
+from serpenoid.runtime.events import PUSH, Event
+from serpenoid.runtime.loop import Loop, Progress, checked_seed, run_loop, ticks_in
+from serpenoid.runtime.plants import Sample, SimulatedPlant, steps_in
+from serpenoid.runtime.stop_rules import LeaveArea
+from serpenoid.support.kernel_inputs import motion_of
+from serpenoid.support.upgrades import outgrown
+from serpenoid.support.versions import versions
 from serpenoid.trajectory import Trajectory
-from serpenoid.upgrades import outgrown
-from serpenoid.versions import versions
 from serpenoid.worlds.base import World
 
 MOST_STEPS = 10**9
@@ -129,7 +129,7 @@ def simulate(
     times: step, control_period, sample_period [s], delay [control periods], realtime; see Timing.
     """
     parts = parts_of(robot, world, controller, timing_of(simulate, duration, times), initial)
-    return carry_out(parts | ({} if stop is None else {"stop": stop}), engine, seed, scripts.checked(script), progress)
+    return carry_out(parts | ({} if stop is None else {"stop": stop}), engine, seed, events.checked(script), progress)
 
 
 def parts_of(robot: Any, world: Any, controller: Any, timing: Timing, initial: Any) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def carry_out(
     parts: dict[str, Any],
     engine: str | None,
     seed: int,
-    events: tuple[Event, ...],
+    script: tuple[Event, ...],
     progress: Progress | None,
     stride: int | None = None,
     cut: bool = False,
@@ -160,10 +160,10 @@ def carry_out(
     timing: Timing = parts["timing"]
     world = suited(parts["robot"], parts["world"], parts["controller"])
     plant = plant_of(parts["robot"], world, timing, engine)
-    known = {**describe(parts, engine, seed, events), "stride": stride, "cut": cut}
+    known = {**describe(parts, engine, seed, script), "stride": stride, "cut": cut}
     return run_loop(
         plant, parts["controller"], timing.duration,
-        initial=parts["initial"], seed=seed, delay=timing.delay, script=events, stop=parts.get("stop"), stride=stride,
+        initial=parts["initial"], seed=seed, delay=timing.delay, script=script, stop=parts.get("stop"), stride=stride,
         cut=cut, attributes=known, progress=progress,
     )  # fmt: skip
 
@@ -180,7 +180,7 @@ class Stream(Iterator[Sample]):
         self.plant: SimulatedPlant = plant_of(parts["robot"], world, self.timing, engine, keep)
         self.loop = Loop(self.plant, parts["controller"], parts["initial"], seed, self.timing.delay, script)
         self.ticks = self.timing.ticks
-        scripts.check_last(self.loop.script, self.ticks)
+        events.check_last(self.loop.script, self.ticks)
         self.seen = 0
         self.over = False
 
@@ -243,13 +243,13 @@ def stream(
     return Stream(parts_of(robot, world, controller, timing, initial), engine, seed, keep, script)
 
 
-def describe(parts: dict[str, Any], engine: str | None, seed: int, events: Iterable[Event]) -> dict[str, Any]:
+def describe(parts: dict[str, Any], engine: str | None, seed: int, script: Iterable[Event]) -> dict[str, Any]:
     """Everything needed to run it again, as attributes of the trajectory."""
     unrepeatable = [name for name, part in parts.items() if not configuration.repeatable(part)]
-    unrepeatable += [] if scripts.repeatable(events) else ["script"]
+    unrepeatable += [] if events.repeatable(script) else ["script"]
     plain = {name: configuration.to_plain(part) for name, part in parts.items() if name not in unrepeatable}
     known = {"versions": versions(), "seed": checked_seed(seed), "unrepeatable": unrepeatable}
-    rows = [] if "script" in unrepeatable else scripts.to_plain(events)
+    rows = [] if "script" in unrepeatable else events.to_plain(script)
     return {**known, "configuration": json.dumps({**plain, "engine": engine}), "script": json.dumps(rows)}
 
 
@@ -270,10 +270,10 @@ def repeat(trajectory: Trajectory, progress: Progress | None = None) -> Trajecto
     parts["initial"] = configuration.from_plain(plain["initial"], Initial, "initial")
     if "stop" in plain:
         parts["stop"] = configuration.from_plain(plain["stop"], LeaveArea, "stop")
-    events = scripts.until(scripts.from_text(trajectory.attributes.get("script", "[]")), parts["timing"].ticks)
+    script = events.until(events.from_text(trajectory.attributes.get("script", "[]")), parts["timing"].ticks)
     known = trajectory.attributes
     cut = bool(known.get("cut", False))
-    return carry_out(parts, plain["engine"], known.get("seed", 0), events, progress, known.get("stride"), cut)
+    return carry_out(parts, plain["engine"], known.get("seed", 0), script, progress, known.get("stride"), cut)
 
 
 __all__ = ["Initial", "Observation", "Sample", "Stream", "Timing", "repeat", "simulate", "stream"]

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, UnknownName
-from serpenoid.reading import read_json
-from serpenoid.recorded import array_names, check_arrays, check_attributes, check_times
-from serpenoid.upgrades import upgrade
+from serpenoid.support.reading import read_json
+from serpenoid.support.recording_checks import array_names, check_arrays, check_attributes, check_times
+from serpenoid.support.upgrades import upgrade
 
 if TYPE_CHECKING:
     import xarray
@@ -197,7 +197,7 @@ class Trajectory:
 
     @classmethod
     def _read(cls, source: Path) -> Trajectory:
-        from serpenoid.zarr_store import METADATA, open_array, read_node
+        from serpenoid.support.zarr_store import METADATA, open_array, read_node
 
         attributes: dict[str, Any] = dict(read_node(source, METADATA)["attributes"])
         version = attributes.get("schema_version")

@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.benchmarks.contact import GAIT, bare_loop, our_loop
 from serpenoid.control import FollowGait, JointAdmittance, ShapeCompliance
 from serpenoid.engines.base import Initial, Log, Moment
-from serpenoid.engines.contact import ContactEngine
-from serpenoid.engines.senses import sensed_at
+from serpenoid.engines.contact.engine import ContactEngine
+from serpenoid.engines.observation import sensed_at
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.gaits import CompoundSerpenoid, Serpenoid, Sidewinding, Slithering
-from serpenoid.loop import Loop, run_loop
-from serpenoid.plants import SimulatedPlant
 from serpenoid.robots import PD, Cascade, PlanarSnake, Prescribed, SeaSnake, SeriesElastic
-from serpenoid.stopping import LeaveArea
+from serpenoid.runtime.loop import Loop, run_loop
+from serpenoid.runtime.plants import SimulatedPlant
+from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.worlds import ContactSettings, ContactWorld, Disc, Floor, FreeSpace, Ground, Plane
+from serpenoid_papers.benchmarks.contact import GAIT, bare_loop, our_loop
 
 STILL = CompoundSerpenoid(0.0, 0.0, frequency=0.0)
 LOOSE = ContactSettings("pyramidal", 1.0, 0, 0.02)  # MuJoCo's own defaults

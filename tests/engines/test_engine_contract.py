@@ -12,7 +12,7 @@ import serpenoid as sp
 from serpenoid.control import Command, Controller
 from serpenoid.engines import ENGINES, find_engine
 from serpenoid.engines.base import Engine, Initial, Log, Moment
-from serpenoid.engines.senses import sensed_at
+from serpenoid.engines.observation import sensed_at
 from serpenoid.errors import SimulationDiverged
 from serpenoid.gaits import CompoundSerpenoid, Serpenoid, Undulation
 from serpenoid.kernels.motion import motion_samples

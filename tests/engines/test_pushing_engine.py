@@ -8,12 +8,12 @@ from serpenoid.analysis import energy_residual
 from serpenoid.control.torque import HeldTorque
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, Unsupported
-from serpenoid.experiments.pushing import in_time
 from serpenoid.mechanics import pushing
 from serpenoid.robots import PD, PlanarSnake, Prescribed
 from serpenoid.scenarios.push import Push
 from serpenoid.simulation import simulate
 from serpenoid.worlds.pushing import Contact, PushedObject, PushingFloor, Wheels
+from serpenoid_papers.pushing import in_time
 
 ROBOT = PlanarSnake(3, 0.15, 1.0, 0.002, joint_damping=0.001, drive=PD(torque_limit=10.0))
 SHAPE, TORQUE = (-1.2, -1.0), (0.06, 0.03)

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from serpenoid.estimation import ComplementaryFilter, over_cycle, pose_at_rest, readings_of, virtual_chassis
 from serpenoid.gaits import Sidewinding
-from serpenoid.scenarios.modular import SidewindingRun
+from serpenoid.scenarios.sea_snake_gaits import SidewindingRun
 
 CYCLE = 2.0  # [s]
 

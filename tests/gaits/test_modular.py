@@ -22,7 +22,7 @@ from serpenoid.gaits.transition import Lead
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots import Natrix, PlanarSnake, SeaSnake
 from serpenoid.worlds.coil import fit_coil
-from serpenoid.worlds.placing import links_of
+from serpenoid.worlds.initial_pose import links_of
 
 ROBOT = SeaSnake()
 TIMES = np.linspace(0.0, 9.0, 91)

@@ -13,13 +13,13 @@ from serpenoid.cli import main
 from serpenoid.configuration import changed
 from serpenoid.errors import HardwareFault, InvalidValue, UnknownName
 from serpenoid.hardware import Fault, compare_log
+from serpenoid.hardware.dry_run import law_of
 from serpenoid.hardware.fit import Fit, axes_of, fit
-from serpenoid.hardware.hebi_runs import law_of
 from serpenoid.hardware.module_logs import ModuleLog, log_of
 from serpenoid.hardware.replay import simulated
 from serpenoid.robots.drives import PD
 from serpenoid.robots.sensors import Sensor, Sensors
-from serpenoid.scenarios.modular import SlitheringRun
+from serpenoid.scenarios.sea_snake_gaits import SlitheringRun
 from serpenoid.scenarios.slither import Slither
 from serpenoid.simulation import suited
 

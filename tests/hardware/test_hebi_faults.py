@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from hebi_twin.network import bench_of
+from hebi_twin.server_process import START, Recipe
 from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.control.follow import FollowGait
 from serpenoid.errors import HardwareFault
-from serpenoid.hardware import Fault, guarded
+from serpenoid.hardware import Fault, watchdog
 from serpenoid.hardware.clock import RealClock
-from serpenoid.hardware.hebi_twin.network import bench_of
-from serpenoid.hardware.hebi_twin.server_process import START, Recipe
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_network import Network
 from serpenoid.hardware.module_plant import HebiPlant
@@ -232,7 +232,7 @@ def test_a_law_that_hangs_for_ever_is_broken_off(
 ) -> None:
     """It cannot send its own hold: the watchdog does, and ends the wait; on hebi-py's imitation group, in real time."""
     theirs = pytest.importorskip("hebi")
-    monkeypatch.setattr(guarded, "PATIENCE", 0.2)
+    monkeypatch.setattr(watchdog, "PATIENCE", 0.2)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # test runners may have switched it off
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     start = monotonic()

@@ -13,11 +13,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import hebi_twin as twin
 import serpenoid as sp
-import serpenoid.hardware.hebi_twin as twin
 from serpenoid.cli import main, telemetry
 from serpenoid.errors import FileProblem
-from serpenoid.hardware.laid_over import compare_paths, worth_showing
+from serpenoid.hardware.log_comparison import compare_paths, worth_showing
 from serpenoid.hardware.module_logs import ModuleLog, log_of, read_log
 
 JOINTS = ("a", "b")

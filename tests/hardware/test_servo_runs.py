@@ -8,7 +8,7 @@ import pytest
 from serpenoid.cli import main
 from serpenoid.configuration import changed
 from serpenoid.hardware import logs, servos
-from serpenoid.hardware.laid_over import angles_at, compare_log
+from serpenoid.hardware.log_comparison import angles_at, compare_log
 from serpenoid.hardware.module_logs import log_of
 from serpenoid.hardware.servo_runs import plan_scenario
 from serpenoid.kernels.motion import motion_samples

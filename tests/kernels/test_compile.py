@@ -96,7 +96,7 @@ def test_what_is_in_the_cache_loads_without_what_numba_compiles_with():
 def test_a_re_export_of_a_room_changes_the_stamp(tmp_path):
     package = tmp_path / "serpenoid"
     shutil.copytree(Path(serpenoid.__file__).parent / "kernels", package / "kernels")
-    shutil.copy(Path(serpenoid.__file__).parent / "compiling.py", package)
+    shutil.copy(Path(serpenoid.__file__).parent / "support/compiling.py", package)
     (package / "__init__.py").touch()
     (tmp_path / "law.py").write_text("from serpenoid.kernels.laws import law\n")
     script = "from serpenoid.kernels.cache import source_stamp; print(source_stamp('law.py'))"

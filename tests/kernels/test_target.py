@@ -18,7 +18,7 @@ from serpenoid.kernels import target
 # How often a small kernel was found compiled, and for which processor.
 SCRIPT = """
 from serpenoid.kernels.trigonometry import sine_cosine
-from serpenoid.versions import versions
+from serpenoid.support.versions import versions
 sine_cosine(1.0)
 print(len(sine_cosine.stats.cache_hits), versions().get("target"))
 """

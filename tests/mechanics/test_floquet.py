@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from serpenoid.errors import InvalidValue
-from serpenoid.experiments.natrix.explanation import simulated_growth
-from serpenoid.experiments.natrix.runs import levelled
 from serpenoid.gaits import Undulation
 from serpenoid.mechanics.floquet import floquet, orbits
 from serpenoid.robots import Natrix
 from serpenoid.worlds import WaterSurface
+from serpenoid_papers.natrix.explanation import simulated_growth
+from serpenoid_papers.natrix.runs import levelled
 
 
 def test_growth_in_the_tongue_and_rest_beside_it():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from serpenoid.experiments.criteria import MPC_GAITS
-from serpenoid.experiments.mpc_gaits import agreement
+from serpenoid_papers.criteria import MPC_GAITS
+from serpenoid_papers.mpc_gaits import agreement
 
 pytest.importorskip("casadi")
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.experiments.mpc_gaits.another_engine import ROBOT, MujocoSnake, mujoco_speed
 from serpenoid.kernels.planar.chain import forward_dynamics, planar_model, planar_work
 from serpenoid.planning.receding import chain_state
+from serpenoid_papers.mpc_gaits.another_engine import ROBOT, MujocoSnake, mujoco_speed
 
 
 @pytest.mark.parametrize("medium", ["dry", "viscous", "fluid"])

@@ -41,7 +41,7 @@ def test_the_positive_part_is_numpy_s(size):
 @pytest.mark.parametrize(("medium", "links"), [("dry", 5), ("viscous", 6), ("fluid", 3)])
 def test_curvature_is_casadi_s(medium, links):
     ca = pytest.importorskip("casadi")
-    from serpenoid.experiments.mpc_gaits.symbolic import SymbolicSnake
+    from serpenoid_papers.mpc_gaits.symbolic import SymbolicSnake
 
     robot = sp.robots.PlanarSnake(links=links)
     planner = Planner(replace(problem(medium), robot=robot))

@@ -9,7 +9,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.engines.base import Moment
-from serpenoid.engines.senses import sensed_at
+from serpenoid.engines.observation import sensed_at
 from serpenoid.errors import InvalidValue, SerpenoidError
 from serpenoid.planning.receding import chain_state
 from serpenoid.planning.solver import Planner

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from serpenoid.experiments.mpc_gaits.steering import steered
 from serpenoid.planning import Goal, Path, Torque, Velocity
+from serpenoid_papers.mpc_gaits.steering import steered
 
 
 def test_the_nearest_point_of_a_path():

@@ -9,7 +9,7 @@ import pytest
 
 from serpenoid.cli import main
 from serpenoid.control.base import Command
-from serpenoid.engines.following import driven_torques
+from serpenoid.engines.command_tracking import driven_torques
 from serpenoid.robots import PlanarSnake, SeaSnake, load, write_model
 from serpenoid.robots.cascade import Cascade
 from serpenoid.robots.drives import PD, Prescribed, SeriesElastic

@@ -5,17 +5,17 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import serpenoid as sp
-from serpenoid import loop
 from serpenoid.control import ShapeCompliance
 from serpenoid.engines.base import Initial
-from serpenoid.engines.contact import ContactEngine
+from serpenoid.engines.contact.engine import ContactEngine
 from serpenoid.estimation import readings_of
-from serpenoid.plants import SimulatedPlant
 from serpenoid.robots import Natrix, PlanarSnake, SeaSnake
 from serpenoid.robots.imus import imu_means, turn_between
 from serpenoid.robots.sensors import Sensor, Sensors
-from serpenoid.script import Event
-from serpenoid.stopping import LeaveArea
+from serpenoid.runtime import loop
+from serpenoid.runtime.events import Event
+from serpenoid.runtime.plants import SimulatedPlant
+from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.worlds import Floor, FreeSpace, PegBoard
 
 

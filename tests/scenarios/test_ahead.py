@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from serpenoid.cli import compiling
-from serpenoid.cli.compiling import CompileNotice, helper_for
+from serpenoid.cli import compile_progress
+from serpenoid.cli.compile_progress import CompileNotice, helper_for
 from serpenoid.cli.run import times
 from serpenoid.configuration import to_plain
 from serpenoid.kernels.ilqr.curvature import bend
@@ -81,7 +81,7 @@ def test_the_line_tells_which_kernels_how_many_and_how_long(capsys):
 
 
 def test_without_a_terminal_a_line_now_and_then(capsys, monkeypatch):
-    monkeypatch.setattr(compiling, "SPARSE", 0.01)
+    monkeypatch.setattr(compile_progress, "SPARSE", 0.01)
     notice = CompileNotice([])
     elsewhere = SimpleNamespace(kind="serpenoid:wait", data={"dispatcher": SimpleNamespace(__name__="media")})
     notice.on_start(elsewhere)

@@ -11,8 +11,8 @@ from serpenoid.configuration import changed
 from serpenoid.errors import SerpenoidError, SimulationDiverged
 from serpenoid.planning import Obstacle, Problem, Torque
 from serpenoid.robots import PlanarSnake
-from serpenoid.scenarios.doubts import remarks
 from serpenoid.scenarios.mpc import PredictiveControl
+from serpenoid.scenarios.sanity_checks import remarks
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Disc, PegBoard, Plane, Wall
 

@@ -7,11 +7,11 @@ import pytest
 
 from serpenoid.control import ShapeCompliance
 from serpenoid.errors import InvalidValue
-from serpenoid.experiments.sea_snake.pole_trial import covered
-from serpenoid.scenarios.modular import ClimbPole
 from serpenoid.scenarios.roll_to_pole import RollToPole, normal_load
+from serpenoid.scenarios.sea_snake_gaits import ClimbPole
 from serpenoid.worlds import Pole
-from serpenoid.worlds.placing import line_of, links_of, posed, skin_of
+from serpenoid.worlds.initial_pose import line_of, links_of, posed, skin_of
+from serpenoid_papers.sea_snake.pole_trial import covered
 
 
 @pytest.mark.parametrize("name", ["helix", "helix_central"])

@@ -11,8 +11,8 @@ import serpenoid as sp
 from serpenoid.control import CentralPatternGenerator, JointAdmittance, OpenLoop, ShapeCompliance, SlitherWave
 from serpenoid.errors import InvalidValue
 from serpenoid.gaits import CompoundSerpenoid
-from serpenoid.loop import Loop
 from serpenoid.robots import SeaSnake
+from serpenoid.runtime.loop import Loop
 from serpenoid.scenarios.slither_pegs import SlitherPegs, first_targets, smoothed_way
 from serpenoid.sweeps.chunks import evaluate
 from serpenoid.worlds import PegBoard

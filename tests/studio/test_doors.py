@@ -21,7 +21,7 @@ from serpenoid.studio import export_html, scene_of
 from serpenoid.studio.guard import is_own
 from serpenoid.studio.plain_text import plain_text
 from serpenoid.studio.server import close_server, free_port, open_server
-from serpenoid.studio.things import MOST_SHAPES
+from serpenoid.studio.world_objects import MOST_SHAPES
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Disc, Plane
 

@@ -11,11 +11,11 @@ from serpenoid.gaits import Serpenoid
 from serpenoid.hardware.module_plant import CLAIMED
 from serpenoid.robots import SeaSnake
 from serpenoid.robots.cascade import Cascade
-from serpenoid.scenarios.modular import SlitheringRun
+from serpenoid.scenarios.sea_snake_gaits import SlitheringRun
 from serpenoid.scenarios.slither import Slither
 from serpenoid.simulation import repeat
 from serpenoid.studio.live import KEPT, opened
-from serpenoid.studio.twin_stream import TwinStream
+from serpenoid.studio.module_stream import TwinStream
 
 SLOW = Slither(gait=Serpenoid(amplitude=0.4, frequency=0.5, phase_shift=1.4))
 

@@ -18,8 +18,8 @@ from serpenoid import configuration
 from serpenoid.cli import main
 from serpenoid.gaits import Serpenoid
 from serpenoid.robots import PlanarSnake
+from serpenoid.runtime.events import Event
 from serpenoid.scenarios import find_scenario
-from serpenoid.script import Event
 from serpenoid.simulation import repeat
 from serpenoid.studio.camera import place
 from serpenoid.studio.driving import ACTIONS

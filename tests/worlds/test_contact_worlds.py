@@ -7,7 +7,7 @@ from runs import link_poses, shelf_world
 from serpenoid.errors import InvalidValue
 from serpenoid.robots import Natrix
 from serpenoid.worlds import WORLDS, ContactSettings, ContactWorld, Floor, Ground
-from serpenoid.worlds.placing import links_of, skin_of
+from serpenoid.worlds.initial_pose import links_of, skin_of
 
 TOUCHED = [name for name, world in WORLDS.items() if issubclass(world, ContactWorld)]
 

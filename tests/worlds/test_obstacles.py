@@ -8,7 +8,7 @@ from serpenoid.errors import InvalidValue
 from serpenoid.robots import SeaSnake
 from serpenoid.worlds import Cylinder, DeepWater, Disc, Floor, Frustum, PegRow, Pipeline, Pole, Slope, Steps, Terrain
 from serpenoid.worlds.coil import fit_coil
-from serpenoid.worlds.placing import links_of, skin_of
+from serpenoid.worlds.initial_pose import links_of, skin_of
 
 ROBOT = SeaSnake()
 BENT = 0.4 * np.sin(0.7 * np.arange(18.0)) * (np.arange(18) % 2 == 0)

@@ -11,7 +11,7 @@ import serpenoid as sp
 from serpenoid.cli.arguments import applied
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, UnknownName
-from serpenoid.scenarios.modular import SidewindingRun
+from serpenoid.scenarios.sea_snake_gaits import SidewindingRun
 from serpenoid.worlds import Box, Capsule, Ground, Hull, Scene
 
 LAB = """<mujoco><worldbody><geom type="plane" size="5 5 1" friction="0.4"/>

@@ -1,6 +1,5 @@
 """Trajectories to numbers: speed, power, energy, momentum, spectra, Pareto fronts, slip."""
 
-from serpenoid.analysis.aims import clearance, goal_distance, path_distance
 from serpenoid.analysis.contacts import contact_load, contact_slip, course, path_radius
 from serpenoid.analysis.energy import (
     EnergyBalance,
@@ -18,6 +17,7 @@ from serpenoid.analysis.energy import (
     torque_rms,
     transport_cost,
 )
+from serpenoid.analysis.goals import clearance, goal_distance, path_distance
 from serpenoid.analysis.locomotion import (
     body_axis,
     displacement,

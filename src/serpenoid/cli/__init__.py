@@ -12,10 +12,10 @@ from pathlib import Path
 from sysconfig import get_paths
 from typing import Any
 
-from serpenoid.cli.leaving import forget, interrupted_line, lost_line
+from serpenoid.cli.exit_messages import forget, interrupted_line, lost_line
 from serpenoid.cli.pipes import forgiving_pipes
 from serpenoid.errors import SerpenoidError, UnknownName
-from serpenoid.interrupts import is_interrupt, leaving_at_once
+from serpenoid.support.interrupts import is_interrupt, leaving_at_once
 
 # command -> what it does; each is a module of this package with `main(args) -> exit code`.
 COMMANDS = {

@@ -6,13 +6,13 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from serpenoid.benchmarks import base
 from serpenoid.cli import arguments
-from serpenoid.cli.compiling import announced
+from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import table
 from serpenoid.errors import FileProblem, UnknownName
-from serpenoid.files import check_ending, check_file
-from serpenoid.versions import PEERS, versions
+from serpenoid.support.output_paths import check_ending, check_file
+from serpenoid.support.versions import PEERS, versions
+from serpenoid_papers.benchmarks import base
 
 
 @dataclass(frozen=True)

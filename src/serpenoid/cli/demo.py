@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from serpenoid.cli import arguments
-from serpenoid.cli.compiling import announced
+from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import table
 from serpenoid.errors import SerpenoidError
-from serpenoid.files import check_writable
 from serpenoid.scenarios.base import without_rounding
+from serpenoid.support.output_paths import check_writable
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def main(words: list[str]) -> int:
         raise SerpenoidError(f"demo takes --out alone, not {' '.join(given.positionals)}")
     out = Path(arguments.applied(Options(), given.flags).out)
     check_writable(out / "planar_dry.zarr")
-    from serpenoid.experiments.demo import demonstrate, jobs
+    from serpenoid_papers.demo import demonstrate, jobs
 
     with announced(*reversed(jobs().values())):
         outcomes = list(demonstrate(out))

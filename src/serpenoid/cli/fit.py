@@ -8,8 +8,8 @@ from typing import Annotated
 from warnings import warn
 
 from serpenoid.cli import arguments
-from serpenoid.cli.comparing import scenario_for
-from serpenoid.cli.compiling import announced
+from serpenoid.cli.compare_log import scenario_for
+from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import table
 from serpenoid.configuration import above, check_fields
 from serpenoid.errors import MissingValue

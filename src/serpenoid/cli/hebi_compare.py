@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serpenoid.cli import arguments, comparing
+from serpenoid.cli import arguments, compare_log
 
 TITLE = (
     "serpenoid hebi compare LOG --scenario NAME [--field value ...]: a log (.csv, .zarr, .hebilog) over the simulation"
@@ -11,4 +11,4 @@ TITLE = (
 
 def main(words: list[str]) -> int:
     """Lay the log over the scenario."""
-    return comparing.compare(arguments.read(words), TITLE, comparing.Options("slithering"))
+    return compare_log.compare(arguments.read(words), TITLE, compare_log.Options("slithering"))

@@ -45,7 +45,7 @@ def network_rows() -> list[list[str]]:
 
 def twin_rows() -> list[list[str]]:
     """The modules of the twin, which need no simulation to be named."""
-    from serpenoid.hardware.hebi_twin.network import other_modules, snake_modules
+    from hebi_twin.network import other_modules, snake_modules
     from serpenoid.robots import SeaSnake
 
     return [[m.family, m.name, m.mac, m.address, ""] for m in (*snake_modules(SeaSnake()), *other_modules())]

@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from hebi_twin.network import FAMILY, module_names
 from serpenoid.cli import arguments
-from serpenoid.cli.compiling import announced
+from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import table
 from serpenoid.cli.outputs import Output, place_of
 from serpenoid.cli.run import name_of
 from serpenoid.cli.telemetry import telemetry
 from serpenoid.errors import FileProblem, HardwareFault, HardwareStopped, InvalidValue, SerpenoidError, require
-from serpenoid.hardware.hebi_twin.network import FAMILY, module_names
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.safety import Safety
-from serpenoid.interrupts import ended_as_interrupted, noted
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
-from serpenoid.versions import versions
+from serpenoid.support.interrupts import ended_as_interrupted, noted
+from serpenoid.support.versions import versions
 
 TITLE = "serpenoid hebi run SCENARIO --group FAMILY --names A,B,... [--twin] [--dry-run] [--field value ...]"
 
@@ -74,7 +74,7 @@ def main(words: list[str]) -> int:
 
 def dry(scenario: Scenario, options: Options) -> int:
     """Print what would be sent, module by module, and every limit that it would exceed, which ends in exit code 2."""
-    from serpenoid.hardware.hebi_runs import dry_run, with_gains
+    from serpenoid.hardware.dry_run import dry_run, with_gains
 
     joints = joints_for(scenario, options)
     told = [] if options.gains is None else [f"gains of {options.gains} to all modules first"]
@@ -104,8 +104,8 @@ def dry(scenario: Scenario, options: Options) -> int:
 
 def carry_out(scenario: Scenario, options: Options, output: Output) -> int:
     """Run until the end, a fault or Ctrl-C, once or again; what was recorded is saved in any case."""
-    from serpenoid.hardware.hebi_runs import law_of
-    from serpenoid.loop import run_loop
+    from serpenoid.hardware.dry_run import law_of
+    from serpenoid.runtime.loop import run_loop
 
     with ended_as_interrupted(), announced(), plant_for(scenario, options) as plant, noted(plant.breaks_off):
         send_gains(plant, options)

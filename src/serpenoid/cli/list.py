@@ -28,11 +28,11 @@ def main(words: list[str]) -> int:
 def registries() -> Iterable[tuple[str, list[tuple[str, str]]]]:
     """Title and (name, line) of all that can be named."""
     from serpenoid.control import CONTROLLERS
-    from serpenoid.experiments.base import PAPERS
     from serpenoid.gaits import GAITS
     from serpenoid.robots import ROBOTS
     from serpenoid.scenarios import SCENARIOS, find_scenario
     from serpenoid.worlds import WORLDS
+    from serpenoid_papers.base import PAPERS
 
     yield "robots", described(ROBOTS)
     yield "worlds", described(WORLDS)

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 from warnings import warn
 
-from serpenoid.cli.compiling import announced
+from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import progress_bar, table
-from serpenoid.cli.leaving import keeps, saves
+from serpenoid.cli.exit_messages import keeps, saves
 from serpenoid.cli.outputs import check_pictures
 from serpenoid.cli.run import name_of
 from serpenoid.cli.sweep import GOES_ON, plain_warnings, state_lines, store_of, words_of
-from serpenoid.cli.varied import read
+from serpenoid.cli.sweep_arguments import read
 from serpenoid.errors import MissingValue
-from serpenoid.files import RECORDINGS, check_ending, check_folder
+from serpenoid.support.output_paths import RECORDINGS, check_ending, check_folder
 
 TITLE = """serpenoid optimise NAME --over FIELD=LOW:HIGH [...] --best QUANTITY [--average FIELD=A:B] [--field value ...]
 serpenoid optimise --from FILE --over FIELD=LOW:HIGH ...     FILE: a recording or a TOML file, as for serpenoid run"""

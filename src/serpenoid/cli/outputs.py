@@ -8,9 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from serpenoid.cli.console import progress_bar
-from serpenoid.cli.leaving import saves
+from serpenoid.cli.exit_messages import saves
 from serpenoid.errors import FileProblem
-from serpenoid.files import FIGURES, PAGES, RECORDINGS, check_ending, check_file, check_folder, free_name, held
+from serpenoid.support.output_paths import (
+    FIGURES,
+    PAGES,
+    RECORDINGS,
+    check_ending,
+    check_file,
+    check_folder,
+    free_name,
+    held,
+)
 from serpenoid.trajectory import Trajectory, is_trajectory
 
 BUSY = "another run is being saved here; wait for its end, or choose another --out"

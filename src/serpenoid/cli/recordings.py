@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from serpenoid.cli import arguments
-from serpenoid.cli.compiling import announced
+from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import progress_bar, table
 from serpenoid.cli.sweep import words_of
 from serpenoid.configuration import between, check_fields
@@ -44,7 +44,7 @@ def main(words: list[str]) -> int:
         return 0
     folder = Path(arguments.only(given, "folder with recordings"))
     options = arguments.applied(Options(), given.flags)
-    from serpenoid.experiments import recordings as beside
+    from serpenoid_papers import recordings as beside
 
     found = beside.recordings(folder)  # complain before anything runs
     out = Path(options.out)
@@ -57,7 +57,7 @@ def main(words: list[str]) -> int:
     print_ours(runs, sign)
     numbers = {"recorded": shown, "rms_difference": replays, "simulated": runs, "sign": sign}
     (out / "recordings.json").write_text(json.dumps(numbers, indent=1) + "\n", encoding="utf-8")
-    from serpenoid.experiments.recordings_figure import draw
+    from serpenoid_papers.recordings_figure import draw
 
     print(f"figure: {draw(next(iter(found.values())), numbers, out / 'recordings.png')}")
     return 0

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from serpenoid.cli import arguments
-from serpenoid.cli.compiling import announced
+from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import progress_bar
 from serpenoid.configuration import above, between, check_fields
 from serpenoid.errors import SerpenoidError
-from serpenoid.files import check_file
+from serpenoid.support.output_paths import check_file
 from serpenoid.trajectory import Trajectory
 
 TITLE = "serpenoid render RUN.zarr OUT.gif|OUT.mp4|OUT.png: a saved run as a film, or its last moment as a picture"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from serpenoid.cli import arguments
-from serpenoid.cli.compiling import announced
+from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import progress_bar, table
-from serpenoid.cli.leaving import keeps
-from serpenoid.experiments.base import PAPERS, find_paper, reproduce
-from serpenoid.files import check_writable
+from serpenoid.cli.exit_messages import keeps
+from serpenoid.support.output_paths import check_writable
+from serpenoid_papers.base import PAPERS, find_paper, reproduce
 
 WHAT_STAYS = {  # by whether it is quick
     False: "sweeps that were begun are kept in {out}; the same command goes on",

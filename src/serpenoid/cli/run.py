@@ -12,16 +12,16 @@ from typing import Any
 from serpenoid import configuration
 from serpenoid.analysis.spectra import LEAST
 from serpenoid.cli import arguments
-from serpenoid.cli.compiling import announced
+from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import progress_bar, table
 from serpenoid.cli.outputs import check_pictures, pictures, place_of
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, UnknownName, require
-from serpenoid.interrupts import Interrupted
 from serpenoid.scenarios import SCENARIOS, find_scenario, name_of_kind
 from serpenoid.scenarios.base import Scenario
-from serpenoid.scenarios.doubts import doubts, remarks
+from serpenoid.scenarios.sanity_checks import doubts, remarks
+from serpenoid.support.interrupts import Interrupted
+from serpenoid.support.upgrades import outgrown, upgrade
 from serpenoid.trajectory import Trajectory, is_locked, is_trajectory
-from serpenoid.upgrades import outgrown, upgrade
 
 TITLE = """serpenoid run NAME [--field value ...]
 serpenoid run --from FILE [--field value ...]

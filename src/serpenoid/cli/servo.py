@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from serpenoid.cli import arguments, comparing
-from serpenoid.cli.compiling import announced
+from serpenoid.cli import arguments, compare_log
+from serpenoid.cli.compile_progress import announced
 from serpenoid.errors import UnknownName
 from serpenoid.hardware import servos
 from serpenoid.scenarios import SCENARIOS, find_scenario
@@ -70,4 +70,4 @@ def plan(given: arguments.Arguments) -> int:
 
 def compare(given: arguments.Arguments) -> int:
     """Lay the log over the scenario."""
-    return comparing.compare(given, COMPARE, comparing.Options("cobra"))
+    return compare_log.compare(given, COMPARE, compare_log.Options("cobra"))

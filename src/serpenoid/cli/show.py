@@ -17,9 +17,9 @@ from serpenoid.cli.console import cell_text, table
 from serpenoid.cli.outputs import check_pictures, pictures
 from serpenoid.cli.run import few_samples, warn
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, UnknownName
-from serpenoid.files import check_file
 from serpenoid.gaits.base import Gait
 from serpenoid.scenarios import Scenario, name_of_kind
+from serpenoid.support.output_paths import check_file
 from serpenoid.trajectory import PARTS, Trajectory
 
 MOST_FIELDS, LONGEST = 8, 60  # fields that a line names, letters of a value

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from serpenoid.cli import arguments
-from serpenoid.cli.compiling import announced
+from serpenoid.cli.compile_progress import announced
 from serpenoid.configuration import between, check_fields
 from serpenoid.errors import InvalidValue
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from serpenoid.cli.compiling import announced
+from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import Update, duration, progress_bar, table
-from serpenoid.cli.leaving import keeps, saves
+from serpenoid.cli.exit_messages import keeps, saves
 from serpenoid.cli.outputs import check_pictures
 from serpenoid.cli.run import name_of
-from serpenoid.cli.varied import read
-from serpenoid.files import RECORDINGS, check_ending, check_folder
+from serpenoid.cli.sweep_arguments import read
+from serpenoid.support.output_paths import RECORDINGS, check_ending, check_folder
 
 if TYPE_CHECKING:
     from serpenoid.sweeps import Status

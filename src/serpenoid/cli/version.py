@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from serpenoid.errors import UnknownName
-from serpenoid.versions import PEERS, versions
+from serpenoid.support.versions import PEERS, versions
 
 
 def main(words: list[str]) -> int:

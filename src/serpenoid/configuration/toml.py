@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid.errors import FileProblem
-from serpenoid.reading import read_text
+from serpenoid.support.reading import read_text
 
 SCHEMA = 1
 

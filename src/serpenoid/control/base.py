@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, SerpenoidError, instance, require
 from serpenoid.gaits.base import Leader
-from serpenoid.reading import is_line
+from serpenoid.support.reading import is_line
 
 NUMBERS = "fiu"  # kinds of numpy's types that are real numbers
 

@@ -8,13 +8,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import motion_of
 from serpenoid.control.base import Command, Controller, Observation, Signal
 from serpenoid.errors import InvalidValue, Unsupported, require
 from serpenoid.gaits.base import Gait
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.laws.tick import Sensed, law_numbers, law_start, law_tick
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.support.kernel_inputs import motion_of
 
 NO_IMU = np.zeros((0, 3))
 

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from serpenoid.border import motion_of
 from serpenoid.configuration import check_fields, usual
 from serpenoid.control.kernel_law import KernelLaw, WaveController
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.modular import Slithering
 from serpenoid.gaits.transition import Lead
 from serpenoid.kernels.laws.open_loop import OpenLoopLaw
+from serpenoid.support.kernel_inputs import motion_of
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid import border
 from serpenoid.configuration import above, at_least, between, check_fields, from_plain, kind_of, read_toml
 from serpenoid.control.base import Signal
 from serpenoid.control.kernel_law import WaveController
@@ -26,6 +25,7 @@ from serpenoid.kernels.laws.shape_records import Admittance, ShapeLaw, WindowSet
 from serpenoid.kernels.laws.turning import HEADED, SIDE
 from serpenoid.kernels.laws.windows import FLAT
 from serpenoid.kernels.pose.inertial import CLEAR, RATIO, pose_numbers
+from serpenoid.support import kernel_inputs
 
 CONFIGURATIONS = Path(__file__).parent / "configurations"
 SPARE = 6  # windows that are remembered beyond those on the body and beside it
@@ -109,7 +109,7 @@ class ShapeCompliance(WaveController):
         moved = np.where(np.isfinite(backbone.place), 0, -1)
         chosen = list(self.basis.moved(backbone))
         field = f"{type(self.basis).__name__}.moved()"
-        moved[border.places(field, chosen, (len(chosen),), 0, moved.size) if chosen else []] = 1
+        moved[kernel_inputs.places(field, chosen, (len(chosen),), 0, moved.size) if chosen else []] = 1
         lateral = np.zeros(moved.size, dtype=np.int64)
         lateral[list(backbone.lateral)] = 1
         shape, admittance = shape_record(self.basis, backbone, places), self.admittance(period)

@@ -11,10 +11,10 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import numbers, places
 from serpenoid.configuration import above, check_fields, usual
 from serpenoid.errors import Unsupported, finite, require
 from serpenoid.kernels.laws.shape_records import Waves
+from serpenoid.support.kernel_inputs import numbers, places
 
 POINTERS = ("amplitude", "wave", "clock", "turn", "offset", "front_taper", "rear_taper")  # of Waves, to parameters
 

@@ -13,7 +13,7 @@ from serpenoid.errors import UnknownName, Unsupported
 ENGINES: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
     "planar": ("serpenoid.engines.planar", "PlanarEngine", "PlanarRobot", ("FreeSpace", "Plane")),
     "pushing": ("serpenoid.engines.pushing", "PushingEngine", "PlanarRobot", ("PushingFloor",)),
-    "contact": ("serpenoid.engines.contact", "ContactEngine", "Robot", ("ContactWorld",)),
+    "contact": ("serpenoid.engines.contact.engine", "ContactEngine", "Robot", ("ContactWorld",)),
     "pegs": ("serpenoid.engines.pegs", "PegEngine", "Robot", ("PegBoard",)),
     "tree": ("serpenoid.engines.tree", "TreeEngine", "TreeRobot", ("FreeSpace", "WaterSurface")),
 }

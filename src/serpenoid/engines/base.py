@@ -11,17 +11,17 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import check_joints, tree_of
 from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.control.base import Command
 from serpenoid.engines.layout import Layout
 from serpenoid.errors import InvalidValue, SimulationDiverged
-from serpenoid.kernels.laws.course import Course, FusedRun
+from serpenoid.kernels.laws.fused_run import Course, FusedRun
 from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.imus import frame_motion
+from serpenoid.support.kernel_inputs import check_joints, tree_of
 
 IN_STATE = {"joint_position": "joints", "joint_velocity": "joint_rates", "motor_position": "motors"}  # parts of layouts
 NO_DRAWS = np.random.default_rng(0)  # for starts without scatter, which draw nothing

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import chain_of
 from serpenoid.kernels.laws.hinges import COLUMNS, DAMPER, LOSS, LOWER, SMOOTH, SPRING, UPPER
 from serpenoid.kernels.lie import skew
 from serpenoid.kernels.planar.chain import PLAIN
 from serpenoid.kernels.records import ARMATURE, Tree
 from serpenoid.robots.planar import chain_tree
+from serpenoid.support.kernel_inputs import chain_of
 
 SLOWEST = 1e-3  # rate [rad/s] below which dry friction is weaker, however small the step
 CARRIED = 1.4  # fastest rate at which friction stops a hinge x step; RK4 carries 2.8

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import chain_of, tree_of
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.kernels.pegs.records import FloorContact, Obstacles, PegScene, Stops, Touch
 from serpenoid.kernels.pegs.search import SKIN
 from serpenoid.kernels.records import Chain, Drive, ElasticDrive
 from serpenoid.robots.sea_snake import PlanarPieces
+from serpenoid.support.kernel_inputs import chain_of, tree_of
 from serpenoid.worlds.peg_board import PegBoard
 
 CELL = 0.15  # side of a square of the grid over the pegs [m]

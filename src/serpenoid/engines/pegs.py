@@ -12,15 +12,15 @@ from serpenoid.control.base import Command
 from serpenoid.engines.accounts import CONTACT_ACCOUNTS as NAMES
 from serpenoid.engines.accounts import account_variables, over_intervals
 from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
-from serpenoid.engines.following import drive_gains, driven_torques, held
+from serpenoid.engines.command_tracking import drive_gains, driven_torques, held
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.peg_record import OF_PIECES, motion_variables, touch_values
 from serpenoid.engines.peg_scene import Frames, check_stiffness, peg_scene, pieces_of
 from serpenoid.engines.planar import planar_twist, planar_wrenches
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
-from serpenoid.kernels.laws.course import Course, FusedRun
 from serpenoid.kernels.laws.drive import motor_numbers
+from serpenoid.kernels.laws.fused_run import Course, FusedRun
 from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.pegs.fused import Outside, peg_law_rollout
@@ -34,7 +34,7 @@ from serpenoid.robots.drives import SeriesElastic
 from serpenoid.robots.rotations import turns_about_z
 from serpenoid.robots.sea_snake import PlanarPieces
 from serpenoid.robots.sensors import no_errors
-from serpenoid.stopping import LeaveArea
+from serpenoid.runtime.stop_rules import LeaveArea
 
 TOUCHES = 16  # of a sample for which there is room at first
 

@@ -10,11 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import chain_of, medium_of
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, over_intervals, spring_variables
 from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Moment, Variable, stacked
-from serpenoid.engines.following import acceleration, drive_gains, driven_torques, following, held
+from serpenoid.engines.command_tracking import acceleration, drive_gains, driven_torques, following, held
 from serpenoid.engines.hinges import planar_hinges
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave, wave_starts
@@ -30,6 +29,7 @@ from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.drives import PD
 from serpenoid.robots.rotations import turns_about_z
+from serpenoid.support.kernel_inputs import chain_of, medium_of
 
 MOST_SUBSTEPS = 10**6  # Runge-Kutta steps in a step
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import numbers
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
+from serpenoid.support.kernel_inputs import numbers
 
 
 def start_joints(

@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import environment_of, tree_of
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import account_variables, over_intervals, spring_variables
 from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
-from serpenoid.engines.following import acceleration as followed_acceleration
-from serpenoid.engines.following import drive_gains, driven_torques, following, held
+from serpenoid.engines.command_tracking import acceleration as followed_acceleration
+from serpenoid.engines.command_tracking import drive_gains, driven_torques, following, held
 from serpenoid.engines.hinges import hinge_table
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.starts import start_joints, start_pose
@@ -28,6 +27,7 @@ from serpenoid.kernels.tree.samples import Survey, resting_twist, survey_states
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.robots.drives import SeriesElastic
+from serpenoid.support.kernel_inputs import environment_of, tree_of
 
 
 def hinged_tree(robot: Any, step: float) -> Tree:

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import tree_of
 from serpenoid.configuration import above, between, check_fields
 from serpenoid.errors import InvalidValue, Unsupported, require
 from serpenoid.estimation.readings import Readings
 from serpenoid.kernels.laws.sensed import Sensed
 from serpenoid.kernels.pose.inertial import Inertial, filter_history
+from serpenoid.support.kernel_inputs import tree_of
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import tree_of
 from serpenoid.configuration import from_plain
 from serpenoid.errors import SerpenoidError, require
 from serpenoid.robots.base import Robot, TreeRobot
 from serpenoid.robots.imus import INERTIAL, frame_motion, imu_means
+from serpenoid.support.kernel_inputs import tree_of
 from serpenoid.worlds.base import World
 
 NAMES = {"position": "joint_position", "velocity": "joint_velocity", "torque": "joint_torque"}

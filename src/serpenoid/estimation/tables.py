@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, short
 from serpenoid.estimation.readings import Readings
-from serpenoid.reading import read_text
+from serpenoid.support.reading import read_text
 
 # quantity -> endings of its columns, each with the factor to SI units
 ENDINGS: dict[str, dict[str, float]] = {

@@ -9,12 +9,12 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import tree_of
 from serpenoid.configuration import above, at_least, check_fields, usual
 from serpenoid.errors import Unsupported
 from serpenoid.gaits.base import Gait, polynomial
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
+from serpenoid.support.kernel_inputs import tree_of
 
 # 10 s^3 - 15 s^4 + 6 s^5: from 0 to 1 in unit time, rate and acceleration zero at both ends.
 SMOOTH_STEP = np.array([0.0, 0.0, 0.0, 10.0, -15.0, 6.0])

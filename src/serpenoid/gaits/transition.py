@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import motion_of
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
+from serpenoid.support.kernel_inputs import motion_of
 
 BLEND_CYCLES = 0.25  # of the faster of two gaits, over which the new one takes over: longer would overshoot
 LONGEST_BLEND = 0.5  # [s]

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import motion_of
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.gaits.helix import RollingHelix, module_length
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots.shapes import Segment, segments
+from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.worlds.coil import fit_coil
-from serpenoid.worlds.placing import links_of
+from serpenoid.worlds.initial_pose import links_of
 
 PHASES = 4  # of a cycle at which a helix is looked at
 STATIONS = np.linspace(0.0, 1.0, 9)  # along a link

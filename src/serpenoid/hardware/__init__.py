@@ -1,16 +1,16 @@
 """Real joints: HEBI modules and their twin, hobby servos, logs of both."""
 
+from hebi_twin.faults import Fault
+from serpenoid.hardware.emulated_plant import TwinPhysics, twin
 from serpenoid.hardware.hebi import hebi
-from serpenoid.hardware.hebi_twin.faults import Fault
 from serpenoid.hardware.joint_map import JointMap
-from serpenoid.hardware.laid_over import LaidOver, compare_log
+from serpenoid.hardware.log_comparison import LaidOver, compare_log
 from serpenoid.hardware.logs import Comparison, Recording, compare, write_log
 from serpenoid.hardware.module_logs import ModuleLog, read_log
 from serpenoid.hardware.module_plant import HebiPlant
 from serpenoid.hardware.safety import Safety
 from serpenoid.hardware.servo_runs import plan_scenario
 from serpenoid.hardware.servos import SERVOS, Plan, Servo, Violation, find_servo, plan, respond, write_pulses
-from serpenoid.hardware.twins import TwinPhysics, twin
 
 __all__ = [
     "SERVOS", "Comparison", "Fault", "HebiPlant", "JointMap", "LaidOver", "ModuleLog", "Plan", "Recording", "Safety",

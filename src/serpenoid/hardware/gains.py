@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue, require, short, within_field
-from serpenoid.files import check_ending, check_file
-from serpenoid.reading import read_text
 from serpenoid.robots.cascade import Cascade, Gains
+from serpenoid.support.output_paths import check_ending, check_file
+from serpenoid.support.reading import read_text
 
 LOOPS = ("position", "velocity", "effort")
 NAMES = tuple(field.name for field in fields(Gains))

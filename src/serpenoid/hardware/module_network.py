@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hebi_twin.simulated_modules import ModuleBench
 from serpenoid.engines.base import Initial
 from serpenoid.errors import require
 from serpenoid.hardware.clock import Clock
-from serpenoid.hardware.hebi_twin.bench import ModuleBench
 
 
 class Network:

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hebi_twin.simulated_modules import LOCKED_BY_OTHER
 from serpenoid.control.base import Command, Observation, Signal
 from serpenoid.engines.base import Initial
 from serpenoid.errors import HardwareFault, require
-from serpenoid.hardware import haste
+from serpenoid.hardware import realtime_priority
 from serpenoid.hardware.clock import RealClock
-from serpenoid.hardware.guarded import GuardedPlant
-from serpenoid.hardware.hebi_twin.bench import LOCKED_BY_OTHER
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_network import Network, column
 from serpenoid.hardware.safety import Safety
+from serpenoid.hardware.watchdog import GuardedPlant
 
 GRACE = 0.3  # periods that feedback may be late before a tick goes on without it
 REGULAR, SETTLING = 10, 5.0  # feedback in a row that comes in time before anything moves; how long that may take [s]
@@ -76,7 +76,7 @@ class HebiPlant(GuardedPlant):
         self.forget()
         real = isinstance(self.network.clock, RealClock)
         if real:
-            haste.hurry()
+            realtime_priority.hurry()
         self.network.place(initial, rng)
         group = self.network.group
         group.feedback_frequency = 1.0 / self.period
@@ -294,7 +294,7 @@ class HebiPlant(GuardedPlant):
             self.watch.cancel()
         for key in [key for key, plant in CLAIMED.items() if plant is self]:
             del CLAIMED[key]
-        haste.calm()
+        realtime_priority.calm()
         self.network.close()
 
     def signals(self) -> dict[str, Signal]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Engine, Initial, Log, Moment
-from serpenoid.hardware.hebi_runs import softly_run
+from serpenoid.hardware.dry_run import softly_run
 from serpenoid.hardware.module_logs import ModuleLog, SentCommands, log_of
 from serpenoid.hardware.module_plant import ramp
 from serpenoid.robots.sensors import SENSED

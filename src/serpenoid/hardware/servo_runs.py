@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.border import motion_of
 from serpenoid.configuration import kind_of
 from serpenoid.errors import Unsupported
 from serpenoid.gaits.base import Gait
@@ -12,6 +11,7 @@ from serpenoid.hardware.servos import Plan, Servo, plan
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.planning import RecedingHorizon
 from serpenoid.scenarios import Scenario, name_of_kind
+from serpenoid.support.kernel_inputs import motion_of
 
 
 def plan_scenario(scenario: Scenario, servo: Servo) -> Plan:

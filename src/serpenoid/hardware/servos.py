@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, check_fields, from_plain, read_toml
 from serpenoid.errors import FileProblem, InvalidValue, UnknownName, require
-from serpenoid.files import check_file
+from serpenoid.support.output_paths import check_file
 
 DEGREE = np.pi / 180.0
 

@@ -19,9 +19,9 @@ from numba.core import caching, event
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 
-from serpenoid.compiling import WAITING
 from serpenoid.kernels import target
 from serpenoid.kernels.libraries import EntryCacheImpl, PartCacheImpl
+from serpenoid.support.compiling import WAITING
 
 PACKAGE = "serpenoid.kernels"
 UNSTAMPED = (Path(__file__), Path(target.__file__))

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from serpenoid.border import numbers
 from serpenoid.errors import finite, require
 from serpenoid.kernels.push import survey as kernels
 from serpenoid.kernels.push.constraints import Operators, operators
@@ -21,6 +20,7 @@ from serpenoid.mechanics.slippage import (
     unit_mass,
 )
 from serpenoid.robots.base import PlanarRobot
+from serpenoid.support.kernel_inputs import numbers
 from serpenoid.worlds.pushing import Contact, PushedObject, Wheels
 
 STARTS = 6  # local searches

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import motion_of
 from serpenoid.errors import InvalidValue, SerpenoidError, positive
 from serpenoid.mechanics.orbits import follow
 from serpenoid.mechanics.return_map import ReturnMap
+from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.worlds.water import WaterSurface
 
 OTHER_SPEEDS = (0.95, 1.1, 0.8, 1.3, 1.6)  # from which an orbit is followed where Newton's method does not find it

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import ANY, environment_of, motion_of, numbers, tree_of
 from serpenoid.errors import UnknownName, positive, require
 from serpenoid.gaits.base import Gait
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
+from serpenoid.support.kernel_inputs import ANY, environment_of, motion_of, numbers, tree_of
 from serpenoid.worlds.flotation import Flotation
 from serpenoid.worlds.water import Hydrodynamics, WaterSurface
 

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import environment_of, tree_of
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.attitude import roll_of, vertical
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
+from serpenoid.support.kernel_inputs import environment_of, tree_of
 from serpenoid.worlds.flotation import Afloat, Flotation
 from serpenoid.worlds.water import WaterSurface
 

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from serpenoid.border import ANY, chain_of, numbers
 from serpenoid.errors import InvalidValue, finite, require, whole_number
 from serpenoid.kernels.push import survey as kernels
 from serpenoid.kernels.push.complementarity import AT_LOWER, AT_UPPER
 from serpenoid.kernels.push.records import Push
 from serpenoid.robots.base import PlanarRobot
+from serpenoid.support.kernel_inputs import ANY, chain_of, numbers
 from serpenoid.worlds.pushing import Contact, PushedObject, Wheels, push_record, row_names, wheels_of
 
 RESIDUAL = 1e-9  # a solution whose conditions are missed by more than this is not handed out

@@ -12,7 +12,6 @@ from numba import typeof
 from numba.core import event
 from numba.core.errors import NumbaError
 
-from serpenoid.compiling import COMPILING, reported
 from serpenoid.control.own_shapes import in_a_line
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.compile import kernel_of_sources
@@ -22,6 +21,7 @@ from serpenoid.kernels.ilqr.curvature import bend, way_out
 from serpenoid.kernels.ilqr.forward import linearise_plan, roll_out
 from serpenoid.kernels.ilqr.solve import solve_task
 from serpenoid.planning.costs import Cost
+from serpenoid.support.compiling import COMPILING, reported
 
 
 class Solver(event.Listener):

@@ -10,10 +10,10 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import numbers
 from serpenoid.configuration import above, at_least, check_fields, usual
 from serpenoid.errors import finite, require
 from serpenoid.kernels.ilqr.costs import register_residuals
+from serpenoid.support.kernel_inputs import numbers
 from serpenoid.worlds.geometry import Disc, Wall
 
 Point = tuple[float, float]

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import chain_of, medium_of
 from serpenoid.configuration import above, between, check_fields
 from serpenoid.control.landmarks import GoalPoint, Landmarks
 from serpenoid.errors import InvalidValue, require
@@ -17,6 +16,7 @@ from serpenoid.kernels.ilqr.costs import Both
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity, terms
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.robots.drives import PD
+from serpenoid.support.kernel_inputs import chain_of, medium_of
 from serpenoid.worlds.base import World
 
 LIMIT_MARGIN = 0.1  # how far inside its limit a joint begins to be pushed back [rad]

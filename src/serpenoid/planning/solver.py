@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import chain_of, medium_of, numbers
 from serpenoid.control.own_shapes import in_a_line
 from serpenoid.errors import InvalidValue, positive, require, whole_number
 from serpenoid.kernels.ilqr import solve as ilqr
@@ -24,6 +23,7 @@ from serpenoid.kernels.segments import segment_distance
 from serpenoid.planning.compiled import solver_kernel
 from serpenoid.planning.costs import Obstacle, terms
 from serpenoid.planning.problem import Problem
+from serpenoid.support.kernel_inputs import chain_of, medium_of, numbers
 
 # Weights of the regularisation on the state: positions and angles, velocities and rates.
 POSITION_DAMPING, VELOCITY_DAMPING = 0.0, 1e-3

@@ -1,7 +1,7 @@
 """Trajectories to matplotlib axes: every function takes a run and, if wanted, axes, and returns the axes."""
 
-from serpenoid.plotting.aims import aim, clearance, pushed_object, wheel_forces, wheel_slip
 from serpenoid.plotting.body import path, snapshots
+from serpenoid.plotting.goals import aim, clearance, pushed_object, wheel_forces, wheel_slip
 from serpenoid.plotting.overview import overview, overview_figure
 from serpenoid.plotting.series import contact_forces, energy, joints, power, roll, spectrum, speed, torques, velocities
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from serpenoid import analysis
 from serpenoid.analysis.spectra import LEAST
-from serpenoid.plotting import aims, body, series
+from serpenoid.plotting import body, goals, series
 from serpenoid.plotting.moments import start_of_sight
 from serpenoid.plotting.style import INK, dressed, new_figure, write
 from serpenoid.scenarios.base import scenario_of
@@ -117,13 +117,13 @@ PLACES = ("center_of_mass", "base_pose", "link_pose")
 PANELS = [
     Panel("Path", draw_path, PLACES, 1),
     Panel("Body", draw_body, PLACES, 1),
-    Panel("Goal", aims.aim, ("base_pose",), when=aims.has_aim),
-    Panel("Clearance", aims.clearance, ("link_pose",), when=aims.keeps_clear),
+    Panel("Goal", goals.aim, ("base_pose",), when=goals.has_aim),
+    Panel("Clearance", goals.clearance, ("link_pose",), when=goals.keeps_clear),
     Panel("Roll", series.roll, ("roll",)),
-    Panel("Object", aims.pushed_object, ("object_position", "object_velocity")),
+    Panel("Object", goals.pushed_object, ("object_position", "object_velocity")),
     Panel("Contact forces", series.contact_forces, ("contact_force",)),
-    Panel("Wheels", aims.wheel_forces, ("wheel_force", "wheel_holds"), when=aims.has_wheels),
-    Panel("Slip of the wheels", aims.wheel_slip, ("wheel_force", "wheel_slip"), when=aims.has_wheels),
+    Panel("Wheels", goals.wheel_forces, ("wheel_force", "wheel_holds"), when=goals.has_wheels),
+    Panel("Slip of the wheels", goals.wheel_slip, ("wheel_force", "wheel_slip"), when=goals.has_wheels),
     Panel("Speed", lambda run, axes: series.speed(run, axes, *averaged(run)), ("center_of_mass", "base_pose")),
     Panel("Joint angles", series.joints, ("joint_position",), 1),
     Panel("Joint torques", series.torques, ("joint_torque",), 1),

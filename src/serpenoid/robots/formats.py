@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, SerpenoidError
-from serpenoid.reading import read_bytes, read_text
 from serpenoid.robots.actuators import drive_of, speed_limits
 from serpenoid.robots.base import Robot
 from serpenoid.robots.body_shapes import SIZES, BodyShape, with_capsules
@@ -23,6 +22,7 @@ from serpenoid.robots.planar import PlanarSnake
 from serpenoid.robots.planar_files import BASE, planar_snake, slides
 from serpenoid.robots.rotations import quaternion, rotations
 from serpenoid.robots.urdf_meshes import with_meshes
+from serpenoid.support.reading import read_bytes, read_text
 
 UNNAMED = ("", "MuJoCo Model")  # what MuJoCo calls a model without a name
 LENT = 1e-9  # mass [kg] and moments [kg m^2] lent to a body without any while MuJoCo looks at it

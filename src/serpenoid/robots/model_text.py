@@ -14,7 +14,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from serpenoid.errors import FileProblem, short
-from serpenoid.reading import check_regular, read_text
+from serpenoid.support.reading import check_regular, read_text
 
 # Attributes whose product is the number of things that MuJoCo makes of an element.
 COUNTS = {

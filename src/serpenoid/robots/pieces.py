@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import tree_of
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import PlanarRobot, TreeRobot
 from serpenoid.robots.body_shapes import BodyShape, ShapedBodies, lone_capsules
@@ -15,6 +14,7 @@ from serpenoid.robots.meshes import turned_to
 from serpenoid.robots.prism import outer_prisms, section_integrals
 from serpenoid.robots.rotations import quaternion
 from serpenoid.robots.shapes import ROD_RATIO, THIN_RATIO, RoundModules, Segment, ends_freely, hinges_of, segments
+from serpenoid.support.kernel_inputs import tree_of
 
 
 class Piece(NamedTuple):

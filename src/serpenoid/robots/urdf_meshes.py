@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from serpenoid.reading import check_regular
+from serpenoid.support.reading import check_regular
 
 READABLE = (".stl", ".obj", ".msh")  # what MuJoCo takes
 MOST_NAMED = 4  # meshes that a note names

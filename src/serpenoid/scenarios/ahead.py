@@ -15,12 +15,12 @@ import numpy as np
 from numba.core import event
 
 from serpenoid import configuration
-from serpenoid.border import motion_of
-from serpenoid.compiling import COMPILING, reported
 from serpenoid.gaits.base import Gait
 from serpenoid.scenarios import SCENARIOS
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import plant_of, suited
+from serpenoid.support.compiling import COMPILING, reported
+from serpenoid.support.kernel_inputs import motion_of
 
 # How many kernels a first run of each scenario compiles; choices such as another drive may change that by a few.
 KERNELS = {

@@ -20,7 +20,7 @@ from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Floor, Slope, Terrain
 from serpenoid.worlds.geometry import Point
-from serpenoid.worlds.placing import lying_pose
+from serpenoid.worlds.initial_pose import lying_pose
 
 STATIONS = 60  # corners of a curved route
 

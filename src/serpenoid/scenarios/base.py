@@ -14,20 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.older import variable_of
-from serpenoid.border import motion_of
 from serpenoid.configuration import Part, above, at_least, between, check_fields, from_plain, to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import AT_REST, Engine, Initial, Start, stacked
 from serpenoid.errors import InvalidValue, SerpenoidError, SimulationDiverged
 from serpenoid.gaits.base import Gait
-from serpenoid.interrupts import Interrupted
 from serpenoid.kernels.records import Motion
-from serpenoid.loop import Progress
 from serpenoid.robots.base import Robot
-from serpenoid.script import Event, until
+from serpenoid.runtime.events import Event, until
+from serpenoid.runtime.loop import Progress
+from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.simulation import Timing, simulate
-from serpenoid.stopping import LeaveArea
+from serpenoid.support.interrupts import Interrupted
+from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.trajectory import Trajectory
 
 ROUNDING = 1e-12  # [m/s]

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from serpenoid import analysis
 from serpenoid.analysis.spectra import LEAST, Oscillation
-from serpenoid.border import chain_of, medium_of
 from serpenoid.configuration import above, at_least, between, usual
 from serpenoid.engines.base import AT_REST, Initial
 from serpenoid.errors import InvalidValue, require, within_field
@@ -20,6 +19,7 @@ from serpenoid.planning.solver import touching
 from serpenoid.robots import PlanarSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
 from serpenoid.simulation import Timing
+from serpenoid.support.kernel_inputs import chain_of, medium_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import PegBoard, Plane
 

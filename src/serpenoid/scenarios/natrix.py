@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.border import motion_of
 from serpenoid.configuration import between, usual
 from serpenoid.control.roll import SHELLS, RollStabiliser
 from serpenoid.engines.base import Initial
@@ -20,6 +19,7 @@ from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots import Natrix
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.scenarios.natrix_roll import roll_summary
+from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import WaterSurface
 from serpenoid.worlds.flotation import Flotation

@@ -16,9 +16,9 @@ from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines.base import Initial
 from serpenoid.robots.body_tree import BodyTree
 from serpenoid.robots.sea_snake import SeaSnake
+from serpenoid.runtime.events import Event
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
-from serpenoid.scenarios.wound import touching, winding_of, winds, with_winding, wound
-from serpenoid.script import Event
+from serpenoid.scenarios.helix_start import touching, winding_of, winds, with_winding, wound
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.pole import Pole
 

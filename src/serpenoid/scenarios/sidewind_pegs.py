@@ -17,11 +17,11 @@ from serpenoid.engines.base import Initial
 from serpenoid.errors import require
 from serpenoid.robots.body_tree import BodyTree
 from serpenoid.robots.sea_snake import SeaSnake
+from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
-from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
+from serpenoid.worlds.initial_pose import lying_pose, moved_pose, turned_pose
 from serpenoid.worlds.peg_row import PegRow
-from serpenoid.worlds.placing import lying_pose, moved_pose, turned_pose
 
 FARTHEST = 1.8  # beyond the row, where a run ends: at 0.16 m/s some ten seconds after passing [m]
 SIDE = 1.0  # beyond the outermost pegs, where it ends too [m]

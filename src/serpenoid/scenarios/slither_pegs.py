@@ -22,8 +22,8 @@ from serpenoid.control.slither_wave import SlitherWave
 from serpenoid.engines.base import Initial
 from serpenoid.robots.planar import PlanarSnake
 from serpenoid.robots.sea_snake import SeaSnake
+from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
-from serpenoid.stopping import LeaveArea
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.peg_board import PegBoard
 

@@ -8,7 +8,6 @@ from typing import Annotated
 import numpy as np
 
 from serpenoid import analysis
-from serpenoid.border import motion_of
 from serpenoid.configuration import between
 from serpenoid.gaits import (
     Bending,
@@ -25,6 +24,7 @@ from serpenoid.gaits import (
 )
 from serpenoid.robots import BodyTree, MovingFrameChain, Natrix, PlanarSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import FreeSpace
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid import configuration
-from serpenoid.border import motion_of
 from serpenoid.errors import SerpenoidError, Unsupported
 from serpenoid.gaits import GAITS
 from serpenoid.gaits.base import Gait
@@ -18,6 +17,7 @@ from serpenoid.studio.driving import ACTIONS, Action, driven, why_not
 from serpenoid.studio.events import by_browser
 from serpenoid.studio.live import Live
 from serpenoid.studio.stage import Stage
+from serpenoid.support.kernel_inputs import motion_of
 
 if TYPE_CHECKING:
     from serpenoid.studio.page import Studio

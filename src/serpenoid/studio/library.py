@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from serpenoid.errors import FileProblem, short
-from serpenoid.files import check_writable, free_name
-from serpenoid.reading import check_regular
+from serpenoid.support.output_paths import check_writable, free_name
+from serpenoid.support.reading import check_regular
 from serpenoid.sweeps import is_sweep
 from serpenoid.sweeps.store import attributes_of
 from serpenoid.trajectory import Trajectory, is_trajectory

@@ -17,12 +17,12 @@ from serpenoid import configuration
 from serpenoid.control.base import Idle
 from serpenoid.errors import SerpenoidError, SimulationDiverged
 from serpenoid.gaits.base import Gait
-from serpenoid.plants import log_of
 from serpenoid.robots.base import PlanarRobot
+from serpenoid.runtime.plants import log_of
 from serpenoid.scenarios.base import Parts, Scenario
 from serpenoid.simulation import Sample, Stream, stream
 from serpenoid.studio.changes import field_of, part_changes
-from serpenoid.studio.twin_stream import TwinStream
+from serpenoid.studio.module_stream import TwinStream
 from serpenoid.trajectory import Trajectory
 
 KEPT = 60.0  # of the run are held for saving and for looking back [s]

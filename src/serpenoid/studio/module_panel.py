@@ -9,7 +9,7 @@ from serpenoid import configuration
 from serpenoid.errors import Unsupported
 from serpenoid.robots.cascade import Gains
 from serpenoid.studio.events import by_browser
-from serpenoid.studio.twin_stream import TwinStream
+from serpenoid.studio.module_stream import TwinStream
 
 if TYPE_CHECKING:
     from serpenoid.simulation import Stream

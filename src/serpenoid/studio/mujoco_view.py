@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.studio.painter import PATH_WIDTH
 from serpenoid.studio.scene import FIELD_OF_VIEW, LIGHT, TRACK, Camera, Floor, Scene, shadow_colour, shadow_of
-from serpenoid.studio.things import poses_at
+from serpenoid.studio.world_objects import poses_at
 
 MOST_PIECES = 200  # of the path in a picture
 THINNEST = 1e-4  # MuJoCo takes no flat mesh: a sheet is this thick [m]

@@ -36,8 +36,8 @@ from serpenoid.studio.scene import (
     shadow_of,
 )
 from serpenoid.studio.stage import merged
-from serpenoid.studio.things import GOAL
 from serpenoid.studio.windows import PALETTE, body_places, first_windows, joined_with, window_colours, window_sets
+from serpenoid.studio.world_objects import GOAL
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import Colour
 

@@ -24,6 +24,7 @@ from serpenoid.studio.film import camera_at
 from serpenoid.studio.library import Library
 from serpenoid.studio.live import Live
 from serpenoid.studio.module_panel import ModulePanel
+from serpenoid.studio.module_stream import TwinStream
 from serpenoid.studio.open_panel import OpenPanel
 from serpenoid.studio.overlay_panel import OverlayPanel
 from serpenoid.studio.plain_text import plain_text
@@ -35,9 +36,8 @@ from serpenoid.studio.scene import CELLS, MOST_FRAMES, Camera, Floor, Scene, sce
 from serpenoid.studio.server import close_server, open_server
 from serpenoid.studio.stage import Stage, aim
 from serpenoid.studio.sweep_panel import SweepPanel
-from serpenoid.studio.things import poses_at
-from serpenoid.studio.twin_stream import TwinStream
 from serpenoid.studio.work import Work
+from serpenoid.studio.world_objects import poses_at
 from serpenoid.trajectory import Trajectory
 
 FRAMES_PER_SECOND = 30.0

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.robots.rotations import rotations
 from serpenoid.studio.scene import FIELD_OF_VIEW, LIGHT, TRACK, Camera, Floor, Scene, shadow_colour, shadow_of
-from serpenoid.studio.things import poses_at
+from serpenoid.studio.world_objects import poses_at
 
 SKY = (247, 249, 251)
 NEAREST = 0.01  # what lies nearer to the camera is cut off [m]

@@ -14,7 +14,7 @@ from serpenoid.errors import InvalidValue, positive, require
 from serpenoid.plotting.overview import title_of
 from serpenoid.robots.rotations import rotations
 from serpenoid.robots.shapes import Solid, solids
-from serpenoid.studio.things import Thing, in_view, nearest, poses_at, still, things_of
+from serpenoid.studio.world_objects import Thing, in_view, nearest, poses_at, still, things_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.geometry import LOOKS, Colour, Extent, Mesh, Surface
 

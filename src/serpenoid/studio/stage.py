@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.studio.scene import FIELD_OF_VIEW, TRACK, Scene
-from serpenoid.studio.things import GOAL, Thing, poses_at
+from serpenoid.studio.world_objects import GOAL, Thing, poses_at
 from serpenoid.worlds.geometry import Colour
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from serpenoid.errors import SerpenoidError, SimulationDiverged
-from serpenoid.interrupts import Interrupted
 from serpenoid.scenarios.base import Scenario
+from serpenoid.support.interrupts import Interrupted
 
 if TYPE_CHECKING:
     from serpenoid.studio.page import Studio

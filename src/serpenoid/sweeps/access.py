@@ -10,11 +10,11 @@ from typing import Any
 
 from serpenoid import configuration
 from serpenoid.errors import FileProblem
-from serpenoid.files import held
 from serpenoid.scenarios.base import Scenario
+from serpenoid.support.output_paths import held
+from serpenoid.support.upgrades import upgrade
 from serpenoid.sweeps.plan import Plan
 from serpenoid.sweeps.store import Layout, Writer, create_store, writing
-from serpenoid.upgrades import upgrade
 
 MOST_DIFFERENCES = 8
 

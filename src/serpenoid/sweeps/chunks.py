@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from serpenoid import configuration
 from serpenoid.errors import SerpenoidError, within_field
 from serpenoid.scenarios.base import Quantity, Scenario
-from serpenoid.versions import versions
+from serpenoid.support.versions import versions
 
 if TYPE_CHECKING:
     from serpenoid.sweeps.plan import Plan

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from serpenoid.border import chain_of, motion_of
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Engine
 from serpenoid.errors import SerpenoidError
@@ -17,6 +16,7 @@ from serpenoid.gaits.base import Gait
 from serpenoid.planning import RecedingHorizon
 from serpenoid.scenarios.base import Scenario, goes_in_lanes, what_lanes_share
 from serpenoid.simulation import suited
+from serpenoid.support.kernel_inputs import chain_of, motion_of
 from serpenoid.sweeps.axes import Axis, ends_of
 from serpenoid.sweeps.chunks import distinct_rows, scenarios_of
 

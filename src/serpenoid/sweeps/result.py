@@ -15,10 +15,10 @@ from serpenoid import configuration
 from serpenoid.analysis.pareto import pareto_front
 from serpenoid.errors import FileProblem, UnknownName
 from serpenoid.scenarios.base import Scenario
+from serpenoid.support.upgrades import field_now, upgrade
 from serpenoid.sweeps.chunks import Failure, scenarios_of
 from serpenoid.sweeps.plan import reduce
 from serpenoid.sweeps.store import FAILED, OPEN, STATES, Layout, attributes_of, one_line
-from serpenoid.upgrades import field_now, upgrade
 
 if TYPE_CHECKING:
     import xarray
@@ -46,7 +46,7 @@ def open_sweep(path: Where) -> xarray.Dataset:
     """The dataset of a sweep, read when it is used; also while the sweep runs, with NaN where it has not been."""
     import xarray
 
-    from serpenoid.zarr_store import open_store
+    from serpenoid.support.zarr_store import open_store
 
     layout = Layout.read(Path(path))
     for name in (*layout.swept, *layout.quantities):

@@ -18,16 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue
-from serpenoid.interrupts import noted
 from serpenoid.scenarios import scenario_from
 from serpenoid.scenarios.base import Scenario
+from serpenoid.support.interrupts import noted
+from serpenoid.support.versions import versions
 from serpenoid.sweeps.access import open_for_writing, refuse_foreign
 from serpenoid.sweeps.chunks import Outcome, difference, run_chunk
 from serpenoid.sweeps.cost import cheap_first, guessed_seconds
 from serpenoid.sweeps.executors import Executor, Finished, Threads, cores
 from serpenoid.sweeps.plan import Plan, make_plan
 from serpenoid.sweeps.store import FAILED, OPEN, Writer, write_axes
-from serpenoid.versions import versions
 
 if TYPE_CHECKING:
     import xarray

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from serpenoid import configuration
 from serpenoid.errors import FileProblem, UnknownName
-from serpenoid.interrupts import noted
 from serpenoid.scenarios import scenario_from
 from serpenoid.scenarios.base import Scenario
+from serpenoid.support.interrupts import noted
+from serpenoid.support.versions import versions
 from serpenoid.sweeps.access import open_for_writing
 from serpenoid.sweeps.axes import Spaced
 from serpenoid.sweeps.executors import Executor, Threads
@@ -33,7 +34,6 @@ from serpenoid.sweeps.ranking import Ranking
 from serpenoid.sweeps.run import Session, Status, coordinates, prepare
 from serpenoid.sweeps.search_result import Optimum, cell_values, done_trials, optimum
 from serpenoid.sweeps.store import OPEN, Layout, Writer
-from serpenoid.versions import versions
 
 WIDTH = 0.25  # standard deviation of the first generation, as a share of each range
 MARGIN = 0.05  # the first mean keeps this share of the range away from its ends

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from serpenoid import configuration
 from serpenoid.errors import FileProblem
 from serpenoid.scenarios.base import Scenario
+from serpenoid.support.upgrades import upgrade
 from serpenoid.sweeps.ranking import Ranking
 from serpenoid.sweeps.result import Where
 from serpenoid.sweeps.store import Layout, attributes_of
-from serpenoid.upgrades import upgrade
 
 
 class Trial(NamedTuple):

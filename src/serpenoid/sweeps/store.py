@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from serpenoid import configuration
 from serpenoid.errors import FileProblem
-from serpenoid.reading import is_line, read_json
+from serpenoid.support.reading import is_line, read_json
 from serpenoid.sweeps.chunk_grid import ChunkGrid
 from serpenoid.sweeps.chunks import LONGEST_REASON, Outcome
 from serpenoid.sweeps.plan import Plan, digest
@@ -71,7 +71,7 @@ class Layout:
         if name not in self._arrays:
             import zarr
 
-            from serpenoid.zarr_store import open_array
+            from serpenoid.support.zarr_store import open_array
 
             try:
                 with zarr.config.set({f"array.{key}": value for key, value in WHOLE.items()}):  # `config` is forgotten

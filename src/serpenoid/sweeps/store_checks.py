@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid.errors import FileProblem, require
-from serpenoid.reading import are_sizes, is_line
+from serpenoid.support.reading import are_sizes, is_line
 from serpenoid.sweeps.chunk_grid import ChunkGrid
 from serpenoid.sweeps.plan import MOST_CELLS, MOST_CHUNKS
 

@@ -14,7 +14,7 @@ from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.robots.base import TreeRobot
 from serpenoid.worlds.base import Described, World
 from serpenoid.worlds.geometry import Ground, Point3, Shape
-from serpenoid.worlds.placing import lying_pose
+from serpenoid.worlds.initial_pose import lying_pose
 
 Friction = tuple[float, float]  # coefficients along and across the body
 

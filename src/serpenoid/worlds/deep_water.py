@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above
 from serpenoid.kernels.records import Water
-from serpenoid.worlds.placing import lying_pose, moved_pose
+from serpenoid.worlds.initial_pose import lying_pose, moved_pose
 from serpenoid.worlds.water import Hydrodynamics, WaterSurface
 
 # A round body: added mass of the water it displaces, drag of a cylinder across, friction of its skin along.

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import environment_of, numbers, tree_of
 from serpenoid.errors import InvalidValue, SerpenoidError, Unsupported
 from serpenoid.kernels.attitude import pitch_of, roll_of
 from serpenoid.kernels.tree.frames import workspace
@@ -16,6 +15,7 @@ from serpenoid.kernels.tree.matrix import mass_matrix
 from serpenoid.kernels.tree.samples import resting_twist
 from serpenoid.kernels.water import wrenches as kernels
 from serpenoid.kernels.water.added_mass import shape_added_inertia
+from serpenoid.support.kernel_inputs import environment_of, numbers, tree_of
 from serpenoid.worlds.water import WaterSurface
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from serpenoid.errors import require
 from serpenoid.robots.base import TreeRobot
 from serpenoid.worlds.contact import ContactWorld
 from serpenoid.worlds.geometry import Ground, Point3, Shape
-from serpenoid.worlds.placing import lying_pose, turned_pose
+from serpenoid.worlds.initial_pose import lying_pose, turned_pose
 from serpenoid.worlds.solids import Box, HeightField
 
 MOST_HEIGHTS = 200_000  # of a terrain: more would take minutes to build and to draw

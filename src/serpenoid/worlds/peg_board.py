@@ -16,8 +16,8 @@ from serpenoid.kernels.records import DRY, Chain, Medium
 from serpenoid.robots.base import TreeRobot
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Disc, Ground, Point, Point3, Shape, Wall
+from serpenoid.worlds.initial_pose import line_of, moved_pose, posed, turned_pose
 from serpenoid.worlds.peg_layouts import pegs_of_file, poisson_pegs, refuse_overlaps, regular_pegs
-from serpenoid.worlds.placing import line_of, moved_pose, posed, turned_pose
 
 CLEARANCE = 0.003  # between a robot and every peg at the start [m]
 SPREAD = 0.8  # smallest distance between random pegs, in units of 1 / sqrt(density)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue, short
-from serpenoid.reading import read_text
+from serpenoid.support.reading import read_text
 
 THROWS = 20_000  # darts thrown at a time
 FARTHEST = 1e4  # from the middle of the board [m], as for the field `places`
@@ -18,7 +18,7 @@ LEAST_GAIN = 1e-4  # share of the darts of a round that must land; fewer: the bo
 
 def poisson_pegs(density: float, size: tuple[float, float], spacing: float, seed: int) -> NDArray:
     """(n, 2) as many pegs as the density asks for, no two nearer than `spacing` [m], drawn from a seed."""
-    from serpenoid.kernels.pegs.darts import land_darts
+    from serpenoid.kernels.pegs.poisson_disc import land_darts
 
     width, height = size
     points = np.empty((round(density * width * height), 2))

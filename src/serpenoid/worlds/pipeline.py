@@ -14,7 +14,7 @@ from serpenoid.errors import InvalidValue, require
 from serpenoid.robots.base import TreeRobot
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Ground, Shape
-from serpenoid.worlds.placing import coil_of, links_of, lying_pose, moved_pose, posed, skin_of, wound_pose
+from serpenoid.worlds.initial_pose import coil_of, links_of, lying_pose, moved_pose, posed, skin_of, wound_pose
 from serpenoid.worlds.solids import Box, Pipe
 
 

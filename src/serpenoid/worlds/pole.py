@@ -14,7 +14,7 @@ from serpenoid.errors import require
 from serpenoid.robots.base import TreeRobot
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Ground, Shape
-from serpenoid.worlds.placing import coil_of, lying_pose, moved_pose, rolled_pose, wound_pose
+from serpenoid.worlds.initial_pose import coil_of, lying_pose, moved_pose, rolled_pose, wound_pose
 from serpenoid.worlds.solids import Cylinder, Frustum
 
 LENGTHS = {"cone": 0.6, "step": 0.02, "bulge": 0.15}  # over which a radius changes unless said [m]

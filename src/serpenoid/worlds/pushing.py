@@ -8,7 +8,6 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from serpenoid import border
 from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.constants import STANDARD_GRAVITY
@@ -18,6 +17,7 @@ from serpenoid.kernels.records import Chain
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.robots.meshes import tube
 from serpenoid.robots.shapes import Solid
+from serpenoid.support import kernel_inputs
 from serpenoid.worlds.base import Described, World
 from serpenoid.worlds.geometry import Disc, Ground, Shape
 from serpenoid.worlds.solids import Moving
@@ -155,7 +155,7 @@ def chain_of(robot: PlanarRobot) -> Chain:
     """The record of a robot that can push in the plane."""
     require(isinstance(robot, PlanarRobot), "robot", robot, "a robot that moves in the plane, such as PlanarSnake")
     require(robot.joints >= 1, "robot.joints", robot.joints, "1 or more: a robot without joints cannot push")
-    return border.chain_of(robot)
+    return kernel_inputs.chain_of(robot)
 
 
 def push_record(robot: PlanarRobot, object: PushedObject, wheels: Wheels, contact: Contact) -> Push:

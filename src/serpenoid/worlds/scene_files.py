@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue
-from serpenoid.reading import read_text
 from serpenoid.robots.model_text import check_named_files, named_files, parsed
 from serpenoid.robots.mujoco_library import library
+from serpenoid.support.reading import read_text
 
 
 def scene_text(path: str) -> str:

@@ -9,7 +9,6 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.border import environment_of
 from serpenoid.configuration import above, at_least, check_fields
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.kernels.attitude import pitch_history, roll_history
@@ -18,6 +17,7 @@ from serpenoid.kernels.records import Flow, Prisms, Sections, Water
 from serpenoid.kernels.water.hydrostatics import INTEGRALS, WORK
 from serpenoid.kernels.water.wrenches import pose_volumes
 from serpenoid.robots.prism import Prism, outer_prisms, section_integrals
+from serpenoid.support.kernel_inputs import environment_of
 from serpenoid.worlds.base import Described, Series, World
 from serpenoid.worlds.geometry import Point3, Shape, WaterLevel
 

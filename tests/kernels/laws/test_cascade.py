@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from serpenoid.experiments.gaits.cascades import voltages
+from serpenoid_papers.gaits.cascades import voltages
 
 SAMPLES = 600
 

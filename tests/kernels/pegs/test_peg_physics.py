@@ -9,23 +9,23 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.benchmarks.peg_peer import coordinates, placed, planar_model
 from serpenoid.control import Command, Controller
 from serpenoid.engines.base import Initial
 from serpenoid.engines.pegs import PegEngine
 from serpenoid.errors import InvalidValue, Unsupported
-from serpenoid.experiments.pegs import closed_forms
-from serpenoid.experiments.pegs.runs import by_center, carry, course_of, nodes_of, ready, twin_of
 from serpenoid.gaits import Serpenoid
-from serpenoid.kernels.laws.course import Course
+from serpenoid.kernels.laws.fused_run import Course
 from serpenoid.kernels.pegs.joints import STOP_STIFFNESS
 from serpenoid.kernels.pegs.search import list_pegs
-from serpenoid.kernels.pegs.twin import STAGES, recursion, twin_rollout
 from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.drives import PD, Prescribed
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds import PegBoard
 from serpenoid.worlds.peg_board import PegTouch
+from serpenoid_papers.benchmarks.peg_peer import coordinates, placed, planar_model
+from serpenoid_papers.pegs import closed_forms
+from serpenoid_papers.pegs.runs import by_center, carry, course_of, nodes_of, ready, twin_of
+from serpenoid_papers.references.peg_steps import STAGES, recursion, twin_rollout
 
 SNAKE = PlanarSnake(links=6, link_length=0.13, link_mass=0.4, joint_damping=0.0, drive=PD(20.0, 0.3, 5.0))
 BARE = PegBoard(density=0.0)

@@ -10,7 +10,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.control.base import Command
 from serpenoid.engines.base import Initial
-from serpenoid.engines.following import held
+from serpenoid.engines.command_tracking import held
 from serpenoid.kernels.accounts import ACCOUNTS, PER_JOINT
 from serpenoid.kernels.lie import rotation_of
 from serpenoid.kernels.records import Vacuum

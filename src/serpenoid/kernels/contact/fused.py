@@ -14,7 +14,7 @@ from serpenoid.kernels.contact.rollout import one_step
 from serpenoid.kernels.contact.servos import pull
 from serpenoid.kernels.contact.states import load
 from serpenoid.kernels.laws.cascade import clipped
-from serpenoid.kernels.laws.course import FusedRun
+from serpenoid.kernels.laws.fused_run import FusedRun
 from serpenoid.kernels.laws.sensed import Sensed, show_imus, show_joints
 from serpenoid.kernels.laws.tick import tick_law
 from serpenoid.kernels.motion import motion_segment

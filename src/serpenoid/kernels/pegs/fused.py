@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.accounts import CONTACT_ACCOUNTS, PER_JOINT
 from serpenoid.kernels.compile import inner, kernel
-from serpenoid.kernels.laws.course import FusedRun
+from serpenoid.kernels.laws.fused_run import FusedRun
 from serpenoid.kernels.laws.sensed import Sensed, show_joints
 from serpenoid.kernels.laws.tick import tick_law
 from serpenoid.kernels.pegs.joints import aim_at

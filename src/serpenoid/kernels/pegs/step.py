@@ -17,6 +17,7 @@ from __future__ import annotations
 from serpenoid.kernels.accounts import CONTACT, CONTACT_ACCOUNTS, EXTERNAL, MEDIUM, PER_JOINT
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.packed import packed
+from serpenoid.kernels.pegs.articulated_solve import solve
 from serpenoid.kernels.pegs.contacts import (
     LOAD,
     OPENING,
@@ -33,7 +34,6 @@ from serpenoid.kernels.pegs.contacts import (
 from serpenoid.kernels.pegs.floor import ACCURACY, floor_secants, floor_work, start_floor, start_sweep
 from serpenoid.kernels.pegs.joints import drive_torques, joint_work_done, revise_torques, set_torques
 from serpenoid.kernels.pegs.search import find_neighbours
-from serpenoid.kernels.pegs.sweep import solve
 from serpenoid.kernels.trigonometry import sine_cosine
 
 MOST_SWEEPS = 12

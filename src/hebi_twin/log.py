@@ -1,0 +1,120 @@
+"""Logs of the twin's groups: tables (CSV) with a column per module and quantity."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hebi_twin.messages import GroupFeedback
+from serpenoid.errors import FileProblem
+from serpenoid.estimation.tables import read_columns
+
+# quantity -> ending of its column
+LOGGED = {
+    "position": "rad", "velocity": "rad_s", "effort": "Nm", "position_command": "command_rad",
+    "motor_position": "motor_rad", "voltage": "V", "motor_current": "A", "motor_winding_temperature": "degC",
+}  # fmt: skip
+STATES = tuple(f"v{i}" for i in range(1, 10))  # what log_user_state() writes
+
+
+class LogWriter:
+    """A log that is being written."""
+
+    def __init__(self, path: Path, file: IO[str], modules: Sequence[str]):
+        self.path, self.file, self.modules = path, file, list(modules)
+        self.writer = csv.writer(file)
+        self.states: dict[str, float] = {}
+        self.start: float | None = None
+        columns = [f"{module}_{ending}" for ending in LOGGED.values() for module in modules]
+        self.writer.writerow(["time_s", *columns, *STATES])
+
+    @classmethod
+    def open(cls, folder: Path, name: str | None, modules: Sequence[str]) -> LogWriter:
+        """A new file; its name is the time of day where none is given."""
+        name = name or datetime.now().strftime("%Y-%m-%d_%H.%M.%S.%f")
+        path = folder / (name if "." in Path(name).name[1:] and name.endswith(".csv") else f"{name}.csv")
+        return cls(path, path.open("w", newline=""), modules)
+
+    def write(self, feedback: GroupFeedback) -> None:
+        """One row; states of the user since the last one stand in it."""
+        time = float(feedback.full("receive_time").min())
+        self.start = time if self.start is None else self.start
+        cells = [f"{value:.9g}" for name in LOGGED for value in feedback.full(name)]
+        self.writer.writerow([f"{time - self.start:.6f}", *cells, *(self.states.get(name, "") for name in STATES)])
+        self.states = {}
+
+    def close(self) -> LogFile:
+        """The whole log."""
+        self.file.close()
+        return LogFile(self.path, len(self.modules))
+
+
+class TimedGroupFeedback(GroupFeedback):
+    """Feedback out of a log."""
+
+    __slots__ = ("_time",)
+
+    def __init__(self, values: dict[str, NDArray], time: float, number_of_modules: int):
+        super().__init__(number_of_modules)
+        self.values, self._time = values, time
+
+    @property
+    def time(self) -> NDArray:
+        """Over the modules, from the start of the log [s]."""
+        return np.full(self.size, self._time)
+
+
+class LogFile:
+    """A closed log, by hebi-py's names."""
+
+    def __init__(self, path: Path, number_of_modules: int):
+        self.path, self.number_of_modules = path, number_of_modules
+        self._loaded: list[TimedGroupFeedback] | None = None
+
+    def __len__(self) -> int:
+        return -1 if self._loaded is None else len(self._loaded)
+
+    @property
+    def filename(self) -> str:
+        """Where it is."""
+        return str(self.path)
+
+    def load(self) -> None:
+        """Read all of it; only then its length is known."""
+        self._loaded = list(self._read())
+
+    @property
+    def feedback_iterate(self) -> Iterator[TimedGroupFeedback]:
+        """Every feedback of it, with its `time`."""
+        return self._read() if self._loaded is None else iter(self._loaded)
+
+    def _read(self) -> Iterator[TimedGroupFeedback]:
+        columns = read_columns(self.path)
+        table = np.array(list(columns.values()))[: 1 + len(LOGGED) * self.number_of_modules]
+        for time, *values in table.T:
+            quantities = dict(zip(LOGGED, np.reshape(values, (len(LOGGED), -1))))
+            yield TimedGroupFeedback(quantities, float(time), self.number_of_modules)
+
+
+def load_log(file: str, load: bool = True) -> LogFile:
+    """A log of the twin from its file; by hebi-py's name, which reads its own binary files."""
+    path = Path(file)
+    if not path.is_file():
+        raise OSError(f"file {file} does not exist")
+    try:
+        names = read_columns(path)
+    except FileProblem as error:
+        raise OSError(str(error)) from None
+    modules = len(names) - 1 - len(STATES)
+    if modules % len(LOGGED) or list(names)[-len(STATES) :] != list(STATES):
+        raise OSError(f"file {file} is not a valid log file")
+    found = LogFile(path, modules // len(LOGGED))
+    if load:
+        found.load()
+    return found

@@ -1,0 +1,101 @@
+"""Which modules there are: those of a robot, those of the thesis's list, and the network that Lookup() searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hebi_twin.faults import Fault
+from hebi_twin.group import GROUPS
+from hebi_twin.link import DirectLink, Link
+from hebi_twin.server_process import CannotBeSent, ServerProcess
+from hebi_twin.simulated_modules import Module, ModuleBench
+from hebi_twin.udp import Server, UdpLink
+from serpenoid.errors import Unsupported, require
+from serpenoid.runtime.plants import SimulatedPlant
+from serpenoid.simulation import Timing, plant_of
+
+FAMILY = "SEA Snake"
+# Page 13 of the thesis: the snake's modules from head to tail, and what else was switched on.
+SNAKE_NAMES = (
+    "SA002", "SA003", "SA007", "SA011", "SA013", "SA017", "SA021", "SA024", "SA025", "SA026", "SA027", "SA032", "SA036",
+    "SA040", "SA042", "SA054",
+)  # fmt: skip
+OTHERS = (("spare", "X5_test"), *(("Snake Monster", name) for name in ("SA001", "SA055", "SA056", "SA057")))
+
+_current: list[Link] = []
+
+
+def module_names(count: int) -> tuple[str, ...]:
+    """Names of a snake's modules, head first: those of the thesis, and further ones where it has more."""
+    return (*SNAKE_NAMES, *(f"SA1{i:02d}" for i in range(count)))[:count]
+
+
+def snake_modules(robot: Any) -> list[Module]:
+    """A module for every joint, in one chain. (The thesis prints one hardware address for all; here they differ.)"""
+    return [
+        Module(name, FAMILY, f"00:1E:C0:F4:{j // 256:02X}:{j % 256:02X}", f"10.10.{10 + j // 200}.{10 + j % 200}", j)
+        for j, name in enumerate(module_names(robot.joints))
+    ]
+
+
+def other_modules() -> list[Module]:
+    """The modules beside the snake on page 13, each for itself."""
+    return [
+        Module(name, family, f"8B:05:84:48:BE:{k:02X}", f"10.10.10.{240 + k}", None, 1 + k)
+        for k, (family, name) in enumerate(OTHERS)
+    ]
+
+
+def bench_of(
+    robot: Any, world: Any, faults: Sequence[Fault] = (), seed: int = 0, step: float = 0.001, period: float = 0.01,
+    engine: str | None = None,
+) -> ModuleBench:  # fmt: skip
+    """A simulated snake as a bench of modules."""
+    return bench_behind(plant_of(robot, world, Timing(period, step, period, period), engine), faults, seed)
+
+
+def bench_behind(plant: SimulatedPlant, faults: Sequence[Fault], seed: int) -> ModuleBench:
+    """A simulated plant as modules; those of page 13 that are no part of it lie beside it."""
+    modules = [*snake_modules(plant.robot), *other_modules()]
+    for fault in faults:
+        require(fault.module < len(modules), "module", fault.module, f"below {len(modules)}")
+    return ModuleBench(plant, modules, faults, seed)
+
+
+def link_of(bench: ModuleBench, realtime: bool) -> Link:
+    """The way to a bench: as fast as it goes in this process, or in real time over loopback UDP.
+
+    In real time the modules get a process of their own, from the beginning, where that knows the classes of robot and
+    world: those of a notebook or a script are known here alone, and their modules take turns with the rest.
+    """
+    if not realtime:
+        return DirectLink(bench)
+    try:
+        return UdpLink(ServerProcess(bench))
+    except CannotBeSent:
+        return UdpLink(Server(bench))
+
+
+def use(link: Link) -> None:
+    """Let Lookup() search this network from now on."""
+    _current[:] = [link]
+
+
+def current_link() -> Link:
+    """The network that Lookup() searches: the one of use(), or else a SEA snake on a floor, in real time."""
+    if not _current:
+        from serpenoid.robots import SeaSnake
+        from serpenoid.worlds import Floor
+
+        try:
+            use(link_of(bench_of(SeaSnake(), Floor()), realtime=True))
+        except Unsupported as error:
+            raise Unsupported(f"no modules to find: {error}") from None
+    return _current[0]
+
+
+def clear_all_groups() -> None:
+    """Let all groups go, as hebi.util does."""
+    for group in list(GROUPS):
+        group.close()

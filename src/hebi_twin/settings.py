@@ -1,0 +1,91 @@
+"""Settings of the twin's modules, and the drive of the simulated robot that they stand for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hebi_twin.fields import GAINS, LIMITS, SETTINGS
+from serpenoid.errors import Unsupported
+from serpenoid.hardware import gains
+from serpenoid.kernels.records import ElasticDrive
+from serpenoid.robots.cascade import Cascade, Gains, JointGains
+from serpenoid.robots.drives import PD, SeriesElastic
+
+
+def settings_of(robot: Any, joints: Sequence[int | None]) -> dict[str, NDArray]:
+    """What modules with a robot's drive would say of themselves: every setting, (modules,).
+
+    joints: which joint of the robot each module is; None: none.
+    """
+    drive = robot.drive if isinstance(robot.drive, Cascade) else None
+    found = dict.fromkeys(SETTINGS, np.nan)
+    loops = {loop: getattr(drive or Cascade(), loop) for loop in gains.LOOPS}
+    if drive is None:  # a position loop alone
+        loops = {
+            "position": Gains(min_output=-10.0, max_output=10.0),
+            "velocity": Gains(),
+            "effort": Gains(min_target=-gains.MOST_TORQUE, max_target=gains.MOST_TORQUE),
+        }
+    found |= {name: float(getattr(loops[name.partition("_")[0]], name.partition("_")[2])) for name in GAINS}
+    found |= {name: -np.inf if name.endswith("min") else np.inf for name in LIMITS}
+    found["control_strategy"] = float(drive.strategy if drive else 4)
+    columns = {name: np.full(len(joints), value) for name, value in found.items()}
+    columns |= drive_columns(robot, [joint or 0 for joint in joints])
+    for own in drive.own if drive else ():
+        for name, value in list(asdict(own).items())[1:]:
+            columns[name][[joint == own.joint for joint in joints]] = value
+    return columns
+
+
+def drive_columns(robot: Any, joints: Sequence[int]) -> dict[str, NDArray]:
+    """Springs between motors and joints, and the gains of drives that are no cascades.
+
+    The gain of a PD drive stands for the spring.
+    """
+    drive = robot.drive
+    if isinstance(drive, Cascade):
+        return {"spring_constant": np.full(len(joints), drive.spring)}
+    if not isinstance(drive, PD | SeriesElastic):
+        return {}
+    record = drive.record(robot.joints)
+    spring = record.spring if isinstance(record, ElasticDrive) else record.stiffness
+    rows = {"position_kp": record.stiffness, "position_kd": record.damping, "spring_constant": spring}
+    return {name: row[list(joints)] for name, row in rows.items()}
+
+
+def drive_with(robot: Any, settings: Mapping[str, NDArray], places: NDArray, joints: Sequence[int]) -> Cascade | None:
+    """The drive that settings ask for; None where it stays, refused where the robot cannot have it.
+
+    places: the robot's modules among all; joints: which joint each of them is.
+    """
+    now = settings_of(robot, joints)
+    names = ["control_strategy", "spring_constant", *GAINS]
+    columns = {name: settings[name][places] for name in names}
+    if all(np.array_equal(column, now[name], equal_nan=True) for name, column in columns.items()):
+        return None
+    if not isinstance(robot.drive, Cascade):
+        raise Unsupported(
+            f"{type(robot.drive).__name__} has no gains of modules: give the robot a Cascade (--robot.drive cascade)"
+        )
+    table = gains.GainTable(columns["control_strategy"].astype(int), {name: columns[name] for name in GAINS})
+    base = replace(robot.drive, own=())
+    drives = [
+        replace(table.cascade(i, base), spring=float(spring)) for i, spring in enumerate(columns["spring_constant"])
+    ]
+    return joined(drives, joints)
+
+
+def joined(drives: Sequence[Cascade], joints: Sequence[int]) -> Cascade:
+    """One drive for joints with these: the most frequent one, and the gains of those that differ from it."""
+    common = Counter(drives).most_common(1)[0][0]
+    own = tuple(JointGains.of(int(joint), drive) for joint, drive in zip(joints, drives) if drive != common)
+    others = [drive for drive in drives if drive != common]
+    if any(gain.given_to(common) != drive for gain, drive in zip(own, others)):
+        raise Unsupported("joints of a simulated snake may differ in their kp, ki and kd alone")
+    return replace(common, own=own)

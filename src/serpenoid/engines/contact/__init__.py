@@ -1,0 +1,1 @@
+"""Contact physics by MuJoCo."""

@@ -1,0 +1,90 @@
+"""The drives of a robot as the loop round MuJoCo takes them, and what they tell of a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.engines.base import Log, Variable
+from serpenoid.engines.command_tracking import driven_torques
+from serpenoid.engines.layout import Layout
+from serpenoid.errors import Unsupported
+from serpenoid.kernels.contact.records import CASCADE, ELASTIC, STIFF, Servos
+from serpenoid.kernels.contact.servos import TAPER
+from serpenoid.kernels.laws.cascade import JOINT_MEMORY, VOLTAGE
+from serpenoid.kernels.records import ElasticDrive
+from serpenoid.robots.cascade import Cascade
+from serpenoid.robots.drives import PD, Prescribed, SeriesElastic
+from serpenoid.support.kernel_inputs import chain_of, tree_of
+
+
+def servos_of(robot: Any) -> Servos:
+    """The drives of all joints as one record."""
+    drive, joints = robot.drive, robot.joints
+    if isinstance(drive, Prescribed):
+        raise Unsupported("joints need a drive where there is contact: add --robot.drive pd")
+    kind = CASCADE if isinstance(drive, Cascade) else ELASTIC if isinstance(drive, SeriesElastic) else STIFF
+    elastic = drive.record(joints) if kind == ELASTIC else rigid(drive if kind == STIFF else PD(), joints)
+    cascade = drive.record(joints) if kind == CASCADE else Cascade().record(joints)
+    telemetry = getattr(robot, "telemetry", None)
+    warmth = (0.0, 0.0) if telemetry is None else (telemetry.heating, telemetry.warming_time)
+    speed = np.array(np.broadcast_to(getattr(robot, "speed_limit", np.inf), joints), dtype=float)
+    return Servos(kind, elastic, cascade, speed, *warmth)
+
+
+def rigid(drive: PD, joints: int) -> ElasticDrive:
+    """A drive without a spring in the record of those that have one."""
+    gains, nothing = drive.record(joints), np.zeros(joints)
+    return ElasticDrive(gains.stiffness, gains.damping, gains.limit, nothing, nothing, np.ones(joints))
+
+
+def drive_variables(
+    damping: NDArray, servos: Servos, layout: Layout, log: Log, torque: NDArray
+) -> tuple[dict[str, Variable], NDArray]:
+    """Powers, and motors and springs where there are any; and the power of each motor (samples, joints) [W].
+
+    damping of each joint (joints,) [N m s/rad].
+    """
+    parts = ("joints", "joint_rates", "motors", "motor_rates")
+    angle, rate, motor, motor_rate = (layout.part(log.states, name) for name in parts)
+    if servos.kind == STIFF:
+        return powers(torque * rate, -(damping * rate**2)), torque * rate
+    record: Any = servos.cascade if servos.kind == CASCADE else servos.elastic
+    rubbed = -record.spring_damping * (motor_rate - rate) ** 2 - damping * rate**2
+    stored = 0.5 * (record.spring * (motor - angle) ** 2 + record.rotor_inertia * motor_rate**2).sum(axis=1)
+    joint = ("time", "joint")
+    found = {
+        "motor_position": Variable(joint, motor, "rad", "motor angle, before the spring"),
+        "energy_spring": Variable(("time",), stored, "J", "energy of springs and rotors"),
+    }
+    if servos.kind == CASCADE:
+        memory = layout.part(log.states, "memory").reshape(*motor.shape, JOINT_MEMORY)
+        pwm = memory[..., VOLTAGE]
+        found["pwm"] = Variable(joint, pwm, "-", "share of the supply's voltage that each motor had over the last step")
+        given = servos.cascade.stall_torque * (pwm - motor_rate / servos.cascade.top_speed) * motor_rate
+    else:
+        told = driven_torques(servos.elastic, log.commands, (angle, rate), (motor, motor_rate))[1]
+        given = np.minimum(told, greatest_power(servos, np.abs(motor_rate)))
+    return found | powers(given, rubbed), given
+
+
+def greatest_power(servos: Servos, speed: NDArray) -> NDArray:
+    """(samples, joints) what motors can give at most at speeds [rad/s], where their push fades near their top [W]."""
+    fade = np.where(np.isinf(servos.speed), 1.0, TAPER * servos.speed)
+    return servos.elastic.limit * np.clip((servos.speed - speed) / fade, 0.0, 1.0) * speed
+
+
+def powers(given: NDArray, lost: NDArray) -> dict[str, Variable]:
+    """Powers of the drives (samples, joints) [W], summed."""
+    return {
+        "power": Variable(("time",), np.abs(given).sum(axis=1), "W", "sum over motors of |torque x rate|"),
+        "power_drive": Variable(("time",), given.sum(axis=1), "W", "work rate of the motors"),
+        "power_damping": Variable(("time",), lost.sum(axis=1), "W", "work rate of friction in joints and springs"),
+    }
+
+
+def joint_damping(robot: Any) -> NDArray:
+    """Viscous friction of each joint (joints,) [N m s/rad]."""
+    return tree_of(robot).damping if hasattr(robot, "tree") else chain_of(robot).joint_damping

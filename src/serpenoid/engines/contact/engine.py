@@ -1,0 +1,259 @@
+"""The engine of worlds with solid things: MuJoCo, with drives and books in a compiled loop round it."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import Any, ClassVar
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control.base import Command
+from serpenoid.engines.accounts import CONTACT_ACCOUNTS, account_variables, mean_rates, over_intervals
+from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
+from serpenoid.engines.command_tracking import still
+from serpenoid.engines.contact.drives import drive_variables, joint_damping, servos_of
+from serpenoid.engines.contact.model import in_space, model_of
+from serpenoid.engines.contact.mujoco_offsets import physics_of
+from serpenoid.engines.contact.posts import posts_of
+from serpenoid.engines.contact.record import OF_SURVEY, motion_variables, telemetry_variables, touch_values
+from serpenoid.engines.contact.sample_cache import Notes, empty_survey
+from serpenoid.engines.layout import Layout
+from serpenoid.engines.starts import start_joints, start_pose
+from serpenoid.errors import InvalidValue, SimulationDiverged
+from serpenoid.kernels import accounts
+from serpenoid.kernels.contact.fused import Area, contact_law_rollout
+from serpenoid.kernels.contact.records import CASCADE, STIFF, Lead, Places, Stretch
+from serpenoid.kernels.contact.rollout import contact_rollout, find_posts
+from serpenoid.kernels.contact.samples import Survey, contact_survey
+from serpenoid.kernels.laws.cascade import JOINT_MEMORY
+from serpenoid.kernels.laws.fused_run import Course, FusedRun
+from serpenoid.kernels.laws.sensed import Errors
+from serpenoid.kernels.records import Motion
+from serpenoid.robots.rotations import rotations
+from serpenoid.robots.sensors import no_errors
+from serpenoid.runtime.stop_rules import LeaveArea
+from serpenoid.support.kernel_inputs import tree_of
+
+PARTS = (
+    "joints", "base_velocity", "joint_rates", "warm", "motors", "motor_rates", "memory", "heat", "impulses", "squares",
+    "works", "accounts",
+)  # fmt: skip
+UPRIGHT = 0.99  # cosine between the vertical and what a robot lies on
+DEEPEST = 0.004  # into which a robot may reach at the start: more is a start inside of something [m]
+
+
+class ContactEngine(Engine):
+    """Carries a tree, or a chain of the plane laid on the ground, through a world of solid things."""
+
+    name: ClassVar[str] = "contact"
+    fuses: ClassVar[bool] = True
+    fuses_imus: ClassVar[bool] = True
+
+    def __init__(self, robot: Any, world: Any, step: float):
+        super().__init__(robot, world, step)
+        self.body = in_space(robot)
+        tree = tree_of(self.body)
+        self.joints, self.fixed, self.mass = robot.joints, tree.fixed_base, float(tree.mass.sum())
+        self.damping = joint_damping(robot)  # (joints,) [N m s/rad]
+        self.servos = servos_of(robot)
+        self.telemetry = getattr(robot, "telemetry", None)
+        self.model = model_of(self.body, world, step)
+        self.data = mujoco.MjData(self.model)
+        closed = self.model.opt.solver == mujoco.mjtSolver.mjSOL_CG
+        passes = world.contact.noslip_iterations if closed else -1
+        posts = posts_of(self.model, self.data, world.solids())
+        self.physics = physics_of(self.model, self.data, robot.joint_names, robot.link_names, posts, passes)
+        self.lock = Lock()  # MuJoCo's data serve one run at a time
+        if self.servos.kind == STIFF:
+            limit = self.servos.elastic.limit
+            self.physics.range[:] = np.column_stack([-limit, limit])
+        self.unled = still(np.zeros(self.joints))  # the motion of a Lead that holds a command
+        self.layout = self.layout_of()
+        self.places = Places(*(self.layout[name].start for name in PARTS))
+        self.notes = Notes(len(robot.link_names), self.joints, self.layout.size)
+
+    def layout_of(self) -> Layout:
+        """Parts of a state; the base's velocity is that of its origin in world axes, then its spin in its own."""
+        motors = 0 if self.servos.kind == STIFF else self.joints
+        memory = JOINT_MEMORY * self.joints if self.servos.kind == CASCADE else 0
+        heat = 0 if self.telemetry is None else self.joints
+        return Layout(
+            base_pose=7, joints=self.joints, base_velocity=6, joint_rates=self.joints, warm=self.model.nv,
+            motors=motors, motor_rates=motors, memory=memory, heat=heat, impulses=self.joints,
+            squares=self.joints, works=self.joints, accounts=accounts.CONTACT_ACCOUNTS,
+        )  # fmt: skip
+
+    def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
+        position, velocity = start_joints(self.robot, given, motion, True, rng)
+        rest = given.base_pose or self.world.resting_pose(self.body, position)
+        pose = start_pose(rest, given, self.fixed, rng)
+        twist = np.zeros(6) if given.base_twist is None or self.fixed else np.array(given.base_twist, dtype=float)
+        twist[:3] = rotations(pose[3:]) @ twist[:3]
+        motors = {} if self.servos.kind == STIFF else {"motors": position, "motor_rates": velocity}
+        state = self.layout.state(
+            base_pose=pose, joints=position, base_velocity=twist, joint_rates=velocity, **motors
+        )  # fmt: skip
+        if given.base_pose is None and not self.fixed:
+            state[2] += self.sunk(state)
+        self.check_start(state)
+        self.notes.forget()
+        return state
+
+    def touched(self, state: NDArray) -> Any:
+        """The contacts of a state; the lock must be held."""
+        self.place_base(state)
+        if not self.fixed:
+            self.data.qpos[:7] = state[:7]
+        self.data.qpos[self.physics.joint_position] = self.layout.part(state, "joints")
+        if self.physics.posts.skin.size:
+            find_posts(self.physics)
+        mujoco.mj_fwdPosition(self.model, self.data)
+        return self.data.contact
+
+    def sunk(self, state: NDArray) -> float:
+        """How deep a robot that lies where its skin touches the ground is in it [m]; 0 where that is nothing.
+
+        Links that are not round collide as capsules of the same section, which reach lower where a link is flat.
+        """
+        with self.lock:
+            contact = self.touched(state)
+            deepest = float((-contact.dist)[np.abs(contact.frame[:, 2]) > UPRIGHT].max(initial=0.0))
+        return deepest if deepest > DEEPEST else 0.0
+
+    def check_start(self, state: NDArray) -> None:
+        """Refuse a start inside of something."""
+        with self.lock:
+            contact = self.touched(state)
+            depth = -contact.dist
+            if depth.size and depth.max() > DEEPEST:
+                pair = contact.geom[int(depth.argmax())]
+                links = [self.robot.link_names[link] for link in self.physics.geom_link[pair] if link >= 0]
+                place = tuple(round(float(x), 4) for x in contact.pos[int(depth.argmax())])
+                allowed = f"a start clear of what stands there: {' and '.join(links)} {1e3 * depth.max():.0f} mm deep"
+                raise InvalidValue("initial: contact at", place, allowed)
+
+    def place_base(self, state: NDArray) -> None:
+        """Put a base that is held where the state has it."""
+        if self.fixed:
+            body = self.physics.link_body[0]
+            self.model.body_pos[body], self.model.body_quat[body] = state[:3], state[3:7]
+
+    def advance(
+        self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
+    ) -> NDArray:
+        lead = self.held(command)
+        end = self.carry(first, state, lead, steps, steps, wrenches)[-1]
+        if np.isnan(end[0]):
+            states = self.carry(first, state, lead, steps, 1, wrenches)  # the same steps, to see which went wrong
+            bad = int(np.isnan(states[:, 0]).argmax())
+            raise SimulationDiverged((first + bad + 1) * self.step, states[bad - 1] if bad else state)
+        return end
+
+    def rollout(
+        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
+    ) -> NDArray:
+        nothing = np.full(self.joints, np.nan)
+        lead = Lead(True, motion, nothing, nothing, nothing)
+        return self.carry(first, state, lead, steps, every, wrenches)
+
+    def held(self, command: Command) -> Lead:
+        """A command that is held."""
+        parts = (np.array(part, dtype=float) for part in (command.position, command.velocity, command.torque))
+        return Lead(False, self.unled, *parts)
+
+    def carry(
+        self, first: int, state: NDArray, lead: Lead, steps: int, every: int, wrenches: NDArray | None
+    ) -> NDArray:
+        """States after every `every`-th step, NaN from where the run diverged."""
+        with self.lock:
+            self.place_base(state)
+            self.physics.outside[self.physics.link_body] = 0.0 if wrenches is None else wrenches
+            samples = steps // every if first % self.steps_per_sample == 0 else 0  # of others nobody will ask
+            told, row = self.room(samples, wrenches)
+            stretch = Stretch(first, steps, every, row)
+            return contact_rollout(
+                self.physics, self.servos, lead, self.places, np.ascontiguousarray(state), stretch, told
+            )  # fmt: skip
+
+    def room(self, samples: int, wrenches: NDArray | None) -> tuple[Survey, int]:
+        """Where steps are to tell of samples: nowhere under a push, which notes do not hold, or by Runge-Kutta.
+
+        That scheme ends in a forward pass of another moment.
+        """
+        return self.notes.room(samples if wrenches is None and self.world.contact.integrator != "rk4" else 0)
+
+    def led_by_law(
+        self,
+        state: NDArray,
+        law: Any,
+        stop: LeaveArea | None,
+        course: Course,
+        wrenches: NDArray | None = None,
+        errors: Errors | None = None,
+        before: NDArray | None = None,
+    ) -> FusedRun:
+        errors = no_errors(law.target.size) if errors is None else errors
+        area = Area(0.0, 0.0, 0.0, 0.0, 0)
+        if stop is not None:
+            (west, south), (east, north) = stop.low, stop.high
+            area = Area(float(west), float(south), float(east), float(north), stop.links)
+        nothing = np.full(self.joints, np.nan)
+        lead = Lead(False, self.unled, law.target, nothing, nothing)
+        first, end = course.first, course.first + course.ticks * course.per_tick
+        samples = -(-end // course.every) - -(-first // course.every)
+        before = np.full(self.layout.size, np.nan) if before is None else before
+        with self.lock:
+            self.place_base(state)
+            self.physics.outside[self.physics.link_body] = 0.0 if wrenches is None else wrenches
+            return contact_law_rollout(
+                self.physics, self.servos, lead, self.places, law.record, law.memory, area,
+                law.controller.needs_imu, np.array(self.world.gravity_vector), errors, before,
+                np.ascontiguousarray(state), course, *self.room(samples, wrenches),
+            )  # fmt: skip
+
+    def survey(self, log: Log) -> Survey:
+        """What MuJoCo tells of the samples: as it was noted on the way, or by a forward pass."""
+        commands = np.array((log.commands.position, log.commands.velocity, log.commands.torque), dtype=float)
+        with self.lock:
+            if log.wrenches is None:
+                noted = self.notes.find(np.rint(log.times / self.step), log.states, commands)
+            else:
+                noted = np.full(len(log.times), -1)
+            missing = np.flatnonzero(noted < 0)
+            return self.notes.merged(noted, missing, self.passed(log, commands, missing))
+
+    def passed(self, log: Log, commands: NDArray, chosen: NDArray) -> Survey:
+        """What a forward pass tells of some of the samples; commands (3, samples, joints)."""
+        out = empty_survey(len(chosen), len(self.robot.link_names), self.joints, self.layout.size)
+        states, times = np.ascontiguousarray(log.states[chosen]), np.ascontiguousarray(log.times[chosen], dtype=float)
+        outside = np.zeros((0, len(self.robot.link_names), 6)) if log.wrenches is None else log.wrenches[chosen]
+        if len(chosen):
+            self.place_base(states[0])
+        lead = self.held(Command.empty(self.joints))
+        contact_survey(
+            self.physics, self.servos, lead, self.places, states, times, np.ascontiguousarray(commands[:, chosen]),
+            np.ascontiguousarray(outside, dtype=float), out,
+        )  # fmt: skip
+        return out
+
+    def computed(self, name: str, moment: Moment) -> NDArray | None:
+        return OF_SURVEY[name](moment.once(self.survey)) if name in OF_SURVEY else None
+
+    def variables(self, log: Log) -> dict[str, Variable]:
+        survey, parts = self.survey(log), self.layout.part
+        joint = ("time", "joint")
+        found = {
+            "joint_position": Variable(joint, parts(log.states, "joints"), "rad", "joint angle"),
+            "joint_velocity": Variable(joint, parts(log.states, "joint_rates"), "rad/s", "joint rate"),
+            "joint_torque": Variable(joint, survey.torque, "N m", "torque of the drive"),
+        }
+        found |= motion_variables(survey, self.mass)
+        drives, power = drive_variables(self.damping, self.servos, self.layout, log, survey.torque)
+        found |= drives | account_variables(self.layout, log.states, CONTACT_ACCOUNTS)
+        if self.telemetry is not None:
+            mean = mean_rates(log.times, parts(log.states, "works"), power)
+            found |= telemetry_variables(self.telemetry, parts(log.states, "heat"), mean)
+        touched = self.world.described(touch_values(survey))
+        return over_intervals(log.times, found) | {name: Variable(*series) for name, series in touched.items()}

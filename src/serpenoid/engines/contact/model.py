@@ -1,0 +1,328 @@
+"""A robot in a world with solid things as a MuJoCo model."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.engines.contact.contact_stiffness import share_out, stable_unshared
+from serpenoid.engines.contact.posts import add_slots, is_post
+from serpenoid.engines.contact.solids import GEOM, add_solid
+from serpenoid.engines.hinges import STOP_STEPS
+from serpenoid.errors import InvalidValue
+from serpenoid.kernels.records import Tree
+from serpenoid.robots.base import PlanarRobot, TreeRobot
+from serpenoid.robots.body_shapes import BodyShape, ShapedBodies
+from serpenoid.robots.export import limits
+from serpenoid.robots.pieces import Piece, pieces_of, touches_with_solids
+from serpenoid.robots.rotations import quaternions
+from serpenoid.robots.shapes import THIN_RATIO
+from serpenoid.support.kernel_inputs import chain_of, tree_of
+from serpenoid.worlds.contact import ContactWorld, Solid
+from serpenoid.worlds.geometry import Ground
+
+THINGS, SELF = 1, 2  # bits that say what collides with what; the ground does by pairs
+ROUND = 3.0  # a piece no longer than so many radii touches the ground as a ball
+GAUSS = 1.0 / np.sqrt(3.0)  # where two points carry a piece as the ground carries it along all its length
+LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9  # MuJoCo refuses bodies without: those that only join two hinges get these
+UNMOVED = 100.0  # inertia by which a robot of the plane is kept from rolling [kg m^2]
+POINTS = 2  # contacts of a sole with the ground
+STIFFNESS, SOFTNESS, HOLD = 2e4, 1e4, 1e3  # of contacts of a robot of the plane [1/s^2, -, 1/s]; see keep_flat
+GROUND, POST, FIRM = 0.02, 0.25, 0.9  # impedances of contacts with ground, posts, and of MuJoCo's own; see add_pairs
+TOLERANCE = 1e-6  # of conjugate gradients
+SOFTER = 100.0  # regularisation of such a contact by that of others
+SMOOTH: dict[str, Any] = {"friction": (0.0, 0.0, 0.0), "condim": 3}  # friction is that of the things
+INTEGRATORS = {"implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST, "rk4": mujoco.mjtIntegrator.mjINT_RK4}
+
+
+class PlanarInSpace(TreeRobot):
+    """A chain of the plane as a tree that lies on the ground."""
+
+    def __init__(self, robot: PlanarRobot):
+        self.robot = robot
+        self.module_radius = THIN_RATIO * float(chain_of(robot).length.min())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.robot, name)
+
+    @property
+    def joints(self) -> int:
+        return self.robot.joints
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        return self.robot.joint_names
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        return self.robot.link_names
+
+    @property
+    def joint_range(self) -> NDArray | None:
+        return self.robot.joint_range
+
+    @property
+    def dry_friction(self) -> NDArray | None:
+        return self.robot.dry_friction
+
+    def tree(self) -> Tree:
+        """Links as rods with the chain's inertia about the vertical."""
+        chain = chain_of(self.robot)
+        count = chain.mass.size
+        offset, center, inertia = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3, 3))
+        offset[1:, 0], center[:, 0] = chain.length[:-1], chain.center
+        inertia[:, 0, 0] = np.minimum(0.5 * chain.mass * self.module_radius**2, chain.inertia)
+        inertia[:, 1, 1] = inertia[:, 2, 2] = chain.inertia
+        armature = np.zeros(count - 1) if self.robot.armature is None else self.robot.armature
+        hinges = np.column_stack([chain.joint_damping, armature])
+        axis = np.tile((0.0, 0.0, 1.0), (count, 1))
+        return Tree(
+            np.arange(-1, count - 1), np.tile(np.eye(3), (count, 1, 1)), offset, axis, chain.mass, center, inertia,
+            False, hinges,
+        )  # fmt: skip
+
+
+def in_space(robot: Any) -> Any:
+    """The robot as a tree."""
+    return PlanarInSpace(robot) if isinstance(robot, PlanarRobot) else robot
+
+
+def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
+    """A robot in a world as MuJoCo's model."""
+    check_directions(robot, world)
+    closed = not isinstance(robot, PlanarInSpace) and slides_closed(world, world.solids())
+    model = built(robot, world, step, closed)
+    own_solids = isinstance(robot, ShapedBodies) and bool(robot.body_shapes())
+    share = closed and own_solids and (touches_with_solids(robot) or not stable_unshared(model))
+    if share and not share_out(model, world.contact):
+        return built(robot, world, step, False)
+    return model
+
+
+def check_directions(robot: Any, world: ContactWorld) -> None:
+    """Refuse a ground that is smoother along a body than across to solids that have no such direction in MuJoCo."""
+    grounds = [solid.friction for solid in world.solids() if isinstance(solid.shape, Ground)]
+    directed = any(along != across for along, across in grounds)
+    if directed and touches_with_solids(robot) and any(shape.kind != "capsule" for _, shape in robot.body_shapes()):
+        raise InvalidValue(
+            "world.friction_along",
+            getattr(world, "friction_along", None),
+            "none for a robot with solids that are no capsules",
+        )
+
+
+def built(robot: TreeRobot, world: ContactWorld, step: float, closed: bool) -> Any:
+    """That model; closed: whether contacts with ground and posts slide closed."""
+    spec = mujoco.MjSpec()
+    flat, solids = isinstance(robot, PlanarInSpace), world.solids()
+    set_options(spec, world, step, closed)
+    on_things = any(not isinstance(solid.shape, Ground) for solid in solids)
+    with_axis = flat or any(isinstance(solid.shape, Ground) and len(set(solid.friction)) == 2 for solid in solids)
+    by_bits = THINGS if any(not by_pairs(solid) for solid in solids) else 0
+    skins, soles = add_links(spec, robot, on_things, with_axis, by_bits)
+    add_drives(spec, robot)
+    for number, solid in enumerate(solids):
+        add_thing(spec, world, number, solid, skins, soles, closed)
+    add_slots(
+        spec, [solid for solid in solids if is_post(solid)], skins,
+        lambda post, shapes: add_pairs(spec, world, post, shapes, (0.0, 0.0), POST if closed else FIRM),
+    )  # fmt: skip
+    model = spec.compile()
+    if model.ntree == 1:  # one robot is one island: to look for others takes time
+        model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
+    if flat:
+        keep_flat(model, robot)
+    return model
+
+
+def slides_closed(world: ContactWorld, solids: tuple[Solid, ...]) -> bool:
+    """Whether all that is touched is ground and posts, whose contacts need not open as they slide; see add_pairs."""
+    return world.contact.cone == "elliptic" and all(isinstance(s.shape, Ground) or is_post(s) for s in solids)
+
+
+def by_pairs(solid: Solid) -> bool:
+    """Whether a solid thing is touched by pairs: the ground, posts, and whose friction differs along and across."""
+    return isinstance(solid.shape, Ground) or is_post(solid) or len(set(solid.friction)) == 2
+
+
+def add_thing(
+    spec: Any, world: ContactWorld, number: int, solid: Solid, skins: list[str], soles: list[str], closed: bool
+) -> None:
+    """A solid thing, with its pairs if it has any; posts get theirs by add_slots."""
+    ground, paired = isinstance(solid.shape, Ground), by_pairs(solid)
+    add = partial(
+        spec.worldbody.add_geom, friction=(solid.friction[1], 0.0, 0.0), condim=3, priority=1,
+        contype=0 if paired else THINGS, conaffinity=0,
+        solref=(world.contact.time_constant, world.contact.damping_ratio),
+    )  # fmt: skip
+    for part, geom in enumerate(add_solid(spec, solid, add)):
+        geom.name = f"solid_{number}_{part}"
+        if paired and not is_post(solid):
+            add_pairs(
+                spec, world, geom.name, soles if ground else skins, solid.friction, GROUND if closed else FIRM
+            )  # fmt: skip
+
+
+def keep_flat(model: Any, robot: TreeRobot) -> None:
+    """Let a robot of the plane neither roll nor pitch, and each contact with the ground carry its link's own weight.
+
+    That is what the media of the plane assume. Contacts are springs here: f = m STIFFNESS x depth, critically damped,
+    with a regularisation R = SOFTNESS / w (w a body's inverse weight) that outweighs what MuJoCo's convex cones push
+    apart as they slide; friction takes slip out at the rate HOLD.
+    """
+    model.dof_armature[3:5] = UNMOVED
+    mujoco.mj_setConst(model, mujoco.MjData(model))
+    soles = np.flatnonzero(model.geom_type[model.pair_geom1] == GEOM.mjGEOM_PLANE)
+    bodies = model.geom_bodyid[model.pair_geom2[soles]]
+    load = model.body_mass[bodies] / POINTS * SOFTNESS * model.body_invweight0[bodies, 0]
+    d = 1.0 / (1.0 + SOFTNESS)
+    model.pair_solimp[soles, :2] = d
+    model.pair_solref[soles] = np.column_stack([-STIFFNESS * load * d, -2.0 * np.sqrt(STIFFNESS) * load * d])
+    model.pair_solreffriction[soles] = (-d * d, -d * min(HOLD, 1.0 / model.opt.timestep))
+    model.opt.impratio, model.opt.noslip_iterations = 100.0 * SOFTNESS, 0
+
+
+def set_options(spec: Any, world: ContactWorld, step: float, closed: bool) -> None:
+    """Integrator, weight and how contacts are solved; closed: whether they slide closed."""
+    contact = world.contact
+    if contact.time_constant < 2.0 * step:
+        raise InvalidValue("contact.time_constant", contact.time_constant, f"at least two steps of {step} s")
+    option = spec.option
+    option.timestep, option.gravity = step, world.gravity_vector
+    option.integrator = INTEGRATORS[contact.integrator]
+    cones = {"elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC, "pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL}
+    option.cone, option.impratio = cones[contact.cone], contact.impedance_ratio
+    option.noslip_iterations = contact.noslip_iterations
+    option.solver, option.jacobian = mujoco.mjtSolver.mjSOL_NEWTON, mujoco.mjtJacobian.mjJAC_SPARSE
+    if closed:
+        # Conjugate gradients, from where the last step ended, are done in two or three passes.
+        # A Newton pass costs ten times as much, for the curvature of the cones. Passes against slip: see set_passes.
+        option.solver, option.jacobian = mujoco.mjtSolver.mjSOL_CG, mujoco.mjtJacobian.mjJAC_DENSE
+        option.tolerance, option.impratio = TOLERANCE, SOFTER * contact.impedance_ratio
+        option.noslip_iterations = 0
+    option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+    spec.compiler.autolimits, spec.compiler.degree = False, False
+    spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
+    spec.memory = 1 << 25
+
+
+def add_links(
+    spec: Any, robot: TreeRobot, on_things: bool, with_axis: bool, by_bits: int
+) -> tuple[list[str], list[str]]:
+    """The links with their hinges and capsules; names of the capsules that touch things, and the ground.
+
+    Shapes that nothing can touch are left out, and bits that no thing has: each costs time at every step.
+    """
+    tree, names = tree_of(robot), robot.link_names
+    turns = quaternions(tree.rotation)
+    bodies: list[Any] = []
+    for b, name in enumerate(names):
+        parent = spec.worldbody if b == 0 else bodies[tree.parent[b]]
+        inertia = tree.inertia[b] + (LEAST_INERTIA * np.eye(3) if tree.mass[b] == 0.0 else 0.0)
+        body = parent.add_body(
+            name=name, pos=tree.offset[b] if b else np.zeros(3), quat=turns[b],
+            mass=max(float(tree.mass[b]), LEAST_MASS), ipos=tree.center[b], explicitinertial=True,
+            fullinertia=inertia[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)],
+        )  # fmt: skip
+        bodies.append(body)
+        if b > 0:
+            friction = 0.0 if robot.dry_friction is None else float(robot.dry_friction[b - 1])
+            body.add_joint(
+                name=robot.joint_names[b - 1], type=mujoco.mjtJoint.mjJNT_HINGE, axis=tree.axis[b],
+                damping=np.array([tree.damping[b - 1], 0.0, 0.0]), armature=tree.armature[b - 1], frictionloss=friction,
+                **stops_of(robot, b, spec.option.timestep),
+            )  # fmt: skip
+        elif not tree.fixed_base:
+            body.add_freejoint()
+    bit = SELF if getattr(robot, "self_collision", False) else 0
+    if touches_with_solids(robot):
+        shapes = add_shapes(bodies, robot.body_shapes(), bit, by_bits)
+        return shapes, shapes
+    pieces = pieces_of(robot)
+    for i, piece in enumerate(pieces):
+        if on_things or bit:
+            add_skin(bodies[piece.link], i, piece, bit, by_bits)
+        add_sole(bodies[piece.link], i, piece, with_axis)
+    return [f"skin_{i}" for i in range(len(pieces))], [f"sole_{i}" for i in range(len(pieces))]
+
+
+def stops_of(robot: TreeRobot, body: int, step: float) -> dict[str, Any]:
+    """The stops of a hinge, if it has any, as hard as in our own engines."""
+    lower, upper = limits(robot, body)
+    hard = {"limited": True, "range": (lower, upper), "solref_limit": (STOP_STEPS * step, 1.0)}
+    return hard if lower > -np.pi or upper < np.pi else {}
+
+
+def add_shapes(bodies: list[Any], shapes: list[tuple[int, BodyShape]], bit: int, by_bits: int) -> list[str]:
+    """The solids that bodies of a robot from a file have, for the ground and for things; their names."""
+    for i, (body, shape) in enumerate(shapes):
+        bodies[body].add_geom(
+            name=f"skin_{i}", type=getattr(GEOM, f"mjGEOM_{shape.kind.upper()}"), pos=shape.position,
+            quat=shape.rotation, size=(*shape.size, 0.0, 0.0)[:3], contype=bit, conaffinity=by_bits | bit,
+            **SMOOTH,
+        )  # fmt: skip
+    return [f"skin_{i}" for i in range(len(shapes))]
+
+
+def add_skin(body: Any, number: int, piece: Piece, bit: int, by_bits: int) -> None:
+    """A capsule for things, and for other links where they have the bit."""
+    body.add_geom(
+        name=f"skin_{number}", type=GEOM.mjGEOM_CAPSULE, fromto=(*piece.start, *piece.end), size=(piece.radius, 0, 0),
+        contype=bit, conaffinity=by_bits | bit, **SMOOTH,
+    )  # fmt: skip
+
+
+def add_sole(body: Any, number: int, piece: Piece, with_axis: bool) -> None:
+    """For the ground a ball in the middle, or a capsule with its ends at the Gauss points.
+
+    Only a capsule has an axis that friction can tell, and only a capsule carries a long piece; a ball is faster.
+    """
+    reach = GAUSS * piece.half
+    name, bits = f"sole_{number}", {"contype": 0, "conaffinity": 0}
+    size = (piece.radius, 0.0, 0.0)
+    if with_axis or 2.0 * np.linalg.norm(piece.half) > ROUND * piece.radius:
+        ends = (*(piece.middle - reach), *(piece.middle + reach))
+        body.add_geom(name=name, type=GEOM.mjGEOM_CAPSULE, fromto=ends, size=size, **bits, **SMOOTH)
+    else:
+        body.add_geom(name=name, type=GEOM.mjGEOM_SPHERE, pos=piece.middle, size=size, **bits, **SMOOTH)
+
+
+def add_pairs(
+    spec: Any, world: ContactWorld, solid: str, shapes: list[str], friction: tuple[float, float], impedance: float
+) -> None:
+    """Contacts of their own between a solid thing and shapes of the robot; friction's frame follows a capsule's axis.
+
+    MuJoCo's convex cones push sliding contacts apart with d / (1 - d) m mu v / tau (impedance d, slip v that friction
+    takes out in the time tau). Where that exceeds the load, contacts open and close from step to step. Only pairs have
+    a time of their own for friction, and with it an impedance low enough for contacts that slide closed.
+    That is meant for one contact of a link; solids that touch the ground in several points get theirs by share_out.
+    On the ground that time is one step: friction acts against v + tau J q'', which differs from the slip a time tau
+    later by tau J' q', so that a slow one turns the friction under links that roll.
+    """
+    (along, across), contact = friction, world.contact
+    rate = 1.0 / spec.option.timestep if impedance == GROUND else 2.0 / contact.time_constant  # 1 / tau
+    closed = {
+        "solref": (max(0.5 * contact.time_constant, 2.0 * spec.option.timestep), contact.damping_ratio),
+        "solimp": (impedance, impedance, 0.001, 0.5, 2.0),
+        "solreffriction": (-1e-9, -impedance * rate),
+    }
+    firm = {"solref": (contact.time_constant, contact.damping_ratio)}
+    for shape in shapes:
+        spec.add_pair(
+            geomname1=solid, geomname2=shape, condim=3, friction=(along, across, 0.0, 0.0, 0.0),
+            **(firm if impedance == FIRM else closed),
+        )  # fmt: skip
+
+
+def add_drives(spec: Any, robot: TreeRobot) -> None:
+    """A torque for every joint, whose parts the loop sets at every step; see kernels/contact/servos.py."""
+    for name in robot.joint_names:
+        spec.add_actuator(
+            name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT, gaintype=mujoco.mjtGain.mjGAIN_FIXED,
+            biastype=mujoco.mjtBias.mjBIAS_AFFINE, gainprm=np.zeros(10), biasprm=np.zeros(10), forcelimited=True,
+            forcerange=(-1e9, 1e9),
+        )  # fmt: skip

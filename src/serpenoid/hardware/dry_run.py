@@ -1,0 +1,138 @@
+"""A scenario on modules: its law, and what would be sent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hebi_twin.settings import drive_with, settings_of
+from serpenoid.configuration import changed
+from serpenoid.control.base import Command, Controller, Observation
+from serpenoid.control.follow import FollowGait
+from serpenoid.engines import find_engine
+from serpenoid.engines.base import Engine, Variable
+from serpenoid.gaits.base import Gait
+from serpenoid.hardware.gains import check_gains
+from serpenoid.hardware.joint_map import JointMap
+from serpenoid.hardware.module_plant import soft_start
+from serpenoid.hardware.safety import Safety
+from serpenoid.hardware.servos import Violation, excesses
+from serpenoid.robots.cascade import Cascade
+from serpenoid.runtime.loop import run_loop
+from serpenoid.runtime.plants import SENSED, SimulatedPlant
+from serpenoid.scenarios.base import Scenario
+from serpenoid.simulation import suited
+from serpenoid.trajectory import Trajectory
+
+
+class DryRun(NamedTuple):
+    """What would be sent to modules."""
+
+    run: Trajectory  # the simulation that it was taken from
+    joints: JointMap  # which module is which joint
+    sent: NDArray  # (ticks, joints) angles as the modules are told [rad]
+    start_time: float  # that the soft start takes from where the simulation starts [s]
+    violations: list[Violation]
+
+
+def law_of(scenario: Scenario) -> Controller:
+    """A scenario's controller as modules are led: a gait is followed period by period."""
+    controller = scenario.parts().controller
+    return FollowGait(controller) if isinstance(controller, Gait) else controller
+
+
+def with_gains(scenario: Scenario, path: Path) -> Scenario:
+    """The scenario with the gains of a file, refused where its robot's modules would not take them."""
+    robot: Any = scenario.parts().robot
+    strategy = robot.drive.strategy if isinstance(robot.drive, Cascade) else None
+    table, joints = check_gains(path, strategy, robot.joints), list(range(robot.joints))
+    given = {name: np.broadcast_to(column, robot.joints) for name, column in table.values.items()}
+    drive = drive_with(robot, settings_of(robot, joints) | given, np.arange(robot.joints), joints)
+    return scenario if drive is None else changed(scenario, {"robot.drive": drive})
+
+
+class SoftlyStarted(SimulatedPlant):
+    """A simulated robot that is led to the law's first shape as modules are, before its time begins."""
+
+    def __init__(self, engine: Engine, period: float, sample_period: float, rate: float):
+        super().__init__(engine, period, sample_period)
+        self.rate = rate  # [rad/s]
+
+    @property
+    def recorded(self) -> tuple[str, ...]:
+        return SENSED
+
+    def forget(self) -> None:
+        super().forget()
+        self.begun: float | None = None  # when the law's time began [s]
+
+    def fuses(self, imu: bool) -> bool:
+        """Never: what comes before the law's time is a matter of steps."""
+        return False
+
+    def observe(self) -> Observation:
+        found = super().observe()
+        return Observation(found.time - (self.begun or 0.0), found.read, found.truth)
+
+    def step(self, command: Command) -> Observation:
+        if self.begun is None:
+            here = self.observe().joint_position
+            for target in soft_start(here, command.position, self.rate * self.period):
+                self.carry(Command.empty(self.robot.joints)._replace(position=target), self.steps_per_command)
+            self.begun = self.time
+        return super().step(command)
+
+    def samples(self) -> tuple[NDArray, dict[str, Variable]]:
+        """Those of the law's own time."""
+        times, variables = super().samples()
+        kept = times > (self.begun or 0.0) - 1e-9
+        trimmed = {name: each._replace(values=each.values[kept]) for name, each in variables.items()}
+        return times[kept] - (self.begun or 0.0), trimmed
+
+
+def softly_run(scenario: Scenario, duration: float, rate: float) -> Trajectory:
+    """A scenario's law on a simulation that is started as modules are, at a rate [rad/s]."""
+    robot, world = scenario.parts().robot, suited(*scenario.parts())
+    engine = find_engine(robot, world, getattr(scenario, "engine", None))(robot, world, scenario.step)
+    plant = SoftlyStarted(engine, scenario.control_period, scenario.sample_period, rate)
+    return run_loop(plant, law_of(scenario), duration, initial=scenario.initial(), seed=scenario.seed)
+
+
+def dry_run(scenario: Scenario, safety: Safety, joints: JointMap) -> DryRun:
+    """Simulate a scenario's commands and compare them with every limit.
+
+    It samples every step: torques are means over a sample interval, and peaks lie just after a command.
+    """
+    run = softly_run(replace(scenario, sample_period=scenario.step), scenario.duration, safety.start_rate)
+    targets, period = run["command_position"], scenario.control_period
+    here = scenario.initial().joint_array("joint_position", targets.shape[1])
+    ramp = soft_start(np.zeros(targets.shape[1]) if here is None else here, targets[0], safety.start_rate * period)
+    found = exceeded(run, safety, scenario.parts().robot, period)
+    return DryRun(run, joints, joints.to_modules(targets), len(ramp) * period, found)
+
+
+def exceeded(run: Trajectory, safety: Safety, robot: Any, period: float) -> list[Violation]:
+    """Every limit that commands, or the simulated joints under them, would exceed; a joint's worst each."""
+    names, ticks, targets = robot.joint_names, run["tick"], run["command_position"]
+    reach = safety.angles(robot)
+    found: list[Violation] = []
+    for j, most in enumerate(reach):
+        found += excesses(names[j : j + 1], ticks, targets[:, j : j + 1], float(most), -float(most), "angle", "rad")
+    lag = targets[:-1] - run["sensed_joint_position"][1:]
+    rows = [
+        ("rate", "rad/s", ticks[1:], np.diff(targets, axis=0) / period, safety.most_speed),
+        ("distance from its target", "rad", ticks[1:], lag, safety.most_lag),
+        ("simulated torque", "N m", run.times, run["joint_torque"], safety.most_torque),
+    ]
+    rows += [
+        (f"commanded {name}", unit, ticks, run[f"command_{name}"], most)
+        for name, unit, most in (("velocity", "rad/s", safety.most_speed), ("torque", "N m", safety.most_torque))
+        if f"command_{name}" in run
+    ]
+    for what, unit, times, values, most in rows:
+        found += excesses(names, times, np.nan_to_num(values), most, -most, what, unit)
+    return found

@@ -1,0 +1,1 @@
+"""Running a controller on a plant: loop, plants, clock, events, stop rules."""

@@ -1,0 +1,96 @@
+"""A live run on the twin of modules: the same face as a stream, with the modules in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hebi_twin import GroupCommand
+from hebi_twin.settings import drive_with, settings_of
+from serpenoid.errors import HardwareFault, Unsupported
+from serpenoid.hardware import TwinPhysics, twin
+from serpenoid.hardware.emulated_plant import TwinPlant
+from serpenoid.runtime.loop import Loop
+from serpenoid.scenarios.base import Scenario
+from serpenoid.simulation import Stream, Timing
+from serpenoid.trajectory import Trajectory
+
+MOST = 1_000_000  # ticks
+AT_ONCE = 0  # [ms]: modules answer without a delay, and the law must not wait meanwhile
+GAINS = ("kp", "ki", "kd")  # that a page edits, of each loop
+
+
+class TwinStream(Stream):
+    """A scenario's controller on modules that a simulation moves, tick by tick as fast as it is asked."""
+
+    def __init__(self, scenario: Scenario, keep: int):
+        robot, world, controller = scenario.parts()
+        period = scenario.control_period
+        self.engine, self.seed = getattr(scenario, "engine", None), scenario.seed
+        self.timing = Timing(MOST * period, scenario.step, period, period)
+        initial = replace(scenario.initial(), scatter=scenario.scatter)
+        self.parts = {
+            "robot": robot, "world": world, "controller": controller, "timing": self.timing, "initial": initial,
+        }  # fmt: skip
+        physics = TwinPhysics(scenario.step, self.engine, scenario.seed, keep)
+        found = twin(robot, world, period=period, physics=physics)
+        assert isinstance(found, TwinPlant)
+        self.modules, self.plant = found, found.simulated
+        self.loop = Loop(found, controller, initial, scenario.seed, script=scenario.script())
+        self.ticks, self.seen, self.over = MOST, 0, False
+        self.gains = self.read_gains()  # kept, since only the run's own thread may ask the modules
+
+    def go_on(self) -> None:
+        """One tick; what holds the modules ends the run."""
+        try:
+            self.loop.step()
+        except HardwareFault:
+            self.over = True
+            raise
+
+    def trajectory(self) -> Trajectory:
+        """What there is so far; modules stood between, so that it is no simulation to be repeated."""
+        found = super().trajectory()
+        found.attributes["unrepeatable"] = ["modules"]
+        return found
+
+    def readings(self) -> list[list[Any]]:
+        """A row per module: its name, joint, angle, torque, current, voltage, temperature, and whether led by hand."""
+        found, plant = self.modules.measured, self.modules
+        quantities = [found[name] for name in ("position", "torque", "current", "voltage", "temperature")]
+        hand = ~np.isnan(plant.by_hand)
+        return [
+            [module, joint, *(float(values[j]) for values in quantities), "by hand" if hand[j] else ""]
+            for j, (module, joint) in enumerate(zip(plant.joints.names, plant.robot.joint_names))
+        ]
+
+    def read_gains(self) -> dict[str, NDArray]:
+        """The gains that the modules have, such as position_kp, (modules,)."""
+        info = self.modules.network.group.request_info(AT_ONCE)
+        if info is None:
+            raise Unsupported("the modules do not tell their gains")
+        names = [f"{loop}_{name}" for loop in ("position", "velocity", "effort") for name in GAINS]
+        return {name: info.full(name).copy() for name in names}
+
+    def set_gains(self, gains: dict[str, float], chosen: Sequence[int]) -> None:
+        """Send gains to some modules; what their drive cannot have is refused, and the run goes on."""
+        robot, count = self.plant.robot, self.modules.robot.joints
+        command, every = GroupCommand(count), list(range(count))
+        settings = settings_of(robot, every)
+        for name, value in gains.items():
+            column = np.full(count, np.nan)  # not commanded
+            column[list(chosen)] = value
+            command.put(name, column)
+            settings[name] = np.where(np.isnan(column), settings[name], column)
+        drive_with(robot, settings, np.arange(count), every)  # a module that refuses does not say why
+        if not self.modules.network.group.send_command_with_acknowledgement(command, AT_ONCE):
+            raise Unsupported("the modules did not acknowledge the gains")
+        self.gains = self.read_gains()
+
+    def close(self) -> None:
+        """Let the modules go."""
+        self.modules.close()

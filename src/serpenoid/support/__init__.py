@@ -1,0 +1,1 @@
+"""Files, interrupts, versions and checks that every part shares."""

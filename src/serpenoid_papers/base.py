@@ -1,0 +1,239 @@
+"""What a reproduction of a paper is made of: experiments that measure, findings, claims judged by their criteria."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, cast
+
+from serpenoid.errors import FileProblem, UnknownName, require
+from serpenoid.support.versions import versions
+
+if TYPE_CHECKING:
+    from serpenoid_papers.criteria import Criterion
+
+Progress = Callable[[str], None]
+Size = Literal["full", "quick", "tiny"]
+
+
+class Finding(NamedTuple):
+    """What an experiment found on a claim: measured values only, the verdict is the criterion's."""
+
+    id: str
+    measured: Any  # a number, or a dict of numbers, words and truth values; None where the run is too small to tell
+    reason: str  # how it was measured, and what stands out
+
+
+@dataclass(frozen=True)
+class ExperimentConfig:
+    """What an experiment is run with; every experiment has a Config of its own below this one."""
+
+    @classmethod
+    def quick(cls) -> Self:
+        """Minutes instead of hours, with the same verdicts; the same as in full where that is quick."""
+        return cls()
+
+    @classmethod
+    def tiny(cls) -> Self:
+        """Seconds: every line is run, nothing can be judged."""
+        return cls.quick()
+
+    def kept_in(self, folder: Path) -> Self:
+        """The same, its long sweeps kept in a folder, so that they go on after an interruption."""
+        return self
+
+
+@dataclass(frozen=True)
+class SweepConfig(ExperimentConfig):
+    """What an experiment with a long sweep is run with."""
+
+    store: str | None = None
+    """folder where the sweeps are kept, so that they can go on after an interruption; none: a temporary one"""
+
+    def kept_in(self, folder: Path) -> Self:
+        return replace(self, store=str(folder))
+
+
+class Experiment(Protocol):
+    """One figure, table or question of a paper, the interface of the listed modules of `serpenoid_papers/<paper>/`."""
+
+    Config: type[ExperimentConfig]
+
+    def run(self, config: Any, progress: Progress) -> Any:
+        """Measure; whatever comes back is what claims and figure read."""
+        ...
+
+    def claims(self, result: Any) -> list[Finding]:
+        """What was found on each claim that the experiment answers."""
+        ...
+
+    def figure(self, result: Any, folder: Path) -> list[Path]:
+        """Draw into a folder: the pictures (.png), animations (.html) and words (.txt) that were written."""
+        ...
+
+
+class Paper(NamedTuple):
+    """A paper and the experiments that answer it, one module a figure or table."""
+
+    name: str
+    title: str
+    package: str
+    modules: tuple[str, ...]
+    also: tuple[str, ...] = ()  # other papers whose experiments answer claims of this one too
+
+    @property
+    def all_modules(self) -> tuple[str, ...]:
+        """Those of the papers that it takes in, as package.module, then its own."""
+        others = (PAPERS[name] for name in self.also)
+        return (*(f"{other.package}.{module}" for other in others for module in other.modules), *self.modules)
+
+    def chosen(self, only: Sequence[str]) -> tuple[str, ...]:
+        """Its experiments by their names, in its own order; all where none is named."""
+        known = {name.rpartition(".")[2]: name for name in self.all_modules}  # its own win
+        for name in only:
+            if name not in self.all_modules and name not in known:
+                raise UnknownName("experiment", name, known)
+        wanted = {known.get(name, name) for name in only}
+        return tuple(name for name in self.all_modules if not only or name in wanted)
+
+    def experiment(self, module: str) -> Experiment:
+        """One of its experiments."""
+        place = module if "." in module else f"{self.package}.{module}"
+        return cast(Experiment, import_module(f"serpenoid_papers.{place}"))
+
+
+PAPERS = {
+    paper.name: paper
+    for paper in (
+        Paper(
+            "natrix", "Recursive inverse dynamics of a swimming snake-like robot", "natrix",
+            (
+                "agreement", "conservation", "response", "tongue", "explanation", "orbits", "shells", "damping",
+                "stabiliser", "identification", "cost",
+            ),
+        ),
+        Paper(
+            "mpc-gaits", "Automatic snake gait generation using model predictive control", "mpc_gaits",
+            (
+                "fronts", "spectra", "complex_gaits", "robustness", "friction", "timing", "steering", "agreement",
+                "another_engine",
+            ),
+        ),
+        Paper(
+            "pushing", "Studying slippage on pushing applications with snake robots", "pushing",
+            ("torque_plane", "far_joint", "polar_maps", "shapes", "closed_forms", "in_time"),
+        ),
+        Paper(
+            "moving-frame", "A multi-linked robotic system using the moving frame method", "moving_frame",
+            ("energy", "agreement", "round_trip", "cost", "servo_comparison", "animations"),
+        ),
+        Paper(
+            "gaits", "Gaits of the SEA snake: shape-based compliance in locomotion", "gaits",
+            ("formulas", "module", "springs", "cascades", "table", "ground", "steering", "helices"),
+        ),
+        Paper(
+            "pegs", "Peg boards by the thousand: our step beside closed forms, its slow twin and MuJoCo", "pegs",
+            ("closed_forms", "bare_floor", "stiffness", "twins"),
+        ),
+        Paper(
+            "sea-snake", "Shape-based compliance in locomotion", "sea_snake",
+            (
+                "modules", "identities", "pushes", "connection", "slithering", "headline", "variants", "jams",
+                "poles", "pose", "steering", "row", "row_variants", "films",
+            ),
+            ("gaits",),
+        ),
+        Paper(
+            "jams", "What decides a jam: beyond the thesis on the SEA snake", "jams",
+            ("density_and_friction", "joining"),
+        ),
+    )
+}  # fmt: skip
+
+
+def find_paper(name: str) -> Paper:
+    """A paper by its name."""
+    if name not in PAPERS:
+        raise UnknownName("paper", name, PAPERS)
+    return PAPERS[name]
+
+
+def reproduce(
+    paper: Paper, out: Path, size: Size, progress: Progress, only: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """Run every experiment of a paper; leave claims.json, figures and report.html in a folder; return the claims.
+
+    Only some experiments, if any are named: the other claims stay as the folder's claims.json has them.
+    """
+    from serpenoid_papers.criteria import CRITERIA
+    from serpenoid_papers.report import write_report
+
+    names = paper.chosen(only)
+    kept_claims(paper, out, size)  # refuse, before hours have passed, to replace those of another paper or size
+    out.mkdir(parents=True, exist_ok=True)
+    findings: dict[str, Finding] = {}
+    pictures: list[Path] = []
+    for name in names:
+        progress(f"{paper.name}: {name.replace('_', ' ')}")
+        experiment = paper.experiment(name)
+        result = experiment.run(config_of(experiment, size, out), progress)
+        findings.update({finding.id: finding for finding in experiment.claims(result)})
+        pictures += experiment.figure(result, out)
+    # As they are now: others may have run beside this.
+    earlier, drawn = kept_claims(paper, out, size) if only else ({}, [])
+    pictures += [picture for picture in drawn if picture not in pictures]
+    claims = [
+        earlier[id] if id in earlier and id not in findings else judge(id, criterion, findings.get(id), size)
+        for id, criterion in CRITERIA[paper.name].items()
+    ]
+    document = {"paper": paper.name, "size": size, "versions": versions(), "claims": claims}
+    (out / "claims.json").write_text(json.dumps(document, indent=2, allow_nan=False) + "\n")
+    write_report(paper, document, pictures, out / "report.html")
+    return claims
+
+
+def kept_claims(paper: Paper, out: Path, size: Size) -> tuple[dict[str, dict[str, Any]], list[Path]]:
+    """Claims by their ids that an earlier reproduction left in a folder, and its pictures; nothing where none did."""
+    file = out / "claims.json"
+    if not file.is_file():
+        return {}, []
+    try:
+        document = json.loads(file.read_text())
+        found, made = (document["paper"], document["size"]), {claim["id"]: claim for claim in document["claims"]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise FileProblem(file, "holds no claims of a reproduction") from error
+    allowed = f"a folder of {paper.name}, {size}; it holds {found[0]}, {found[1]}"
+    require(found == (paper.name, size), "out", str(out), allowed)
+    pages = [page for page in sorted(out.glob("*.html")) if page.name != "report.html"]
+    return made, [*sorted(out.glob("*.png")), *sorted(out.glob("*.txt")), *pages]
+
+
+def config_of(experiment: Experiment, size: Size, out: Path) -> ExperimentConfig:
+    """An experiment's configuration of a size; only a full run keeps its sweeps."""
+    if size == "full":
+        return experiment.Config().kept_in(out)
+    return experiment.Config.quick() if size == "quick" else experiment.Config.tiny()
+
+
+def judge(id: str, criterion: Criterion, finding: Finding | None, size: Size = "full") -> dict[str, Any]:
+    """A claim with its verdict: true, false, or null where nothing was measured, or too little to judge by."""
+    measured = None if finding is None else finding.measured
+    holds = None if measured is None or size == "tiny" else criterion.holds(measured)
+    return {
+        "id": id, "claim": criterion.claim, "paper_value": criterion.paper_value, "band": criterion.band,
+        "measured": plain(measured), "holds": None if holds is None else bool(holds),
+        "reason": "not measured in this run" if finding is None else finding.reason,
+    }  # fmt: skip
+
+
+def plain(value: Any) -> Any:
+    """A measured value as JSON has it: no NaN and no infinity."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

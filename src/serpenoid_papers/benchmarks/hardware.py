@@ -1,0 +1,55 @@
+"""The loop of real modules against the clock, on their twin over loopback UDP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control.follow import FollowGait
+from serpenoid.gaits import Slithering
+from serpenoid.hardware import Safety, twin
+from serpenoid.robots import SeaSnake
+from serpenoid.runtime.loop import run_loop
+from serpenoid.worlds import Floor
+from serpenoid_papers.benchmarks.bare_loop import beside
+from serpenoid_papers.benchmarks.base import Row
+
+PERIOD = 0.01  # [s]
+DURATION = 60.0  # [s]
+PATIENT = Safety(late_periods=100.0, most_lag=3.0, start_rate=2.0)  # late periods are counted here, not held for
+
+
+class Timed(NamedTuple):
+    """A run against the clock."""
+
+    delays: NDArray  # (ticks,) how long after each tick was due its command left [s]; the first one sets the clock
+    periods: float  # of the clock that went by meanwhile; more than ticks where the machine gave the program no time
+
+    @property
+    def kept(self) -> float:
+        """Share of the clock's periods whose own command left within them."""
+        return float(np.sum(self.delays < PERIOD)) / max(self.periods, len(self.delays))
+
+
+def timed(duration: float) -> Timed:
+    """A run of so many seconds at 18 joints on the twin over UDP."""
+    with twin(SeaSnake(), Floor(), realtime=True, period=PERIOD, safety=PATIENT) as plant:
+        run = run_loop(plant, FollowGait(Slithering()), duration)
+        periods = (plant.left - plant.began) / PERIOD
+    return Timed(run["tick_delay"][np.isfinite(run["tick_delay"])], periods)
+
+
+def rows() -> Iterator[Row]:
+    """What 99.9 % of the commands keep to, beside the period that is theirs; and the same of a loop that only waits."""
+    with beside(DURATION, PERIOD) as bare:
+        ours = timed(DURATION)
+        theirs = bare()
+    loops = {"command after its tick, 18 joints over UDP": ours, "a bare loop beside it": Timed(theirs, len(theirs))}
+    for name, found in loops.items():
+        slowest = 1e6 * float(np.quantile(found.delays, 0.999))
+        target = "99.9 % kept" if found is ours else ""
+        peer = f"period ({100.0 * found.kept:.3f} % kept)"
+        yield Row(f"{name}, 99.9 % of {found.delays.size}", slowest, peer, 1e6 * PERIOD, target)

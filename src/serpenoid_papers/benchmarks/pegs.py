@@ -1,0 +1,100 @@
+"""Peg boards: ours with law and measures inside against bare steps of MuJoCo, and how threads share the work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from serpenoid.control.shape_compliance import ShapeCompliance
+from serpenoid.engines.base import NO_DRAWS
+from serpenoid.engines.pegs import PegEngine
+from serpenoid.kernels.laws.fused_run import Course
+from serpenoid.scenarios.slither_pegs import SlitherPegs
+from serpenoid.worlds.peg_board import PegBoard
+from serpenoid_papers.benchmarks.base import Row
+from serpenoid_papers.benchmarks.peg_peer import placed, planar_model, run_peer
+
+BOARDS = tuple((density, seed) for density in (24.0, 27.0, 30.0) for seed in range(4))
+TICKS, PER_TICK, ROUNDS = 400, 10, 3  # of 10 ms, steps of 1 ms; best of so many turns
+TURNS = 20  # where no peer is beside it, one board after the other, so that a slow spell of the machine spoils none
+
+
+class Board(NamedTuple):
+    """One run, ours and the peer's."""
+
+    scenario: SlitherPegs
+    engine: PegEngine
+    state: Any
+    model: Any
+
+
+def rows() -> Iterator[Row]:
+    """Microseconds for a step of 1 ms."""
+    boards = [board(SlitherPegs(world=PegBoard(density=density, seed=seed))) for density, seed in BOARDS]
+    pairs = [measured(one) for one in boards]
+    ours, peer = np.array(pairs).T
+    ratio = peer / ours
+    middle, worst = int(np.argsort(ratio)[len(ratio) // 2]), int(np.argmin(ratio))
+    name = "MuJoCo mj_step, same planar model and board"
+    yield Row(f"peg board, open loop, median of {len(pairs)}", ours[middle], name, peer[middle], "20")
+    yield Row("peg board, open loop, slowest against the peer", ours[worst], name, peer[worst], "15")
+    soft = [board(SlitherPegs(world=b.scenario.world, controller=ShapeCompliance())) for b in boards[::2]]
+    times = np.array([[ours_us(one) for one in soft] for _ in range(TURNS)]).min(axis=0)
+    yield Row("peg board, amplitude compliance, median", float(np.median(times)), "real time", 1000.0, "750")
+    one, two = threads(boards)
+    yield Row(f"{len(boards)} boards, two threads, each", two, "one thread", one, "1.8")
+
+
+def board(scenario: SlitherPegs) -> Board:
+    """A run that is ready to start."""
+    engine = PegEngine(scenario.robot, scenario.world, scenario.step)
+    state = engine.initial(scenario.initial(), None, NO_DRAWS)
+    try:
+        model = planar_model(engine, lean=True)
+    except ImportError:
+        model = None
+    return Board(scenario, engine, state, model)
+
+
+def lead(one: Board) -> Any:
+    """The whole run in one compiled call, law, measures and books inside."""
+    law: Any = one.scenario.parts().controller
+    course = Course(0, one.scenario.step, PER_TICK, TICKS, 50)
+    return one.engine.led_by_law(one.state, law.start(one.engine.robot, 0.01, NO_DRAWS), None, course)
+
+
+def ours_us(one: Board) -> float:
+    """Of a step [us]."""
+    start = perf_counter()
+    told = lead(one)
+    return (perf_counter() - start) * 1e6 / (told.ticks * PER_TICK)
+
+
+def measured(one: Board) -> tuple[float, float]:
+    """Best of a few turns of ours and of the peer, one after the other [us]."""
+    targets = lead(one).targets[:, one.engine.led]
+    best = [np.inf, np.nan]
+    for _ in range(ROUNDS):
+        best[0] = min(best[0], ours_us(one))
+        if one.model is not None:
+            data = placed(one.model, one.engine, one.state)
+            start = perf_counter()
+            run_peer(one.model, data, targets, PER_TICK)
+            best[1] = np.fmin(best[1], (perf_counter() - start) * 1e6 / (TICKS * PER_TICK))
+    return best[0], best[1]
+
+
+def threads(boards: list[Board]) -> tuple[float, float]:
+    """Time for each of many runs on one thread and on two, best of a few turns [us]."""
+    best = [np.inf, np.inf]
+    for _ in range(ROUNDS):
+        for place, count in enumerate((1, 2)):
+            with ThreadPoolExecutor(count) as pool:
+                start = perf_counter()
+                list(pool.map(lead, boards * 2))
+                best[place] = min(best[place], (perf_counter() - start) * 1e6 / (2 * len(boards)))
+    return best[0], best[1]

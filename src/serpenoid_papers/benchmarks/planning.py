@@ -1,0 +1,144 @@
+"""Planning: one iteration against crocoddyl on the same chain, whole plans, and how time grows with the links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from serpenoid.planning import Goal, Problem, RecedingHorizon, Torque
+from serpenoid.planning.solver import RECEDING_FLOOR, Planner
+from serpenoid.robots import PlanarSnake
+from serpenoid.simulation import simulate
+from serpenoid.worlds import Plane
+from serpenoid.worlds.plane import MediumName
+from serpenoid_papers.benchmarks.base import Row, interleaved
+
+HORIZON, ITERATIONS = 25, 4
+LINKS = (5, 10, 15, 20, 30)
+SHORT_STEP = 2.0**-9  # the peers' states diverge with longer ones; all lengths take the same time
+
+
+def rows() -> Iterator[Row]:
+    """Ours with friction and a box; the peers on the same chain without friction, with and without a box.
+
+    An iteration is derivatives, backward pass and forward pass. Of ours every pass of the line search counts, but not
+    the rollout of the guess; of the peers' line search, which often fails here, one pass counts.
+    """
+    calls = {"ours": iterations(PlanarSnake()), "guess": iterations(PlanarSnake(), 0)}
+    times = interleaved(calls | crocoddyl_calls(), seconds=2.0, clock=process_time)
+    ours = (times["ours"] - times["guess"]) / ITERATIONS
+    for name, target in (("crocoddyl FDDP", "2"), ("crocoddyl BoxFDDP", "2")):
+        theirs = times.get(name, float("nan"))
+        yield Row("planning iteration, N = 25, 5 links, dry", ours, name, theirs, target)
+    chains = {str(links): iterations(PlanarSnake(links=links)) for links in LINKS}
+    times = {name: time / ITERATIONS for name, time in interleaved(chains, seconds=0.5, clock=process_time).items()}
+    exponent = np.polyfit(np.log(LINKS), np.log([times[str(n)] for n in LINKS]), 1)[0]
+    for links in LINKS:
+        yield Row(f"planning iteration, N = 25, {links} links; ~ links^{exponent:.2f}", times[str(links)])
+    targets: dict[MediumName, str] = {"dry": "1500 us", "viscous": "1500 us", "fluid": "2500 us"}
+    for medium, target in targets.items():
+        yield Row(f"mean plan in a run at 100 Hz, {medium} (processor time)", mean_plan(medium), target=target)
+
+
+def mean_plan(medium: MediumName) -> float:
+    """Mean processor time of a plan over 3 s of a receding-horizon run [us]."""
+    robot, world = PlanarSnake(), Plane(medium)
+    controller = RecedingHorizon(Problem(robot, world, Goal((-20.0, 0.0)) + Torque(), HORIZON))
+    run = simulate(robot, world, controller, 3.0)
+    return 1e6 * float(np.nanmean(run["solve_processor_time"]))
+
+
+def bent(links: int) -> tuple[np.ndarray, np.ndarray]:
+    """Joint angles and a guess of torques, the same for all contestants."""
+    rng = np.random.default_rng(1)
+    return 0.2 * rng.normal(size=links - 1), 0.1 * rng.normal(size=(HORIZON, links - 1))
+
+
+def iterations(robot: PlanarSnake, count: int = ITERATIONS) -> Callable[[], Any]:
+    """A call that rolls a guess out and makes so many iterations, from a bent snake at rest."""
+    planner = Planner(Problem(robot, Plane("dry"), Goal((-20.0, 0.0)) + Torque(), HORIZON), RECEDING_FLOOR)
+    angles, guess = bent(robot.links)
+    state = np.concatenate([np.zeros(3), angles, np.zeros(robot.links + 2)])
+
+    def call() -> Any:
+        planner.guess(guess)
+        planner.work.memory[:] = (RECEDING_FLOOR, 1.0, 1.0)
+        return planner.solve(state, 0.0, count, np.inf, 0.0)
+
+    return call
+
+
+def crocoddyl_calls() -> dict[str, Callable[[], Any]]:
+    """The peers' calls, each one iteration with one forward pass; none if crocoddyl is not installed."""
+    try:
+        import crocoddyl
+    except ImportError:
+        return {}
+    problem, guess = crocoddyl_problem(PlanarSnake())
+    start = problem.rollout(guess)
+
+    def iteration(solver: Any) -> None:
+        solver.computeDirection(True)  # derivatives and backward pass
+        solver.tryStep(SHORT_STEP)  # forward pass
+
+    calls: dict[str, Callable[[], Any]] = {}
+    for name, solver_class in (("FDDP", crocoddyl.SolverFDDP), ("BoxFDDP", crocoddyl.SolverBoxFDDP)):
+        solver = solver_class(problem)
+        solver.th_stop = 1e-30
+        solver.solve(start, guess, 1, True)  # before its first iteration is over a solver rolls out once more
+        solver.setCandidate(start, guess, True)
+        calls[f"crocoddyl {name}"] = partial(iteration, solver)
+    return calls
+
+
+def crocoddyl_problem(robot: PlanarSnake) -> tuple[Any, list[np.ndarray]]:
+    """The chain on a planar base without friction, the same horizon, step, torques and goal."""
+    import crocoddyl
+    import pinocchio
+
+    model = pinocchio_chain(robot)
+    state = crocoddyl.StateMultibody(model)
+    actuation = crocoddyl.ActuationModelFloatingBase(state)
+
+    def knot(final: bool) -> Any:
+        costs = crocoddyl.CostModelSum(state, actuation.nu)
+        frame = model.getFrameId("head")
+        goal = crocoddyl.ResidualModelFrameTranslation(state, frame, np.array([-20.0, 0.0, 0.0]), actuation.nu)
+        costs.addCost("goal", crocoddyl.CostModelResidual(state, goal), 0.05)
+        if not final:
+            effort = crocoddyl.ResidualModelControl(state, actuation.nu)
+            costs.addCost("torque", crocoddyl.CostModelResidual(state, effort), 0.02)
+        dynamics = crocoddyl.DifferentialActionModelFreeFwdDynamics(state, actuation, costs)
+        action = crocoddyl.IntegratedActionModelEuler(dynamics, 0.0 if final else 0.01)
+        action.u_lb, action.u_ub = -np.ones(actuation.nu), np.ones(actuation.nu)
+        return action
+
+    angles, guess = bent(robot.links)
+    start = np.concatenate([pinocchio.neutral(model), np.zeros(model.nv)])
+    start[4 : 4 + angles.size] = angles
+    problem = crocoddyl.ShootingProblem(start, [knot(False) for _ in range(HORIZON)], knot(True))
+    problem.nthreads = 1
+    return problem, list(guess)
+
+
+def pinocchio_chain(robot: PlanarSnake) -> Any:
+    """The chain as a Pinocchio model; crocoddyl wants its base joint named root_joint."""
+    import pinocchio
+
+    chain, model = robot.chain(), pinocchio.Model()
+    parent, placement = 0, pinocchio.SE3.Identity()
+    for k in range(robot.links):
+        kind = pinocchio.JointModelRZ() if k else pinocchio.JointModelPlanar()
+        parent = model.addJoint(parent, kind, placement, f"joint_{k - 1}" if k else "root_joint")
+        centre = np.array([chain.center[k], 0.0, 0.0])
+        inertia = pinocchio.Inertia(chain.mass[k], centre, np.diag([1e-9, chain.inertia[k], chain.inertia[k]]))
+        model.appendBodyToJoint(parent, inertia, pinocchio.SE3.Identity())
+        if k == 0:
+            model.addFrame(pinocchio.Frame("head", parent, pinocchio.SE3.Identity(), pinocchio.FrameType.OP_FRAME))
+        placement = pinocchio.SE3(np.eye(3), np.array([chain.length[k], 0.0, 0.0]))
+    model.gravity.linear = np.zeros(3)
+    return model

@@ -1,0 +1,173 @@
+"""The table of all gaits: body lengths per cycle, cost of transport, direction, beside the ideal if there is one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import pi
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from serpenoid.gaits import LinearProgression, Rolling
+from serpenoid.plotting import path
+from serpenoid.plotting.style import new_figure, write
+from serpenoid.robots import SeaSnake
+from serpenoid.scenarios.sea_snake_gaits import (
+    ClimbPole,
+    ConicalRun,
+    CrawlPipe,
+    LinearRun,
+    ModularRun,
+    RollingRun,
+    SidewindingRun,
+    SwimmingRun,
+)  # fmt: skip
+from serpenoid.scenarios.slither_pegs import SlitherPegs
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds import PegBoard
+from serpenoid_papers.base import Finding, Progress
+from serpenoid_papers.gaits.ideals import ideal_speed
+from serpenoid_papers.gaits.runs import FlatConfig, Gone, go, pace_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+GAITS: dict[str, tuple[ModularRun, float | None]] = {  # and the stated direction [deg], none: along the wall
+    "linear progression": (LinearRun(), 0.0), "sidewinding": (SidewindingRun(), 90.0), "rolling": (RollingRun(), 90.0),
+    "swimming": (SwimmingRun(), 0.0), "helix outside": (ClimbPole(), None), "helix inside": (CrawlPipe(), 0.0),
+}  # fmt: skip
+UP, CONICAL, CONE = "helix outside", "conical sidewinding", ConicalRun()
+COLUMNS = ("gait", "speed [m/s]", "lengths per cycle", "direction", "cost of transport", "ideal [m/s]", "over ideal")
+
+
+@dataclass(frozen=True)
+class Config(FlatConfig):
+    """What is run."""
+
+    amplitudes: tuple[float, ...] = (0.5, 0.75, 1.0, 1.25)
+    """of the grid on which each gait has its best, over those of the named gait"""
+    waves: tuple[float, ...] = (0.75, 1.0, 1.25)
+    """wave numbers of the grid, over those of the named gait"""
+    boards: int = 10
+    """peg boards through which the snake slithers"""
+
+    @classmethod
+    def quick(cls) -> Config:
+        return cls(duration=13.0, settle=3.0, amplitudes=(0.5, 1.25), waves=(0.75, 1.25), boards=4)  # its corners
+
+    @classmethod
+    def tiny(cls) -> Config:
+        return cls(duration=0.3, settle=0.1, amplitudes=(1.0,), waves=(1.0,), boards=1)
+
+
+class Result(NamedTuple):
+    """What came out."""
+
+    gaits: dict[str, Gone]
+    best: dict[str, tuple[Gone, Gone]]  # fastest and cheapest of a grid
+    slithering: list[tuple[float, float]]  # body lengths per cycle and degrees off head first, board by board
+
+
+def run(config: Config, progress: Progress) -> Result:
+    """Every gait by itself, then the three of the floor on a grid of amplitude and wave number."""
+    gaits = {name: go(scenario, config) for name, (scenario, _) in GAITS.items()}
+    round_about = go(CONE, config)
+    pace = pace_of(round_about.run, config.settle, 1.0 / CONE.gait.frequency)
+    gaits[CONICAL] = round_about._replace(speed=pace, direction=float("nan"))
+    best = {}
+    for name, (scenario, _) in list(GAITS.items())[:3]:
+        progress(f"gaits: the best {name}")
+        found = [go(varied(scenario, a, w), config) for a in config.amplitudes for w in config.waves]
+        best[name] = (max(found, key=lambda gone: gone.speed), min(found, key=lambda gone: gone.cost))
+    progress("gaits: slithering among pegs")
+    boards = (SlitherPegs(world=PegBoard(seed=seed), duration=config.duration) for seed in range(config.boards))
+    return Result(gaits, best, [slithered(scenario, scenario.run()) for scenario in boards])
+
+
+def slithered(scenario: SlitherPegs, run: Trajectory) -> tuple[float, float]:
+    """Body lengths per cycle, and by how many degrees the way differs from head first, of a run among pegs."""
+    way = run["center_of_mass"][-1] - run["center_of_mass"][0]
+    axis = run["body_axis"].mean(axis=0)
+    cycles = scenario.controller.phase_rate(scenario.robot) * run.duration / (2.0 * pi)
+    straight = float(way @ axis) / float(np.linalg.norm(way) * np.linalg.norm(axis))
+    rate = float(np.linalg.norm(way)) / (cycles * SeaSnake().length)
+    return rate, float(np.degrees(np.arccos(np.clip(straight, -1.0, 1.0))))
+
+
+def varied(scenario: ModularRun, size: float, waves: float) -> ModularRun:
+    """A scenario whose gait has other amplitudes and another wave number, as shares of its own."""
+    gait = scenario.gait
+    if isinstance(gait, Rolling):
+        return replace(scenario, gait=replace(gait, amplitude=size * gait.amplitude))
+    if isinstance(gait, LinearProgression):
+        return replace(scenario, gait=replace(gait, amplitude=size * gait.amplitude, spatial=waves * gait.spatial))
+    lateral, dorsal = size * gait.lateral_amplitude, size * gait.dorsal_amplitude
+    other = replace(gait, lateral_amplitude=lateral, dorsal_amplitude=dorsal, spatial=waves * gait.spatial)
+    return replace(scenario, gait=other)
+
+
+def rows_of(result: Result) -> list[tuple[str, ...]]:
+    """The table: a row for each gait, beside the speed of its reduced model where it has one."""
+    rows = []
+    for name, gone in result.gaits.items():
+        speed = abs(gone.climbed) if name == UP else gone.speed
+        gait, way = led(name), {UP: "up", CONICAL: "in a circle"}.get(name, f"{gone.direction:.0f} deg")
+        ideal = ideal_speed(gait, SeaSnake())
+        over = (f"{ideal:.3f}", f"{speed / ideal:.2f}") if np.isfinite(ideal) else ("-", "-")
+        per_cycle = speed / (gait.frequency * SeaSnake().length)
+        rows.append((name, f"{speed:.3f}", f"{per_cycle:.3f}", way, f"{gone.cost:.2f}", *over))
+    rate, off = np.median(result.slithering, axis=0)
+    return [*rows, ("slithering among pegs", "-", f"{rate:.3f}", f"{off:.0f} deg", "-", "-", "-")]
+
+
+def led(name: str) -> Any:
+    """A gait of the table as it is led."""
+    return (CONE if name == CONICAL else GAITS[name][0]).leading()
+
+
+def claims(result: Result) -> list[Finding]:
+    """S8 and S9."""
+    moves = {}
+    for name, (_, wanted) in GAITS.items():
+        gone = result.gaits[name]
+        off = abs(abs(gone.direction) - wanted) if wanted is not None else 0.0
+        rate = gone.lengths_per_cycle if wanted is not None else gone.climbed / (0.25 * SeaSnake().length)
+        moves[name] = {"lengths_per_cycle": rate, "off_deg": off}
+    rate, off = np.median(result.slithering, axis=0)
+    moves["slithering"] = {"lengths_per_cycle": float(rate), "off_deg": float(off)}
+    fast = {name: pair[0].speed for name, pair in result.best.items()}
+    cheap = {name: pair[1].cost for name, pair in result.best.items()}
+    words = "; ".join(f"{name}: {', '.join(row)}" for name, *row in rows_of(result))
+    return [
+        Finding(
+            "S8",
+            moves,
+            f"after run-in; slithering: medians of {len(result.slithering)} peg boards, open loop. "
+            f"{', '.join(COLUMNS)}: {words}",
+        ),
+        Finding("S9", {"speed": fast, "cost": cheap}, "best of a grid of amplitude and wave number at 0.5 Hz"),
+    ]
+
+
+def figure(result: Result, folder: Path) -> list[Path]:
+    """The table, and the way of each gait, seen from above or, on a pole, from the side."""
+    sheet = new_figure(10.0, 9.5)
+    for i, (name, gone) in enumerate(result.gaits.items()):
+        axes = path(gone.run, axes=sheet.add_subplot(3, 3, i + 1), plane="xz" if name == UP else "xy")
+        axes.set_title(f"{name}: {gone.lengths_per_cycle:.2f} lengths a cycle", fontsize=9, loc="left")
+    return [write(table_figure(result), folder / "table.png"), write(sheet, folder / "gaits.png")]
+
+
+def table_figure(result: Result) -> Figure:
+    """The table as a picture."""
+    rows = rows_of(result)
+    sheet = new_figure(10.0, 0.32 * (len(rows) + 2))
+    axes = sheet.add_subplot()
+    axes.axis("off")
+    drawn = axes.table(rows, colLabels=COLUMNS, loc="center", cellLoc="left", edges="horizontal")
+    drawn.auto_set_font_size(False)
+    drawn.set_fontsize(9)
+    drawn.auto_set_column_width(list(range(len(COLUMNS))))
+    drawn.scale(1.0, 1.4)
+    return sheet

@@ -1,0 +1,123 @@
+"""M9: planned with a wrong idea of the plane or of the snake, carried out in the right one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
+from serpenoid.robots import PlanarSnake
+from serpenoid.worlds import Plane
+from serpenoid_papers.base import ExperimentConfig, Finding, Progress
+from serpenoid_papers.mpc_gaits.runs import DURATION, SHORT, Straight, straight
+
+ERRORS = (-0.25, -0.05, 0.05, 0.25)
+
+
+@dataclass(frozen=True)
+class Config(ExperimentConfig):
+    """What is run."""
+
+    horizons: tuple[int, ...] = (25, 40)
+    """steps planned ahead"""
+    others: bool = True
+    """whether other parameters than c_t are tried as well"""
+    weights: tuple[float, ...] = (0.001, 0.003, 0.01, 0.02, 0.03)
+    """torque weights that trace speed against power with the right model; 0.01 is what the others are held against"""
+    duration: float = DURATION
+    """of each run [s]"""
+
+    @classmethod
+    def quick(cls) -> Config:
+        """One horizon."""
+        return cls(horizons=(25,))
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """c_t alone, short runs."""
+        return cls(horizons=(25,), others=False, weights=(0.01, 0.02), duration=SHORT)
+
+
+class Result(NamedTuple):
+    """Runs by (what is wrong, error, horizon), and those with the right model by (world, horizon, torque weight)."""
+
+    wrong: dict[tuple[str, float, int], Straight]
+    right: dict[tuple[str, int, float], Straight]
+
+
+def run(config: Config, progress: Progress) -> Result:
+    """Wrong plans in viscous drag (c_t, c_l, mass) and on dry ground (mu_t)."""
+    wrong, right = {}, {}
+    for horizon in config.horizons:
+        progress(f"wrong models, horizon {horizon}")
+        for weight in config.weights:
+            right["viscous", horizon, weight] = straight(
+                Plane("viscous"), weight, horizon=horizon, duration=config.duration
+            )
+        for error in ERRORS:
+            for name in ("c_t", "c_l", "mass") if config.others else ("c_t",):
+                wrong[name, error, horizon] = misjudged(name, error, horizon, config.duration)
+    if config.others:
+        right["dry", 25, 0.01] = straight(Plane("dry"), duration=config.duration)
+        for error in (-0.25, 0.25):
+            wrong["mu_t", error, 25] = misjudged("mu_t", error, 25, config.duration)
+    return Result(wrong, right)
+
+
+def misjudged(name: str, error: float, horizon: int, duration: float) -> Straight:
+    """A run whose planner believes a parameter to be wrong by a relative error."""
+    factor = 1.0 + error
+    go = partial(straight, horizon=horizon, duration=duration)
+    viscous, dry, snake = Plane("viscous"), Plane("dry"), PlanarSnake()
+    if name == "mu_t":
+        believed = replace(dry, friction_transverse=dry.friction_transverse * factor)
+        return go(dry, believed=believed)
+    if name == "mass":
+        return go(viscous, believed_robot=replace(snake, link_mass=float(snake.each("link_mass")[0]) * factor))
+    field = {"c_t": "viscous_transverse", "c_l": "viscous_longitudinal"}[name]
+    return go(viscous, believed=replace(viscous, **{field: getattr(viscous, field) * factor}))
+
+
+def losses(result: Result) -> dict[str, Any]:
+    """Loss of speed in percent, plain and (viscous) against the right model's speed at the same power."""
+    table = {}
+    for (name, error, horizon), found in result.wrong.items():
+        medium = "dry" if name == "mu_t" else "viscous"
+        plain = 1.0 - found.speed / result.right[medium, horizon, 0.01].speed
+        key = f"{name} {error:+.0%}, N = {horizon}"
+        table[f"{key}, plain [%]"] = round(100.0 * plain, 1)
+        if medium == "viscous":
+            table[f"{key}, at equal power [%]"] = round(100.0 * (1.0 - found.speed / traded(result, horizon, found)), 1)
+    return table
+
+
+def traded(result: Result, horizon: int, found: Straight) -> float:
+    """Speed of the right model at the same power, between the runs of different torque weights."""
+    points = sorted((r.power, r.speed) for (m, h, _), r in result.right.items() if m == "viscous" and h == horizon)
+    power, speed = np.array(points).T
+    return float(np.interp(found.power, power, np.maximum.accumulate(speed)))
+
+
+def claims(result: Result) -> list[Finding]:
+    """M9."""
+    return [Finding("M9", losses(result), "beta 0.01; a negative loss is a gain of speed")]
+
+
+def figure(result: Result, folder: Path) -> list[Path]:
+    """Speed against power: the right model's trade-off, and the wrong models beside it."""
+    picture = new_figure(6.5, 3.8)
+    axes = dressed(picture.add_subplot())
+    for line, horizon in zip(("o-", "o--"), sorted({key[1] for key in result.right if key[0] == "viscous"})):
+        points = sorted((r.power, r.speed) for (m, h, _), r in result.right.items() if m == "viscous" and h == horizon)
+        axes.plot(*zip(*points), line, color=GREY, ms=3, label=f"right model, N = {horizon}")
+    for colour, name in zip(COLOURS, ("c_t", "c_l", "mass")):
+        points = [(r.power, r.speed) for (n, *_), r in result.wrong.items() if n == name]
+        if points:
+            axes.plot(*zip(*points), "*", color=colour, ms=9, label=f"{name} wrong by 5 or 25 %")
+    labelled(axes, "power [W]", "speed [m/s]", "viscous: plans with a wrong model")
+    legend(axes)
+    return [write(picture, folder / "robustness.png")]

@@ -1,0 +1,78 @@
+"""The criteria of the study of the peg boards, fixed beforehand: what our step must share with its slow twin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from serpenoid_papers.criterion import Criterion
+from serpenoid_papers.sea_snake.criteria import SEA_SNAKE
+
+PAIRS, RUNS = 80, 200  # fewer decide nothing
+
+
+def of_enough(
+    count: str, least: int, rule: Callable[[Mapping[str, Any]], bool]
+) -> Callable[[Mapping[str, Any]], bool | None]:
+    """A rule for enough runs, on all that was measured beside their number."""
+
+    def judged(m: Mapping[str, Any]) -> bool | None:
+        rest = {key: value for key, value in m.items() if key != count}
+        return rule(rest) if m[count] >= least else None
+
+    return judged
+
+
+PEGS: dict[str, Criterion] = {
+    "G1": Criterion(
+        "sliding down a tilt, creep at half the friction cone, bending between three pegs are their closed forms",
+        "formulas", "0.3 %; creep 1e-9",
+        lambda m: all(value <= (1e-9 if name == "creep" else 3e-3) for name, value in m.items()),
+    ),
+    "G2": Criterion(
+        "the free chain has the energy of MuJoCo's implicitfast after 5 s at 1 ms", "MuJoCo", "0.1 % of the energy",
+        lambda m: abs(m["energy"]) <= 1e-3,
+    ),
+    "G3": Criterion(
+        "open loop, runs of 60 s end as by the slow twin (explicit, 0.1 ms): out, stuck or under way", "slow twin",
+        "alike in 78 of 80", of_enough("pairs", PAIRS, lambda m: m["open loop"] >= 78),
+    ),
+    "G4": Criterion(
+        "as many compliant snakes are stuck as by the slow twin", "slow twin", "within 4 of 80",
+        of_enough("pairs", PAIRS, lambda m: all(value <= 4 for value in m.values())),
+    ),
+    "G5": Criterion(
+        "those that leave the board need as many cycles per metre as by the slow twin", "slow twin",
+        "median within 1 %", of_enough("pairs", PAIRS, lambda m: all(abs(value) <= 0.01 for value in m.values())),
+    ),
+    "G6": Criterion(
+        "snakes are stuck as often as in MuJoCo with stiff contacts, board by board; its default ones are shown beside",
+        "MuJoCo", "McNemar's p above 0.05 for stuck and for out",
+        of_enough(
+            "pairs", PAIRS,
+            lambda m: all(v["p, stuck, stiff"] > 0.05 and v["p, out, stiff"] > 0.05 for v in m.values()),
+        ),
+    ),
+    "G7": Criterion(
+        "cycles per metre of 200 runs do not depend on the step, 1 to 0.25 ms", "1 ms",
+        "inside the 95 % interval of the pooled figure at 1 ms",
+        of_enough("runs", RUNS, lambda m: all(one["inside"] for one in m.values())),
+    ),
+    "G8": Criterion(
+        "how many jam by the stiffness of contacts and the stops of joints", "study: it decides", "a table, no verdict",
+        lambda m: None,
+    ),
+    "S25": SEA_SNAKE["S25"],
+    "G9": Criterion(
+        "the way on a bare floor is geometry and Coulomb's law alone: a model without inertia has it too, and with "
+        "viscous friction has none",
+        "asked for", "engine over model 0.8 to 1.2; below 0.1 mm per cycle viscous",
+        lambda m: (
+            all(0.8 <= ratio <= 1.2 for ratio in m["engine over model without inertia"].values())
+            and bool(np.isfinite(m["largest way with viscous friction [mm]"]))
+            and m["largest way with viscous friction [mm]"] < 0.1
+        ),
+    ),
+}  # fmt: skip

@@ -1,0 +1,160 @@
+"""Fig. 4, P1, P2, P4: norms and slippage ratio over the torque plane of one shape, three scenarios, several kappa."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.mechanics.slippage import PushResponse, input_torques, pushing
+from serpenoid.plotting.style import INK, new_figure, write
+from serpenoid_papers.base import ExperimentConfig, Finding, Progress
+from serpenoid_papers.pushing.common import EXAMPLE, KAPPA, NAMES, WHEELS, object_of, robot
+
+HIGH = 0.5  # a ratio above this counts as high: the object gets more than half of the motion
+
+
+@dataclass(frozen=True)
+class Config(ExperimentConfig):
+    """What is run."""
+
+    directions: int = 720
+    """directions in the torque plane"""
+    radii: int = 60
+    """steps from its middle to its rim"""
+    kappas: tuple[float, ...] = (1.0, 10.0, 100.0, 1000.0)
+    """masses of the object over that of a link"""
+
+    @classmethod
+    def quick(cls) -> Config:
+        """A coarser plane."""
+        return cls(directions=360, radii=20)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        """A coarse plane, one mass."""
+        return cls(directions=360, radii=4, kappas=(KAPPA,))
+
+
+class Result(NamedTuple):
+    """Responses over the disc of torques."""
+
+    disc: NDArray  # (directions, radii, 2) points of the unit disc
+    torques: NDArray  # (directions, radii, 2) [N m]
+    responses: dict[tuple[int, float], PushResponse]  # by scenario and kappa, flat over the disc
+
+
+def run(config: Config, progress: Progress) -> Result:
+    """All torques of the input region, for each scenario and kappa."""
+    angle = 2.0 * np.pi * np.arange(config.directions) / config.directions
+    radius = np.arange(1, config.radii + 1) / config.radii
+    disc = np.stack([np.outer(np.cos(angle), radius), np.outer(np.sin(angle), radius)], axis=-1)
+    snake = robot(2)
+    torques = input_torques(snake, EXAMPLE, np.ascontiguousarray(disc.reshape(-1, 2)))
+    responses = {
+        (number, kappa): pushing(snake, EXAMPLE, object_of(kappa), torques, wheels=wheels)
+        for number, wheels in WHEELS.items()
+        for kappa in sorted({*config.kappas, KAPPA})
+    }
+    return Result(disc, torques.reshape(disc.shape), responses)
+
+
+def on_rim(result: Result, values: NDArray) -> NDArray:
+    """Values (directions,) at the rim of the region."""
+    return values.reshape(result.disc.shape[:2])[:, -1]
+
+
+def high_area(result: Result, response: PushResponse) -> float:
+    """Share of the input region (in its own measure) where the ratio is high."""
+    ratio = response.ratio.reshape(result.disc.shape[:2])
+    weight = np.broadcast_to(np.linalg.norm(result.disc, axis=-1), ratio.shape)
+    return float((weight * (ratio > HIGH)).sum() / weight.sum())
+
+
+def claims(result: Result) -> list[Finding]:
+    """P1, P2 and P4."""
+    found = {number: result.responses[number, KAPPA] for number in WHEELS}
+    norms = {f"scenario_{n}": float(on_rim(result, r.object_norm).max()) for n, r in found.items()}
+    ratios = {f"scenario_{n}": float(on_rim(result, r.ratio).max()) for n, r in found.items()}
+    lost = max(float(r.ratio[~r.contact_holds].max()) for r in found.values())
+    areas = {f"high_area_{n}": high_area(result, r) for n, r in found.items()}
+    moves = {f"moves_{n}": bool(r.object_norm.max() > 0.0) for n, r in found.items()}
+    inside = float(found[2].ratio.max())
+    where = f"q = (-135, -135) deg, kappa = {KAPPA:g}"
+    return [
+        Finding("P1", norms, f"greatest |a_obj|^2 [N^2/kg] on the rim of the input region, {where}"),
+        Finding(
+            "P2", ratios,
+            f"greatest slippage ratio on the rim, {where}; inside the region scenario 2 reaches {inside:.3f}, where "
+            "torques are so small that its wheels hold and it is scenario 3",
+        ),
+        Finding(
+            "P4", {"ratio_without_contact": lost, **moves, **areas},
+            f"whole input region, {where}; high means a ratio above {HIGH:g}, areas are shares of the region; in "
+            f"scenario 2 a wheel slips in only {found[2].slips.any(axis=1).mean():.2%} of it, near the rim: nearly "
+            "everywhere it is scenario 3",
+        ),
+    ]  # fmt: skip
+
+
+def figure(result: Result, folder: Path) -> list[Path]:
+    """Fig. 4: object, robot and ratio by scenario, then the ratio for every kappa."""
+    return [draw_norms(result, folder / "fig4_norms.png"), draw_ratios(result, folder / "fig4_ratio_kappa.png")]
+
+
+def draw_norms(result: Result, path: Path) -> Path:
+    """Three rows (object, robot, ratio) by three scenarios."""
+    sheet = new_figure(9.0, 8.2)
+    rows = (("object_norm", r"$|a_{obj}|^2$"), ("robot_norm", r"$|\ddot q_s|^2$"), ("ratio", r"slippage ratio $s_r$"))
+    axes = sheet.subplots(3, 3, sharex=True, sharey=True)
+    for row, (name, label) in enumerate(rows):
+        top = max(float(np.nanmax(getattr(result.responses[n, KAPPA], name))) for n in WHEELS)
+        for column, number in enumerate(WHEELS):
+            image = paint(axes[row, column], result, getattr(result.responses[number, KAPPA], name), top)
+            if row == 0:
+                axes[row, column].set_title(f"scenario {number}: {NAMES[number]}", fontsize=10, color=INK)
+        sheet.colorbar(image, ax=axes[row], label=label, shrink=0.9)
+    name_axes(axes)
+    return write(sheet, path)
+
+
+def draw_ratios(result: Result, path: Path) -> Path:
+    """The ratio by kappa (rows) and scenario (columns)."""
+    kappas = sorted({kappa for _, kappa in result.responses})
+    sheet = new_figure(9.0, 2.5 * len(kappas))
+    axes = sheet.subplots(len(kappas), 3, sharex=True, sharey=True, squeeze=False)
+    for row, kappa in enumerate(kappas):
+        for column, number in enumerate(WHEELS):
+            image = paint(axes[row, column], result, result.responses[number, kappa].ratio, 1.0)
+            axes[row, column].set_title(rf"scenario {number}, $\kappa$ = {kappa:g}", fontsize=9, color=INK)
+    sheet.colorbar(image, ax=axes, label=r"slippage ratio $s_r$", shrink=0.6)
+    name_axes(axes)
+    return write(sheet, path)
+
+
+def paint(axes, result: Result, values: NDArray, top: float):
+    """One map over the torque plane, from 0 to `top`."""
+    x, y = (closed(result.torques[..., k]) * 1e3 for k in range(2))
+    image = axes.pcolormesh(
+        x, y, closed(values.reshape(result.disc.shape[:2])), cmap="viridis", vmin=0.0, vmax=top, shading="gouraud",
+        rasterized=True,
+    )  # fmt: skip
+    axes.set_aspect("equal")
+    axes.tick_params(labelsize=7.5)
+    return image
+
+
+def closed(values: NDArray) -> NDArray:
+    """(directions, radii) with the first direction repeated at the end."""
+    return np.vstack([values, values[:1]])
+
+
+def name_axes(axes) -> None:
+    """Names on the outer axes only."""
+    for axis in axes[-1]:
+        axis.set_xlabel(r"$\tau_1$ [mN m]", fontsize=8.5)
+    for axis in axes[:, 0]:
+        axis.set_ylabel(r"$\tau_2$ [mN m]", fontsize=8.5)

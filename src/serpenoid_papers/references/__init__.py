@@ -1,0 +1,1 @@
+"""Reference implementations: slow, obvious integrators that kernels are compared with."""

@@ -1,0 +1,142 @@
+"""What a jam does to a compliant phase (S34): the phase lags, the force grows with the lag, the phase returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control import ShapeCompliance
+from serpenoid.engines.base import Initial
+from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
+from serpenoid.robots import SeaSnake
+from serpenoid.scenarios.slither_pegs import first_targets
+from serpenoid.simulation import simulate
+from serpenoid.worlds import PegBoard
+from serpenoid_papers.base import Finding, Progress
+from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, changed, on_boards
+from serpenoid_papers.sea_snake.comparisons import ratio_of, words_of
+from serpenoid_papers.sea_snake.tuned import slithering
+
+PEG = 0.015  # [m]
+CLEAR = 0.001  # between the clamped body and each peg at the start [m]
+LEAST_LAG = 0.1  # from which on force over lag is taken [rad]
+
+
+@dataclass(frozen=True)
+class Config(BoardConfig):
+    """Boards of the events, and how long the snake is clamped."""
+
+    densities: tuple[float, ...] = (27.0,)
+    clamped: float = 4.0
+    """how long the wave runs on [s]; ten times as long at a tenth of its rate"""
+
+    @classmethod
+    def tiny(cls) -> Any:
+        return cls(densities=(27.0,), seeds=(0, 1, 2), starts=(0,), duration=0.5, clamped=1.0)
+
+
+class Clamped(NamedTuple):
+    """A snake between pegs whose wave goes on."""
+
+    times: NDArray  # [s]
+    lag: NDArray  # [rad]
+    force: NDArray  # on the phase [N m/rad]
+    greatest_torque: NDArray  # over the joints [N m]
+
+    def slope(self) -> float:
+        """Force over lag [N m/rad^2], as felt, once joints touch and while none is at its limit; NaN: never."""
+        free = (self.greatest_torque < 6.9) & (self.lag > LEAST_LAG)
+        return float(-(self.force * self.lag)[free].sum() / (self.lag[free] ** 2).sum()) if free.any() else np.nan
+
+
+class Result(NamedTuple):
+    """Clamped snakes, at the gait's rate and at a tenth of it, and runs among pegs."""
+
+    clamped: Clamped
+    slowly: Clamped
+    runs: Runs
+
+
+def only_phase() -> ShapeCompliance:
+    """AWP whose amplitude and spatial frequency stay: the phase alone yields."""
+    law = slithering("AWP")
+    return changed(changed(law, "amplitude", sign=(0.0,), bias=0.0), "spatial_frequency", sign=(0.0,))
+
+
+def clamp(robot: SeaSnake, angles: NDArray) -> PegBoard:
+    """Pegs on both sides of every piece of a snake that lies flat with its snout at the origin."""
+    pieces = robot.planar_chain()
+    heading = np.cumsum(np.append(0.0, angles[pieces.joints]))
+    along = np.stack([np.cos(heading), np.sin(heading)], axis=1)
+    ends = np.vstack([np.zeros(2), np.cumsum(pieces.chain.length[:, None] * along, axis=0)])
+    middle, across = 0.5 * (ends[1:] + ends[:-1]), np.stack([-along[:, 1], along[:, 0]], axis=1)
+    away = pieces.radius + PEG + CLEAR
+    places = np.vstack([middle + away * across, middle - away * across])
+    return PegBoard(layout="list", places=tuple(map(tuple, places.tolist())), peg_radius=PEG)
+
+
+def run(config: Config, progress: Progress) -> Result:
+    """The clamped snake, then AWP among pegs."""
+    law = only_phase()
+    slow = changed(law, "phase", rate=0.1 * law.phase_rate(None))
+    runs = on_boards({"AWP": slithering("AWP")}, config, "jams", progress)
+    return Result(clamped(law, config.clamped), clamped(slow, 10.0 * config.clamped), runs)
+
+
+def clamped(law: ShapeCompliance, duration: float) -> Clamped:
+    """A law on a snake that pegs hold as it lies at the first tick."""
+    robot = SeaSnake()
+    angles = np.nan_to_num(first_targets(law, robot, 0.01))
+    start = Initial(joint_position=tuple(angles.tolist()), base_pose=(0.0, 0.0, robot.radius, 1.0, 0.0, 0.0, 0.0))
+    held = simulate(robot, clamp(robot, angles), law, duration, initial=start, engine="pegs", sample_period=0.01)
+    phase = held["shape_phase"]
+    times = 0.01 * np.arange(phase.size)
+    torque = np.abs(held["joint_torque"]).max(axis=1)[: phase.size]
+    return Clamped(times, phase[0] + law.phase_rate(robot) * times - phase, held["force_phase"], torque)
+
+
+def claims(result: Result) -> list[Finding]:
+    """S34."""
+    table, own = result.runs["AWP"], next(p for p in only_phase().parameters if p.name == "phase")
+    wanted, slope, slow = own.stiffness, result.clamped.slope(), result.slowly.slope()
+    ended, recovered, stayed = (float(table[f"lag_{name}"].sum()) for name in ("ended", "recovered", "stayed"))
+    deviations = {}
+    for word, name in (("deviation A", "amplitude"), ("deviation omega_S", "spatial_frequency")):
+        inside, outside = table[f"{name}_away_in"], table[f"{name}_away_out"]
+        logs = np.log(inside / outside)
+        good = np.isfinite(logs)
+        clusters, values = result.runs.clusters[good], logs[good]
+        deviations[word] = ratio_of(
+            lambda rows, v=values: float(np.exp(v[rows].mean())) if rows.size else np.nan, clusters
+        )
+    measured = {
+        "force_error": abs(slope / wanted - 1.0) if np.isfinite(slope) else None,
+        "recovered_share": recovered / ended if ended else None,
+        **{name: ratio.interval() for name, ratio in deviations.items()},
+    }
+    words = (
+        f"clamped: force / lag {slope:.3g} against K = {wanted:g}, at a tenth of the gait's rate {slow:.3g}; "
+        f"lag below 0.1 rad after {recovered:.0f} of {ended:.0f} events that ended, within 0.1 rad for a quarter of a "
+        f"cycle after {stayed:.0f}; in events over outside: {words_of(deviations)}"
+    )
+    return [result.runs.judged(Finding("S34", measured, words))]
+
+
+def figure(result: Result, folder: Path) -> list[Path]:
+    """Force over lag, and both over time."""
+    sheet = new_figure(9.0, 3.4)
+    left, right = dressed(sheet.add_subplot(1, 2, 1)), dressed(sheet.add_subplot(1, 2, 2))
+    fast = result.clamped
+    left.plot(fast.times, fast.lag, color=COLOURS[0], label="lag [rad]")
+    left.plot(fast.times, fast.greatest_torque, color=COLOURS[1], label="greatest torque [N m]")
+    for colour, name, own in zip(COLOURS, ("the gait's rate", "a tenth of it"), result[:2]):
+        right.plot(own.lag, -own.force, color=colour, lw=0.9, label=name)
+    right.legend(fontsize=8, frameon=False)
+    labelled(left, "time [s]", "", "Clamped by pegs")
+    labelled(right, "lag of the phase [rad]", "force on the phase [N m/rad]", "Force over lag")
+    left.legend(fontsize=8, frameon=False)
+    return [write(sheet, folder / "jam.png")]

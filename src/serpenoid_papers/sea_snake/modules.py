@@ -1,0 +1,183 @@
+"""The calls of the modules' interface, and control in real time by joints alone."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import hebi_twin as hebi
+from hebi_twin.network import SNAKE_NAMES
+from serpenoid.control.base import Observation
+from serpenoid.control.kernel_law import KernelController, KernelLaw
+from serpenoid.kernels.constants import STANDARD_GRAVITY
+from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
+from serpenoid.robots import PlanarSnake, SeaSnake
+from serpenoid.worlds import Plane
+from serpenoid_papers.base import ExperimentConfig, Finding, Progress
+from serpenoid_papers.benchmarks.hardware import Timed, timed
+from serpenoid_papers.benchmarks.laws import laws, slowest
+
+PERIOD = 0.01  # [s]
+FAMILY = "SEA Snake"
+
+
+@dataclass(frozen=True)
+class Config(ExperimentConfig):
+    """How long is measured."""
+
+    ticks: int = 10_000
+    """ticks of every law that are timed"""
+    clock: float = 60.0
+    """how long the loop runs against the clock [s]"""
+    listening: float = 20.0
+    """how long rates are counted [s], simulated"""
+
+    @classmethod
+    def quick(cls) -> Config:
+        return cls(clock=10.0)
+
+    @classmethod
+    def tiny(cls) -> Config:
+        return cls(ticks=20, clock=0.1, listening=0.2)
+
+
+class Result(NamedTuple):
+    """What came out."""
+
+    calls: dict[str, bool]  # of the thesis's pages 14 and 15, whether each did what it says
+    rates: dict[str, float]  # measured over asked for
+    whole_chain: bool  # found from each of its modules
+    slowest: dict[str, float]  # 99th percentile of a tick by law [ms]
+    changed: dict[str, int]  # ticks whose targets change when all but joints and IMUs is unknown, by law
+    clocked: Timed  # the loop against the clock
+
+
+def run(config: Config, progress: Progress) -> Result:
+    """Every call, both rates, every law, and the loop against the clock."""
+    lookup = hebi.Lookup(link=hebi.link_of(hebi.bench_of(PlanarSnake(links=17), Plane()), realtime=False))
+    found = rates(lookup, config.listening)
+    whole = all(size_of(lookup.get_connected_group_from_name(FAMILY, name)) == 16 for name in SNAKE_NAMES)
+    called = dict(calls(lookup))
+    robot, slow, changed = SeaSnake(), {}, {}
+    for name, controller in laws().items():
+        progress(f"sea-snake: ticks of {name}")
+        slow[name] = 1e-3 * slowest(KernelLaw(controller, robot, PERIOD), sensed(robot, 0, True), config.ticks)
+        changed[name] = changed_targets(controller, robot, min(config.ticks, 500))
+    return Result(called, found, whole, slow, changed, timed(config.clock))
+
+
+def size_of(group: Any) -> int:
+    """The number of its modules; 0 where there is none."""
+    return 0 if group is None else group.size
+
+
+def rates(lookup: hebi.Lookup, seconds: float) -> dict[str, float]:
+    """Look-ups and feedback in a time, over what is asked for: 5 Hz and 100 Hz."""
+    heard: list[Any] = []
+    group, bench = lookup.get_group_from_family(FAMILY), lookup.link.bench  # type: ignore[attr-defined]
+    assert group is not None
+    group.add_feedback_handler(heard.append)
+    asked = bench.asked
+    lookup.link.sleep(seconds)
+    group.close()
+    return {"lookup": (bench.asked - asked) / (5.0 * seconds), "feedback": len(heard) / (100.0 * seconds)}
+
+
+def calls(lookup: hebi.Lookup) -> Iterator[tuple[str, bool]]:
+    """The eleven calls of the lookup and the eleven of a group on pages 14 and 15, and whether each has its effect."""
+    lookup.initial_group_command_lifetime = 80
+    lookup.initial_group_feedback_frequency = 50.0
+    lookup.lookup_frequency = 10.0
+    yield "setLookupFrequency", lookup.lookup_frequency == 10.0
+    named = lookup.get_group_from_names(FAMILY, list(SNAKE_NAMES))
+    yield "newGroupFromNames", size_of(named) == 16
+    yield "setInitialGroupCommandLifetime", named is not None and named.command_lifetime == 80
+    yield "setInitialGroupFeedbackFrequency", named is not None and named.feedback_frequency == 50.0
+    macs = [entry.mac_address for entry in lookup.entrylist if entry.family == FAMILY]
+    yield "newGroupFromMacs", size_of(lookup.get_group_from_macs(macs[:2])) == 2
+    yield "newGroupFromFamily", size_of(lookup.get_group_from_family("Snake Monster")) == 4
+    yield "newConnectedGroupFromMac", size_of(lookup.get_connected_group_from_mac(macs[0])) == 16
+    chain = lookup.get_connected_group_from_name("*", SNAKE_NAMES[2])
+    yield "newConnectedGroupFromName", size_of(chain) == 16
+    lookup.reset()
+    yield "clearModuleList", len(lookup.entrylist) == 0 and size_of(lookup.get_group_from_family(FAMILY)) == 16
+    lookup.reset("10.10.10.11")
+    yield "setLookupAddresses", size_of(lookup.get_group_from_family(FAMILY)) == 1
+    if chain is not None:
+        yield from calls_of_a_group(chain)
+    hebi.util.clear_all_groups()
+    yield "clearGroups", not lookup.link.bench.subscriptions  # type: ignore[attr-defined]
+
+
+def calls_of_a_group(group: hebi.Group) -> Iterator[tuple[str, bool]]:
+    """Those of a group, in an order in which each shows."""
+    yield "getNumModules", group.size == 16
+    group.feedback_frequency = 200.0
+    yield "setFeedbackFrequency", group._link.bench.subscriptions[group._sender].frequency == 200.0  # type: ignore
+    yield "getFeedbackFrequency", group.feedback_frequency == 200.0
+    group.command_lifetime = 500
+    yield "setCommandLifetime", group.command_lifetime == 500
+    info = group.request_info()
+    yield "getInfo", info is not None and info.name == list(SNAKE_NAMES)  # type: ignore[attr-defined]
+    yield "getGains", info is not None and bool((info.position_kp > 0.0).all())  # type: ignore[attr-defined]
+    with tempfile.TemporaryDirectory() as folder:
+        yield "startLog", Path(group.start_log(folder, "run")).is_file()
+        command = hebi.GroupCommand(group.size)
+        command.position = 0.2  # type: ignore[attr-defined]
+        yield "set", group.send_command(command)
+        feedback = [group.get_next_feedback() for _ in range(3)][-1]
+        echoed = feedback is not None and np.allclose(feedback.position_command, 0.2)  # type: ignore[attr-defined]
+        yield "getNextFeedback", echoed
+        yield "getCommandLifetime", group.command_lifetime == 500
+        log = group.stop_log()
+        yield "stopLog", log is not None and len(list(log.feedback_iterate)) == 3
+
+
+def sensed(robot: Any, tick: int, all_known: bool) -> Observation:
+    """What a snake that is pushed about reads; all but joints and IMUs drawn, or not known."""
+    draw, links = np.random.default_rng(tick), len(robot.link_names)
+    found = {name: draw.normal(0.0, 0.3, robot.joints) for name in ("joint_position", "joint_velocity", "joint_torque")}
+    found["accelerometer"] = np.array([0.0, 0.0, STANDARD_GRAVITY]) + draw.normal(0.0, 0.3, (links, 3))
+    found["gyroscope"] = draw.normal(0.0, 0.3, (links, 3))
+    for name in ("motor_position", "temperature", "voltage", "current"):
+        found[name] = draw.normal(0.0, 1.0, robot.joints) if all_known else np.full(robot.joints, np.nan)
+    return Observation(tick * PERIOD, found)
+
+
+def changed_targets(controller: KernelController, robot: Any, ticks: int) -> int:
+    """Ticks at which a law that knows all and one that knows joints and IMUs alone differ."""
+    first, second = (KernelLaw(controller, robot, PERIOD) for _ in range(2))
+    pairs = ((first(sensed(robot, k, True)), second(sensed(robot, k, False))) for k in range(ticks))
+    return sum(not np.array_equal(one.position, two.position, equal_nan=True) for one, two in pairs)
+
+
+def claims(result: Result) -> list[Finding]:
+    """S5 and S6."""
+    error = max(abs(rate - 1.0) for rate in result.rates.values())
+    five = {"calls": sum(result.calls.values()), "rate_error": error, "whole_chain": result.whole_chain}
+    failed = [name for name, good in result.calls.items() if not good]
+    six = {
+        "tick_99_ms": max(result.slowest.values()), "changed_outputs": sum(result.changed.values()),
+        "periods_kept": result.clocked.kept,
+    }  # fmt: skip
+    ticks = ", ".join(f"{name} {time:.3g} ms" for name, time in result.slowest.items())
+    return [
+        Finding("S5", five, f"of {len(result.calls)} calls without effect: {', '.join(failed) or 'none'}"),
+        Finding("S6", six, f"{ticks}; periods of 10 ms kept on the twin over UDP, of {result.clocked.periods:.0f}"),
+    ]
+
+
+def figure(result: Result, folder: Path) -> list[Path]:
+    """When commands left after their ticks."""
+    sheet = new_figure(7.0, 3.5)
+    axes = dressed(sheet.add_subplot())
+    late = 1e3 * np.sort(result.clocked.delays)
+    axes.semilogy(late, 1.0 - np.arange(late.size) / late.size, color=COLOURS[0])
+    axes.axvline(1e3 * PERIOD, color=COLOURS[1], linestyle="--")
+    labelled(axes, "after the tick [ms]", "share of commands that left later", "The loop against the clock, 18 joints")
+    return [write(sheet, folder / "loop_against_the_clock.png")]

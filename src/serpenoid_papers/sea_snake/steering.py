@@ -1,0 +1,163 @@
+"""Sidewinding in the open (S11, S56): what its laws cost without obstacles, and the direction kept by the heading."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from math import radians
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control import ShapeCompliance
+from serpenoid.engines.base import Initial
+from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
+from serpenoid.robots import SeaSnake
+from serpenoid.robots.sensors import Sensor, Sensors
+from serpenoid.scenarios.slither_pegs import first_targets
+from serpenoid.simulation import simulate
+from serpenoid.sweeps.executors import cores
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds import Floor, Terrain
+from serpenoid_papers.base import Finding, Progress
+from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, on_boards, open_loop_at, preset
+from serpenoid_papers.sea_snake.comparisons import pooled, rarer_share, ratio_of, words_of
+from serpenoid_papers.sea_snake.tuned import controllers, sidewinding
+
+STEERED = {"with": True, "without": False}
+IMUS = Sensors(accelerometer=Sensor(noise=0.05, bias=0.1), gyroscope=Sensor(noise=0.01, bias=0.002))
+
+
+@dataclass(frozen=True)
+class Config(BoardConfig):
+    """Boards of S11, and runs in the open."""
+
+    open_time: float = 120.0
+    """of a run whose direction is kept [s]"""
+    speed_time: float = 25.0
+    """of a run whose speed is taken [s]"""
+    starts_off: tuple[float, ...] = 5 * (-30.0, 30.0)
+    """how far off the wanted direction a run starts [deg]; those alike differ in their phase"""
+    kinds: tuple[str, ...] = ("level", "rough", "noise")
+    """ground and sensors of those runs: a level floor, 10 mm rms of roughness, a level floor and noisy IMUs"""
+
+    @classmethod
+    def quick(cls) -> Any:
+        return cls(
+            densities=(27.0,), seeds=tuple(range(6)), starts=(0,), open_time=40.0, speed_time=13.0,
+            starts_off=(-30.0, 30.0), kinds=("level",),
+        )  # fmt: skip
+
+    @classmethod
+    def tiny(cls) -> Any:
+        return cls(
+            densities=(27.0,), seeds=(0, 1, 2), starts=(0,), duration=0.5, open_time=0.3, speed_time=0.3,
+            starts_off=(30.0,), kinds=("level", "noise"),
+        )  # fmt: skip
+
+
+class Kept(NamedTuple):
+    """How far from the wanted direction a run was."""
+
+    times: NDArray  # [s]
+    error: NDArray  # of the heading over a cycle [deg]
+
+
+class Result(NamedTuple):
+    """Runs among pegs, speeds in the open, directions with and without steering."""
+
+    runs: Runs
+    speeds: dict[str, float]  # [m/s]
+    kept: dict[str, list[Kept]]
+    kinds: tuple[str, ...]  # of ground and sensors, one after the other
+
+
+def in_the_open(law: ShapeCompliance, duration: float, kind: str = "level", seed: int = 0) -> Trajectory:
+    """A run of a kind, from the wave at its first tick."""
+    robot = SeaSnake(sensors=IMUS) if kind == "noise" else SeaSnake()
+    shape = np.nan_to_num(first_targets(law, robot, 0.01))
+    world = Terrain(roughness=0.01, size=24.0, spacing=0.1) if kind == "rough" else Floor()
+    start = Initial(joint_position=tuple(shape.tolist()))
+    return simulate(robot, world, law, duration, initial=start, seed=seed, sample_period=0.05)
+
+
+def error_of(made: Trajectory, wanted: float) -> Kept:
+    """The body's true heading over a cycle, against that of the first cycle plus what is wanted [deg]."""
+    place = made["link_pose"][:, :, :2]
+    ahead = place[:, 0] - place[:, -1]
+    heading = np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0]))
+    count = max(1, min(40, heading.size // 2))  # 2 s
+    mean = np.convolve(heading, np.ones(count) / count, "valid")
+    return Kept(made.times[count - 1 :], np.degrees(mean - mean[0]) - wanted)
+
+
+def run(config: Config, progress: Progress) -> Result:
+    """S11's three parts, then directions."""
+    laws = {name: law for name, law in controllers().items() if name in ("OL45", "A", "AWP")}
+    runs = on_boards(laws, config, "pegs", progress)
+    matched = open_loop_at(float(np.nanmean(runs["A"]["commanded_amplitude"])))
+    runs["OLm"] = on_boards({"OLm": matched}, config, "pegs", progress)["OLm"]
+    speeds = {}
+    for name in ("OL", "AC-SFC"):
+        way = in_the_open(sidewinding(name), config.speed_time)["center_of_mass"]
+        half = len(way) // 5
+        speeds[name] = float(np.linalg.norm(way[-1, :2] - way[half, :2])) / (0.8 * config.speed_time)
+    kept = {word: directions(config, steered, progress) for word, steered in STEERED.items()}
+    return Result(runs, speeds, kept, config.kinds)
+
+
+def directions(config: Config, steered: bool, progress: Progress) -> list[Kept]:
+    """Open loop from all starts on all kinds of ground, runs side by side, with or without steering."""
+    law = preset("sidewinding_rigid")
+    assert law.turning is not None
+    turning = law.turning if steered else replace(law.turning, taper=0.0)
+
+    def one(case: tuple[str, int, float]) -> Kept:
+        kind, number, off = case
+        led = replace(law, turning=replace(turning, target=radians(off))).from_phase(0.7 * number)
+        found = error_of(in_the_open(led, config.open_time, kind, number), off)
+        progress(f"sea-snake: direction kept from {off:g} deg, {kind}")
+        return found
+
+    cases = [(kind, number, off) for kind in config.kinds for number, off in enumerate(config.starts_off)]
+    with ThreadPoolExecutor(cores()) as pool:
+        return list(pool.map(one, cases))
+
+
+def claims(result: Result) -> list[Finding]:
+    """S11 and S56."""
+    runs, speeds = result.runs, result.speeds
+    share = rarer_share(runs["AWP"]["stuck"], runs["OL45"]["stuck"])
+    even = pooled(runs["OLm"], runs["AWP"], runs.clusters)
+    measured = {
+        "speed_ratio": speeds["AC-SFC"] / speeds["OL"], "stuck_ratio": share[1] / share[0] if share[0] else None,
+        "stuck AWP, OL45": share,
+    }  # fmt: skip
+    told = ", ".join(f"{name} {speed:.3f}" for name, speed in speeds.items())
+    words = f"speeds [m/s] {told}; {words_of({'stuck AWP, OL45': share})}; OLm / AWP {even.words}"
+    last = {name: np.array([abs(float(kept.error[-1])) for kept in rows]) for name, rows in result.kept.items()}
+    later = np.array([abs(float(np.interp(30.0, kept.times, kept.error))) for kept in result.kept["with"]])
+    held = (later < 10.0) & (last["with"] < 10.0)
+    ratio = ratio_of(lambda rows: float(last["without"][rows].sum() / last["with"][rows].sum()), np.arange(held.size))
+    found = {"kept_share": float(held.mean()), "error without / with": ratio.interval()}
+    enough = held.size >= 10
+    return [
+        runs.judged(Finding("S11", measured, words)),
+        Finding("S56", found if enough else {"too_few_to_decide": found},
+                f"{held.sum()} of {held.size} runs; last errors [deg] with {np.round(last['with'], 1).tolist()}, "
+                f"without {np.round(last['without'], 1).tolist()}; {', '.join(result.kinds)}; yaw by gyroscopes"),
+    ]  # fmt: skip
+
+
+def figure(result: Result, folder: Path) -> list[Path]:
+    """The error of the heading over time, with and without steering."""
+    sheet = new_figure(7.0, 3.6)
+    axes = dressed(sheet.add_subplot(1, 1, 1))
+    for colour, (name, rows) in zip(COLOURS, result.kept.items()):
+        for number, kept in enumerate(rows):
+            axes.plot(kept.times, kept.error, color=colour, lw=0.9, label=name if number == 0 else None)
+    axes.legend(fontsize=8, frameon=False)
+    labelled(axes, "time [s]", "error of the heading [deg]", "Heading kept by conical sidewinding")
+    return [write(sheet, folder / "heading_kept.png")]

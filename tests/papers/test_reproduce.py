@@ -1,0 +1,162 @@
+"""Every experiment of every paper, tiny, through `reproduce` itself: claims, report, figures; and their one shape."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import pkgutil
+import re
+from dataclasses import fields, is_dataclass
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from serpenoid.errors import FileProblem, InvalidValue, UnknownName
+from serpenoid_papers.base import PAPERS, ExperimentConfig, Finding, config_of, judge, reproduce
+from serpenoid_papers.criteria import CRITERIA, Criterion
+
+MODULES = [(paper, module) for paper in PAPERS.values() for module in paper.modules]
+# A tiny run has no plans of 40 steps, ends before the narrow place, and has too few boards for a map of jams.
+UNDECIDED = {"M3", "M8", "J1", "J2", "J3"}
+
+
+@pytest.fixture(scope="module", params=PAPERS)
+def reproduced(request, tmp_path_factory):
+    """A paper, the folder that its reproduction left, what it told, and the claims it returned."""
+    out, told = tmp_path_factory.mktemp(request.param) / "new" / "folder", []
+    return PAPERS[request.param], out, told, reproduce(PAPERS[request.param], out, "tiny", told.append)
+
+
+def no_constant(name):
+    raise AssertionError(f"{name} is no JSON")
+
+
+def test_claims_are_all_answered_and_none_is_judged(reproduced):
+    paper, out, told, claims = reproduced
+    document = json.loads((out / "claims.json").read_text(), parse_constant=no_constant)
+    assert document["claims"] == claims
+    assert (document["paper"], document["size"]) == (paper.name, "tiny")
+    assert {"serpenoid", "numpy", "numba"} <= set(document["versions"])
+    assert [claim["id"] for claim in claims] == list(CRITERIA[paper.name])
+    for claim in claims:
+        assert sorted(claim) == ["band", "claim", "holds", "id", "measured", "paper_value", "reason"]
+        assert claim["holds"] is None
+        assert claim["reason"] not in ("", "not measured in this run")
+        assert (claim["measured"] is None) == (claim["id"] in UNDECIDED), claim
+    for module in paper.modules:
+        assert f"{paper.name}: {module.replace('_', ' ')}" in told
+
+
+def test_every_criterion_can_read_what_its_experiment_measures(reproduced):
+    paper, _, _, claims = reproduced
+    for claim in claims:
+        if claim["measured"] is not None:
+            assert CRITERIA[paper.name][claim["id"]].holds(claim["measured"]) in (True, False, None), claim
+
+
+def test_the_report_shows_every_claim_and_every_figure(reproduced):
+    paper, out, _, claims = reproduced
+    text = (out / "report.html").read_text()
+    for claim in claims:
+        assert f"<td>{claim['id']}<td>" in text
+    assert text.count("<td class=open>no verdict") == len(claims)
+    assert "judges nothing" in text
+    pictures = list(out.glob("*.png"))
+    assert text.count("data:image/png;base64,") == len(pictures) > 0
+    for link in re.findall(r'<a href="([^"]+)"', text):
+        assert (out / link).stat().st_size > (5_000 if link.endswith(".html") else 50)
+
+
+def test_figures_are_not_empty(reproduced):
+    from matplotlib.image import imread
+
+    for picture in reproduced[1].glob("*.png"):
+        pixels = imread(picture)[..., :3]
+        inked = (np.abs(pixels - pixels[0, 0]).max(axis=-1) > 0.1).mean()
+        assert min(pixels.shape[:2]) >= 300, picture.name
+        assert inked > 0.01, picture.name
+
+
+@pytest.mark.parametrize(("paper", "name"), MODULES, ids=[f"{paper.name}-{name}" for paper, name in MODULES])
+def test_every_experiment_has_the_one_shape(paper, name):
+    module = paper.experiment(name)
+    assert issubclass(module.Config, ExperimentConfig)
+    assert is_dataclass(module.Config)
+    for size in ("full", "quick", "tiny"):
+        assert type(config_of(module, size, Path("kept"))) is module.Config
+    names = {"run": ["config", "progress"], "claims": ["result"], "figure": ["result", "folder"]}
+    for function, arguments in names.items():
+        assert list(inspect.signature(getattr(module, function)).parameters) == arguments
+        assert inspect.getdoc(getattr(module, function))
+
+
+@pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
+def test_no_experiment_is_left_out(paper):
+    package = import_module(f"serpenoid_papers.{paper.package}")
+    found = {info.name for info in pkgutil.iter_modules(package.__path__)}
+    assert {name for name in found if hasattr(paper.experiment(name), "Config")} == set(paper.modules)
+
+
+def test_only_a_full_run_keeps_its_sweeps():
+    kept = {
+        (name, size): config_of(paper.experiment(name), size, Path("kept")).store
+        for paper, name in MODULES
+        for size in ("full", "quick", "tiny")
+        if "store" in {field.name for field in fields(paper.experiment(name).Config)}
+    }
+    assert {name for name, _ in kept} == {
+        "fronts", "tongue", "stabiliser", "slithering", "headline", "variants", "jams", "poles", "row", "row_variants",
+        "steering", "stiffness", "twins", "density_and_friction", "joining",
+    }  # fmt: skip
+    assert all(store == ("kept" if size == "full" else None) for (_, size), store in kept.items())
+
+
+def test_only_named_experiments_run_and_other_claims_stay(tmp_path):
+    paper, told = PAPERS["pushing"], []
+    reproduce(paper, tmp_path, "tiny", told.append, ["closed_forms"])
+    first = {claim["id"]: claim for claim in json.loads((tmp_path / "claims.json").read_text())["claims"]}
+    found = {id for id, claim in first.items() if claim["reason"] != "not measured in this run"}
+    assert told[0] == "pushing: closed forms"
+    assert 0 < len(found) < len(first)
+    pictures = set(tmp_path.glob("*.png"))
+    document = json.loads((tmp_path / "claims.json").read_text())
+    for claim in document["claims"]:
+        claim["holds"] = claim["id"] in found  # as a full run would have left it
+    (tmp_path / "claims.json").write_text(json.dumps(document))
+    again = {claim["id"]: claim for claim in reproduce(paper, tmp_path, "tiny", told.append, ["far_joint"])}
+    assert all(again[id]["holds"] and again[id]["reason"] == first[id]["reason"] for id in found)
+    assert {id for id, claim in again.items() if claim["reason"] != "not measured in this run"} > found
+    text = (tmp_path / "report.html").read_text()
+    assert text.count("data:image/png;base64,") == len(set(tmp_path.glob("*.png"))) > len(pictures)
+    with pytest.raises(InvalidValue, match="a folder of pushing, quick; it holds pushing, tiny"):
+        reproduce(paper, tmp_path, "quick", told.append, ["far_joint"])
+    with pytest.raises(InvalidValue, match="a folder of natrix, tiny; it holds pushing, tiny"):
+        reproduce(PAPERS["natrix"], tmp_path, "tiny", told.append)
+    for broken in ("{", "[]", "{}", '{"paper": "pushing", "size": "tiny", "claims": [3]}'):
+        (tmp_path / "claims.json").write_text(broken)
+        with pytest.raises(FileProblem, match="holds no claims"):
+            reproduce(paper, tmp_path, "tiny", told.append, ["far_joint"])
+
+
+def test_an_experiment_is_named_as_the_paper_or_the_one_it_takes_in_has_it():
+    paper = PAPERS["sea-snake"]
+    assert paper.chosen([]) == paper.all_modules
+    assert paper.chosen(["row", "poles"]) == ("poles", "row")
+    assert paper.chosen(["steering", "gaits.steering"]) == ("gaits.steering", "steering")
+    assert paper.chosen(["helices"]) == ("gaits.helices",)
+    with pytest.raises(UnknownName, match="did you mean row"):
+        paper.chosen(["rows"])
+
+
+def test_a_verdict_is_null_where_nothing_was_measured_or_too_little():
+    criterion = Criterion("it works", "yes", "above 1", lambda m: m["value"] > 1.0)
+    found = Finding("X1", {"value": 2.0, "spread": float("nan")}, "how")
+    assert judge("X1", criterion, found)["holds"] is True
+    assert judge("X1", criterion, found)["measured"] == {"value": 2.0, "spread": None}
+    assert judge("X1", criterion, found, "tiny")["holds"] is None
+    assert judge("X1", criterion, None)["holds"] is None
+    assert judge("X1", criterion, None)["reason"] == "not measured in this run"
+    assert judge("X1", criterion, Finding("X1", None, "too short"))["holds"] is None
+    assert judge("X1", criterion, found._replace(measured={"value": 0.0}))["holds"] is False
