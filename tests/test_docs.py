@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from serpenoid.analysis.bodies import part_of
-from serpenoid.cli import COMMANDS
+from serpenoid.cli import commands
 from serpenoid.control import Command, Controller
 from serpenoid.control.turning import InertialTurning
 from serpenoid.robots.sensors import Sensor, Sensors
@@ -52,7 +52,7 @@ def test_links_and_pictures_exist(page):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_exist(page):
     for command in named(r"(?<!import )\bserpenoid ([a-z]+)", words(page)):
-        assert command in COMMANDS, f"{page.name} names serpenoid {command}"
+        assert command in commands(), f"{page.name} names serpenoid {command}"
     rules = re.findall(r"^([a-z-]+):", words(ROOT / "Makefile"), re.MULTILINE)
     for rule in named(r"(?:^|\s)make ([a-z-]+)", words(page)):
         assert rule in rules, f"{page.name} names make {rule}"

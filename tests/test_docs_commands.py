@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from serpenoid import configuration
-from serpenoid.cli import COMMANDS, arguments, main
+from serpenoid import cli, configuration
+from serpenoid.cli import arguments, main
 from serpenoid.cli import optimise as optimise_command
 from serpenoid.cli import run as run_command
 from serpenoid.cli import sweep as sweep_command
 from serpenoid.cli.sweep_arguments import read
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.sweeps.proposals import beyond, make_search
-from serpenoid_papers.base import PAPERS
+from serpenoid_papers.base import paper_names
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -63,10 +63,10 @@ def test_a_command_of_a_page_is_there(page, words, capsys):
     command, *rest = words
     if command == "--version":
         return
-    assert command in COMMANDS
+    assert command in cli.commands()
     given = arguments.split(rest)
     if command == "reproduce":
-        assert all(paper in PAPERS for paper in given.positionals if is_a_word(paper))
+        assert all(paper in paper_names() for paper in given.positionals if is_a_word(paper))
     if command in OF_SCENARIOS:
         named = [name for name in given.positionals if is_a_word(name)]
         assert all(name in SCENARIOS for name in named)

@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hebi_twin.fields import (
+from hebi_twin.leds import Led
+from serpenoid.errors import UnknownName
+from serpenoid.hardware import gains
+from serpenoid.hardware.module_fields import (
     ADDRESSES,
     CHOICES,
     GAINS,
@@ -23,9 +26,6 @@ from hebi_twin.fields import (
     WIDTHS,
     WORDS,
 )
-from hebi_twin.leds import Led
-from serpenoid.errors import UnknownName
-from serpenoid.hardware import gains
 
 
 class Column:

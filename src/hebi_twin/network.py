@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hebi_twin.faults import Fault
 from hebi_twin.group import GROUPS
 from hebi_twin.link import DirectLink, Link
 from hebi_twin.server_process import CannotBeSent, ServerProcess
 from hebi_twin.simulated_modules import Module, ModuleBench
 from hebi_twin.udp import Server, UdpLink
 from serpenoid.errors import Unsupported, require
+from serpenoid.hardware.faults import Fault
 from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.simulation import Timing, plant_of
 

@@ -19,21 +19,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hebi_twin.faults import Fault
 from hebi_twin.simulated_modules import Module, ModuleBench
 from hebi_twin.udp import Server
 from serpenoid.engines.base import Engine, Initial
 from serpenoid.errors import Unsupported
 from serpenoid.hardware import realtime_priority
+from serpenoid.hardware.faults import Fault
 from serpenoid.runtime.plants import SimulatedPlant
+from serpenoid.support.processes import APART
 
 UNKNOWN = (pickle.PicklingError, AttributeError, ImportError, TypeError)  # of classes that only one side knows
 START = "import sys; sys.path[:] = {!r}; from hebi_twin import server_process as s; s.main()"
 NUMBER = struct.Struct("d")
-# A group of its own: Ctrl-C stops the loop softly, and modules are there until it has.
-APART: dict[str, Any] = {"process_group": 0}
-if sys.platform == "win32":
-    APART = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
 
 
 class CannotBeSent(Exception):

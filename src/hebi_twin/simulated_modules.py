@@ -11,19 +11,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hebi_twin.faults import Fault
-from hebi_twin.fields import SETTINGS, TARGETS, TEMPERATURES, TIMES
-from hebi_twin.settings import drive_with, settings_of
 from hebi_twin.wire import Message
 from serpenoid.control.base import Command, Observation
 from serpenoid.engines.base import Initial
 from serpenoid.errors import SerpenoidError
+from serpenoid.hardware.faults import Fault
+from serpenoid.hardware.module_fields import (
+    LOCKED_BY_OTHER,
+    LOCKED_BY_SENDER,
+    SETTINGS,
+    TARGETS,
+    TEMPERATURES,
+    TIMES,
+    UNLOCKED,
+)
+from serpenoid.hardware.module_settings import drive_with, settings_of
 from serpenoid.robots.sea_snake import Telemetry
 from serpenoid.runtime.events import Event
 from serpenoid.runtime.plants import SimulatedPlant
 
 NOBODY = -1
-UNLOCKED, LOCKED_BY_OTHER, LOCKED_BY_SENDER = 0, 1, 2  # what HEBI calls the state of a command's lifetime
 TOO_SOON = 1e-9  # [s], below the distance of two steps
 
 

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, cast
 
 from serpenoid.errors import FileProblem, UnknownName, require
+from serpenoid.support import plugins
 from serpenoid.support.versions import versions
 
 if TYPE_CHECKING:
     from serpenoid_papers.criteria import Criterion
 
 Progress = Callable[[str], None]
+KINDS = ("papers", "studies")  # groups of entry points
 Size = Literal["full", "quick", "tiny"]
 
 
@@ -77,19 +79,22 @@ class Experiment(Protocol):
 
 
 class Paper(NamedTuple):
-    """A paper and the experiments that answer it, one module a figure or table."""
+    """A paper, or a study of ours, and the experiments that answer it, one module a figure or table.
+
+    The `__init__.py` of its folder holds it; an entry point of serpenoid.papers or serpenoid.studies names it.
+    """
 
     name: str
     title: str
-    package: str
+    package: str  # that holds the modules of the experiments
     modules: tuple[str, ...]
     also: tuple[str, ...] = ()  # other papers whose experiments answer claims of this one too
 
     @property
     def all_modules(self) -> tuple[str, ...]:
         """Those of the papers that it takes in, as package.module, then its own."""
-        others = (PAPERS[name] for name in self.also)
-        return (*(f"{other.package}.{module}" for other in others for module in other.modules), *self.modules)
+        others = map(find_paper, self.also)
+        return (*(f"{folder(other)}.{module}" for other in others for module in other.modules), *self.modules)
 
     def chosen(self, only: Sequence[str]) -> tuple[str, ...]:
         """Its experiments by their names, in its own order; all where none is named."""
@@ -102,64 +107,32 @@ class Paper(NamedTuple):
 
     def experiment(self, module: str) -> Experiment:
         """One of its experiments."""
-        place = module if "." in module else f"{self.package}.{module}"
-        return cast(Experiment, import_module(f"serpenoid_papers.{place}"))
+        owner, _, name = module.rpartition(".")
+        packages = {folder(other): other.package for other in map(find_paper, self.also)}
+        return cast(Experiment, import_module(f"{packages.get(owner, self.package)}.{name}"))
 
 
-PAPERS = {
-    paper.name: paper
-    for paper in (
-        Paper(
-            "natrix", "Recursive inverse dynamics of a swimming snake-like robot", "natrix",
-            (
-                "agreement", "conservation", "response", "tongue", "explanation", "orbits", "shells", "damping",
-                "stabiliser", "identification", "cost",
-            ),
-        ),
-        Paper(
-            "mpc-gaits", "Automatic snake gait generation using model predictive control", "mpc_gaits",
-            (
-                "fronts", "spectra", "complex_gaits", "robustness", "friction", "timing", "steering", "agreement",
-                "another_engine",
-            ),
-        ),
-        Paper(
-            "pushing", "Studying slippage on pushing applications with snake robots", "pushing",
-            ("torque_plane", "far_joint", "polar_maps", "shapes", "closed_forms", "in_time"),
-        ),
-        Paper(
-            "moving-frame", "A multi-linked robotic system using the moving frame method", "moving_frame",
-            ("energy", "agreement", "round_trip", "cost", "servo_comparison", "animations"),
-        ),
-        Paper(
-            "gaits", "Gaits of the SEA snake: shape-based compliance in locomotion", "gaits",
-            ("formulas", "module", "springs", "cascades", "table", "ground", "steering", "helices"),
-        ),
-        Paper(
-            "pegs", "Peg boards by the thousand: our step beside closed forms, its slow twin and MuJoCo", "pegs",
-            ("closed_forms", "bare_floor", "stiffness", "twins"),
-        ),
-        Paper(
-            "sea-snake", "Shape-based compliance in locomotion", "sea_snake",
-            (
-                "modules", "identities", "pushes", "connection", "slithering", "headline", "variants", "jams",
-                "poles", "pose", "steering", "row", "row_variants", "films",
-            ),
-            ("gaits",),
-        ),
-        Paper(
-            "jams", "What decides a jam: beyond the thesis on the SEA snake", "jams",
-            ("density_and_friction", "joining"),
-        ),
-    )
-}  # fmt: skip
+def folder(paper: Paper) -> str:
+    """Return the last part of the name of a paper's package."""
+    return paper.package.rpartition(".")[2]
+
+
+def papers() -> dict[str, Paper]:
+    """Return the papers and studies of this and other installed packages, by name."""
+    return {paper.name: paper for kind in KINDS for paper in plugins.load_all(kind).values()}
 
 
 def find_paper(name: str) -> Paper:
-    """A paper by its name."""
-    if name not in PAPERS:
-        raise UnknownName("paper", name, PAPERS)
-    return PAPERS[name]
+    """Return a paper or a study by its name; only this one is imported."""
+    found = next((paper for kind in KINDS if (paper := plugins.load(kind, name)) is not None), None)
+    if found is None:
+        raise UnknownName("paper", name, paper_names())
+    return found
+
+
+def paper_names() -> list[str]:
+    """Return the names of all papers, then those of all studies."""
+    return [name for kind in KINDS for name in plugins.entries(kind)]
 
 
 def reproduce(

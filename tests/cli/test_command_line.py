@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from serpenoid.cli import COMMANDS, main
+from serpenoid.cli import commands, main
 from serpenoid.cli.console import cell_text
 from serpenoid.scenarios import SCENARIOS, Quantity, find_scenario
 from serpenoid.trajectory import Trajectory
@@ -31,7 +31,7 @@ def test_list_names_every_scenario_with_a_line(capsys):
         assert len(line.split()) > 3
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", commands())
 def test_every_command_has_help(command, capsys):
     assert main([command, "--help"]) == 0
     assert command in capsys.readouterr().out

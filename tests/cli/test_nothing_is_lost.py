@@ -15,9 +15,9 @@ import pytest
 
 from serpenoid import cli
 from serpenoid.cli import main
-from serpenoid.cli.bench import check_place
 from serpenoid.scenarios import SCENARIOS
 from serpenoid.trajectory import Trajectory
+from serpenoid_papers.commands.bench import check_place
 
 SHORT = ["--duration", "0.5", "--settle", "0.1"]
 STIFF = ["--robot.drive.stiffness", "1e5", "--robot.drive.torque_limit", "1e5"]
@@ -200,22 +200,23 @@ def test_ctrl_c_that_compiled_code_makes_into_another_error_is_one_line(made, mo
     assert cli.main(["list"]) == 130 and capsys.readouterr().err == "serpenoid: interrupted\n"
 
 
+REPRODUCE = "serpenoid_papers.commands.reproduce.reproduce"
 GOES_ON = "is kept in out/slither-{}.zarr; the same command goes on\n"
 
 
 @pytest.mark.parametrize(("words", "where", "line"), [
-    (["sweep", "slither", "--over", "gait.frequency=1,2"], "sweeps.sweep", GOES_ON.format("sweep")),
-    (["optimise", "slither", "--over", "gait.frequency=1:2", "--best", "speed"], "sweeps.optimise",
+    (["sweep", "slither", "--over", "gait.frequency=1,2"], "serpenoid.sweeps.sweep", GOES_ON.format("sweep")),
+    (["optimise", "slither", "--over", "gait.frequency=1:2", "--best", "speed"], "serpenoid.sweeps.optimise",
      GOES_ON.format("search")),
-    (["reproduce", "jams"], "cli.reproduce.reproduce", "kept in out/jams; the same command goes on\n"),
-    (["reproduce", "jams", "--quick"], "cli.reproduce.reproduce", "keeps nothing; the same command begins again\n"),
+    (["reproduce", "jams"], REPRODUCE, "kept in out/jams; the same command goes on\n"),
+    (["reproduce", "jams", "--quick"], REPRODUCE, "keeps nothing; the same command begins again\n"),
 ])  # fmt: skip
 def test_ctrl_c_says_what_is_kept(words, where, line, monkeypatch, capsys):
     def pressed(*rest):
         raise KeyboardInterrupt
 
-    import_module(f"serpenoid.{where.rpartition('.')[0]}")
-    monkeypatch.setattr(f"serpenoid.{where}", pressed)
+    import_module(where.rpartition(".")[0])
+    monkeypatch.setattr(where, pressed)
     assert main(words) == 130
     said = capsys.readouterr().err
     assert said.startswith("serpenoid: interrupted; ") and said.endswith(line) and said.count("\n") == 1

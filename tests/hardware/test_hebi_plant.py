@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from hebi_twin.simulated_modules import UNLOCKED
 from serpenoid.cli import main
 from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.control.follow import FollowGait
 from serpenoid.errors import HardwareFault, HardwareStopped, SerpenoidError, Unsupported
 from serpenoid.hardware.clock import RealClock
 from serpenoid.hardware.joint_map import JointMap
+from serpenoid.hardware.module_fields import UNLOCKED
 from serpenoid.hardware.module_network import Network
 from serpenoid.hardware.module_plant import CLAIMED, HebiPlant
 from serpenoid.kernels.motion import motion_samples

@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 import hebi_twin as twin
-from hebi_twin import fields, wire
+from hebi_twin import wire
 from hebi_twin.network import SNAKE_NAMES, clear_all_groups
 from hebi_twin.server_process import ServerProcess
-from hebi_twin.settings import drive_with, settings_of
 from hebi_twin.udp import Server
 from serpenoid.errors import FileProblem, InvalidValue, Unsupported
 from serpenoid.hardware import gains
+from serpenoid.hardware import module_fields as fields
+from serpenoid.hardware.module_settings import drive_with, settings_of
 from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.cascade import Cascade
 from serpenoid.worlds import Plane

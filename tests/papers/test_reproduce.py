@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from serpenoid.errors import FileProblem, InvalidValue, UnknownName
-from serpenoid_papers.base import PAPERS, ExperimentConfig, Finding, config_of, judge, reproduce
+from serpenoid_papers.base import ExperimentConfig, Finding, config_of, judge, papers, reproduce
 from serpenoid_papers.criteria import CRITERIA, Criterion
 
+PAPERS = papers()
 MODULES = [(paper, module) for paper in PAPERS.values() for module in paper.modules]
 # A tiny run has no plans of 40 steps, ends before the narrow place, and has too few boards for a map of jams.
 UNDECIDED = {"M3", "M8", "J1", "J2", "J3"}

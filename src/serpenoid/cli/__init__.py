@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 import warnings
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from sysconfig import get_paths
@@ -15,9 +16,11 @@ from typing import Any
 from serpenoid.cli.exit_messages import forget, interrupted_line, lost_line
 from serpenoid.cli.pipes import forgiving_pipes
 from serpenoid.errors import SerpenoidError, UnknownName
+from serpenoid.support import plugins
 from serpenoid.support.interrupts import is_interrupt, leaving_at_once
 
-# command -> what it does; each is a module of this package with `main(args) -> exit code`.
+# command -> what it does; each is a module of this package with `main(words) -> exit code`. Installed packages add more
+# by entry points of the group serpenoid.commands: functions of the same form, the first line of their docstring shown.
 COMMANDS = {
     "list": "show robots, worlds, gaits, controllers, scenarios and papers",
     "run": "run a scenario, or repeat a saved run",
@@ -29,10 +32,6 @@ COMMANDS = {
     "render": "write a saved run as a film or a picture, without a browser",
     "hebi": "list, run and compare snakes of HEBI modules or their twin; gains files",
     "servo": "plan the pulses of a hobby-servo snake, or compare a recorded log",
-    "bench": "measure ours against the peers that are installed",
-    "recordings": "set recordings of a real snake among pegs beside our law and our runs",
-    "reproduce": "run a paper's experiments and judge its claims",
-    "demo": "run three media and NATRIX; leave pictures, recordings and animations",
 }
 INTERRUPTED = 130  # exit code
 YOUNG = 100_000  # objects made before a collection of garbage; by Python's 700 a start takes 7 % longer
@@ -122,12 +121,26 @@ def dispatch(words: list[str]) -> int:
     if words[:1] == ["help"] and words[1:]:
         return dispatch([*words[1:], "--help"])
     if not words or words[0] in ("--help", "-h", "help"):
-        print(USAGE + "\n\n" + "\n".join(f"  {name:10s} {what}" for name, what in COMMANDS.items()))
+        print(USAGE + "\n\n" + "\n".join(f"  {name:10s} {what}" for name, what in commands().items()))
         return 0 if words else 2
     if words[0] == "--version":
         from serpenoid.cli.version import main as tell
 
         return tell(words[1:])
-    if words[0] not in COMMANDS:
-        raise UnknownName("command", words[0], COMMANDS)
-    return import_module(f"serpenoid.cli.{words[0]}").main(words[1:])
+    return find_command(words[0])(words[1:])
+
+
+def find_command(name: str) -> Callable[[list[str]], int]:
+    """Return the function of a command of this package or of an installed one."""
+    if name in COMMANDS:
+        return import_module(f"serpenoid.cli.{name}").main
+    found = plugins.load("commands", name)
+    if not callable(found):
+        raise UnknownName("command", name, [*COMMANDS, *plugins.entries("commands")])
+    return found
+
+
+def commands() -> dict[str, str]:
+    """Return all commands with a line on each: those of this package, then those of installed ones."""
+    installed = [name for name in plugins.entries("commands") if name not in COMMANDS]
+    return COMMANDS | {name: plugins.summary("commands", name) for name in installed}

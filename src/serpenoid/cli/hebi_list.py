@@ -45,7 +45,6 @@ def network_rows() -> list[list[str]]:
 
 def twin_rows() -> list[list[str]]:
     """The modules of the twin, which need no simulation to be named."""
-    from hebi_twin.network import other_modules, snake_modules
-    from serpenoid.robots import SeaSnake
+    from serpenoid.hardware.emulator import emulator
 
-    return [[m.family, m.name, m.mac, m.address, ""] for m in (*snake_modules(SeaSnake()), *other_modules())]
+    return [[*module, ""] for module in emulator().modules()]

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from hebi_twin.network import FAMILY, module_names
 from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import table
@@ -17,6 +16,7 @@ from serpenoid.cli.outputs import Output, place_of
 from serpenoid.cli.run import name_of
 from serpenoid.cli.telemetry import telemetry
 from serpenoid.errors import FileProblem, HardwareFault, HardwareStopped, InvalidValue, SerpenoidError, require
+from serpenoid.hardware.emulator import emulator
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.safety import Safety
 from serpenoid.scenarios import SCENARIOS, find_scenario
@@ -136,7 +136,7 @@ def joints_for(scenario: Scenario, options: Options) -> JointMap:
     if options.names or options.map:
         return JointMap.chosen(robot, options.group, named(options), options.map)
     if options.twin:
-        return JointMap.plain(FAMILY, module_names(robot.joints), robot.joints)
+        return emulator().joint_map(robot)
     return JointMap(options.group, ("-",) * robot.joints, np.ones(robot.joints), np.zeros(robot.joints))
 
 

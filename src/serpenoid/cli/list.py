@@ -8,6 +8,7 @@ from typing import Any
 from serpenoid.cli import arguments
 from serpenoid.cli.console import entry
 from serpenoid.errors import SerpenoidError
+from serpenoid.support import plugins
 
 
 def main(words: list[str]) -> int:
@@ -32,7 +33,6 @@ def registries() -> Iterable[tuple[str, list[tuple[str, str]]]]:
     from serpenoid.robots import ROBOTS
     from serpenoid.scenarios import SCENARIOS, find_scenario
     from serpenoid.worlds import WORLDS
-    from serpenoid_papers.base import PAPERS
 
     yield "robots", described(ROBOTS)
     yield "worlds", described(WORLDS)
@@ -40,7 +40,8 @@ def registries() -> Iterable[tuple[str, list[tuple[str, str]]]]:
     yield "controllers", described(CONTROLLERS)
     yield "configurations of shape_compliance, by name as controllers are", configurations()
     yield "scenarios", described({name: find_scenario(name) for name in SCENARIOS})
-    yield "papers", [(paper.name, paper.title) for paper in PAPERS.values()]
+    for kind in ("papers", "studies"):
+        yield kind, [(name, paper.title) for name, paper in plugins.load_all(kind).items()]
 
 
 def configurations() -> list[tuple[str, str]]:

@@ -17,8 +17,8 @@ EVERY = 0.25  # time between two tables [s]
 @contextmanager
 def telemetry(plant: Any) -> Iterator[None]:
     """What a plant's modules tell, four times a second while it runs, where a terminal is there to show it."""
-    from hebi_twin.server_process import APART
     from serpenoid.hardware.clock import RealClock
+    from serpenoid.support.processes import APART
 
     if not sys.stderr.isatty():
         yield

@@ -1,7 +1,7 @@
 """Real joints: HEBI modules and their twin, hobby servos, logs of both."""
 
-from hebi_twin.faults import Fault
-from serpenoid.hardware.emulated_plant import TwinPhysics, twin
+from serpenoid.hardware.emulator import TwinPhysics, twin
+from serpenoid.hardware.faults import Fault
 from serpenoid.hardware.hebi import hebi
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.log_comparison import LaidOver, compare_log

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hebi_twin.settings import drive_with, settings_of
 from serpenoid.configuration import changed
 from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.control.follow import FollowGait
@@ -19,6 +18,7 @@ from serpenoid.gaits.base import Gait
 from serpenoid.hardware.gains import check_gains
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_plant import soft_start
+from serpenoid.hardware.module_settings import drive_with, settings_of
 from serpenoid.hardware.safety import Safety
 from serpenoid.hardware.servos import Violation, excesses
 from serpenoid.robots.cascade import Cascade

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hebi_twin.simulated_modules import ModuleBench
 from serpenoid.engines.base import Initial
 from serpenoid.errors import require
 from serpenoid.hardware.clock import Clock
@@ -17,8 +16,8 @@ from serpenoid.hardware.clock import Clock
 class Network:
     """What a plant needs to know of the modules' side: a group, its command class, a clock, a lookup."""
 
-    def __init__(self, group: Any, command: Any, clock: Clock, lookup: Any = None, bench: ModuleBench | None = None):
-        self.group, self.command, self.clock, self.lookup, self.bench = group, command, clock, lookup, bench
+    def __init__(self, group: Any, command: Any, clock: Clock, lookup: Any = None):
+        self.group, self.command, self.clock, self.lookup = group, command, clock, lookup
 
     def lost(self, names: Sequence[str]) -> list[str]:
         """Which of these modules do not answer any more, as far as the lookup knows."""

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hebi_twin.simulated_modules import LOCKED_BY_OTHER
 from serpenoid.control.base import Command, Observation, Signal
 from serpenoid.engines.base import Initial
 from serpenoid.errors import HardwareFault, require
 from serpenoid.hardware import realtime_priority
 from serpenoid.hardware.clock import RealClock
 from serpenoid.hardware.joint_map import JointMap
+from serpenoid.hardware.module_fields import LOCKED_BY_OTHER
 from serpenoid.hardware.module_network import Network, column
 from serpenoid.hardware.safety import Safety
 from serpenoid.hardware.watchdog import GuardedPlant

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hebi_twin import GroupCommand
-from hebi_twin.settings import drive_with, settings_of
 from serpenoid.errors import HardwareFault, Unsupported
 from serpenoid.hardware import TwinPhysics, twin
-from serpenoid.hardware.emulated_plant import TwinPlant
+from serpenoid.hardware.emulator import EmulatedPlant
+from serpenoid.hardware.module_settings import drive_with, settings_of
 from serpenoid.runtime.loop import Loop
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import Stream, Timing
@@ -38,7 +37,7 @@ class TwinStream(Stream):
         }  # fmt: skip
         physics = TwinPhysics(scenario.step, self.engine, scenario.seed, keep)
         found = twin(robot, world, period=period, physics=physics)
-        assert isinstance(found, TwinPlant)
+        assert isinstance(found, EmulatedPlant)
         self.modules, self.plant = found, found.simulated
         self.loop = Loop(found, controller, initial, scenario.seed, script=scenario.script())
         self.ticks, self.seen, self.over = MOST, 0, False
@@ -79,7 +78,7 @@ class TwinStream(Stream):
     def set_gains(self, gains: dict[str, float], chosen: Sequence[int]) -> None:
         """Send gains to some modules; what their drive cannot have is refused, and the run goes on."""
         robot, count = self.plant.robot, self.modules.robot.joints
-        command, every = GroupCommand(count), list(range(count))
+        command, every = self.modules.network.command(count), list(range(count))
         settings = settings_of(robot, every)
         for name, value in gains.items():
             column = np.full(count, np.nan)  # not commanded

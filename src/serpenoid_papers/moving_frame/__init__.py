@@ -1,1 +1,8 @@
 """The moving frame paper (Kvalvik, Gulbrandsen, Hettervik, IMECE2019-10434): one file a result."""
+
+from serpenoid_papers.base import Paper
+
+PAPER = Paper(
+    "moving-frame", "A multi-linked robotic system using the moving frame method", __name__,
+    ("energy", "agreement", "round_trip", "cost", "servo_comparison", "animations"),
+)  # fmt: skip

@@ -1,1 +1,11 @@
 """The NATRIX paper (Xie, Herault, Lebastard, Boyer): one file a figure, a table or an answer to its open questions."""
+
+from serpenoid_papers.base import Paper
+
+PAPER = Paper(
+    "natrix", "Recursive inverse dynamics of a swimming snake-like robot", __name__,
+    (
+        "agreement", "conservation", "response", "tongue", "explanation", "orbits", "shells", "damping", "stabiliser",
+        "identification", "cost",
+    ),
+)  # fmt: skip

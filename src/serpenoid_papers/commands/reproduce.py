@@ -10,8 +10,9 @@ from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import progress_bar, table
 from serpenoid.cli.exit_messages import keeps
+from serpenoid.support import plugins
 from serpenoid.support.output_paths import check_writable
-from serpenoid_papers.base import PAPERS, find_paper, reproduce
+from serpenoid_papers.base import KINDS, find_paper, paper_names, reproduce
 
 WHAT_STAYS = {  # by whether it is quick
     False: "sweeps that were begun are kept in {out}; the same command goes on",
@@ -34,15 +35,17 @@ class Options:
 
 
 def main(words: list[str]) -> int:
-    """Run, judge, print."""
+    """Run the experiments of a paper or a study and judge its claims."""
     given = arguments.read(words)
     if given.help:
-        title = f"serpenoid reproduce PAPER: run a paper's experiments; papers: {', '.join(PAPERS)}"
+        names = {kind: ", ".join(plugins.entries(kind)) for kind in KINDS}
+        title = "serpenoid reproduce NAME: run the experiments of a paper or a study"
+        title += "".join(f"\n{kind}: {known}" for kind, known in names.items())
         for name in given.positionals[:1]:
             title += f"\nexperiments of {name}: {', '.join(find_paper(name).all_modules)}"
         print(arguments.help_text(title, Options()))
         return 0
-    paper = find_paper(arguments.only(given, "paper", PAPERS))
+    paper = find_paper(arguments.only(given, "paper", paper_names()))
     options = arguments.applied(Options(), given.flags)
     out = Path(options.out or Path("out") / paper.name)
     only = options.only.split(",") if options.only else []

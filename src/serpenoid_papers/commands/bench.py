@@ -24,7 +24,7 @@ class Options:
 
 
 def main(words: list[str]) -> int:
-    """Measure and print."""
+    """Measure ours against the peers that are installed."""
     given = arguments.read(words)
     if given.help:
         title = f"serpenoid bench [TOPIC ...]: measure ours against the peers; topics: {', '.join(base.TOPICS)}"

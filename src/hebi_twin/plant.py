@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hebi_twin import Fault, GroupCommand, Lookup, link_of
-from hebi_twin.network import FAMILY, bench_behind, module_names
+from hebi_twin.lookup import Lookup
+from hebi_twin.messages import GroupCommand
+from hebi_twin.network import FAMILY, bench_behind, link_of, module_names, other_modules, snake_modules
+from hebi_twin.simulated_modules import ModuleBench
 from hebi_twin.udp import UdpLink
-from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.control.base import Command, Observation
 from serpenoid.engines.base import Initial, Variable
 from serpenoid.errors import Unsupported, require
 from serpenoid.hardware.clock import RealClock
+from serpenoid.hardware.emulator import EmulatedPlant, ModuleAddress, TwinPhysics
+from serpenoid.hardware.faults import Fault
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_network import Network
 from serpenoid.hardware.module_plant import HebiPlant
 from serpenoid.hardware.safety import Safety
 from serpenoid.runtime.events import Event
+from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.simulation import Timing, plant_of
 
 SELDOM = 1000  # periods between samples of a simulation whose samples nobody asks for
@@ -31,13 +34,12 @@ BACK = 0.9  # share of the greatest rate at which a joint goes back to where the
 class TwinNetwork(Network):
     """A bench and the way to it, which end together."""
 
-    def __init__(self, group: Any, lookup: Lookup, bench: Any):
-        self.link = lookup.link
+    def __init__(self, group: Any, lookup: Lookup, bench: ModuleBench):
+        self.link, self.bench = lookup.link, bench
         clock = RealClock() if isinstance(self.link, UdpLink) else self.link
-        super().__init__(group, GroupCommand, clock, lookup, bench)
+        super().__init__(group, GroupCommand, clock, lookup)
 
     def place(self, initial: Initial, rng: np.random.Generator) -> None:
-        assert self.bench is not None
         if isinstance(self.link, UdpLink):
             self.link.server.place(initial, rng)
         else:
@@ -46,7 +48,6 @@ class TwinNetwork(Network):
     @property
     def run_time(self) -> float:
         """Of the bench, since the robot was put where it started [s]."""
-        assert self.bench is not None
         return self.link.server.run_time if isinstance(self.link, UdpLink) else self.bench.run_time
 
     def close(self) -> None:
@@ -55,8 +56,10 @@ class TwinNetwork(Network):
         self.link.close()
 
 
-class TwinPlant(HebiPlant):
+class TwinPlant(EmulatedPlant):
     """The twin as fast as it goes: it also knows what the simulation behind it knows, sample by sample."""
+
+    network: TwinNetwork
 
     def forget(self) -> None:
         super().forget()
@@ -95,14 +98,12 @@ class TwinPlant(HebiPlant):
         return self.simulated.variable_names()
 
     @property
-    def simulated(self) -> Any:
+    def simulated(self) -> SimulatedPlant:
         """The simulation behind the modules."""
-        assert self.network.bench is not None
         return self.network.bench.plant
 
     def samples(self) -> tuple[NDArray, dict[str, Variable]]:
         """What the simulation recorded during the run, without soft start and stop."""
-        assert self.network.bench is not None
         times, variables = self.simulated.samples()
         times = times - (self.began - self.network.bench.origin)
         kept = (times > -1e-9) & (times < self.time + 1e-9)
@@ -110,41 +111,32 @@ class TwinPlant(HebiPlant):
         return np.round(times[kept], 9), trimmed
 
 
-@dataclass(frozen=True)
-class TwinPhysics:
-    """How the robot behind the modules is simulated."""
+def modules() -> list[ModuleAddress]:
+    """List the modules of an 18-module snake and those beside it, without a simulation."""
+    from serpenoid.robots import SeaSnake
 
-    step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
-    """integration step [s]"""
-    engine: str | None = None
-    """which of the engines that can carry the robot through the world; none: the usual one"""
-    seed: Annotated[int, between(0, 2**31 - 1, usual=(0, 100))] = 0
-    """draws what faults leave to chance"""
-    keep: Annotated[int | None, at_least(1, usual=(100, 10_000))] = None
-    """how many samples are held; none: all"""
-
-    def __post_init__(self) -> None:
-        check_fields(self)
+    return [ModuleAddress(m.family, m.name, m.mac, m.address) for m in (*snake_modules(SeaSnake()), *other_modules())]
 
 
-def twin(
-    robot: Any = None, world: Any = None, *, joints: JointMap | None = None, realtime: bool = False,
-    faults: Sequence[Fault] = (), period: float = 0.01, safety: Safety | None = None,
-    physics: TwinPhysics | None = None,
+def joint_map(robot: Any) -> JointMap:
+    """Assign a module to each joint, head first."""
+    return JointMap.plain(FAMILY, module_names(robot.joints), robot.joints)
+
+
+def plant(
+    robot: Any, world: Any, joints: JointMap | None, realtime: bool, faults: Sequence[Fault], period: float,
+    safety: Safety | None, physics: TwinPhysics | None,
 ) -> HebiPlant:  # fmt: skip
-    """A simulated robot as a group of modules: as fast as it goes, or in real time over loopback UDP.
-
-    `joints` says which module is which joint; `faults` are to order. The rest is as for real modules.
-    """
+    """Return a simulated robot as a group of modules, in this process or in real time over loopback UDP."""
     from serpenoid.robots import SeaSnake
     from serpenoid.worlds import Floor
 
     robot, safety, physics = robot or SeaSnake(), safety or Safety(), physics or TwinPhysics()
-    joints = joints or JointMap.plain(FAMILY, module_names(robot.joints), robot.joints)
+    joints = joints or joint_map(robot)
     sampled = SELDOM * period if realtime else period  # as of real modules, feedback is all that is recorded
     timing = Timing(period, physics.step, period, sampled)
-    plant = plant_of(robot, world or Floor(), timing, physics.engine, 1 if realtime else physics.keep)
-    bench = bench_behind(plant, faults, physics.seed)
+    simulated = plant_of(robot, world or Floor(), timing, physics.engine, 1 if realtime else physics.keep)
+    bench = bench_behind(simulated, faults, physics.seed)
     link = link_of(bench, realtime)
     lookup = Lookup(link=link)
     group = lookup.get_group_from_names([joints.family], list(joints.names))

@@ -22,7 +22,7 @@ class Options:
 
 
 def main(words: list[str]) -> int:
-    """Run everything and say where it is."""
+    """Run three media and NATRIX; leave pictures, recordings and animations."""
     given = arguments.read(words)
     if given.help:
         print(arguments.help_text("serpenoid demo: three media and NATRIX, a table, pictures, animations", Options()))

@@ -1,4 +1,4 @@
-"""Settings of the twin's modules, and the drive of the simulated robot that they stand for."""
+"""Settings of modules as a simulated robot's drive, and the drive as settings."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hebi_twin.fields import GAINS, LIMITS, SETTINGS
 from serpenoid.errors import Unsupported
 from serpenoid.hardware import gains
+from serpenoid.hardware.module_fields import GAINS, LIMITS, SETTINGS
 from serpenoid.kernels.records import ElasticDrive
 from serpenoid.robots.cascade import Cascade, Gains, JointGains
 from serpenoid.robots.drives import PD, SeriesElastic

@@ -37,7 +37,7 @@ class Options:
 
 
 def main(words: list[str]) -> int:
-    """Compare, print, plot."""
+    """Compare recordings of a real snake among pegs with our law and our runs."""
     given = arguments.read(words)
     if given.help:
         print(arguments.help_text(TITLE, Options()))

@@ -1,4 +1,4 @@
-"""The fields of hebi-py's messages: name, type and width of each, as hebi-py 2.15.0 has them."""
+"""Fields of hebi-py's messages: name, type and width of each, as in hebi-py 2.15.0."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from serpenoid.hardware import gains
 
+UNLOCKED, LOCKED_BY_OTHER, LOCKED_BY_SENDER = 0, 1, 2  # values of command_lifetime_state
 SINGLE, DOUBLE, INTEGER, COUNT = np.float32, np.float64, np.int32, np.uint64
 LIMIT_STRATEGIES = {"HoldPosition": 0, "DampedSpring": 1, "MotorOff": 2, "Disabled": 3}
 STRATEGIES = {"Off": 0, "DirectPWM": 1, "Strategy2": 2, "Strategy3": 3, "Strategy4": 4}

@@ -1,0 +1,101 @@
+"""Interface of an emulator of modules, which a package adds by the entry point `serpenoid.emulators`."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple, Protocol
+
+from numpy.typing import NDArray
+
+from serpenoid.configuration import above, at_least, between, check_fields
+from serpenoid.errors import Unsupported
+from serpenoid.hardware.faults import Fault
+from serpenoid.hardware.joint_map import JointMap
+from serpenoid.hardware.module_plant import HebiPlant
+from serpenoid.hardware.safety import Safety
+from serpenoid.runtime.plants import SimulatedPlant
+from serpenoid.support import plugins
+
+NAME = "hebi"  # of the entry point
+
+
+@dataclass(frozen=True)
+class TwinPhysics:
+    """How the robot behind the modules is simulated."""
+
+    step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
+    """integration step [s]"""
+    engine: str | None = None
+    """which of the engines that can carry the robot through the world; none: the usual one"""
+    seed: Annotated[int, between(0, 2**31 - 1, usual=(0, 100))] = 0
+    """draws what faults leave to chance"""
+    keep: Annotated[int | None, at_least(1, usual=(100, 10_000))] = None
+    """how many samples are held; none: all"""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+class EmulatedPlant(HebiPlant):
+    """Emulated modules in this process, as fast as the simulation behind them runs."""
+
+    by_hand: NDArray  # (joints,) angles that joints are moved to instead of the law's [rad]; NaN: the law's
+
+    @property
+    @abstractmethod
+    def simulated(self) -> SimulatedPlant:
+        """The simulation behind the modules."""
+
+    @abstractmethod
+    def lead(self, joint: int, angle: float | None) -> None:
+        """Move one joint to an angle [rad], softly, instead of the law; None gives it back."""
+
+
+class ModuleAddress(NamedTuple):
+    """One module as a network lists it."""
+
+    family: str
+    name: str
+    mac: str  # such as 00:1E:C0:F4:3F:78
+    address: str  # IPv4
+
+
+class Emulator(Protocol):
+    """Emulated modules in place of real ones."""
+
+    def modules(self) -> Sequence[ModuleAddress]:
+        """List the modules that are found if nothing else is asked for."""
+        ...
+
+    def joint_map(self, robot: Any) -> JointMap:
+        """Assign a module to each joint, head first, by the emulator's own names."""
+        ...
+
+    def plant(
+        self, robot: Any, world: Any, joints: JointMap | None, realtime: bool, faults: Sequence[Fault], period: float,
+        safety: Safety | None, physics: TwinPhysics | None,
+    ) -> HebiPlant:  # fmt: skip
+        """Return emulated modules as a plant; an EmulatedPlant unless `realtime`."""
+        ...
+
+
+def emulator() -> Emulator:
+    """Return the emulator of an installed package."""
+    found = plugins.load("emulators", NAME)
+    if found is None:
+        raise Unsupported(f"no installed package emulates modules (entry point {NAME} of serpenoid.emulators)")
+    return found
+
+
+def twin(
+    robot: Any = None, world: Any = None, *, joints: JointMap | None = None, realtime: bool = False,
+    faults: Sequence[Fault] = (), period: float = 0.01, safety: Safety | None = None,
+    physics: TwinPhysics | None = None,
+) -> HebiPlant:  # fmt: skip
+    """A simulated robot as a group of modules: as fast as it goes, or in real time over loopback UDP.
+
+    `joints` says which module is which joint; `faults` are to order. The rest is as for real modules.
+    """
+    return emulator().plant(robot, world, joints, realtime, faults, period, safety, physics)
