@@ -86,7 +86,7 @@ def misses_a_part(error: AttributeError) -> bool:
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     asked_here = str(frames[-1].f_globals.get("__name__", "")).startswith("serpenoid.")
     own = type(error.obj)
-    return asked_here and getattr(own, "plugs_in", False) and not own.__module__.startswith("serpenoid.")
+    return asked_here and bool(getattr(own, "plugs_in", ())) and not own.__module__.startswith("serpenoid.")
 
 
 def folder_is_gone() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from math import pi
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -64,13 +65,29 @@ def read(words: list[str]) -> Arguments:
     return Arguments(given.positionals, rest)
 
 
-def only(arguments: Arguments, what: str, choices: Any = ()) -> str:
-    """The one positional that a command takes: a scenario, a paper, a path."""
+def only(arguments: Arguments, what: str, names: Callable[[], Iterable[str]] = tuple) -> str:
+    """The one positional that a command takes: a scenario, a paper, a path. `names` lists the choices for an error."""
     if not "".join(arguments.positionals):
-        raise SerpenoidError(f"which {what}?" + (f" choose from {', '.join(choices)}" if choices else ""))
+        choices = ", ".join(names())
+        raise SerpenoidError(f"which {what}?" + (f" choose from {choices}" if choices else ""))
     if len(arguments.positionals) > 1:
         raise SerpenoidError(f"one {what} at a time, not {' '.join(arguments.positionals)}")
     return arguments.positionals[0]
+
+
+def named_scenario(given: Arguments) -> Any:
+    """The scenario that a command line names, with its defaults."""
+    from serpenoid.scenarios import find_scenario, scenario_names
+
+    return find_scenario(only(given, "scenario", scenario_names))()
+
+
+def scenario_help(command: str) -> str:
+    """The end of the help of a command that takes a scenario: their names."""
+    from serpenoid.scenarios import scenario_names
+
+    names = ", ".join(scenario_names())
+    return f"\nNAME: {names}\nserpenoid {command} NAME --help lists the fields of a scenario as well"
 
 
 def applied(config: Any, flags: Flags, *beside: Any) -> Any:

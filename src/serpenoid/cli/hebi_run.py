@@ -19,7 +19,6 @@ from serpenoid.errors import FileProblem, HardwareFault, HardwareStopped, Invali
 from serpenoid.hardware.emulator import emulator
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.safety import Safety
-from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Scenario
 from serpenoid.support.interrupts import ended_as_interrupted, noted
 from serpenoid.support.versions import versions
@@ -59,7 +58,7 @@ def main(words: list[str]) -> int:
     if given.help and not given.positionals:
         print(arguments.help_text(TITLE, Options()))
         return 0
-    scenario = find_scenario(arguments.only(given, "scenario", SCENARIOS))()
+    scenario = arguments.named_scenario(given)
     if given.help:
         print(arguments.help_text(TITLE, scenario, Options()))
         return 0

@@ -34,12 +34,12 @@ def registries() -> Iterable[tuple[str, list[tuple[str, str]]]]:
     from serpenoid.scenarios import SCENARIOS, find_scenario
     from serpenoid.worlds import WORLDS
 
-    yield "robots", described(ROBOTS)
-    yield "worlds", described(WORLDS)
-    yield "gaits", described(GAITS)
-    yield "controllers", described(CONTROLLERS)
+    yield "robots", described("robots", ROBOTS)
+    yield "worlds", described("worlds", WORLDS)
+    yield "gaits", described("gaits", GAITS)
+    yield "controllers", described("controllers", CONTROLLERS)
     yield "configurations of shape_compliance, by name as controllers are", configurations()
-    yield "scenarios", described({name: find_scenario(name) for name in SCENARIOS})
+    yield "scenarios", described("scenarios", {name: find_scenario(name) for name in SCENARIOS})
     for kind in ("papers", "studies"):
         yield kind, [(name, paper.title) for name, paper in plugins.load_all(kind).items()]
 
@@ -53,6 +53,8 @@ def configurations() -> list[tuple[str, str]]:
     ]
 
 
-def described(registry: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Each name with the first line of its docstring."""
-    return [(name, (cls.__doc__ or "").strip().splitlines()[0]) for name, cls in registry.items()]
+def described(kind: str, registry: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Each name, also those that installed packages add, with the first line of its docstring."""
+    found = {**plugins.load_all(kind), **registry}
+    names = [*registry, *(name for name in found if name not in registry)]
+    return [(name, (found[name].__doc__ or "").strip().partition("\n")[0]) for name in names]

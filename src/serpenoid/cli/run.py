@@ -16,7 +16,7 @@ from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import progress_bar, table
 from serpenoid.cli.outputs import check_pictures, pictures, place_of
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, UnknownName, require
-from serpenoid.scenarios import SCENARIOS, find_scenario, name_of_kind
+from serpenoid.scenarios import find_scenario, name_of_kind
 from serpenoid.scenarios.base import Scenario
 from serpenoid.scenarios.sanity_checks import doubts, remarks
 from serpenoid.support.interrupts import Interrupted
@@ -51,9 +51,9 @@ def main(words: list[str]) -> int:
     sources = [words for name, words in own if name == "from"]
     if given.help and not given.positionals:
         print(arguments.help_text(TITLE, Options()))
-        print(f"\nNAME: {', '.join(SCENARIOS)}\nserpenoid run NAME --help lists the fields of a scenario as well")
+        print(arguments.scenario_help("run"))
         return 0
-    scenario = from_file(sources, given) if sources else find_scenario(arguments.only(given, "scenario", SCENARIOS))()
+    scenario = from_file(sources, given) if sources else arguments.named_scenario(given)
     if given.help:
         chosen = arguments.applied(scenario, rest, Options())  # another robot, drive or controller has other fields
         print(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}", chosen, Options()))

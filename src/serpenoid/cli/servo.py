@@ -9,7 +9,6 @@ from serpenoid.cli import arguments, compare_log
 from serpenoid.cli.compile_progress import announced
 from serpenoid.errors import UnknownName
 from serpenoid.hardware import servos
-from serpenoid.scenarios import SCENARIOS, find_scenario
 
 PLAN = "serpenoid servo plan SCENARIO: pulse widths per joint and time step for a snake of hobby servos"
 MORE = """serpenoid servo plan SCENARIO --help lists --servo, --out, --clip and the fields of the scenario,
@@ -46,7 +45,7 @@ def plan(given: arguments.Arguments) -> int:
     if given.help and not given.positionals:
         print(arguments.help_text(PLAN, PlanOptions()))
         return 0
-    scenario = find_scenario(arguments.only(given, "scenario", SCENARIOS))()
+    scenario = arguments.named_scenario(given)
     if given.help:
         print(arguments.help_text(PLAN, scenario, PlanOptions()))
         return 0

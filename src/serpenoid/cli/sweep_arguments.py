@@ -9,7 +9,6 @@ from serpenoid import configuration
 from serpenoid.cli import arguments
 from serpenoid.cli.run import configuration_errors, from_file, summary_line
 from serpenoid.errors import InvalidValue
-from serpenoid.scenarios import SCENARIOS, find_scenario
 
 
 class Asked(NamedTuple):
@@ -26,11 +25,11 @@ def read(words: list[str], title: str, ranges: str, options: Any, flags: Sequenc
     if given.help and not given.positionals:
         command = title.split()[1]
         print(arguments.help_text(f"{title}\n{ranges}", options))
-        print(f"\nNAME: {', '.join(SCENARIOS)}\nserpenoid {command} NAME --help lists the fields of a scenario as well")
+        print(arguments.scenario_help(command))
         return None
     sources, _ = given.take(["from"])
     found = from_file([words for _, words in sources], given) if sources else None
-    scenario = found or find_scenario(arguments.only(given, "scenario", SCENARIOS))()
+    scenario = found or arguments.named_scenario(given)
     apart = (*flags, "from", "help", "h")
     own, rest = given.take([*(field.name for field in configuration.walk(options)), *apart])
     if given.help:

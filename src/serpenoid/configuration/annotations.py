@@ -92,9 +92,15 @@ def bases_of(annotation: Any) -> tuple[type, ...]:
     """The classes of which one that a field holds must be a kind; none where anything may stand.
 
     Where a base of a named class has `plugs_in`, that base: a gait, law, robot or world of the user's own fits too.
+    `plugs_in` names the groups of entry points (support/plugins.py) by which installed packages add to it.
     """
     named = declared_classes(annotation)
     return tuple(next((base for base in c.__mro__ if "plugs_in" in vars(base)), c) for c in named)
+
+
+def groups_of(annotation: Any) -> tuple[str, ...]:
+    """Return the entry point groups (`plugs_in`) whose classes may stand in a field."""
+    return tuple(dict.fromkeys(group for base in bases_of(annotation) for group in getattr(base, "plugs_in", ())))
 
 
 def fits(value: Any, annotation: Any) -> bool:

@@ -1,6 +1,7 @@
-"""Which classes a file may name: those that this package shows, and those of modules that the user opened.
+"""Classes that a file may name: those of this package, of entry points of installed packages, and of opened modules.
 
-A recording is data, perhaps a stranger's. It never causes an import of anything but this package's own rooms.
+A recording is data, perhaps a stranger's. It never causes an import of anything but this package's own rooms and the
+classes that entry points of installed packages name.
 """
 
 from __future__ import annotations
@@ -8,18 +9,29 @@ from __future__ import annotations
 import dataclasses
 import sys
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from serpenoid.configuration.annotations import bases_of, class_choices, field_types, folded, members, required
+from serpenoid.configuration.annotations import (
+    bases_of,
+    class_choices,
+    field_types,
+    folded,
+    groups_of,
+    members,
+    presets_of,
+    required,
+)
 from serpenoid.errors import InvalidValue, UnknownName, require
+from serpenoid.support import plugins
 
 PACKAGE = "serpenoid"
 # Rooms whose public classes a file may name, with all that their fields hold.
 ROOMS = ("robots", "worlds", "gaits", "control", "simulation", "planning", "scenarios")
+GROUPS = ("robots", "worlds", "gaits", "controllers", "scenarios")  # of entry points whose classes a file may name
 OPENED: list[str] = []  # modules that the user named, in this order
 
 
@@ -43,8 +55,11 @@ def open_module(name: str) -> None:
         OPENED.append(name)
 
 
-def find_class(kind: Any, choices: Mapping[str, type], known: Mapping[str, type]) -> type:
-    """The dataclass of a `type` entry: a short name, or `module:Class` of this package or of an opened module."""
+def find_class(kind: Any, choices: Mapping[str, type], known: Mapping[str, type], groups: Sequence[str] = ()) -> type:
+    """The dataclass of a `type` entry: a short name, or `module:Class` of this package or of an opened module.
+
+    groups: of entry points, by which installed packages add short names.
+    """
     if not isinstance(kind, str):
         raise InvalidValue("type", kind, "the name of a class")
     named = {**choices, **known}  # a short name is ours before it is that of a class of the user's
@@ -54,23 +69,55 @@ def find_class(kind: Any, choices: Mapping[str, type], known: Mapping[str, type]
         return found
     module, _, qualname = kind.partition(":")
     if not qualname:
-        raise UnknownName("type", kind, named)
+        installed = installed_class(kind, groups)
+        if installed is None:
+            raise UnknownName("type", kind, [*named, *installed_names(groups)])
+        return installed
     own = own_class(kind) if module.partition(".")[0] == PACKAGE else None
+    if own is None and module not in sys.modules:
+        own = installed_class(kind)
     return own or loaded_class(module, qualname)
+
+
+def installed_class(kind: str, groups: Sequence[str] = ()) -> type | None:
+    """The dataclass that an entry point of an installed package names, by the point's name or as its `module:Class`.
+
+    groups: in which the name may stand; `module:Class` may stand in any. Only a point that fits exactly is loaded.
+    """
+    for group in GROUPS if ":" in kind else groups:
+        for name, entry in plugins.entries(group).items():
+            if kind == entry.value or ":" not in kind and folded(kind) == folded(name):
+                found = plugins.load(group, name)
+                if found is not None and not (isinstance(found, type) and dataclasses.is_dataclass(found)):
+                    raise InvalidValue("type", entry.value, "a dataclass")
+                return found
+    return None
+
+
+def installed_names(groups: Sequence[str]) -> list[str]:
+    """The names that installed packages add in groups of entry points."""
+    return [name for group in groups for name in plugins.entries(group)]
 
 
 def class_named(name: str, word: str, annotation: Any) -> type | None:
     """The class that a word chooses for a field, by its short name or as `module:Class`.
 
-    None where no short name fits; refused where the class is of a kind that may not stand there.
+    None where no short name of a class fits; refused where the class is of a kind that may not stand there.
     """
-    choices = {folded(name): cls for name, cls in class_choices(annotation).items()}
-    if ":" not in word:
-        return choices.get(folded(word))
+    choices = class_choices(annotation)
+    known = {folded(name): cls for name, cls in choices.items()}
+    if folded(word) in known:
+        return known[folded(word)]
     try:
-        found = find_class(word, {}, {})
+        if ":" in word:
+            found: type | None = find_class(word, {}, {})
+        else:
+            preset = folded(word) in map(folded, presets_of(choices))
+            found = None if preset else installed_class(word, groups_of(annotation))
     except InvalidValue as error:
         raise InvalidValue(name, word, error.allowed) from None
+    if found is None:
+        return None
     bases = bases_of(annotation)
     require(issubclass(found, bases), name, word, f"a {' or a '.join(sorted({c.__name__ for c in bases}))}")
     return found

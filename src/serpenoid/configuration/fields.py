@@ -14,12 +14,13 @@ from serpenoid.configuration.annotations import (
     field_docs,
     field_types,
     folded,
+    groups_of,
     means_none,
     presets_of,
     required,
     unit_in,
 )
-from serpenoid.configuration.classes import class_named
+from serpenoid.configuration.classes import class_named, installed_names
 from serpenoid.configuration.ranges import Range, field_ranges
 from serpenoid.configuration.words import describe
 from serpenoid.errors import InvalidValue, UnknownName, within_field
@@ -151,7 +152,7 @@ def choose_class(config: Any, name: str, value: Any, given: Mapping[str, Any]) -
         presets = presets_of(choices)
         found = next((n for n in presets if folded(n) == folded(value)), None)
         if found is None:
-            raise UnknownName(name, value, [*choices, *presets])
+            raise UnknownName(name, value, [*choices, *presets, *installed_names(groups_of(annotation))])
         return presets[found]()
     current = getattr(config, name)
     if type(current) is chosen:

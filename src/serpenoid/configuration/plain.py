@@ -15,6 +15,7 @@ from serpenoid.configuration.annotations import (
     class_choices,
     field_types,
     folded,
+    groups_of,
     means_none,
     members,
     named_classes,
@@ -94,7 +95,7 @@ def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, kn
     choices = class_choices(annotation)
     data = over_preset(data, choices)
     named = iter(named_classes(annotation).values())
-    cls = class_of(data["type"], choices, name, known) if "type" in data else next(named, None)
+    cls = class_of(data["type"], annotation, name, known) if "type" in data else next(named, None)
     if cls is None:
         raise InvalidValue(name or "type", data, "a table with a type")
     bases = bases_of(annotation)
@@ -115,10 +116,11 @@ def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, kn
         return cls(**values)
 
 
-def class_of(kind: Any, choices: Mapping[str, type], name: str, known: Mapping[str, type]) -> type:
+def class_of(kind: Any, annotation: Any, name: str, known: Mapping[str, type]) -> type:
     """The class that a type names; one that is unknown is told with the field that names it."""
+    choices = class_choices(annotation)
     try:
-        return find_class(kind, choices, known)
+        return find_class(kind, choices, known, groups_of(annotation))
     except UnknownName as error:
         raise UnknownName(name or error.kind, error.name, [*error.choices, *presets_of(choices)]) from None
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Leader(Part):
     """What leads the joints: a gait or a controller. One of a user's own may stand wherever a field names one."""
 
-    plugs_in: ClassVar[bool] = True
+    plugs_in: ClassVar[tuple[str, ...]] = ("gaits", "controllers")
 
     frequency: float = 0.0  # [Hz]; how fast the phase runs; 0 for a movement that is a function of time alone
 

@@ -16,7 +16,7 @@ from serpenoid.robots.sensors import Sensors
 class Robot(Part, ABC):
     """Anything that has joints. Subclasses are frozen dataclasses; lengths in m, masses in kg."""
 
-    plugs_in: ClassVar[bool] = True  # one of a user's own may stand wherever a field names a robot
+    plugs_in: ClassVar[tuple[str, ...]] = ("robots",)  # a user's own may stand wherever a field names a robot
 
     name: str = ""  # what titles call it
     sensors: Sensors = Sensors()  # what a controller reads; ideal unless given

@@ -8,8 +8,10 @@ from typing import Any
 from serpenoid.configuration import kind_of
 from serpenoid.errors import UnknownName, require
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.support import plugins
 
-# name -> module:Class, loaded when it is asked for, or the class itself; a module of your own may add to it.
+# name -> module:Class, loaded when it is asked for, or the class itself; a module of your own may add to it, and an
+# installed package by entry points of the group serpenoid.scenarios.
 SCENARIOS: dict[str, str | type[Scenario]] = {
     "slither": "serpenoid.scenarios.slither:Slither",
     "mpc": "serpenoid.scenarios.mpc:PredictiveControl",
@@ -38,15 +40,20 @@ SCENARIOS: dict[str, str | type[Scenario]] = {
 
 def find_scenario(name: str) -> type[Scenario]:
     """A scenario's class by its name."""
-    if name not in SCENARIOS:
-        raise UnknownName("scenario", name, SCENARIOS)
-    found: Any = SCENARIOS[name]
+    found: Any = SCENARIOS[name] if name in SCENARIOS else plugins.load("scenarios", name)
+    if found is None:
+        raise UnknownName("scenario", name, scenario_names())
     if isinstance(found, str):
         module, _, cls = found.partition(":")
         found = getattr(import_module(module), cls)
     good = isinstance(found, type) and issubclass(found, Scenario)
     require(good, f"SCENARIOS[{name!r}]", found, "a class of Scenario, or module:Class of one")
     return found
+
+
+def scenario_names() -> list[str]:
+    """Return the names of all scenarios, those of installed packages included."""
+    return list(dict.fromkeys([*SCENARIOS, *plugins.entries("scenarios")]))
 
 
 def scenario_from(given: Scenario | str) -> Scenario:
@@ -58,8 +65,20 @@ def scenario_from(given: Scenario | str) -> Scenario:
 
 def name_of_kind(kind: str) -> str:
     """The registered name of a scenario's class that is written as `module:Class`."""
-    found = (name for name, where in SCENARIOS.items() if kind in (where, kind_of(where)))
-    return next(found, kind.rpartition(":")[2].lower())
+    for name, where in SCENARIOS.items():
+        if kind in (where, kind_of(where)):
+            return name
+    installed = (name for name, entry in plugins.entries("scenarios").items() if entry.value == kind)
+    return next(installed, kind.rpartition(":")[2].lower())
 
 
-__all__ = ["SCENARIOS", "Parts", "Quantity", "Scenario", "find_scenario", "name_of_kind", "scenario_from"]
+__all__ = [
+    "SCENARIOS",
+    "Parts",
+    "Quantity",
+    "Scenario",
+    "find_scenario",
+    "name_of_kind",
+    "scenario_from",
+    "scenario_names",
+]

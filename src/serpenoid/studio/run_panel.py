@@ -11,7 +11,7 @@ from serpenoid import configuration
 from serpenoid.control.base import Controller
 from serpenoid.errors import SerpenoidError
 from serpenoid.gaits.base import Gait
-from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.scenarios import find_scenario, scenario_names
 from serpenoid.scenarios.base import Scenario
 from serpenoid.studio.changes import reflected
 from serpenoid.studio.controls import Controls, value_of
@@ -29,7 +29,7 @@ class RunPanel:
         self.studio = studio
         gui: Any = studio.server.gui
         self.search = gui.add_text("search", "", hint="part of a scenario's name or of what it does")
-        self.choice = gui.add_dropdown("scenario", tuple(SCENARIOS), hint="what is to run")
+        self.choice = gui.add_dropdown("scenario", tuple(scenario_names()), hint="what is to run")
         self.about = gui.add_markdown("")
         self.top = gui.add_folder("Parts")
         self.live = gui.add_button("Run live", color="teal", hint="it goes on until it is stopped, and can be acted on")
@@ -58,11 +58,11 @@ class RunPanel:
 
     def find(self, words: str) -> None:
         """Offer scenarios in whose name or first line all words stand; the chosen one stays chosen."""
-        found = [name for name in SCENARIOS if all(word in self.text_of(name) for word in words.lower().split())]
+        found = [name for name in scenario_names() if all(word in self.text_of(name) for word in words.lower().split())]
         if not found:
             self.studio.say(f"no scenario with {words!r} in its name or description")
             return
-        told = f"{len(found)} of {len(SCENARIOS)} scenarios: {', '.join(found)}"
+        told = f"{len(found)} of {len(scenario_names())} scenarios: {', '.join(found)}"
         self.choice.options = tuple(dict.fromkeys([*found, self.scenario_name]))
         self.choice.value = self.scenario_name
         if words.strip():

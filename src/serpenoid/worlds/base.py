@@ -31,7 +31,7 @@ class World(Part, ABC):
     """What surrounds a robot. Subclasses are frozen dataclasses; the engine that carries robots through one asks it
     for the record that its kernels take, and a world that has none says so."""
 
-    plugs_in: ClassVar[bool] = True  # one of a user's own may stand wherever a field names a world
+    plugs_in: ClassVar[tuple[str, ...]] = ("worlds",)  # a user's own may stand wherever a field names a world
     describes: ClassVar[Mapping[str, Described]] = {}  # what a trajectory here holds beside what every one holds
     obstacle: ClassVar[str] = "obstacle"  # what a legend calls the shapes here that have no word of their own
     solid: ClassVar[bool] = False  # whether robots collide with what stands here; else links are lines that pass
