@@ -15,7 +15,7 @@ from serpenoid.support import plugins
 from serpenoid.support.versions import versions
 
 if TYPE_CHECKING:
-    from serpenoid_papers.criteria import Criterion
+    from serpenoid_papers.criterion import Criterion
 
 Progress = Callable[[str], None]
 KINDS = ("papers", "studies")  # groups of entry points
@@ -105,6 +105,11 @@ class Paper(NamedTuple):
         wanted = {known.get(name, name) for name in only}
         return tuple(name for name in self.all_modules if not only or name in wanted)
 
+    @property
+    def criteria(self) -> dict[str, Criterion]:
+        """The criterion of each claim, from `criteria.py` of its folder."""
+        return import_module(f"{self.package}.criteria").CRITERIA
+
     def experiment(self, module: str) -> Experiment:
         """One of its experiments."""
         owner, _, name = module.rpartition(".")
@@ -142,7 +147,6 @@ def reproduce(
 
     Only some experiments, if any are named: the other claims stay as the folder's claims.json has them.
     """
-    from serpenoid_papers.criteria import CRITERIA
     from serpenoid_papers.report import write_report
 
     names = paper.chosen(only)
@@ -161,7 +165,7 @@ def reproduce(
     pictures += [picture for picture in drawn if picture not in pictures]
     claims = [
         earlier[id] if id in earlier and id not in findings else judge(id, criterion, findings.get(id), size)
-        for id, criterion in CRITERIA[paper.name].items()
+        for id, criterion in paper.criteria.items()
     ]
     document = {"paper": paper.name, "size": size, "versions": versions(), "claims": claims}
     (out / "claims.json").write_text(json.dumps(document, indent=2, allow_nan=False) + "\n")

@@ -7,8 +7,8 @@ from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.gaits import Accordion, Cobra, Formation, Spiral
 from serpenoid.kernels.motion import motion_at, motion_samples
 from serpenoid.kernels.tree.frames import POSITION
-from serpenoid.kernels.tree.moving_frame import frames
 from serpenoid.robots import MovingFrameChain, Natrix, PlanarSnake
+from serpenoid_papers.references.moving_frame import frames
 
 MOVEMENTS = [Accordion(), Cobra(hold=0.5), Spiral(travel=1.5), Formation(), Formation(lag=0.1, cycles=1)]
 CHAIN = MovingFrameChain()

@@ -5,7 +5,7 @@ import pytest
 from serpenoid.gaits import ConicalSidewinding, RollingHelix, Sidewinding
 from serpenoid.robots import SeaSnake
 from serpenoid_papers.base import find_paper
-from serpenoid_papers.criteria import CRITERIA
+from serpenoid_papers.gaits.criteria import CRITERIA
 from serpenoid_papers.gaits.ideals import helix_speed, tread_speed
 
 
@@ -21,14 +21,14 @@ def findings():
 
 
 def test_formulas_are_judged_at_any_size(findings):
-    assert CRITERIA["gaits"]["S7"].holds(findings["S7"].measured) is True
+    assert CRITERIA["S7"].holds(findings["S7"].measured) is True
     helix = findings["S39"].measured
     assert helix["radius"] <= 0.05 and helix["pitch"] <= 0.1
-    assert CRITERIA["gaits"]["S39"].holds(helix | {"ratio": 0.001}) is True
+    assert CRITERIA["S39"].holds(helix | {"ratio": 0.001}) is True
 
 
 def test_wrong_numbers_do_not_hold(findings):
-    holds = {id: criterion.holds for id, criterion in CRITERIA["gaits"].items()}
+    holds = {id: criterion.holds for id, criterion in CRITERIA.items()}
     assert not holds["S7"]({"difference": 1e-11, "parameters": 9})
     assert not holds["S7"]({"difference": 0.0, "parameters": 10})
     assert holds["S25"](findings["S25"].measured) is False and holds["S25"]({"mujoco_mm_per_cycle": {}}) is None

@@ -10,15 +10,15 @@ from serpenoid.configuration import changed
 from serpenoid.gaits import Accordion
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Vacuum
-from serpenoid.kernels.tree.moving_frame import matrix_space
-from serpenoid.kernels.tree.moving_frame_step import torque_rollout, torque_table
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
 from serpenoid.robots import MovingFrameChain
 from serpenoid.scenarios import find_scenario
-from serpenoid_papers.criteria import MOVING_FRAME
 from serpenoid_papers.moving_frame import agreement, cost, energy, round_trip, servo_comparison
+from serpenoid_papers.moving_frame.criteria import CRITERIA
 from serpenoid_papers.moving_frame.states import GRAVITY, NO_GRAVITY, states_of
+from serpenoid_papers.references.moving_frame import matrix_space
+from serpenoid_papers.references.moving_frame_step import torque_rollout, torque_table
 
 
 def quiet(text):
@@ -32,7 +32,7 @@ def test_claims_hold_and_figures_appear(module, tmp_path):
     assert findings
     for finding in findings:
         json.dumps(finding.measured)
-        assert MOVING_FRAME[finding.id].holds(finding.measured) is True, finding
+        assert CRITERIA[finding.id].holds(finding.measured) is True, finding
     for picture in module.figure(result, tmp_path):
         assert picture.stat().st_size > 5_000
 

@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from serpenoid_papers.criteria import MPC_GAITS
 from serpenoid_papers.mpc_gaits import complex_gaits, friction, fronts, spectra
+from serpenoid_papers.mpc_gaits.criteria import CRITERIA
 from serpenoid_papers.mpc_gaits.runs import Straight
 
 
@@ -21,14 +21,14 @@ def test_claims_hold_and_figures_appear(module, tmp_path):
     result = module.run(module.Config.quick(), quiet)
     for finding in module.claims(result):
         json.dumps(finding.measured)
-        assert MPC_GAITS[finding.id].holds(finding.measured) is True, finding
+        assert CRITERIA[finding.id].holds(finding.measured) is True, finding
     for picture in module.figure(result, tmp_path):
         assert picture.stat().st_size > 5_000
 
 
 def test_table_3(tmp_path):
     result = spectra.run(spectra.Config(), quiet)
-    verdicts = {f.id: MPC_GAITS[f.id].holds(f.measured) for f in spectra.claims(result)}
+    verdicts = {f.id: CRITERIA[f.id].holds(f.measured) for f in spectra.claims(result)}
     assert verdicts["M4"]
     assert verdicts["M5"]
     ratios = next(f.measured for f in spectra.claims(result) if f.id == "M6")
@@ -51,8 +51,8 @@ def test_the_gain_is_over_the_fastest_gait_of_at_most_the_power():
 
 
 def test_criteria_can_fail():
-    assert not MPC_GAITS["M6"].holds({"dry": 2.0, "viscous": 1.9, "fluid": 1.2})
-    assert not MPC_GAITS["M10"].holds(
+    assert not CRITERIA["M6"].holds({"dry": 2.0, "viscous": 1.9, "fluid": 1.2})
+    assert not CRITERIA["M10"].holds(
         {"dry, least share of the best": 0.9, "box within the ellipse, least share of the best": 0.7}
     )
 

@@ -1,4 +1,4 @@
-"""The NATRIX experiments, tiny: findings for their claims, judged by the criteria."""
+"""The CRITERIA experiments, tiny: findings for their claims, judged by the criteria."""
 
 from dataclasses import replace
 
@@ -11,8 +11,8 @@ from serpenoid.scenarios.natrix import NatrixAfloat
 from serpenoid.scenarios.natrix_roll import roll_summary
 from serpenoid.worlds import WaterSurface
 from serpenoid.worlds.water import Hydrodynamics
-from serpenoid_papers.criteria import NATRIX
 from serpenoid_papers.natrix import agreement, conservation, shells
+from serpenoid_papers.natrix.criteria import CRITERIA
 from serpenoid_papers.natrix.response import capsizing_band
 from serpenoid_papers.natrix.runs import BEATING, CAPSIZING, FORCED, OVERTURNING, Cell, cells_over, kind_of_motion
 
@@ -22,7 +22,7 @@ def test_three_experiments_end_in_claims_that_hold(tmp_path):
     for module, config in tiny.items():
         result = module.run(config, lambda words: None)
         for finding in module.claims(result):
-            assert NATRIX[finding.id].holds(finding.measured), finding
+            assert CRITERIA[finding.id].holds(finding.measured), finding
         assert all(path.stat().st_size > 1000 for path in module.figure(result, tmp_path))
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from serpenoid.robots import SeaSnake
 from serpenoid.scenarios.base import Quantity
-from serpenoid_papers.criteria import CRITERIA
 from serpenoid_papers.pegs.boards import MEASURES, Kept, boards
+from serpenoid_papers.pegs.criteria import CRITERIA
 from serpenoid_papers.pegs.quasi_static import SMOOTH, Wave, balanced, body, cycle_of
 
 CHAIN = SeaSnake(modules=8).planar_chain().chain
@@ -38,7 +38,7 @@ def test_viscous_friction_leaves_the_centre_of_mass_in_its_place():
 
 
 def test_wrong_numbers_do_not_hold():
-    holds = {id: criterion.holds for id, criterion in CRITERIA["pegs"].items()}
+    holds = {id: criterion.holds for id, criterion in CRITERIA.items()}
     assert holds["G1"]({"creep": 1e-10, "bending": 1e-3}) and not holds["G1"]({"creep": 1e-8, "bending": 1e-3})
     assert not holds["G1"]({"creep": 0.0, "bending": 4e-3}) and not holds["G2"]({"energy": -2e-3})
     assert holds["G3"]({"pairs": 80, "open loop": 78}) and not holds["G3"]({"pairs": 80, "open loop": 77})

@@ -3,7 +3,7 @@
 import pytest
 
 from serpenoid_papers.base import find_paper
-from serpenoid_papers.criteria import CRITERIA
+from serpenoid_papers.pushing.criteria import CRITERIA
 
 
 @pytest.fixture(scope="module")
@@ -21,17 +21,17 @@ def findings(tmp_path_factory):
 
 
 def test_every_claim_is_answered(findings):
-    assert sorted(findings) == sorted(CRITERIA["pushing"])
+    assert sorted(findings) == sorted(CRITERIA)
     assert all(finding.reason for finding in findings.values())
 
 
 @pytest.mark.parametrize("id", ["P1", "P2", "P3", "P10"])
 def test_what_does_not_depend_on_the_grid_holds(findings, id):
-    assert CRITERIA["pushing"][id].holds(findings[id].measured) is True
+    assert CRITERIA[id].holds(findings[id].measured) is True
 
 
 def test_a_wrong_number_does_not_hold(findings):
     wrong = {name: 1.05 * value for name, value in findings["P1"].measured.items()}
-    assert CRITERIA["pushing"]["P1"].holds(wrong) is False
-    assert CRITERIA["pushing"]["P10"].holds({"difference": 1e-8}) is False
-    assert CRITERIA["pushing"]["P9"].holds(findings["P9"].measured) is None
+    assert CRITERIA["P1"].holds(wrong) is False
+    assert CRITERIA["P10"].holds({"difference": 1e-8}) is False
+    assert CRITERIA["P9"].holds(findings["P9"].measured) is None

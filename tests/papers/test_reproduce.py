@@ -15,7 +15,7 @@ import pytest
 
 from serpenoid.errors import FileProblem, InvalidValue, UnknownName
 from serpenoid_papers.base import ExperimentConfig, Finding, config_of, judge, papers, reproduce
-from serpenoid_papers.criteria import CRITERIA, Criterion
+from serpenoid_papers.criterion import Criterion
 
 PAPERS = papers()
 MODULES = [(paper, module) for paper in PAPERS.values() for module in paper.modules]
@@ -40,7 +40,7 @@ def test_claims_are_all_answered_and_none_is_judged(reproduced):
     assert document["claims"] == claims
     assert (document["paper"], document["size"]) == (paper.name, "tiny")
     assert {"serpenoid", "numpy", "numba"} <= set(document["versions"])
-    assert [claim["id"] for claim in claims] == list(CRITERIA[paper.name])
+    assert [claim["id"] for claim in claims] == list(paper.criteria)
     for claim in claims:
         assert sorted(claim) == ["band", "claim", "holds", "id", "measured", "paper_value", "reason"]
         assert claim["holds"] is None
@@ -54,7 +54,7 @@ def test_every_criterion_can_read_what_its_experiment_measures(reproduced):
     paper, _, _, claims = reproduced
     for claim in claims:
         if claim["measured"] is not None:
-            assert CRITERIA[paper.name][claim["id"]].holds(claim["measured"]) in (True, False, None), claim
+            assert paper.criteria[claim["id"]].holds(claim["measured"]) in (True, False, None), claim
 
 
 def test_the_report_shows_every_claim_and_every_figure(reproduced):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from serpenoid_papers.sea_snake.criteria import SEA_SNAKE
+from serpenoid_papers.sea_snake.criteria import CRITERIA
 from serpenoid_papers.sea_snake.rules import better, either, joined, limits, rarer_than
 
 ABOVE, BELOW, RARER, OFTENER = (1.1, 1.5), (0.5, 0.9), (0.1, 0.4, 0.01), (0.4, 0.1, 0.01)
@@ -87,14 +87,14 @@ BANDS = {
 
 
 def test_every_claim_has_a_band_in_its_order():
-    assert list(SEA_SNAKE) == [f"S{number}" for number in range(1, 67)]
-    assert all(criterion.claim and criterion.paper_value and criterion.band for criterion in SEA_SNAKE.values())
+    assert list(CRITERIA) == [f"S{number}" for number in range(1, 67)]
+    assert all(criterion.claim and criterion.paper_value and criterion.band for criterion in CRITERIA.values())
 
 
 @pytest.mark.parametrize("id", BANDS)
 def test_bands_tell_inside_from_outside(id):
     inside, outside = BANDS[id]
-    holds = SEA_SNAKE[id].holds
+    holds = CRITERIA[id].holds
     assert holds(inside) is True
     assert holds({}) is None
     for name, value in outside.items():

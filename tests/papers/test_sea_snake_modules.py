@@ -6,7 +6,7 @@ import numpy as np
 
 from serpenoid_papers.benchmarks.hardware import Timed
 from serpenoid_papers.sea_snake import modules
-from serpenoid_papers.sea_snake.criteria import SEA_SNAKE
+from serpenoid_papers.sea_snake.criteria import CRITERIA
 
 
 def test_calls_and_ticks(tmp_path: Path) -> None:
@@ -21,15 +21,15 @@ def test_calls_and_ticks(tmp_path: Path) -> None:
         Timed(kept, 4.0),
     )
     found = {finding.id: finding for finding in modules.claims(result)}
-    assert SEA_SNAKE["S5"].holds(found["S5"].measured) is True and SEA_SNAKE["S6"].holds(found["S6"].measured) is True
+    assert CRITERIA["S5"].holds(found["S5"].measured) is True and CRITERIA["S6"].holds(found["S6"].measured) is True
     assert found["S6"].measured["periods_kept"] == 1.0
     missed = modules.claims(result._replace(clocked=Timed(late, 4.0)))[1]  # a late one, and one that waited for it
-    assert missed.measured["periods_kept"] == 0.5 and SEA_SNAKE["S6"].holds(missed.measured) is False
+    assert missed.measured["periods_kept"] == 0.5 and CRITERIA["S6"].holds(missed.measured) is False
     paused = modules.claims(result._replace(clocked=Timed(kept, 8.0)))[1]  # the clock went on while nothing ran
     assert paused.measured["periods_kept"] == 0.5
     calls = result.calls | {"3": False}
     for worse in (result._replace(calls=calls), result._replace(whole_chain=False), result._replace(rates={"a": 0.9})):
-        assert SEA_SNAKE["S5"].holds(modules.claims(worse)[0].measured) is False
+        assert CRITERIA["S5"].holds(modules.claims(worse)[0].measured) is False
     for worse in (result._replace(slowest={"a": 1.2}), result._replace(changed={"a": 1})):
-        assert SEA_SNAKE["S6"].holds(modules.claims(worse)[1].measured) is False
+        assert CRITERIA["S6"].holds(modules.claims(worse)[1].measured) is False
     assert all(path.stat().st_size > 5_000 for path in modules.figure(result, tmp_path))

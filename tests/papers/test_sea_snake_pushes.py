@@ -9,7 +9,7 @@ import pytest
 
 from serpenoid_papers.sea_snake.answers import braked_phase, local_wave, pushing_back, travelling, yielding_wave
 from serpenoid_papers.sea_snake.boards import changed, preset
-from serpenoid_papers.sea_snake.criteria import SEA_SNAKE
+from serpenoid_papers.sea_snake.criteria import CRITERIA
 from serpenoid_papers.sea_snake.led_chain import Chain
 
 PLACES, LENGTH = np.linspace(0.1, 1.1, 9), 1.2
@@ -44,7 +44,7 @@ def test_shape_travels_down_the_body_with_its_window():
 def test_the_laboratorys_windows_forget_before_they_reach_the_tail():
     """S20 as it is asked for: within 4.65 s an amplitude with K = 4, B = 3 is back, and swings past."""
     found = travelling(preset("slithering_a"))
-    assert SEA_SNAKE["S20"].holds(found) is False and found["correlation"] < 0.5
+    assert CRITERIA["S20"].holds(found) is False and found["correlation"] < 0.5
     first, last = found["curves"]["shape"][1:]
     assert np.abs(last).max() < 0.15 * np.abs(first).max()
 
@@ -52,7 +52,7 @@ def test_the_laboratorys_windows_forget_before_they_reach_the_tail():
 def test_a_push_is_not_answered_near_by_alone():
     """S21 with the true Jacobian: an angle hangs on the integral of the wave number, so windows ahead feel it too."""
     found = local_wave()
-    assert SEA_SNAKE["S21"].holds(found) is False
+    assert CRITERIA["S21"].holds(found) is False
     for changes in found["changes"]:  # windows from the head on: the further back, the fewer joints feel them
         values = list(changes.values())
         assert values == sorted(values, reverse=True)
@@ -65,11 +65,11 @@ def test_the_wave_number_yields_to_both_sides_and_returns():
 
 
 def test_the_phase_slows_under_a_brake_and_catches_up():
-    assert SEA_SNAKE["S23"].holds(braked_phase(preset("slithering_awp")))
+    assert CRITERIA["S23"].holds(braked_phase(preset("slithering_awp")))
 
 
 def test_anti_compliance_pushes_back():
-    assert SEA_SNAKE["S24"].holds(pushing_back())
+    assert CRITERIA["S24"].holds(pushing_back())
 
 
 @pytest.mark.parametrize("phase", [0.0, 0.5 * pi])

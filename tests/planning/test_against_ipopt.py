@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from serpenoid_papers.criteria import MPC_GAITS
 from serpenoid_papers.mpc_gaits import agreement
+from serpenoid_papers.mpc_gaits.criteria import CRITERIA
 
 pytest.importorskip("casadi")
 
@@ -17,7 +17,7 @@ pytest.importorskip("casadi")
 def test_equal_cost(medium, starts, horizon):
     rows = agreement.compare(medium, starts, agreement.Config(horizon=horizon))
     finding = agreement.claims({medium: rows})[0]
-    assert MPC_GAITS["B1"].holds(finding.measured), finding.measured
+    assert CRITERIA["B1"].holds(finding.measured), finding.measured
     verdicts = [row.verdict for row in rows]
     assert verdicts.count("equal") >= starts - starts // 4, verdicts
     assert not {"ipopt failed", "ours not converged"} & set(verdicts)
@@ -26,14 +26,14 @@ def test_equal_cost(medium, starts, horizon):
 @pytest.mark.full
 def test_equal_cost_over_the_paper_s_horizon():
     finding = agreement.claims(agreement.run(agreement.Config(horizon=25, starts=(6, 6, 2)), print))[0]
-    assert MPC_GAITS["B1"].holds(finding.measured), finding.measured
+    assert CRITERIA["B1"].holds(finding.measured), finding.measured
 
 
 def test_the_criterion_can_fail():
     good = agreement.Comparison(1.0, 1.0, True, True, 1.0, 1.0, (0.0, 0.0), 0.0)
     goes_on, other_problem = good._replace(theirs=0.9, theirs_from_ours=0.9), good._replace(same_problem=1e-6)
     for bad in (goes_on, other_problem, good._replace(converged=False)):
-        assert not MPC_GAITS["B1"].holds(agreement.claims({"dry": [good, bad]})[0].measured)
+        assert not CRITERIA["B1"].holds(agreement.claims({"dry": [good, bad]})[0].measured)
     assert good._replace(theirs=0.9).verdict == "two minima, ipopt's lower"
     assert good._replace(ours=0.9, ours_from_theirs=0.9).verdict == "ours goes on from ipopt's"
     assert good._replace(theirs=0.9, converged=False).verdict == "ours not converged"

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.kernels.records import Tree
 from serpenoid.kernels.tree.forward import articulated_workspace, forward_dynamics
 from serpenoid.kernels.tree.frames import workspace
-from serpenoid.kernels.tree.moving_frame import forward, matrix_space
 from serpenoid.robots import MovingFrameChain
 from serpenoid_papers.benchmarks.base import Row, interleaved
+from serpenoid_papers.references.moving_frame import forward, matrix_space
+from serpenoid_papers.references.pinocchio_tree import pinocchio_model
 
 BODIES = 20
 
@@ -46,26 +46,3 @@ def contestants(bodies: int) -> dict[str, Any]:
         data = model.createData()
         calls["Pinocchio aba"] = lambda: pinocchio.aba(model, data, angles, rates, torque)
     return calls
-
-
-def pinocchio_model(tree: Tree) -> Any:
-    """The same bodies and hinges in Pinocchio, without gravity; None where it is not installed."""
-    try:
-        import pinocchio
-    except ImportError:
-        return None
-    model = pinocchio.Model()
-    model.gravity.linear = np.zeros(3)
-    joints = [0]
-    if not tree.fixed_base:
-        joints[0] = model.addJoint(0, pinocchio.JointModelFreeFlyer(), pinocchio.SE3.Identity(), "root_joint")
-    for body in range(tree.parent.size):
-        if body > 0:
-            place = pinocchio.SE3(tree.rotation[body], tree.offset[body])
-            kinds = (pinocchio.JointModelRX, pinocchio.JointModelRY, pinocchio.JointModelRZ)
-            hinge = kinds[int(tree.axis[body].argmax())]()  # about one of the body's own axes
-            joints.append(model.addJoint(joints[tree.parent[body]], hinge, place, f"joint_{body}"))
-        if joints[body] > 0:
-            inertia = pinocchio.Inertia(float(tree.mass[body]), tree.center[body], tree.inertia[body])
-            model.appendBodyToJoint(joints[body], inertia, pinocchio.SE3.Identity())
-    return model

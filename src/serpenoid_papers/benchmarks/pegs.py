@@ -16,7 +16,7 @@ from serpenoid.kernels.laws.fused_run import Course
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds.peg_board import PegBoard
 from serpenoid_papers.benchmarks.base import Row
-from serpenoid_papers.benchmarks.peg_peer import placed, planar_model, run_peer
+from serpenoid_papers.references.peg_peer import placed, planar_model, run_peer
 
 BOARDS = tuple((density, seed) for density in (24.0, 27.0, 30.0) for seed in range(4))
 TICKS, PER_TICK, ROUNDS = 400, 10, 3  # of 10 ms, steps of 1 ms; best of so many turns

@@ -8,7 +8,7 @@ from __future__ import annotations
 from serpenoid_papers.criterion import Criterion
 from serpenoid_papers.sea_snake.rules import least, rarer, ratios
 
-JAMS: dict[str, Criterion] = {
+CRITERIA: dict[str, Criterion] = {
     "J1": Criterion(
         "jams grow more frequent with the pegs' friction and with their density, whatever the controller",
         "guide: friction decides how much compliance helps", "rank correlations above 0 for each of five controllers",

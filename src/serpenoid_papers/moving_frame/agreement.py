@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from serpenoid.kernels.records import Tree
 from serpenoid.kernels.tree.forward import articulated_workspace, forward_dynamics
 from serpenoid.kernels.tree.frames import workspace
-from serpenoid.kernels.tree.moving_frame import forward, matrix_space
 from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import MovingFrameChain
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.benchmarks.moving_frame import pinocchio_model
 from serpenoid_papers.moving_frame.states import GRAVITY, NO_GRAVITY, random_state
+from serpenoid_papers.references.moving_frame import forward, matrix_space
+from serpenoid_papers.references.pinocchio_tree import pinocchio_model
 
 
 @dataclass(frozen=True)

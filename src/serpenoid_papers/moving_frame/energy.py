@@ -12,7 +12,11 @@ from scipy.spatial.transform import Rotation
 
 from serpenoid.kernels.records import Tree
 from serpenoid.kernels.tree.frames import POSITION
-from serpenoid.kernels.tree.moving_frame import (
+from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
+from serpenoid.robots import MovingFrameChain
+from serpenoid_papers.base import ExperimentConfig, Finding, Progress
+from serpenoid_papers.moving_frame.states import NO_GRAVITY, random_state
+from serpenoid_papers.references.moving_frame import (
     Space,
     b_matrix,
     empty_matrix,
@@ -21,11 +25,7 @@ from serpenoid.kernels.tree.moving_frame import (
     reduced_equations,
     velocities,
 )
-from serpenoid.kernels.tree.moving_frame_step import torque_rollout
-from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
-from serpenoid.robots import MovingFrameChain
-from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.moving_frame.states import NO_GRAVITY, random_state
+from serpenoid_papers.references.moving_frame_step import torque_rollout
 
 # Central differences of sixth order.
 OFFSETS, WEIGHTS = np.arange(-3, 4), np.array([-1.0, 9.0, -45.0, 0.0, 45.0, -9.0, 1.0]) / 60.0

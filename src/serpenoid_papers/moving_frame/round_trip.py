@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.movements import Accordion, Cobra, Spiral
-from serpenoid.kernels.tree.moving_frame_step import torque_rollout, torque_table
 from serpenoid.plotting.style import COLOURS, GREY, INK, dressed, gradient, labelled, legend, new_figure, write
 from serpenoid.robots import MovingFrameChain
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 from serpenoid_papers.moving_frame.states import GRAVITY, NO_GRAVITY, states_of
+from serpenoid_papers.references.moving_frame_step import torque_rollout, torque_table
 
 MOVEMENTS = {"accordion": Accordion(), "cobra": Cobra(), "spiral": Spiral()}
 TOLERANCE = 1e-3  # [rad], for how long a trip holds where it does not hold to the end

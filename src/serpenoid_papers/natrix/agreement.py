@@ -15,7 +15,7 @@ from serpenoid.kernels.water.recursion import afloat_dynamics, afloat_wrenches
 from serpenoid.robots import Natrix
 from serpenoid.worlds import WaterSurface
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
-from serpenoid_papers.benchmarks.moving_frame import pinocchio_model
+from serpenoid_papers.references.pinocchio_tree import pinocchio_model
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid_papers.criterion import Criterion
-from serpenoid_papers.sea_snake.criteria import SEA_SNAKE
+from serpenoid_papers.sea_snake import criteria as thesis
 
 PAIRS, RUNS = 80, 200  # fewer decide nothing
 
@@ -25,7 +25,7 @@ def of_enough(
     return judged
 
 
-PEGS: dict[str, Criterion] = {
+CRITERIA: dict[str, Criterion] = {
     "G1": Criterion(
         "sliding down a tilt, creep at half the friction cone, bending between three pegs are their closed forms",
         "formulas", "0.3 %; creep 1e-9",
@@ -64,7 +64,7 @@ PEGS: dict[str, Criterion] = {
         "how many jam by the stiffness of contacts and the stops of joints", "study: it decides", "a table, no verdict",
         lambda m: None,
     ),
-    "S25": SEA_SNAKE["S25"],
+    "S25": thesis.CRITERIA["S25"],
     "G9": Criterion(
         "the way on a bare floor is geometry and Coulomb's law alone: a model without inertia has it too, and with "
         "viscous friction has none",

@@ -18,7 +18,7 @@ from serpenoid.kernels.planar.chain import planar_model as dense_model
 from serpenoid.scenarios.base import Quantity
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds.free import FreeSpace
-from serpenoid_papers.benchmarks.peg_peer import coordinates, placed, planar_model, torque_ranges
+from serpenoid_papers.references.peg_peer import coordinates, placed, planar_model, torque_ranges
 from serpenoid_papers.references.peg_steps import Twin, twin_rollout
 
 NO_IMU = np.zeros((0, 3))

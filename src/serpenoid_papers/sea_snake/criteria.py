@@ -39,7 +39,7 @@ def wider(m: dict[str, Any]) -> bool | None:
     return ranges[0] >= 1.2 * ranges[1] if any(ranges) else None
 
 
-SEA_SNAKE: dict[str, Criterion] = {
+CRITERIA: dict[str, Criterion] = {
     "S1": Criterion(
         "size, mass, torque, speed and current of the module", "Table 2.1, p. 9",
         "mass and length of 16 modules 0.5 %; stall 6.65-7.07 N m; top speed 3.28-3.53 rad/s; current at most 0.6 A",
@@ -357,8 +357,3 @@ SEA_SNAKE: dict[str, Criterion] = {
         both(most(branches_on_the_name=0), limits(gaits_counted=(3, 3))),
     ),
 }  # fmt: skip
-
-GAITS = {
-    id: SEA_SNAKE[id]
-    for id in ("S1", "S2", "S3", "S4", "S7", "S8", "S9", "S10", "S25", "S39", "S43", "S47", "S51", "S55")
-}

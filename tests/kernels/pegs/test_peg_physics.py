@@ -22,9 +22,9 @@ from serpenoid.robots.drives import PD, Prescribed
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds import PegBoard
 from serpenoid.worlds.peg_board import PegTouch
-from serpenoid_papers.benchmarks.peg_peer import coordinates, placed, planar_model
 from serpenoid_papers.pegs import closed_forms
 from serpenoid_papers.pegs.runs import by_center, carry, course_of, nodes_of, ready, twin_of
+from serpenoid_papers.references.peg_peer import coordinates, placed, planar_model
 from serpenoid_papers.references.peg_steps import STAGES, recursion, twin_rollout
 
 SNAKE = PlanarSnake(links=6, link_length=0.13, link_mass=0.4, joint_damping=0.0, drive=PD(20.0, 0.3, 5.0))

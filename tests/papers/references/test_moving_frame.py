@@ -8,8 +8,8 @@ import pytest
 from serpenoid.kernels.records import Tree
 from serpenoid.kernels.tree import forward as tree_forward
 from serpenoid.kernels.tree import frames as tree_frames
-from serpenoid.kernels.tree import moving_frame
 from serpenoid.robots import MovingFrameChain
+from serpenoid_papers.references import moving_frame
 
 NO_GRAVITY = np.zeros(3)
 GRAVITY = np.array([0.3, -0.2, -9.81])

@@ -9,7 +9,7 @@ from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.lie import normalised, quaternion_rate, rotate, rotation_of
 from serpenoid.kernels.linear import copy
 from serpenoid.kernels.records import Tree
-from serpenoid.kernels.tree.moving_frame import Space, forward, inverse, matrix_space
+from serpenoid_papers.references.moving_frame import Space, forward, inverse, matrix_space
 
 
 @kernel

@@ -1,0 +1,38 @@
+"""Criteria of the claims of the moving frame paper, fixed beforehand; no experiment's run() imports this file."""
+
+from __future__ import annotations
+
+from serpenoid_papers.criterion import Criterion
+
+CRITERIA: dict[str, Criterion] = {
+    "F1": Criterion(
+        "B q' gives the velocities, and the energy of a chain without torque and gravity is constant",
+        "stated, not shown", "every error at most 1e-9, over 1 s",
+        lambda m: all(value <= 1e-9 for value in m.values()),
+    ),
+    "F2": Criterion(
+        "the same accelerations as the recursive dynamics and as an independent library",
+        "not tested", "relative differences at most 1e-9",
+        lambda m: all(value <= 1e-9 for value in m.values()) if "pinocchio" in m else None,
+    ),
+    "F3": Criterion(
+        "angles -> torques -> angles comes back, for accordion, cobra and spiral", "judged by eye",
+        "below 1e-3 rad at 5 ms, order 3.7 to 4.3",
+        lambda m: all(
+            value < 1e-3 if name.endswith("error_rad") else all(3.7 <= order <= 4.3 for order in value)
+            for name, value in m.items()
+        ),
+    ),
+    "F4": Criterion(
+        "linear ramps of the built robot and the polynomial of the simulation have the same maxima at the same times",
+        "approximately the same maxima (Fig. 4)", "every maximum within 0.02 rad and 0.04 s",
+        lambda m: m["peaks"] > 0 and m["angle_difference_rad"] <= 0.02 and m["time_difference_s"] <= 0.04,
+    ),
+    "F5": Criterion(
+        "an animated 3D view of all three movements in a browser", "a WebGL page",
+        "three pages that show the movement and need no server",
+        lambda m: sorted(m) == ["accordion", "cobra", "spiral"] and all(
+            page["frames"] > 50 and page["moves_m"] > 0.1 and not page["needs_a_server"] for page in m.values()
+        ),
+    ),
+}  # fmt: skip
