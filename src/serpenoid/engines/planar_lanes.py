@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.engines.planar_record import body_axes, lifted
 from serpenoid.kernels.accounts import ABSOLUTE
-from serpenoid.kernels.planar.lanes import WaveRuns, wave_rollouts
+from serpenoid.kernels.planar.batch import WaveRuns, wave_rollouts
 from serpenoid.kernels.records import Motion
 
 if TYPE_CHECKING:

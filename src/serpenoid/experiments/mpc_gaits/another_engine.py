@@ -21,8 +21,8 @@ from serpenoid.engines.base import Initial
 from serpenoid.experiments.base import ExperimentConfig, Finding, Progress
 from serpenoid.experiments.mpc_gaits.runs import MEDIA
 from serpenoid.kernels.compile import kernel
-from serpenoid.kernels.planar.media import reaction
-from serpenoid.kernels.records import Chain, Medium
+from serpenoid.kernels.planar.media import Medium, reaction
+from serpenoid.kernels.records import Chain
 from serpenoid.loop import run_loop
 from serpenoid.planning import Problem, RecedingHorizon
 from serpenoid.plants import Plant
