@@ -149,7 +149,7 @@ class Flow(NamedTuple):
 class Water(NamedTuple):
     """Still water with its surface at z = 0, and the wetted shape of one robot.
 
-    The last three are scratch, so that a law need not allocate: a record serves one thread at a time.
+    The last four are scratch, so that a law need not allocate: a record serves one thread at a time.
     """
 
     density: float  # [kg/m^3]
@@ -158,5 +158,19 @@ class Water(NamedTuple):
     prisms: Prisms
     flow: Flow
     planes: NDArray  # (4 x prisms,)
+    cut: NDArray  # (hydrostatics.CUT,)
     integrals: NDArray  # (5 x prisms,)
     block: NDArray  # (hydrostatics.WORK,)
+
+
+class Buoyancy(NamedTuple):
+    """Still water without drag and added mass, for batches; scratch as in Water, floats or wide vectors."""
+
+    density: float  # [kg/m^3]
+    gravity: float  # [m/s^2]
+    sections: Sections
+    prisms: Prisms
+    planes: NDArray  # (4 x prisms,)
+    cut: NDArray  # (hydrostatics.CUT,)
+    integrals: NDArray  # (5 x prisms,)
+    block: NDArray  # (hydrostatics.WORK,) floats

@@ -9,7 +9,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
-from serpenoid.kernels.simd import WIDE, WIDE_VECTOR
+from serpenoid.kernels.simd import WIDE, WIDE_VECTOR, Vector
 
 
 @intrinsic
@@ -54,11 +54,12 @@ def stack_vectors(typing_context, shape):
 
 @intrinsic
 def slots(typing_context, array):
-    """Return the floats of an array of wide vectors, their slots as its last axis."""
+    """Return the floats of an array of vectors, their slots as its last axis; of floats, an axis of one."""
+    width = array.dtype.width if isinstance(array.dtype, Vector) else 1
 
     def generate(context, builder, signature, arguments):
         source = make_array(array)(context, builder, arguments[0])
-        shape = [*cgutils.unpack_tuple(builder, source.shape), context.get_constant(types.intp, WIDE)]
+        shape = [*cgutils.unpack_tuple(builder, source.shape), context.get_constant(types.intp, width)]
         data = builder.bitcast(source.data, ir.DoubleType().as_pointer())
         return fill_array(context, builder, signature.return_type, data, shape, 8)
 

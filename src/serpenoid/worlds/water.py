@@ -15,7 +15,7 @@ from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.kernels.attitude import pitch_history, roll_history
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.records import Flow, Prisms, Sections, Water
-from serpenoid.kernels.water.hydrostatics import INTEGRALS, WORK
+from serpenoid.kernels.water.hydrostatics import CUT, INTEGRALS, WORK
 from serpenoid.kernels.water.wrenches import pose_volumes
 from serpenoid.robots.prism import Prism, outer_prisms, section_integrals
 from serpenoid.worlds.base import Described, Series, World
@@ -107,6 +107,7 @@ class WaterSurface(World):
             ),
             self.flow([prisms[i] for i in order], order),
             np.zeros(4 * len(prisms)),
+            np.zeros(CUT),
             np.zeros(INTEGRALS * len(prisms)),
             np.zeros(WORK),
         )
