@@ -1,4 +1,4 @@
-"""Many runs of the tree engine at once, 64 in lock-step, and which of them can go together."""
+"""Many runs of the tree engine at once, 16 in lock-step, and which of them can go together."""
 
 from __future__ import annotations
 

@@ -227,13 +227,14 @@ def load(typing_context, matrix, row, column):
 
 @intrinsic
 def store(typing_context, matrix, row, column, value):
-    """Write a vector to neighbours in a row of a matrix of floats."""
+    """Write a vector to neighbours in a row of a matrix of floats; a number counts as a vector of four."""
+    kind = value if isinstance(value, Vector) else VECTOR
 
     def generate(context, builder, sig, args):
-        builder.store(args[3], address(context, builder, sig.args[0], *args[:3], value), align=8)
+        builder.store(args[3], address(context, builder, sig.args[0], *args[:3], kind), align=8)
         return context.get_dummy_value()
 
-    return types.none(matrix, types.intp, types.intp, value), generate
+    return types.none(matrix, types.intp, types.intp, kind), generate
 
 
 @intrinsic

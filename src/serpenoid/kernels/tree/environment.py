@@ -2,8 +2,8 @@
 
 A world joins in by one line in each of the tables below: the class of its record (a NamedTuple of records.py) and the
 @inlined functions that serve it. Compiled callers are cached under the stamp of this file and of all it imports, so a
-world's own module must be imported here. Buoyancy, the water of batches, needs no more than the net wrench. The functions
-have the signatures
+world's own module must be imported here. Buoyancy, the water of batches, needs the net wrench alone. The functions have
+the signatures
 
     wrenches(world, tree, rotations, positions, twists, out)
         out (bodies, 6): force and moment about the body's origin, body axes [N, N m], written anew.
