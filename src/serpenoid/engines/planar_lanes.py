@@ -30,8 +30,9 @@ def in_lanes(
     engines: Sequence[PlanarEngine], motions: Sequence[Motion], states: NDArray, steps: int, every: int
 ) -> dict[str, NDArray]:
     """Runs of driven chains that differ in gait, gains and start alone."""
-    _, *times = engines[0].finer(0, steps, every)
-    tracks = wave_rollouts(engines[0].model, wave_runs(engines, motions), np.ascontiguousarray(states), *times)
+    _, step, steps, every = engines[0].finer(0, steps, every)
+    runs, starts = wave_runs(engines, motions), np.ascontiguousarray(states)
+    tracks = wave_rollouts(engines[0].model, runs, starts, step, steps, every)
     return dict(zip(KEPT, (tracks.center.transpose(2, 0, 1), tracks.axis.transpose(2, 0, 1), tracks.work.T)))
 
 
