@@ -1,14 +1,27 @@
-"""Vectors of four numbers behave as four floats, and the planner's four-at-a-time derivatives as one at a time."""
+"""Vectors of numbers behave as floats, and the planner's four-at-a-time derivatives as one at a time."""
 
 import math
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 from serpenoid.kernels.compile import bare_kernel, inner
 from serpenoid.kernels.planar.implicit import implicit_derivatives, implicit_work
-from serpenoid.kernels.simd import aligned, floor, load, store, transposed, vectorised, vectors, where_positive
+from serpenoid.kernels.simd import (
+    WIDE,
+    aligned,
+    floor,
+    load,
+    shared,
+    store,
+    transposed,
+    vectorised,
+    vectors,
+    where_positive,
+)
+from serpenoid.kernels.stack import slots, stack_vectors
 from serpenoid.kernels.trigonometry import sine_cosine
 from serpenoid.planning import Goal, Problem, Torque
 from serpenoid.planning.solver import TOLERANCE, Planner
@@ -28,7 +41,8 @@ def arithmetic(record):
     total = 0.0
     for i in range(record.vector.size):
         x = record.vector[i]
-        total += 2.0 * x * record.matrix[i, 0] - math.sqrt(abs(x)) / record.factor
+        for _ in range(2):  # the inner of two loops
+            total += x * record.matrix[i, 0] - 0.5 * math.sqrt(abs(x)) / record.factor
         total -= where_positive(x, x * x, -1.0) + floor(x)
         record.matrix[i, 1] = min(max(x, -0.5), record.factor) / (1.0 + x * x)
     return -total
@@ -43,6 +57,25 @@ def one_by_one(record):
 def four_at_once(record, out):
     four, result = vectors(record), vectors(out)
     result[0] = arithmetic(four)
+
+
+@bare_kernel
+def sixteen_at_once(vector, matrix, factor, out):
+    """The same of a record of wide vectors on the stack, filled and read slot by slot."""
+    record = Record(stack_vectors((vector.shape[0],)), stack_vectors((matrix.shape[0], 2)), factor)
+    for i in range(vector.shape[0]):
+        for slot in range(WIDE):
+            slots(record.vector)[i, slot] = vector[i, slot]
+            slots(record.matrix)[i, 0, slot] = matrix[i, 0, slot]
+    store(out, 0, 1, arithmetic(record))
+    for i in range(vector.shape[0]):
+        for slot in range(WIDE):
+            matrix[i, 1, slot] = slots(record.matrix)[i, 1, slot]
+
+
+@bare_kernel
+def first_number(record):
+    return shared(vectors(record).vector[0])
 
 
 @bare_kernel
@@ -71,6 +104,27 @@ def test_a_vector_is_four_floats():
     np.testing.assert_allclose(record.matrix, np.stack([each.matrix for each in single], axis=-1), rtol=1e-14)
 
 
+def test_a_wide_vector_is_sixteen_floats():
+    rng = np.random.default_rng(5)
+    vector, matrix, out = rng.normal(size=(5, WIDE)), rng.normal(size=(5, 2, WIDE)), np.zeros((1, WIDE + 2))
+    single = [Record(vector[:, i].copy(), matrix[:, :, i].copy(), 0.7) for i in range(WIDE)]
+    sixteen_at_once(vector, matrix, 0.7, out)
+    np.testing.assert_allclose(out[0, 1:-1], [one_by_one(each) for each in single], rtol=1e-14)
+    np.testing.assert_allclose(matrix, np.stack([each.matrix for each in single], axis=-1), rtol=1e-14)
+    assert out[0, 0] == out[0, -1] == 0.0
+
+
+def test_records_with_other_arrays_are_not_seen_as_vectors():
+    """A view that hands on an array of whole numbers would release it twice."""
+    assert first_number(Record(np.full((2, 4), 3.0), np.zeros((1, 4)), 1.0)) == 3.0
+    with pytest.raises(TypingError):
+        first_number(Record(np.full((2, 4), 3.0), np.arange(4), 1.0))
+
+
+def test_helpers_are_python_too():
+    assert (floor(-1.5), where_positive(1.0, 2.0, 3.0), where_positive(0.0, 2.0, 3.0)) == (-2.0, 2.0, 3.0)
+
+
 def test_sines_of_vectors():
     angle = np.random.default_rng(1).uniform(-1e3, 1e3, size=(50, 4))
     out = np.zeros((50, 2, 4))
@@ -87,10 +141,10 @@ def test_loads_stores_and_transposition():
 
 
 def test_arrays_for_vectors():
-    record = vectorised(Record(np.ones(3), Record(np.ones((2, 2)), np.arange(3), 1.0), 2.0))
+    record = vectorised(Record(np.ones(3), Record(np.ones((2, 2)), np.ones(3), 1.0), 2.0))
     assert record.vector.shape == (3, 4)
     assert record.matrix.vector.shape == (2, 2, 4)
-    np.testing.assert_array_equal(record.matrix.matrix, np.arange(3))
+    assert record.matrix.matrix.shape == (3, 4)
     assert (record.matrix.factor, record.factor) == (1.0, 2.0)
     assert aligned((3, 5)).ctypes.data % 64 == 0
 

@@ -123,7 +123,7 @@ class TreeEngine(Engine):
     ) -> dict[str, NDArray]:
         """base_pose, roll, pitch and heave (runs, samples + 1, ...) at time 0 and every `every` steps.
 
-        All runs must have the same lanes_key; NaN from where one diverged. One by itself does not wait for 63 others.
+        All runs must have the same lanes_key; NaN from where one diverged. One by itself does not wait for 15 others.
         """
         if len(engines) > 1 and engines[0].lanes_key(motions[0]) is not None:
             poses = poses_in_lanes(engines[0], motions, states, steps, every)

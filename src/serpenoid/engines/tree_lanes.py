@@ -1,4 +1,4 @@
-"""Many runs of the tree engine at once, 64 in lock-step, and which of them can go together."""
+"""Many runs of the tree engine at once, 16 in lock-step, and which of them can go together."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from serpenoid.kernels.attitude import pitch_history, roll_history
 from serpenoid.kernels.records import Motion, Water
 from serpenoid.kernels.runge_kutta import LARGEST
-from serpenoid.kernels.tree.lanes import WaveJoints, wave_rollouts
-from serpenoid.kernels.water.lanes import afloat_rollouts
+from serpenoid.kernels.tree.batch import WaveJoints, wave_rollouts
 
 if TYPE_CHECKING:
     from serpenoid.engines.tree import TreeEngine
@@ -27,9 +26,8 @@ def fits_lanes(engine: TreeEngine, motion: Motion) -> bool:
 
 def poses_in_lanes(engine: TreeEngine, motions: Sequence[Motion], states: NDArray, steps: int, every: int) -> NDArray:
     """Base poses (runs, samples, 7) after every `every`-th step of runs that differ in wave and start alone."""
-    rollouts = afloat_rollouts if isinstance(engine.environment, Water) else wave_rollouts
     bare = np.ascontiguousarray(states[:, : engine.layout["impulses"].start])
-    found = rollouts(engine.tree, engine.environment, wave_joints(motions), bare, 0, steps, every, engine.step)
+    found = wave_rollouts(engine.tree, engine.environment, wave_joints(motions), bare, 0, steps, every, engine.step)
     good = (np.abs(found) < LARGEST).all(axis=2)  # NaN is not
     return np.where(np.logical_and.accumulate(good, axis=1)[..., None], found, np.nan)[..., :7]
 

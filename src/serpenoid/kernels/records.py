@@ -35,23 +35,6 @@ class Chain(NamedTuple):
     joint_damping: NDArray  # (n - 1,) [N m s/rad]
 
 
-# Kinds of media; the meaning of `longitudinal` and `transverse` in Medium follows the kind.
-NO_MEDIUM, BOX, DRY, VISCOUS, FLUID = range(5)
-
-
-class Medium(NamedTuple):
-    """Reaction of the ground or fluid on each link, in the link's own axes (longitudinal, transverse)."""
-
-    kind: int
-    longitudinal: NDArray  # (n,) box, dry: mu_l m g [N]; viscous: c_l [N s/m]; fluid: drag [N s^2/m^2]
-    transverse: NDArray  # (n,) likewise
-    smoothing: NDArray  # (n,) box, dry: m g eps [N m/s]
-    added_mass: NDArray  # (n,) transverse, fluid only [kg]
-    turning_mass: NDArray  # (n,) the same in the velocity terms that belong to it; zeros leave them out [kg]
-    points: NDArray  # (gauss,) stations along the link, -1/2..1/2 of its length from its middle
-    weights: NDArray  # (gauss,) sum to one
-
-
 class Drive(NamedTuple):
     """Torque that tracks a motion: clip(stiffness (q_ref - q) + damping (dq_ref - dq), +-limit)."""
 
@@ -166,7 +149,7 @@ class Flow(NamedTuple):
 class Water(NamedTuple):
     """Still water with its surface at z = 0, and the wetted shape of one robot.
 
-    The last three are scratch, so that a law need not allocate: a record serves one thread at a time.
+    The last four are scratch, so that a law need not allocate: a record serves one thread at a time.
     """
 
     density: float  # [kg/m^3]
@@ -175,5 +158,19 @@ class Water(NamedTuple):
     prisms: Prisms
     flow: Flow
     planes: NDArray  # (4 x prisms,)
+    cut: NDArray  # (hydrostatics.CUT,)
     integrals: NDArray  # (5 x prisms,)
     block: NDArray  # (hydrostatics.WORK,)
+
+
+class Buoyancy(NamedTuple):
+    """Still water without drag and added mass, for batches; scratch as in Water, floats or wide vectors."""
+
+    density: float  # [kg/m^3]
+    gravity: float  # [m/s^2]
+    sections: Sections
+    prisms: Prisms
+    planes: NDArray  # (4 x prisms,)
+    cut: NDArray  # (hydrostatics.CUT,)
+    integrals: NDArray  # (5 x prisms,)
+    block: NDArray  # (hydrostatics.WORK,) floats

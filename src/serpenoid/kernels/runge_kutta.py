@@ -1,4 +1,4 @@
-"""The one explicit Runge-Kutta method of all runs that go by themselves: RK4, its sums carrying what rounding costs.
+"""Fixed-step RK4 with Kahan summation, of single runs (floats) and of batches (wide vectors).
 
 A system is a NamedTuple with all that its slope needs, working arrays included. It joins in where its slope is written:
 

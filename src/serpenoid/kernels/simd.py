@@ -1,34 +1,42 @@
-"""Vectors of four numbers: one source of arithmetic serves one state or four at a time, by vector instructions.
+"""Vectors of numbers: one source of arithmetic serves one state, four or sixteen at a time, by vector instructions.
 
 A vector behaves like a float in compiled code: + - * /, `sqrt`, `abs`, `min`, `max` and the helpers below take it, and
-a float beside a vector counts four times. Branches on its value are not possible; `where_positive` takes their place.
+a float beside a vector counts in every slot. Branches on its value are not possible; `where_positive` takes their
+place. Planners go four wide, batches sixteen: several registers of independent work hide the latency of each operation.
 """
 
 from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.errors import TypingError
 from numba.core.imputils import lower_builtin, lower_cast
 from numba.core.typeconv import Conversion
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, models, overload, register_model
+from numba.extending import intrinsic, models, register_model
 from numba.np.arrayobj import make_array, populate_array
 from numpy.typing import NDArray
 
 WIDTH = 4
-REGISTER = ir.VectorType(ir.DoubleType(), WIDTH)
+WIDE = 16
 
 
 class Vector(types.Type):
     """Numba's type of a vector."""
 
-    def __init__(self) -> None:
-        super().__init__(name="vector")
+    def __init__(self, width: int) -> None:
+        super().__init__(name=f"vector{width}")
+        self.width = width
+
+    @property
+    def register(self) -> ir.VectorType:
+        return ir.VectorType(ir.DoubleType(), self.width)
 
     def unify(self, typing_context: Any, other: Any) -> Vector | None:
         return self if isinstance(other, types.Number) else None
@@ -37,44 +45,90 @@ class Vector(types.Type):
         return Conversion.safe if isinstance(other, types.Number) else None
 
 
-VECTOR = Vector()
+VECTOR, WIDE_VECTOR = Vector(WIDTH), Vector(WIDE)
+REGISTER = VECTOR.register
 
 
 @register_model(Vector)
 class VectorModel(models.PrimitiveModel):
-    """A vector register."""
+    """Vector registers."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, REGISTER)
+        super().__init__(manager, kind, kind.register)
 
 
-@lower_cast(types.Number, VECTOR)
+@lower_cast(types.Number, Vector)
 def cast_number(context, builder, from_type, to_type, value):
-    return broadcast(builder, context.cast(builder, value, from_type, types.float64))
+    return broadcast(builder, to_type, context.cast(builder, value, from_type, types.float64))
 
 
-def broadcast(builder: Any, value: Any) -> Any:
-    """A vector with the same number four times."""
-    single = builder.insert_element(ir.Constant(REGISTER, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
-    order = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
-    return builder.shuffle_vector(single, ir.Constant(REGISTER, ir.Undefined), order)
+def broadcast(builder: Any, kind: Vector, value: Any) -> Any:
+    """Return a vector with the same number in every slot."""
+    nothing = ir.Constant(kind.register, ir.Undefined)
+    single = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
+    order = ir.Constant(ir.VectorType(ir.IntType(32), kind.width), [0] * kind.width)
+    return builder.shuffle_vector(single, nothing, order)
 
 
-def arithmetic(function: Any, instruction: str, operands: int) -> None:
-    """Let an operator of Python work on vectors, and on a vector and a number."""
+def accept_vectors(function: Any, operands: int, build: Callable[..., Any], numbers: bool = False) -> None:
+    """Let a function take vectors, and numbers beside them, in compiled code: `build(builder, *values)` writes it.
+
+    With `numbers` it also takes numbers alone, as floats.
+    """
 
     class Template(AbstractTemplate):
         def generic(self, args, kws):
-            fits = all(isinstance(arg, (Vector, types.Number)) for arg in args)
-            return (
-                signature(VECTOR, *[VECTOR] * operands) if fits and VECTOR in args and len(args) == operands else None
-            )
+            kinds = {arg for arg in args if isinstance(arg, Vector)} or ({types.float64} if numbers else set())
+            fits = len(args) == operands and all(isinstance(arg, (Vector, types.Number)) for arg in args)
+            return signature(*kinds, *list(kinds) * operands) if fits and len(kinds) == 1 else None
 
     infer_global(function)(Template)
 
-    @lower_builtin(function, *[VECTOR] * operands)
     def lower(context, builder, sig, args):
-        return getattr(builder, instruction)(*args)
+        return build(builder, *args)
+
+    for kind in (Vector, types.float64) if numbers else (Vector,):
+        lower_builtin(function, *[kind] * operands)(lower)
+
+
+def instruction(name: str) -> Callable[..., Any]:
+    """Return a builder of one instruction of LLVM."""
+    return lambda builder, *values: getattr(builder, name)(*values)
+
+
+def call(name: str) -> Callable[..., Any]:
+    """Return a builder of a call of one of LLVM's own functions of a float or a vector."""
+
+    def build(builder: Any, value: Any) -> Any:
+        kind = value.type
+        suffix = f"v{kind.count}f64" if isinstance(kind, ir.VectorType) else "f64"
+        function = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(kind, [kind]), f"llvm.{name}.{suffix}"
+        )
+        return builder.call(function, [value])
+
+    return build
+
+
+def select(relation: str) -> Callable[..., Any]:
+    """Return a builder of the first of two vectors where it stands in a relation to the second, else the second."""
+    return lambda builder, first, second: builder.select(builder.fcmp_ordered(relation, first, second), first, second)
+
+
+def select_positive(builder: Any, value: Any, yes: Any, no: Any) -> Any:
+    """Build `where_positive`."""
+    zero = ir.Constant(value.type, [0.0] * value.type.count if isinstance(value.type, ir.VectorType) else 0.0)
+    return builder.select(builder.fcmp_ordered(">", value, zero), yes, no)
+
+
+def floor(value: Any) -> Any:
+    """Return the largest whole number not above a float, or above any slot of a vector, as a float."""
+    return float(math.floor(value))
+
+
+def where_positive(value: Any, yes: Any, no: Any) -> Any:
+    """Return `yes` if value > 0 else `no`, of floats or slot by slot of vectors, without a branch."""
+    return yes if value > 0.0 else no
 
 
 for functions, name in (
@@ -84,72 +138,25 @@ for functions, name in (
     ((operator.truediv, operator.itruediv), "fdiv"),
 ):
     for each in functions:
-        arithmetic(each, name, 2)
-arithmetic(operator.neg, "fneg", 1)
-
-
-def unary(name: str) -> Any:
-    """An LLVM function of a float or a vector as a function of compiled code."""
-
-    def typed(typing_context: Any, value: Any) -> Any:
-        def build(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            kind = args[0].type
-            suffix = f"v{WIDTH}f64" if kind == REGISTER else "f64"
-            function = cgutils.get_or_insert_function(
-                builder.module, ir.FunctionType(kind, [kind]), f"llvm.{name}.{suffix}"
-            )
-            return builder.call(function, args)
-
-        result = VECTOR if value is VECTOR else types.float64
-        return result(result), build
-
-    return intrinsic(typed)
-
-
-square_root, absolute, floor = unary("sqrt"), unary("fabs"), unary("floor")
+        accept_vectors(each, 2, instruction(name))
+accept_vectors(operator.neg, 1, instruction("fneg"))
+accept_vectors(math.sqrt, 1, call("sqrt"))
+accept_vectors(abs, 1, call("fabs"))
+accept_vectors(max, 2, select(">"))
+accept_vectors(min, 2, select("<"))
+accept_vectors(floor, 1, call("floor"), numbers=True)
+accept_vectors(where_positive, 3, select_positive, numbers=True)
 
 
 @intrinsic
-def where_positive(typing_context, value, yes, no):
-    """`yes` if value > 0 else `no`, of floats or slot by slot of vectors, without a branch."""
+def shared(typing_context, value):
+    """Return the number that all slots of a vector hold; a float is its own."""
 
     def generate(context, builder, sig, args):
-        return builder.select(builder.fcmp_ordered(">", args[0], ir.Constant(args[0].type, zero)), args[1], args[2])
+        wide = isinstance(sig.args[0], Vector)
+        return builder.extract_element(args[0], ir.Constant(ir.IntType(32), 0)) if wide else args[0]
 
-    kind, zero = (VECTOR, [0.0] * WIDTH) if value is VECTOR else (types.float64, 0.0)
-    return kind(kind, kind, kind), generate
-
-
-@overload(math.sqrt, inline="always")
-def _sqrt(value):
-    return (lambda value: square_root(value)) if value is VECTOR else None
-
-
-@overload(abs, inline="always")
-def _abs(value):
-    return (lambda value: absolute(value)) if value is VECTOR else None
-
-
-def chosen(relation: str) -> Any:
-    """The first of two vectors in the slots where it stands in a relation to the second, else the second."""
-
-    def build(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.select(builder.fcmp_ordered(relation, *args), *args)
-
-    return intrinsic(lambda typing_context, first, second: (VECTOR(VECTOR, VECTOR), build))
-
-
-pack_max, pack_min = chosen(">"), chosen("<")
-
-
-@overload(max, inline="always")
-def _max(first, second):
-    return (lambda first, second: pack_max(first, second)) if VECTOR in (first, second) else None
-
-
-@overload(min, inline="always")
-def _min(first, second):
-    return (lambda first, second: pack_min(first, second)) if VECTOR in (first, second) else None
+    return types.float64(value), generate
 
 
 def vector_view(context: Any, builder: Any, kind: Any, value: Any) -> Any:
@@ -167,8 +174,13 @@ def vector_view(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def vector_type(kind: Any) -> Any:
-    """What a record's type becomes when its arrays are seen as arrays of vectors."""
-    if isinstance(kind, types.Array) and kind.dtype is types.float64:
+    """Return what a record's type becomes when its arrays are seen as arrays of vectors.
+
+    Other arrays are refused: the view would release them a second time.
+    """
+    if isinstance(kind, types.Array):
+        if kind.dtype is not types.float64:
+            raise TypingError(f"{kind} in a record that is seen as vectors: must be an array of float64")
         return types.Array(VECTOR, kind.ndim - 1, "C", aligned=False)
     if isinstance(kind, types.NamedTuple):
         return types.NamedTuple([vector_type(part) for part in kind], kind.instance_class)
@@ -177,7 +189,7 @@ def vector_type(kind: Any) -> Any:
 
 def convert(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """A record with its arrays seen as arrays of vectors, record by record."""
-    if isinstance(kind, types.Array) and kind.dtype is types.float64:
+    if isinstance(kind, types.Array):
         return vector_view(context, builder, kind, value)
     if not isinstance(kind, types.NamedTuple):
         return value
@@ -195,12 +207,12 @@ def vectors(typing_context, record):
     return vector_type(record)(record), generate
 
 
-def address(context: Any, builder: Any, kind: Any, array: Any, row: Any, column: Any) -> Any:
-    """Where four neighbours in a row of a matrix begin."""
+def address(context: Any, builder: Any, kind: Any, array: Any, row: Any, column: Any, vector: Vector) -> Any:
+    """Return where neighbours in a row of a matrix begin that make a vector."""
     source = make_array(kind)(context, builder, array)
     width = builder.extract_value(source.shape, 1)
     item = builder.gep(source.data, [builder.add(builder.mul(row, width), column)], inbounds=True)
-    return builder.bitcast(item, REGISTER.as_pointer())
+    return builder.bitcast(item, vector.register.as_pointer())
 
 
 @intrinsic
@@ -208,20 +220,21 @@ def load(typing_context, matrix, row, column):
     """Four neighbours in a row of a matrix of floats as a vector."""
 
     def generate(context, builder, sig, args):
-        return builder.load(address(context, builder, sig.args[0], *args), align=8)
+        return builder.load(address(context, builder, sig.args[0], *args, VECTOR), align=8)
 
     return VECTOR(matrix, types.intp, types.intp), generate
 
 
 @intrinsic
 def store(typing_context, matrix, row, column, value):
-    """Write a vector to four neighbours in a row of a matrix of floats."""
+    """Write a vector to neighbours in a row of a matrix of floats; a number counts as a vector of four."""
+    kind = value if isinstance(value, Vector) else VECTOR
 
     def generate(context, builder, sig, args):
-        builder.store(args[3], address(context, builder, sig.args[0], *args[:3]), align=8)
+        builder.store(args[3], address(context, builder, sig.args[0], *args[:3], kind), align=8)
         return context.get_dummy_value()
 
-    return types.none(matrix, types.intp, types.intp, VECTOR), generate
+    return types.none(matrix, types.intp, types.intp, kind), generate
 
 
 @intrinsic
@@ -241,9 +254,9 @@ def transposed(typing_context, a, b, c, d):
 
 
 def vectorised(record: Any) -> Any:
-    """Zeros for `slots`: a record with the same arrays of floats, each with an axis of four at its end."""
+    """Return zeros for `vectors`: a record with the same arrays of floats, each with an axis of four at its end."""
     if isinstance(record, np.ndarray):
-        return aligned((*record.shape, WIDTH)) if record.dtype == np.float64 else record
+        return aligned((*record.shape, WIDTH))
     if isinstance(record, tuple):
         return type(record)(*(vectorised(part) for part in record))
     return record

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
+
+from serpenoid.kernels.simd import WIDE, WIDE_VECTOR, Vector
 
 
 @intrinsic
@@ -18,43 +22,53 @@ def stack_array(typing_context, size):
     def generate(context, builder, signature, arguments):
         data = builder.alloca(ir.DoubleType(), size=arguments[0])
         data.align = 64
-        array = make_array(signature.return_type)(context, builder)
-        itemsize = context.get_constant(types.intp, 8)
-        populate_array(array, data, cgutils.pack_array(builder, [arguments[0]]),
-                       cgutils.pack_array(builder, [itemsize]), itemsize, None, None)  # fmt: skip
-        return array._getvalue()
+        return fill_array(context, builder, signature.return_type, data, [arguments[0]], 8)
 
     return types.Array(types.float64, 1, "C")(types.intp), generate
 
 
+def fill_array(context: Any, builder: Any, kind: Any, data: Any, shape: list[Any], itemsize: int) -> Any:
+    """Return a C-contiguous array over given memory."""
+    array, size = make_array(kind)(context, builder), context.get_constant(types.intp, itemsize)
+    strides = [size]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    shape, strides = cgutils.pack_array(builder, shape), cgutils.pack_array(builder, strides)
+    populate_array(array, data, shape, strides, size, None, None)
+    return array._getvalue()
+
+
 @intrinsic
-def memory(typing_context, size):
-    """As `stack_array`, but bare memory: no length, and no index that counts from the end."""
+def stack_vectors(typing_context, shape):
+    """Return an uninitialised array of wide vectors, of a shape given as a tuple; lives as `stack_array` does."""
 
     def generate(context, builder, signature, arguments):
-        data = builder.alloca(ir.DoubleType(), size=arguments[0])
-        data.align = 64
-        return data
+        lengths, count = cgutils.unpack_tuple(builder, arguments[0]), context.get_constant(types.intp, 1)
+        for length in lengths:
+            count = builder.mul(count, length)
+        data = builder.alloca(WIDE_VECTOR.register, size=count)
+        return fill_array(context, builder, signature.return_type, data, lengths, 8 * WIDE)
 
-    return types.CPointer(types.float64)(types.intp), generate
+    return types.Array(WIDE_VECTOR, len(shape), "C")(types.UniTuple(types.intp, len(shape))), generate
 
 
 @intrinsic
-def part(typing_context, whole, start):
-    """The memory from an element on.
-
-    In a loop `part(m, k)[lane]` plainly is one element after the other, which vector instructions can read.
-    """
+def slots(typing_context, array):
+    """Return the floats of an array of vectors, their slots as its last axis; of floats, an axis of one."""
+    width = array.dtype.width if isinstance(array.dtype, Vector) else 1
 
     def generate(context, builder, signature, arguments):
-        return builder.gep(arguments[0], [arguments[1]], inbounds=True)
+        source = make_array(array)(context, builder, arguments[0])
+        shape = [*cgutils.unpack_tuple(builder, source.shape), context.get_constant(types.intp, width)]
+        data = builder.bitcast(source.data, ir.DoubleType().as_pointer())
+        return fill_array(context, builder, signature.return_type, data, shape, 8)
 
-    return types.CPointer(types.float64)(types.CPointer(types.float64), types.intp), generate
+    return types.Array(types.float64, array.ndim + 1, "C")(array), generate
 
 
 @intrinsic
 def elements(typing_context, array):
-    """The bare memory of an array of float64, as `memory`."""
+    """Return the bare memory of an array of float64: no length, and no index that counts from the end."""
 
     def generate(context, builder, signature, arguments):
         return make_array(signature.args[0])(context, builder, arguments[0]).data

@@ -18,7 +18,7 @@ from serpenoid.kernels.ilqr.dynamics import PlanarDynamics, planar_dynamics_work
 from serpenoid.kernels.ilqr.forward import predict
 from serpenoid.kernels.ilqr.work import Outcome, Task, new_work
 from serpenoid.kernels.planar.chain import PlanarModel, planar_model
-from serpenoid.kernels.records import FLUID, VISCOUS
+from serpenoid.kernels.planar.media import LAWS
 from serpenoid.kernels.segments import segment_distance
 from serpenoid.planning.compiled import solver_kernel
 from serpenoid.planning.costs import Obstacle, terms
@@ -28,9 +28,6 @@ from serpenoid.support.kernel_inputs import chain_of, medium_of, numbers
 # Weights of the regularisation on the state: positions and angles, velocities and rates.
 POSITION_DAMPING, VELOCITY_DAMPING = 0.0, 1e-3
 RECEDING_FLOOR = 0.3  # least regularisation where plans are cut short at every tick
-# Longest substeps with which plans of 30 steps keep 95 % of the progress that they promise [s]: with friction, with
-# viscous drag, and in fluid, where three are extrapolated with one as long as all three.
-LONGEST, LONGEST_VISCOUS, LONGEST_FLUID = 0.005, 0.0034, 0.0034
 NUDGE = 0.15  # share of the torque limit that leaves a stationary start; below 0.1 not where a path is kept to
 TOLERANCE = 1e-9
 CURVED_FROM = 20  # iterations before a solve without a deadline counts the dynamics' curvature, at the latest
@@ -201,11 +198,11 @@ def check_residuals(cost: Any, knot: Knot) -> None:
 
 def substeps(model: PlanarModel, step: float) -> tuple[int, int]:
     """How many substeps a step needs in the model's medium, and how many coarse ones to extrapolate from (or none)."""
-    if model.medium.kind == FLUID:
-        coarse = math.ceil(step / (3.0 * LONGEST_FLUID) - 1e-9)
+    law = LAWS[model.medium.kind]
+    if law.extrapolated:
+        coarse = math.ceil(step / (3.0 * law.longest_substep) - 1e-9)
         return 3 * coarse, coarse
-    longest = LONGEST_VISCOUS if model.medium.kind == VISCOUS else LONGEST
-    return math.ceil(step / longest - 1e-9), 0
+    return math.ceil(step / law.longest_substep - 1e-9), 0
 
 
 def checked_state(problem: Problem, state: Any) -> NDArray:

@@ -178,7 +178,7 @@ class Scenario(Part, ABC):
 
     @classmethod
     def batch(cls, scenarios: Sequence[Scenario]) -> dict[str, Quantity] | None:
-        """measures() of many runs, 64 in lock-step where they can go together, each value an array (runs,).
+        """measures() of many runs, 16 in lock-step where they can go together, each value an array (runs,).
 
         None where there is no such way: no measures, a controller in the loop, a start that is drawn, a script or a
         rule that ends the run. A run that
@@ -248,7 +248,7 @@ class Lane(NamedTuple):
 
 
 def goes_in_lanes(scenario: Scenario) -> bool:
-    """Whether runs of a scenario go 64 in lock-step, so that many together cost little more than one."""
+    """Whether runs of a scenario go 16 in lock-step, so that many together cost little more than one."""
     if type(scenario).batch.__func__ is not Scenario.batch.__func__:  # type: ignore[attr-defined]
         return True  # a way of its own
     try:

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import LARGEST, InvalidValue, finite, instance, require
-from serpenoid.kernels.records import BOX, FLUID, NO_MEDIUM, Chain, Medium, Motion, Tree, Vacuum, Water
+from serpenoid.kernels.planar.media import COEFFICIENTS, LAWS, Medium
+from serpenoid.kernels.records import Chain, Motion, Tree, Vacuum, Water
 
 if TYPE_CHECKING:
     from serpenoid.gaits.base import Gait
@@ -130,10 +131,10 @@ def medium_of(world: World, chain: Chain) -> Medium:
     """Return what acts on a chain in a world; refuse a record that does not fit the links."""
     field, links = f"{type(world).__name__}.medium_record()", chain.mass.size
     medium = world.medium_record(chain)
-    instance(field, medium, Medium, "a Medium of serpenoid.kernels.records")
-    require(medium.kind in range(NO_MEDIUM, FLUID + 1), f"{field}.kind", medium.kind, f"{BOX} to {FLUID}, or 0: none")
+    instance(field, medium, Medium, "a Medium of serpenoid.kernels.planar.media")
+    require(medium.kind in LAWS, f"{field}.kind", medium.kind, f"one of {', '.join(map(str, LAWS))}")
     points = numbers(f"{field}.points", medium.points, (ANY,))
-    sizes = dict.fromkeys(Medium._fields[1:6], links) | {"weights": points.size}
+    sizes = dict.fromkeys(COEFFICIENTS, links) | {"weights": points.size}
     arrays = {name: numbers(f"{field}.{name}", getattr(medium, name), (size,)) for name, size in sizes.items()}
     return medium._replace(kind=int(medium.kind), points=points, **arrays)
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from serpenoid.configuration import Part
 from serpenoid.errors import Unsupported
 from serpenoid.kernels.constants import STANDARD_GRAVITY
-from serpenoid.kernels.records import Chain, Medium, Motion
+from serpenoid.kernels.planar.media import Medium
+from serpenoid.kernels.records import Chain, Motion
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.shapes import Solid
 from serpenoid.worlds.geometry import Point3, Shape

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from serpenoid.configuration import check_fields
 from serpenoid.kernels.constants import STANDARD_GRAVITY
-from serpenoid.kernels.records import NO_MEDIUM, Chain, Medium, Vacuum
+from serpenoid.kernels.planar.media import NO_MEDIUM, Medium, make_medium
+from serpenoid.kernels.records import Chain, Vacuum
 from serpenoid.robots.base import TreeRobot
 from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Point3, Shape
@@ -38,5 +37,4 @@ class FreeSpace(World):
 
     def medium_record(self, chain: Chain) -> Medium:
         """The medium of a planar chain here: none."""
-        nothing = np.zeros(chain.mass.size)
-        return Medium(NO_MEDIUM, nothing, nothing, nothing, nothing, nothing, np.zeros(1), np.ones(1))
+        return make_medium(NO_MEDIUM, chain.mass.size)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, between, check_fields, usual
 from serpenoid.errors import InvalidValue, Unsupported, require
-from serpenoid.kernels.records import DRY, Chain, Medium
+from serpenoid.kernels.planar.media import DRY, Medium, make_medium
+from serpenoid.kernels.records import Chain
 from serpenoid.robots.base import TreeRobot
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Disc, Ground, Point, Point3, Shape, Wall
@@ -145,9 +146,11 @@ class PegBoard(ContactWorld):
         """The floor as planners take it, whose plans need slopes: smoother than the one that a robot runs on."""
         if self.tilt != 0.0:
             raise Unsupported("planners know level boards alone: world.tilt 0")
-        weight, none, (along, across) = self.gravity * chain.mass, np.zeros(chain.mass.size), self.ground_friction
-        middle, whole = np.zeros(1), np.ones(1)
-        return Medium(DRY, along * weight, across * weight, PLANNED_SMOOTHING * weight, none, none, middle, whole)
+        weight, (along, across) = self.gravity * chain.mass, self.ground_friction
+        smoothing = PLANNED_SMOOTHING * weight
+        return make_medium(
+            DRY, weight.size, longitudinal=along * weight, transverse=across * weight, smoothing=smoothing
+        )
 
     def clear_start(self, length: NDArray, radius: float, angles: NDArray) -> tuple[float, float, float]:
         """x, y [m] of the snout and heading [rad] at which a chain of pieces with these joint angles touches nothing.

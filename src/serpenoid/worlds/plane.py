@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, floor, log2
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,19 +15,12 @@ from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.errors import InvalidValue, UnknownName
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS, Chain, Medium, Motion
+from serpenoid.kernels.planar.media import BOX, DRY, FLUID, LAWS, NO_MEDIUM, VISCOUS, Medium, make_medium
+from serpenoid.kernels.records import Chain, Motion
 from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall
 
 MediumName = Literal["box", "dry", "viscous", "fluid"]
-KINDS = {"box": BOX, "dry": DRY, "viscous": VISCOUS, "fluid": FLUID}
-OF_MEDIUM = {
-    "dry": ("friction_longitudinal", "friction_transverse", "smoothing"),
-    "viscous": ("viscous_longitudinal", "viscous_transverse"),
-    "fluid": (
-        "density", "height", "width", "drag_longitudinal", "drag_transverse", "added_mass", "added_mass_velocity_terms",
-    ),
-}  # fmt: skip
 RK4_LIMIT = 2.785  # largest decay rate x step that RK4 carries
 MOST_SUBSTEPS = 1000  # of a step
 COARSE, FINE = 0.01, 1e-5  # smoothing where nothing tells how fast links move, and the least that follows a gait [m/s]
@@ -76,18 +70,18 @@ class Plane(World):
     plots show it, but links do not collide with it"""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.medium, str) or self.medium not in KINDS:
+        if not isinstance(self.medium, str) or self.medium not in MEDIA:
             raise UnknownName("medium", self.medium, get_args(MediumName))
         check_fields(self)
 
     def unread(self) -> tuple[str, ...]:
-        own = "dry" if self.rubs else self.medium
-        return tuple(name for medium, names in OF_MEDIUM.items() if medium != own for name in names)
+        own = MEDIA[self.medium].fields
+        return tuple(dict.fromkeys(name for medium in MEDIA.values() for name in medium.fields if name not in own))
 
     @property
     def rubs(self) -> bool:
         """Whether the medium is dry friction."""
-        return self.medium in ("box", "dry")
+        return MEDIA[self.medium].rubs
 
     @property
     def eps(self) -> float:
@@ -117,39 +111,16 @@ class Plane(World):
 
     def geometry(self) -> tuple[Shape, ...]:
         """The ground, or what fills the plane, and the obstacles."""
-        return (Ground(look="dry" if self.medium == "box" else self.medium), *self.obstacles)
+        return (Ground(look=MEDIA[self.medium].look), *self.obstacles)
 
     def medium_record(self, chain: Chain) -> Medium:
         """The reaction on each link of a chain."""
-        points, weights = np.polynomial.legendre.leggauss(self.stations)
-        along, across = self.coefficients(chain)
-        none = np.zeros(chain.mass.size)
-        added = self.density * np.pi * self.added_mass * 0.25 * self.height**2 * chain.length  # (13)
-        added = added if self.medium == "fluid" else none
-        return Medium(
-            KINDS[self.medium], along, across, STANDARD_GRAVITY * self.eps * chain.mass,
-            added, added if self.added_mass_velocity_terms else none, 0.5 * points, 0.5 * weights,
-        )  # fmt: skip
-
-    def coefficients(self, chain: Chain) -> tuple[NDArray, NDArray]:
-        """Longitudinal and transverse coefficient of each link, (7)-(10) in the units of the Medium record."""
-        if self.medium == "viscous":
-            ones = np.ones(chain.mass.size)
-            return self.viscous_longitudinal * ones, self.viscous_transverse * ones
-        if self.medium == "fluid":
-            pressure = 0.5 * self.density * chain.length
-            friction = np.pi * self.drag_longitudinal * 0.25 * (self.height + self.width)
-            return pressure * friction, pressure * self.drag_transverse * self.height
-        weight = STANDARD_GRAVITY * chain.mass
-        return self.friction_longitudinal * weight, self.friction_transverse * weight
+        medium = MEDIA[self.medium]
+        return make_medium(medium.kind, chain.mass.size, self.stations, **medium.coefficients(self, chain))
 
     def decay_rate(self, chain: Chain) -> float:
         """Fastest rate at which the medium stops a link at rest [1/s]; dry: g mu_t^2 / eps."""
-        if self.medium == "fluid":
-            return 0.0
-        if self.medium == "viscous":
-            return float(max(self.viscous_longitudinal, self.viscous_transverse) / chain.mass.min())
-        return self.grip / self.eps
+        return MEDIA[self.medium].decay_rate(self, chain)
 
     @property
     def grip(self) -> float:
@@ -162,12 +133,88 @@ class Plane(World):
         if rate * step <= most:
             return max(1, ceil(rate * step / RK4_LIMIT))
         longest = most / rate
-        if self.medium == "viscous":
-            raise InvalidValue("step", step, f"at most {longest:.3g} s to carry the viscous drag")
+        if not self.rubs:
+            raise InvalidValue("step", step, f"at most {longest:.3g} s to carry the {self.medium} drag")
         raise InvalidValue(
             "smoothing", self.eps,
             f"at least {self.grip * step / most:.3g} m/s for a step of {step:g} s (or step at most {longest:.3g} s)",
         )  # fmt: skip
+
+
+class PlaneMedium(NamedTuple):
+    """Description of a medium: its law and how a plane's fields set its coefficients."""
+
+    kind: int  # of kernels/planar/media.py
+    fields: tuple[str, ...]  # that it reads
+    coefficients: Callable[[Plane, Chain], Mapping[str, NDArray]]  # fields of the Medium record, (7)-(10)
+    decay_rate: Callable[[Plane, Chain], float]  # see Plane.decay_rate()
+    look: str  # of the ground
+    rubs: bool = False  # whether it is dry friction, smoothed
+
+
+def friction(plane: Plane, chain: Chain) -> dict[str, NDArray]:
+    """Return the coefficients of box and dry friction."""
+    weight = STANDARD_GRAVITY * chain.mass
+    return {
+        "longitudinal": plane.friction_longitudinal * weight,
+        "transverse": plane.friction_transverse * weight,
+        "smoothing": STANDARD_GRAVITY * plane.eps * chain.mass,
+    }
+
+
+def viscous_drag(plane: Plane, chain: Chain) -> dict[str, NDArray]:
+    """Return the coefficients of viscous drag."""
+    ones = np.ones(chain.mass.size)
+    return {"longitudinal": plane.viscous_longitudinal * ones, "transverse": plane.viscous_transverse * ones}
+
+
+def fluid_forces(plane: Plane, chain: Chain) -> dict[str, NDArray]:
+    """Return drag and added mass (13) of an elliptic section."""
+    pressure = 0.5 * plane.density * chain.length
+    skin = np.pi * plane.drag_longitudinal * 0.25 * (plane.height + plane.width)
+    added = plane.density * np.pi * plane.added_mass * 0.25 * plane.height**2 * chain.length
+    return {
+        "longitudinal": pressure * skin,
+        "transverse": pressure * plane.drag_transverse * plane.height,
+        "added_mass": added,
+        "turning_mass": added if plane.added_mass_velocity_terms else np.zeros(chain.mass.size),
+    }
+
+
+def friction_rate(plane: Plane, chain: Chain) -> float:
+    """Return g mu^2 / eps [1/s]."""
+    return plane.grip / plane.eps
+
+
+def viscous_rate(plane: Plane, chain: Chain) -> float:
+    """Return drag over mass of the lightest link [1/s]."""
+    return float(max(plane.viscous_longitudinal, plane.viscous_transverse) / chain.mass.min())
+
+
+def no_rate(plane: Plane, chain: Chain) -> float:
+    """Return 0: the force at rest has no slope."""
+    return 0.0
+
+
+FRICTION = ("friction_longitudinal", "friction_transverse", "smoothing")
+MEDIA = {
+    "box": PlaneMedium(BOX, FRICTION, friction, friction_rate, "dry", rubs=True),
+    "dry": PlaneMedium(DRY, FRICTION, friction, friction_rate, "dry", rubs=True),
+    "viscous": PlaneMedium(
+        VISCOUS, ("viscous_longitudinal", "viscous_transverse"), viscous_drag, viscous_rate, "viscous"
+    ),
+    "fluid": PlaneMedium(
+        FLUID,
+        (
+            "density", "height", "width", "drag_longitudinal", "drag_transverse", "added_mass",
+            "added_mass_velocity_terms",
+        ),
+        fluid_forces, no_rate, "fluid",
+    ),
+}  # fmt: skip
+known = {law.name: kind for kind, law in LAWS.items() if kind != NO_MEDIUM}
+if known != {name: medium.kind for name, medium in MEDIA.items()} or set(known) != set(get_args(MediumName)):
+    raise ImportError(f"laws of kernels/planar/media.py are {known}: MEDIA and MediumName must have the same")
 
 
 def clipped(value: float, low: float, high: float) -> float:

@@ -14,7 +14,7 @@ from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.kernels.attitude import pitch_history, roll_history
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.records import Flow, Prisms, Sections, Water
-from serpenoid.kernels.water.hydrostatics import INTEGRALS, WORK
+from serpenoid.kernels.water.hydrostatics import CUT, INTEGRALS, WORK
 from serpenoid.kernels.water.wrenches import pose_volumes
 from serpenoid.robots.prism import Prism, outer_prisms, section_integrals
 from serpenoid.support.kernel_inputs import environment_of
@@ -94,21 +94,22 @@ class WaterSurface(World):
         order = sorted(range(len(prisms)), key=lambda i: table.index(prisms[i].section))
         polygons = [next(p for p in prisms if p.section == section).polygon() for section in table]
         return Water(
-            self.density,
-            self.gravity,
-            sections_record(polygons),
-            Prisms(
-                np.array([prisms[i].body for i in order]),
-                np.array([table.index(prisms[i].section) for i in order]),
-                np.array([prisms[i].start for i in order], dtype=float),
-                np.array([prisms[i].end for i in order], dtype=float),
-                np.cos([prisms[i].turn for i in order]),
-                np.sin([prisms[i].turn for i in order]),
+            density=self.density,
+            gravity=self.gravity,
+            sections=sections_record(polygons),
+            prisms=Prisms(
+                body=np.array([prisms[i].body for i in order]),
+                section=np.array([table.index(prisms[i].section) for i in order]),
+                start=np.array([prisms[i].start for i in order], dtype=float),
+                end=np.array([prisms[i].end for i in order], dtype=float),
+                cosine=np.cos([prisms[i].turn for i in order]),
+                sine=np.sin([prisms[i].turn for i in order]),
             ),
-            self.flow([prisms[i] for i in order], order),
-            np.zeros(4 * len(prisms)),
-            np.zeros(INTEGRALS * len(prisms)),
-            np.zeros(WORK),
+            flow=self.flow([prisms[i] for i in order], order),
+            planes=np.zeros(4 * len(prisms)),
+            cut=np.zeros(CUT),
+            integrals=np.zeros(INTEGRALS * len(prisms)),
+            block=np.zeros(WORK),
         )
 
     def resting_pose(self, robot: Any, shape: NDArray) -> tuple[float, ...]:

@@ -12,12 +12,11 @@ from serpenoid.engines.base import NO_DRAWS, Initial
 from serpenoid.engines.tree import TreeEngine
 from serpenoid.gaits import Undulation
 from serpenoid.kernels.records import Motion
-from serpenoid.kernels.tree.block import LANES
 from serpenoid.robots import Natrix
 from serpenoid.worlds import FreeSpace, WaterSurface
 from serpenoid_papers.benchmarks.base import Row, interleaved
 
-STEP, STEPS, LANE_STEPS = 0.001, 1000, 50
+STEP, STEPS, LANES, LANE_STEPS = 0.001, 1000, 64, 50
 
 
 def rows() -> Iterator[Row]:
@@ -48,10 +47,10 @@ def bare(engine: TreeEngine, motion: Motion) -> NDArray:
 def lanes() -> Any:
     """A call that carries 64 of them through a part of that second, in lock-step."""
     from serpenoid.engines.tree_lanes import wave_joints
-    from serpenoid.kernels.water.lanes import afloat_rollouts
+    from serpenoid.kernels.tree.batch import wave_rollouts
 
     engine = TreeEngine(Natrix(), WaterSurface(), STEP)
     motions = [Undulation(0.25, 1.2 + 0.005 * i).motion(engine.robot) for i in range(LANES)]
     states, joints = np.array([bare(engine, motion) for motion in motions]), wave_joints(motions)
     tree, water = engine.tree, engine.environment
-    return lambda: afloat_rollouts(tree, water, joints, states, 0, LANE_STEPS, LANE_STEPS, STEP)
+    return lambda: wave_rollouts(tree, water, joints, states, 0, LANE_STEPS, LANE_STEPS, STEP)

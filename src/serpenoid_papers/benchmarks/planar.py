@@ -10,9 +10,9 @@ import numpy as np
 from serpenoid.gaits import Serpenoid
 from serpenoid.kernels.accounts import ACCOUNTS, PER_JOINT
 from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.planar.batch import WaveRuns, wave_rollouts
 from serpenoid.kernels.planar.chain import forward_dynamics, planar_model, planar_work
 from serpenoid.kernels.planar.derivatives import forward_derivatives
-from serpenoid.kernels.planar.lanes import WaveRuns, wave_rollouts
 from serpenoid.kernels.planar.slopes import planar_tangent
 from serpenoid.kernels.planar.step import driven_rollout
 from serpenoid.kernels.records import Actuation

@@ -19,8 +19,8 @@ from serpenoid import analysis
 from serpenoid.control.base import Command, Observation, Signal, Truth
 from serpenoid.engines.base import Initial
 from serpenoid.kernels.compile import kernel
-from serpenoid.kernels.planar.media import reaction
-from serpenoid.kernels.records import Chain, Medium
+from serpenoid.kernels.planar.media import Medium, reaction
+from serpenoid.kernels.records import Chain
 from serpenoid.planning import Problem, RecedingHorizon
 from serpenoid.robots import PlanarSnake
 from serpenoid.robots.export import mujoco_model

@@ -1,4 +1,4 @@
-"""The floor under the links: Coulomb friction, force = -mu N v / s with s = square_root(v^2 + eps^2).
+"""The floor under the links: Coulomb friction, force = -mu N v / s with s = sqrt(v^2 + eps^2).
 
 During a step that changes a velocity by d the mean of v / s is near (v0 + d / 2) / ((s0 + s1) / 2): exactly so along a
 line, through rest and back too. Friction is therefore taken as
@@ -17,10 +17,12 @@ sweeps that follow take G from the velocity that the last one found (t = r = 0).
 
 from __future__ import annotations
 
+from math import sqrt
+
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.packed import largest, packed, summed
 from serpenoid.kernels.pegs.midpoint import share_of_change
-from serpenoid.kernels.simd import square_root, where_positive
+from serpenoid.kernels.simd import where_positive
 
 ACCURACY = 0.03  # of a friction force, as a share of mu N
 TINY = 1e-30  # keeps a link at rest from 0 / 0 [W]
@@ -36,7 +38,7 @@ def start_floor(scene, work, step):
         for i in range(k, out.place.size, n):
             v_across = side + links.rate[k] * out.place[i]
             speed = v_along * v_along + v_across * v_across
-            size = square_root(speed + square)
+            size = sqrt(speed + square)
             inverse = 1.0 / size
             along, across = out.most_along[i] * inverse, out.most_across[i] * inverse
             shed = speed * inverse * inverse
@@ -63,7 +65,7 @@ def floor_secants(scene, work, step):
         v_along, side = link_speeds(links, k, links.next_rate[k], links.next_u[k], links.next_v[k])
         for i in range(k, out.place.size, n):
             v_across, before = side + links.next_rate[k] * out.place[i], out.start_size[i]
-            size = square_root(v_along * v_along + v_across * v_across + square)
+            size = sqrt(v_along * v_along + v_across * v_across + square)
             share = share_of_change((size + before) * slow)
             inverse = 1.0 / between(before, size, share)
             along, across = out.most_along[i] * inverse, out.most_across[i] * inverse

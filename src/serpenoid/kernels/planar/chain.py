@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inlined, inner, kernel
 from serpenoid.kernels.linear import factorise, solve
-from serpenoid.kernels.planar.media import reaction
-from serpenoid.kernels.records import ARMATURE, FLUID, NO_MEDIUM, Chain, Medium
+from serpenoid.kernels.planar.media import Medium, acts, has_added_mass, reaction
+from serpenoid.kernels.records import ARMATURE, Chain
 from serpenoid.kernels.trigonometry import sine_cosine
 
 
@@ -136,7 +136,7 @@ def set_forces(model, work):
         vl = c * work.velocity[k, 0] + s * work.velocity[k, 1]
         vt = c * work.velocity[k, 1] - s * work.velocity[k, 0]
         fl, ft, moment = reaction(model.medium, k, model.chain.length[k], vl, vt, w)
-        if model.medium.kind == FLUID:
+        if has_added_mass(model.medium):
             turning = model.medium.turning_mass[k]
             fl += turning * w * vt
             ft += turning * w * vl + model.medium.added_mass[k] * (s * work.bias[k, 0] - c * work.bias[k, 1])
@@ -159,7 +159,7 @@ def set_right(model, work, state, torque):
     right[links - 1] = before
     right[links] = 0.0
     right[links + 1] = 0.0
-    if model.medium.kind != NO_MEDIUM:
+    if acts(model.medium):
         add_forces(model, work)
 
 
@@ -228,16 +228,15 @@ def add_added_mass(model, work):
 def assemble(model, work, state, torque):
     """Matrix and right-hand side of the equations of motion in absolute angles."""
     set_angles(work, state)
-    kind = model.medium.kind
-    if kind != NO_MEDIUM:
+    if acts(model.medium):
         links = work.rate.size
         middle_velocities(model, work, work.rate, state[links + 2], state[links + 3], work.velocity)
-        if kind == FLUID:
+        if has_added_mass(model.medium):
             middle_bias(model, work, work.square, work.bias)
         set_forces(model, work)
     set_right(model, work, state, torque)
     set_matrix(model, work)
-    if kind == FLUID:
+    if has_added_mass(model.medium):
         add_added_mass(model, work)
 
 
@@ -245,7 +244,7 @@ def assemble(model, work, state, torque):
 def solve_accelerations(model, work):
     """Absolute accelerations (angles, x, y) in `right`: n equations, or n + 2 where added mass couples them."""
     links = work.rate.size
-    if model.medium.kind == FLUID:
+    if has_added_mass(model.medium):
         factorise(work.matrix, links + 2)
         solve(work.matrix, links + 2, work.right)
     else:
@@ -263,12 +262,12 @@ def medium_power(model, work):
     leaves some of these terms out, the energy that it makes or loses thereby counts as the medium's.
     """
     power = 0.0
-    if model.medium.kind == NO_MEDIUM:
+    if not acts(model.medium):
         return power
     for k in range(work.rate.size):
         vx, vy, w = work.velocity[k, 0], work.velocity[k, 1], work.rate[k]
         power += work.force[k, 0] * vx + work.force[k, 1] * vy + work.force[k, 2] * w
-        if model.medium.kind == FLUID:
+        if has_added_mass(model.medium):
             c, s = work.cosine[k], work.sine[k]
             bias = c * work.bias[k, 1] - s * work.bias[k, 0]
             power += model.medium.added_mass[k] * (bias - w * (c * vx + s * vy)) * (c * vy - s * vx)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from serpenoid.kernels.compile import inlined, inner
 from serpenoid.kernels.linear import solve_columns
 from serpenoid.kernels.planar.chain import assemble, middle_bias, middle_velocities, solve_accelerations
+from serpenoid.kernels.planar.media import acts, has_added_mass
 from serpenoid.kernels.planar.slopes import (
     across,
     has_moments,
@@ -16,7 +17,6 @@ from serpenoid.kernels.planar.slopes import (
     times,
     velocity_columns,
 )
-from serpenoid.kernels.records import FLUID, NO_MEDIUM
 
 
 @inner
@@ -42,7 +42,7 @@ def angle_columns(model, work, tangent, implicit):
             out[j, j] += backward
         out[links, k] = 0.0
         out[links + 1, k] = 0.0
-    if model.medium.kind != NO_MEDIUM:
+    if acts(model.medium):
         add_moved_velocities(model, work, tangent, implicit)
         add_turned_forces(model, work, tangent, implicit)
 
@@ -56,7 +56,7 @@ def moved(model, work, tangent, implicit, k, j, link):
     total = work.rate[link] * across(symmetric_pair(tangent.velocity.pair, k, j), c, s, x, y)
     if implicit:
         total += tangent.jump_rate[link] * across(symmetric_pair(tangent.change.pair, k, j), c, s, x, y)
-    if model.medium.kind == FLUID:
+    if has_added_mass(model.medium):
         angular, product = tangent.angular[link], tangent.product[link]
         total += across(
             symmetric_pair(tangent.added.pair, k, j), c, s, angular * x - product * y, angular * y + product * x
@@ -68,7 +68,7 @@ def moved(model, work, tangent, implicit, k, j, link):
 def add_moved_velocities(model, work, tangent, implicit):
     """Forces change as an angle moves the middles of the links: dv_i/dphi_l = -D_il w_l e_l and so on."""
     links = work.rate.size
-    out, fluid = tangent.columns, model.medium.kind == FLUID
+    out, fluid = tangent.columns, has_added_mass(model.medium)
     for k in range(links):
         for j in range(k + 1):
             out[k, j] += moved(model, work, tangent, implicit, k, j, j)
@@ -99,7 +99,7 @@ def turned_force(model, work, tangent, implicit, k):
         gx, gy = times(symmetric(tangent.change.local, k), -dy, dx)
         fx, fy = fx + gx, fy + gy
         moment += tangent.change.lever[k, 1] * dx - tangent.change.lever[k, 0] * dy
-    if model.medium.kind == FLUID:
+    if has_added_mass(model.medium):
         gx, gy = times(symmetric(tangent.added.local, k), -tangent.acceleration[k, 1], tangent.acceleration[k, 0])
         fx, fy = fx + gx, fy + gy
     return -tangent.force[k, 1] - fx, tangent.force[k, 0] - fy, -moment
@@ -172,9 +172,9 @@ def relative_rows(columns, links, count):
 def set_columns(model, work, tangent):
     """Right-hand columns of the accelerations' derivatives, absolute angles; accelerations are in the tangent."""
     links = work.rate.size
-    if model.medium.kind != NO_MEDIUM:
+    if acts(model.medium):
         set_slopes(model, work, tangent.velocity, None)
-        if model.medium.kind == FLUID:
+        if has_added_mass(model.medium):
             set_added(model, work, tangent.added)
             middle_bias(model, work, tangent.product, work.bias)
             middle_velocities(
@@ -208,7 +208,7 @@ def forward_derivatives(model, work, tangent, state, torque, acceleration, by_st
     columns = tangent.columns
     torque_columns(columns, links)
     relative_columns(columns, links)
-    if model.medium.kind == FLUID:
+    if has_added_mass(model.medium):
         solve_columns(work.matrix, links + 2, columns)
     else:
         solve_columns(work.matrix, links, columns)

@@ -20,6 +20,7 @@ from serpenoid.kernels.linear import factorise_lu, solve_lu
 from serpenoid.kernels.planar.chain import PlanarWork, assemble, middle_bias, middle_velocities, planar_work
 from serpenoid.kernels.planar.derivatives import angle_columns, relative_columns, relative_rows, torque_columns
 from serpenoid.kernels.planar.inverse import fill_matrix
+from serpenoid.kernels.planar.media import acts, has_added_mass
 from serpenoid.kernels.planar.slopes import (
     Tangent,
     planar_tangent,
@@ -28,7 +29,6 @@ from serpenoid.kernels.planar.slopes import (
     set_total_force,
     velocity_columns,
 )
-from serpenoid.kernels.records import FLUID, NO_MEDIUM
 
 
 class ImplicitWork(NamedTuple):
@@ -62,9 +62,9 @@ def set_change(model, space, torque, step):
         middle[half + i] = start[half + i]
     assemble(model, work, middle, torque)
     fill_matrix(model, work)
-    if model.medium.kind != NO_MEDIUM:
+    if acts(model.medium):
         set_slopes(model, work, tangent.change, None)
-        if model.medium.kind == FLUID:
+        if has_added_mass(model.medium):
             set_added(model, work, tangent.added)
     for k in range(half - 2):
         tangent.factor[k] = 2.0 * work.rate[k]
@@ -118,7 +118,7 @@ def set_discrete_columns(model, space, step):
         tangent.angular[k] = change / step
         tangent.product[k] = rate * (rate + change)
         tangent.factor[k] = 2.0 * rate + change
-    if model.medium.kind != NO_MEDIUM:
+    if acts(model.medium):
         vx, vy = tangent.columns[links, 0], tangent.columns[links + 1, 0]
         middle_velocities(model, work, tangent.jump_rate, 0.5 * vx, 0.5 * vy, tangent.jump)
         middle_velocities(model, work, tangent.angular, vx / step, vy / step, tangent.acceleration)

@@ -7,7 +7,8 @@ import numpy as np
 from serpenoid.kernels.compile import inlined, inner, kernel
 from serpenoid.kernels.linear import factorise, solve
 from serpenoid.kernels.planar.chain import add_armature, add_wrenches, assemble, middle_velocities, set_angles
-from serpenoid.kernels.records import ARMATURE, FLUID
+from serpenoid.kernels.planar.media import has_added_mass
+from serpenoid.kernels.records import ARMATURE
 
 
 @inner
@@ -15,7 +16,7 @@ def fill_matrix(model, work):
     """Complete the assembled matrix: upper triangle, and the translation's rows where they stand apart."""
     links = work.rate.size
     matrix = work.matrix
-    if model.medium.kind != FLUID:
+    if not has_added_mass(model.medium):
         for k in range(links + 2):
             matrix[links, k] = 0.0
             matrix[links + 1, k] = 0.0
@@ -162,7 +163,7 @@ def kinetic_energy(model, work, state):
             cosine = work.cosine[k] * work.cosine[j] + work.sine[k] * work.sine[j]
             bodies += 0.5 * model.coupling[k, j] * cosine * work.rate[k] * work.rate[j]
         vt = work.cosine[k] * work.velocity[k, 1] - work.sine[k] * work.velocity[k, 0]
-        if model.medium.kind == FLUID:
+        if has_added_mass(model.medium):
             added += 0.5 * model.medium.added_mass[k] * vt * vt
     for j in range(model.hinges.shape[0]):
         rate = state[links + 5 + j]

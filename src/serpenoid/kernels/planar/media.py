@@ -1,17 +1,82 @@
 """Reaction-force laws of the ground and of fluids: force, velocity Jacobian, and the Jacobian's own derivative.
 
-Velocities and forces are in a link's axes (l longitudinal, t transverse). Each law is a branch-free scalar function of
-(coefficients, velocities), the same for single runs and for slots; `reaction` sums one over the stations of a link.
-Jacobians are symmetric, since every law is the gradient of a dissipation potential: (ll, lt, tt).
+Velocities and forces are in a link's axes (l longitudinal, t transverse). Each law is a branch-free function of
+(coefficients, velocities), the same for one state and for vectors of states; `reaction` sums one over the stations of a
+link. Jacobians are symmetric, since every law is the gradient of a dissipation potential: (ll, lt, tt).
+
+A law joins in by its kind in LAWS and by a branch in each of `force`, `force_jacobian` and `force_hessian`. Importing
+this module evaluates all three for every kind and compares the derivatives with differences: a law that lacks a part
+is an error at once. Coefficients of a new law become fields of Medium, read in its branches.
 """
 
 from __future__ import annotations
 
-from math import sqrt
+from collections.abc import Mapping
+from math import nan, sqrt
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner
-from serpenoid.kernels.records import BOX, DRY, FLUID, VISCOUS
 from serpenoid.kernels.simd import where_positive
+
+# Kinds of media; the meaning of `longitudinal` and `transverse` in Medium follows the kind.
+NO_MEDIUM, BOX, DRY, VISCOUS, FLUID = range(5)
+
+
+class Law(NamedTuple):
+    """Properties of a kind of medium beside its formulas."""
+
+    name: str
+    longest_substep: float  # of a plan: 30 steps keep 95 % of the progress that they promise [s]
+    extrapolated: bool = False  # whether a plan extrapolates three substeps with one as long as all three
+
+
+LAWS = {
+    NO_MEDIUM: Law("none", 0.005),
+    BOX: Law("box", 0.005),
+    DRY: Law("dry", 0.005),
+    VISCOUS: Law("viscous", 0.0034),
+    FLUID: Law("fluid", 0.0034, extrapolated=True),
+}
+
+
+class Medium(NamedTuple):
+    """Reaction of the ground or fluid on each link, in the link's own axes (longitudinal, transverse)."""
+
+    kind: int
+    points: NDArray  # (gauss,) stations along the link, -1/2..1/2 of its length from its middle
+    weights: NDArray  # (gauss,) sum to one
+    longitudinal: NDArray  # (n,) box, dry: mu_l m g [N]; viscous: c_l [N s/m]; fluid: drag [N s^2/m^2]
+    transverse: NDArray  # (n,) likewise
+    smoothing: NDArray  # (n,) box, dry: m g eps [N m/s]
+    added_mass: NDArray  # (n,) transverse, fluid only [kg]
+    turning_mass: NDArray  # (n,) the same in the velocity terms that belong to it; zeros leave them out [kg]
+
+
+COEFFICIENTS = Medium._fields[3:]  # one number for every link
+
+
+def make_medium(kind: int, links: int, stations: int = 1, **coefficients: NDArray) -> Medium:
+    """Return a medium with Gauss points on every link; coefficients that are not given are zero."""
+    points, weights = np.polynomial.legendre.leggauss(stations)
+    return Medium(
+        kind, 0.5 * points, 0.5 * weights, *(coefficients.pop(name, np.zeros(links)) for name in COEFFICIENTS)
+    )
+
+
+@inner
+def acts(medium):
+    """Whether there is a medium at all."""
+    return medium.kind != NO_MEDIUM
+
+
+@inner
+def has_added_mass(medium):
+    """Whether added mass couples the equations of the angles with those of the translation."""
+    return medium.kind == FLUID
 
 
 @inner
@@ -30,46 +95,40 @@ def dry_force(cl, ct, smoothing, vl, vt):
 
 
 @inner
-def viscous_force(cl, ct, vl, vt):
-    """(9): f = -c v, c [N s/m]."""
-    return -cl * vl, -ct * vt
-
-
-@inner
-def fluid_force(cl, ct, vl, vt):
-    """(10), rows in their right order: f = -c |v| v, c [N s^2/m^2]."""
-    return -cl * abs(vl) * vl, -ct * abs(vt) * vt
-
-
-@inner
-def force(kind, cl, ct, smoothing, vl, vt):
-    """(f_l, f_t) [N] of the law of the given kind."""
-    if kind == DRY:
+def force(medium, link, vl, vt):
+    """(f_l, f_t) [N] of the medium's law at a point of a link: (7) to (10); fluid: -c |v| v, its rows in order."""
+    cl, ct, smoothing = medium.longitudinal[link], medium.transverse[link], medium.smoothing[link]
+    if medium.kind == DRY:
         return dry_force(cl, ct, smoothing, vl, vt)
-    if kind == BOX:
+    if medium.kind == BOX:
         return box_force(cl, ct, smoothing, vl, vt)
-    if kind == VISCOUS:
-        return viscous_force(cl, ct, vl, vt)
-    if kind == FLUID:
-        return fluid_force(cl, ct, vl, vt)
-    return 0.0, 0.0
+    if medium.kind == VISCOUS:
+        return -cl * vl, -ct * vt
+    if medium.kind == FLUID:
+        return -cl * abs(vl) * vl, -ct * abs(vt) * vt
+    if medium.kind == NO_MEDIUM:
+        return 0.0, 0.0
+    return nan, nan
 
 
 @inner
-def force_jacobian(kind, cl, ct, smoothing, vl, vt):
+def force_jacobian(medium, link, vl, vt):
     """d f / d v as (ll, lt, tt) [N s/m]."""
-    if kind == DRY:
+    cl, ct, smoothing = medium.longitudinal[link], medium.transverse[link], medium.smoothing[link]
+    if medium.kind == DRY:
         x, y = cl * vl, ct * vt
         root = 1.0 / sqrt(x * x + y * y + smoothing * smoothing)
         x, y = x * root, y * root
         return -cl * cl * root * (1.0 - x * x), cl * ct * root * x * y, -ct * ct * root * (1.0 - y * y)
-    if kind == BOX:
+    if medium.kind == BOX:
         return box_slope(cl, smoothing, vl), 0.0, box_slope(ct, smoothing, vt)
-    if kind == VISCOUS:
+    if medium.kind == VISCOUS:
         return -cl, 0.0, -ct
-    if kind == FLUID:
+    if medium.kind == FLUID:
         return -2.0 * cl * abs(vl), 0.0, -2.0 * ct * abs(vt)
-    return 0.0, 0.0, 0.0
+    if medium.kind == NO_MEDIUM:
+        return 0.0, 0.0, 0.0
+    return nan, nan, nan
 
 
 @inner
@@ -80,9 +139,10 @@ def box_slope(c, smoothing, v):
 
 
 @inner
-def force_hessian(kind, cl, ct, smoothing, vl, vt, dl, dt):
+def force_hessian(medium, link, vl, vt, dl, dt):
     """Derivative of the Jacobian (ll, lt, tt) along a change of velocity (dl, dt) [m/s]."""
-    if kind == DRY:
+    cl, ct, smoothing = medium.longitudinal[link], medium.transverse[link], medium.smoothing[link]
+    if medium.kind == DRY:
         x, y = cl * vl, ct * vt
         root = 1.0 / sqrt(x * x + y * y + smoothing * smoothing)
         x, y, dl, dt = x * root, y * root, cl * dl * root, ct * dt * root
@@ -91,11 +151,13 @@ def force_hessian(kind, cl, ct, smoothing, vl, vt, dl, dt):
         tt = along + 2.0 * y * dt - 3.0 * along * y * y
         lt = x * dt + y * dl - 3.0 * along * x * y
         return cl * cl * root * ll, cl * ct * root * lt, ct * ct * root * tt
-    if kind == BOX:
+    if medium.kind == BOX:
         return box_curvature(cl, smoothing, vl) * dl, 0.0, box_curvature(ct, smoothing, vt) * dt
-    if kind == FLUID:
+    if medium.kind == FLUID:
         return -2.0 * cl * sign(vl) * dl, 0.0, -2.0 * ct * sign(vt) * dt
-    return 0.0, 0.0, 0.0
+    if medium.kind == VISCOUS or medium.kind == NO_MEDIUM:
+        return 0.0, 0.0, 0.0
+    return nan, nan, nan
 
 
 @inner
@@ -120,14 +182,7 @@ def reaction(medium, link, length, vl, vt, turn):
     fl, ft, moment = 0.0, 0.0, 0.0
     for g in range(medium.points.size):
         lever = medium.points[g] * length
-        along, across = force(
-            medium.kind,
-            medium.longitudinal[link],
-            medium.transverse[link],
-            medium.smoothing[link],
-            vl,
-            vt + lever * turn,
-        )
+        along, across = force(medium, link, vl, vt + lever * turn)
         fl += medium.weights[g] * along
         ft += medium.weights[g] * across
         moment += medium.weights[g] * lever * across
@@ -142,16 +197,48 @@ def reaction_jacobian(medium, link, length, velocity, change):
     a change (None) it is the plain Jacobian.
     """
     ll, lt, tt, lw, tw, ww = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    cl, ct, smoothing = medium.longitudinal[link], medium.transverse[link], medium.smoothing[link]
     for g in range(medium.points.size):
         lever = medium.points[g] * length
         vt = velocity[1] + lever * velocity[2]
-        a, b, c = force_jacobian(medium.kind, cl, ct, smoothing, velocity[0], vt)
+        a, b, c = force_jacobian(medium, link, velocity[0], vt)
         if change is not None:
             dt = change[1] + lever * change[2]
-            da, db, dc = force_hessian(medium.kind, cl, ct, smoothing, velocity[0], vt, change[0], dt)
+            da, db, dc = force_hessian(medium, link, velocity[0], vt, change[0], dt)
             a, b, c = a + da, b + db, c + dc
         a, b, c = medium.weights[g] * a, medium.weights[g] * b, medium.weights[g] * c
         ll, lt, tt = ll + a, lt + b, tt + c
         lw, tw, ww = lw + lever * b, tw + lever * c, ww + lever * lever * c
     return ll, lt, tt, lw, tw, ww
+
+
+def interpreted(scope: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the names of a module with its kernels as plain Python, which call one another."""
+    plain = dict(scope)
+    for name, value in scope.items():
+        if hasattr(value, "py_func"):
+            plain[name] = FunctionType(value.py_func.__code__, plain)
+    return plain
+
+
+def check_law(kind: int, laws: Mapping[str, Any]) -> None:
+    """Refuse a kind of which a formula is missing, or whose derivatives differ from central differences."""
+    sample = {name: np.array([0.3 + 0.2 * place]) for place, name in enumerate(COEFFICIENTS)}
+    medium, (vl, vt), (dl, dt), h = make_medium(kind, 1, **sample), (0.4, -0.7), (0.3, -0.2), 1e-6
+
+    def change(law: str, along: float, across: float) -> NDArray:
+        ends = (np.array(laws[law](medium, 0, vl + sign * along, vt + sign * across)) for sign in (h, -h))
+        return np.subtract(*ends) / (2.0 * h)
+
+    by_l, by_t = change("force", 1.0, 0.0), change("force", 0.0, 1.0)
+    wanted = {
+        "force": (laws["force"](medium, 0, 0.0, 0.0), (0.0, 0.0)),
+        "force_jacobian": (laws["force_jacobian"](medium, 0, vl, vt), (by_l[0], by_l[1], by_t[1])),
+        "force_hessian": (laws["force_hessian"](medium, 0, vl, vt, dl, dt), change("force_jacobian", dl, dt)),
+    }
+    for name, (found, expected) in wanted.items():
+        if not np.allclose(found, expected, rtol=1e-6, atol=1e-6):  # NaN where the kind has no branch
+            raise ImportError(f"{name} of the law {LAWS[kind].name!r} is {found}: must be {tuple(expected)}")
+
+
+for each in LAWS:
+    check_law(each, interpreted(globals()))

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner
-from serpenoid.kernels.planar.media import reaction, reaction_jacobian
-from serpenoid.kernels.records import FLUID, NO_MEDIUM
+from serpenoid.kernels.planar.media import acts, has_added_mass, reaction, reaction_jacobian
 
 
 class Slopes(NamedTuple):
@@ -81,7 +80,7 @@ def set_slopes(model, work, slopes, jump):
             slope = reaction_jacobian(model.medium, k, model.chain.length[k], (vl, vt, w), own_axes(jump, c, s, k))
         ll, lt, tt, lw, tw, ww = slope
         ml, mt = lw, tw
-        if model.medium.kind == FLUID:
+        if has_added_mass(model.medium):
             turning = model.medium.turning_mass[k]
             if jump is not None:
                 dl, dt, dw = own_axes(jump, c, s, k)
@@ -175,7 +174,7 @@ def set_total_force(model, work, tangent):
         fx, fy = times(symmetric(slopes.local, k), dx, dy)
         fx, fy = fx + slopes.spin[k, 0] * dw, fy + slopes.spin[k, 1] * dw
         moment += slopes.lever[k, 0] * dx + slopes.lever[k, 1] * dy + slopes.turn[k] * dw
-        if model.medium.kind == FLUID:
+        if has_added_mass(model.medium):
             turning = model.medium.turning_mass[k]
             across = s * tangent.acceleration[k, 0] - c * tangent.acceleration[k, 1]
             fl += turning * w * vt
@@ -193,7 +192,7 @@ def velocity_columns(model, work, slopes, added, factor, out, start):
     factor_l is the derivative of the centripetal product by the rate; the rows are angles, x, y.
     """
     links = work.rate.size
-    c, s, fluid, loaded = work.cosine, work.sine, model.medium.kind == FLUID, model.medium.kind != NO_MEDIUM
+    c, s, fluid, loaded = work.cosine, work.sine, has_added_mass(model.medium), acts(model.medium)
     for k in range(links):
         for j in range(k + 1):
             sc = model.coupling[k, j] * (s[k] * c[j] - c[k] * s[j])
@@ -223,7 +222,7 @@ def velocity_columns(model, work, slopes, added, factor, out, start):
 @inner
 def has_moments(medium):
     """Whether forces turn links about their middles or hang on their rates; at one station, the middle, none do."""
-    return medium.kind == FLUID or medium.points.size > 1
+    return has_added_mass(medium) or medium.points.size > 1
 
 
 @inner
@@ -245,7 +244,7 @@ def center_columns(model, work, slopes, added, factor, out, start):
     c, s = work.cosine, work.sine
     x, y = links, links + 1
     for k in range(links):
-        if model.medium.kind == NO_MEDIUM:
+        if not acts(model.medium):
             out[x, start + k] = 0.0
             out[y, start + k] = 0.0
             out[k, start + x] = 0.0
@@ -255,7 +254,7 @@ def center_columns(model, work, slopes, added, factor, out, start):
         out[k, start + x] = fx + slopes.lever[k, 0]
         out[k, start + y] = fy + slopes.lever[k, 1]
         fx, fy = fx + slopes.spin[k, 0], fy + slopes.spin[k, 1]
-        if model.medium.kind == FLUID:
+        if has_added_mass(model.medium):
             ax, ay = times(symmetric(added.single, k), c[k], s[k])
             fx, fy = fx - factor[k] * ax, fy - factor[k] * ay
         out[x, start + k] = fx

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.lie import add, cross, quaternion_rate, rotate, rotation_of, subtract
+from serpenoid.kernels.simd import shared
 from serpenoid.kernels.tree.environment import net_wrench
 from serpenoid.kernels.tree.scene import push_whole
 from serpenoid.kernels.tree.shape import (
@@ -48,7 +49,7 @@ def put_centroidal_rate(shape, centroidal, motion, wrench, out):
     holds momentum that does not point along the velocity: its moment about the moving centre is v x p.
     """
     moment = wrench[1]
-    if shape[ADDED] != 0.0:
+    if shared(shape[ADDED]) != 0.0:
         moment = subtract(moment, cross(motion[0], three(centroidal, MOMENTUM)))
     put_three(out, PLACE, motion[0])
     a = ATTITUDE

@@ -2,7 +2,8 @@
 
 A world joins in by one line in each of the tables below: the class of its record (a NamedTuple of records.py) and the
 @inlined functions that serve it. Compiled callers are cached under the stamp of this file and of all it imports, so a
-world's own module must be imported here. The functions have the signatures
+world's own module must be imported here. Buoyancy, the water of batches, needs the net wrench alone. The functions have
+the signatures
 
     wrenches(world, tree, rotations, positions, twists, out)
         out (bodies, 6): force and moment about the body's origin, body axes [N, N m], written anew.
@@ -32,11 +33,11 @@ from numba.extending import overload
 
 from serpenoid.kernels.compile import CHOSEN, inner
 from serpenoid.kernels.lie import add, cross, dot, put, rotate, rotate_back, row, scale
-from serpenoid.kernels.records import Vacuum, Water
+from serpenoid.kernels.records import Buoyancy, Vacuum, Water
 from serpenoid.kernels.tree.scene import body_rotation, set_scene, sum_of_wrenches
 from serpenoid.kernels.water.added_mass import stiffen_strips, water_added_energy, water_added_inertia
 from serpenoid.kernels.water.recursion import water_reaction
-from serpenoid.kernels.water.wrenches import net_water, water_potential, water_wrenches
+from serpenoid.kernels.water.wrenches import net_buoyancy, net_water, water_potential, water_wrenches
 
 
 @inner
@@ -97,10 +98,10 @@ def no_reaction(world, tree, joints, twist, wrenches, work, space):
 
 WRENCHES = {Vacuum: weights, Water: water_wrenches}
 POTENTIALS = {Vacuum: height_energy, Water: water_potential}
-ADDED_INERTIAS = {Vacuum: nothing_added, Water: water_added_inertia}
+ADDED_INERTIAS = {Vacuum: nothing_added, Buoyancy: nothing_added, Water: water_added_inertia}
 ADDED_ENERGIES = {Vacuum: no_added_energy, Water: water_added_energy}
 ADDED_STIFFNESSES = {Vacuum: no_added_stiffness, Water: stiffen_strips}
-NET_WRENCHES = {Vacuum: net_weight, Water: net_water}
+NET_WRENCHES = {Vacuum: net_weight, Buoyancy: net_buoyancy, Water: net_water}
 ADDED_MASS_REACTIONS = {Vacuum: no_reaction, Water: water_reaction}
 
 

@@ -24,6 +24,7 @@ from serpenoid.kernels.lie import (
     symmetric_inverse,
     symmetric_product,
 )
+from serpenoid.kernels.simd import shared
 from serpenoid.kernels.tree.environment import added_inertia
 from serpenoid.kernels.tree.frames import (
     ANGULAR,
@@ -139,7 +140,7 @@ def inertia_of(shape):
 def velocities(shape, R, momentum, angular_momentum):
     """Velocity of the centre of mass and angular velocity of the base, in base axes, from momenta in world axes."""
     p, h = rotate_back(R, momentum), rotate_back(R, angular_momentum)
-    if shape[ADDED] != 0.0:
+    if shared(shape[ADDED]) != 0.0:
         return coupled_velocities(shape, p, h)
     omega = symmetric_product(symmetric_inverse(inertia_of(shape)), subtract(h, three(shape, SPIN)))
     return scale(1.0 / shape[MASS], p), omega
@@ -220,7 +221,7 @@ def momenta(shape, R, velocity, omega):
     """Momentum and angular momentum about the centre of mass, world axes, from velocities() in base axes."""
     p = scale(shape[MASS], velocity)
     h = add(symmetric_product(inertia_of(shape), omega), three(shape, SPIN))
-    if shape[ADDED] != 0.0:
+    if shared(shape[ADDED]) != 0.0:
         p = add(coupled_rows(shape, COUPLED, velocity, omega), three(shape, OWN))
         h = add(coupled_rows(shape, COUPLED + 18, velocity, omega), three(shape, OWN + 3))
     return rotate(R, p), rotate(R, h)

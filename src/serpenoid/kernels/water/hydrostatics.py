@@ -8,14 +8,23 @@ is h < level(x) = -(d + n_x x) / c, c = |(n_y, n_z)|, and by Green's theorem its
 each edge taken up to the level: the waterline itself has dh = 0 and adds nothing, and the polygon need not be convex.
 
 Between two stations at which a vertex crosses the water, A is a polynomial of second degree in x; U, H, x A and the
-depth integral are of third. Two Gauss points on each such piece are therefore exact, whatever the pose.
+depth integral are of third. Two Gauss points on each such piece are therefore exact, whatever the pose. A convex prism
+that no vertex crosses along its length, the usual case, needs no clipping: sums over its wet vertices stand ready in
+the record, and the two cut edges complete them.
+
+Planes and integrals are those of one pose (floats) or of sixteen (wide vectors); how a prism is cut is found for all
+poses together, and its integrals pose by pose.
 """
 
 from __future__ import annotations
 
 from math import sqrt
 
+import numpy as np
+
 from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.simd import where_positive
+from serpenoid.kernels.stack import slots
 
 # What is integrated over the immersed part of a prism: 1, x, y, z and the depth -(d + n . r).
 VOLUME, FIRST_X, FIRST_Y, FIRST_Z, DEPTH = range(5)
@@ -28,8 +37,13 @@ AREA_LOWER, AREA_UPPER, RISE_LOWER, RISE_UPPER, SWAY_LOWER, SWAY_UPPER = 48, 56,
 SLOPE, HALF, X_LOWER, X_UPPER, DEPTH_LOWER, DEPTH_UPPER = 96, 104, 112, 120, 128, 136
 CUTS = 144  # from here on: the stations at which a vertex crosses the water, in order
 MOST_VERTICES = 64
-OWNER = CUTS + MOST_VERTICES + 2  # the prism that each piece belongs to
-WORK = OWNER + WIDE
+OWNER = CUTS + MOST_VERTICES + 2  # the prism that each piece belongs to, and the pose
+POSE = OWNER + WIDE
+WORK = POSE + WIDE
+
+# How the water cuts a prism: its plane (n_x, n_y, n_z, d) in the section's axes, the range of its corners' heights, how
+# many vertices cross the water along it, and the first and the last wet vertex at its middle.
+PLANE, LOW, HIGH, CROSSING, FIRST_WET, LAST_WET, CUT = 0, 4, 5, 6, 7, 8, 9
 
 GAUSS = 0.5 - 0.5 / sqrt(3.0)
 FLAT = 1e-12  # below this slope a section counts as parallel to the water
@@ -93,24 +107,38 @@ def finish_block(sections, number, fill, work, integrals):
         lower, upper = work[AREA_LOWER + i], work[AREA_UPPER + i]
         rise = work[RISE_LOWER + i] + work[RISE_UPPER + i]
         sway = work[SWAY_LOWER + i] + work[SWAY_UPPER + i]
-        out = INTEGRALS * int(work[OWNER + i])
-        integrals[out + VOLUME] += half * (lower + upper)
-        integrals[out + FIRST_X] += half * (work[X_LOWER + i] * lower + work[X_UPPER + i] * upper)
-        integrals[out + FIRST_Y] += half * (cosine * sway + sine * rise)
-        integrals[out + FIRST_Z] += half * (cosine * rise - sine * sway)
+        out, pose = INTEGRALS * int(work[OWNER + i]), int(work[POSE + i])
+        integrals[out + VOLUME, pose] += half * (lower + upper)
+        integrals[out + FIRST_X, pose] += half * (work[X_LOWER + i] * lower + work[X_UPPER + i] * upper)
+        integrals[out + FIRST_Y, pose] += half * (cosine * sway + sine * rise)
+        integrals[out + FIRST_Z, pose] += half * (cosine * rise - sine * sway)
         depth = work[DEPTH_LOWER + i] * lower + work[DEPTH_UPPER + i] * upper - work[SLOPE + i] * rise
-        integrals[out + DEPTH] += half * depth
+        integrals[out + DEPTH, pose] += half * depth
     start_block(work)
 
 
 @inlined
-def section_range(sections, number, n_y, n_z):
-    """Least and greatest n_y y + n_z z over a section's vertices."""
-    low, high = 1e300, -1e300
-    for k in range(sections.first[number], sections.first[number + 1], 2):
-        value = n_y * sections.polygon[k] + n_z * sections.polygon[k + 1]
-        low, high = min(low, value), max(high, value)
-    return low, high
+def scan_section(sections, number, start, end, plane, cut):
+    """Fill `cut` (CUT,) for a prism under a plane; the wet vertices only mean something in a convex section."""
+    n_x, n_y, n_z, d = plane
+    first, last = sections.first[number], sections.first[number + 1]
+    at_start, at_end = d + n_x * start, d + n_x * end
+    low, high = 1e300 + 0.0 * d, -1e300 + 0.0 * d
+    crossing, entry, leave = 0.0 * d, 0.0 * d, 0.0 * d
+    before = 0.5 * (at_start + at_end) + (n_y * sections.polygon[last - 2] + n_z * sections.polygon[last - 1])
+    for k in range(first, last, 2):
+        height = n_y * sections.polygon[k] + n_z * sections.polygon[k + 1]
+        a, b = height + at_start, height + at_end
+        now, vertex = 0.5 * (a + b), (k - first) // 2
+        previous = vertex - 1 if k > first else (last - first) // 2 - 1
+        low, high = min(low, min(a, b)), max(high, max(a, b))
+        crossing += where_positive(-a * b, 1.0, 0.0)
+        entry = where_positive(-now, where_positive(-before, entry, vertex), entry)
+        leave = where_positive(-before, where_positive(-now, leave, previous), leave)
+        before = now
+    for k in range(4):
+        cut[PLANE + k] = plane[k]
+    cut[LOW], cut[HIGH], cut[CROSSING], cut[FIRST_WET], cut[LAST_WET] = low, high, crossing, entry, leave
 
 
 @inlined
@@ -150,33 +178,43 @@ def add_piece(plane, slope, x_low, x_high, place, work):
 
 
 @inlined
-def immerse(sections, number, plane, span, index, fill, work, integrals):
-    """Add one prism to the block, or its closed form where it is all wet; returns how full the block is.
+def immerse(sections, number, span, cut, prism, pose, fill, work, integrals):
+    """Write the integrals of one prism in one pose, or add it to the block; returns how full the block is.
 
-    plane = (n_x, n_y, n_z, d), span = (start, end); integrals is flat, five numbers a prism. Full blocks are finished
-    here; the caller finishes the last one before it turns to another section.
+    cut (CUT, poses), integrals (5 x prisms, poses); span = (start, end). Full blocks are finished here; the caller
+    finishes the last one before it turns to another section.
     """
-    n_x, n_y, n_z, d = plane
-    start, end = span
-    low, high = section_range(sections, number, n_y, n_z)
-    lowest, highest = d + min(n_x * start, n_x * end), d + max(n_x * start, n_x * end)
+    plane = (cut[PLANE, pose], cut[PLANE + 1, pose], cut[PLANE + 2, pose], cut[PLANE + 3, pose])
+    out = INTEGRALS * prism
     for k in range(INTEGRALS):
-        integrals[INTEGRALS * index + k] = 0.0
-    if low + lowest >= 0.0:
+        integrals[out + k, pose] = 0.0
+    if cut[LOW, pose] >= 0.0:
         return fill
-    if high + highest <= 0.0:
-        immerse_whole(sections, number, plane, span, INTEGRALS * index, integrals)
+    if cut[HIGH, pose] <= 0.0:
+        immerse_whole(sections, number, plane, span, out, pose, integrals)
         return fill
-    slope = sqrt(n_y * n_y + n_z * n_z)
+    if sections.convex[number] and cut[CROSSING, pose] == 0.0:
+        wet = (int(cut[FIRST_WET, pose]), int(cut[LAST_WET, pose]))
+        immerse_convex(sections, number, plane, span, wet, out, pose, integrals)
+        return fill
+    lowest = cut[LOW, pose] - min(plane[0] * span[0], plane[0] * span[1])
+    return immerse_pieces(sections, number, plane, span, lowest, (prism, pose), fill, work, integrals)
+
+
+@inlined
+def immerse_pieces(sections, number, plane, span, lowest, owner, fill, work, integrals):
+    """Add the pieces of a prism between its cuts to the block; lowest: least d + n_y y + n_z z of its vertices."""
+    start, end = span
+    slope = sqrt(plane[1] * plane[1] + plane[2] * plane[2])
     entries = find_cuts(sections, number, plane, span, work)
     x_low = start
     for k in range(1, entries):
         x_high = work[CUTS + k]
         if k < entries - 1 and x_high - x_low < SAME * (end - start):
             continue
-        if low + d + 0.5 * n_x * (x_low + x_high) < 0.0:
+        if lowest + 0.5 * plane[0] * (x_low + x_high) < 0.0:
             add_piece(plane, slope, x_low, x_high, fill, work)
-            work[OWNER + fill] = index
+            work[OWNER + fill], work[POSE + fill] = owner
             fill += 1
             if fill == WIDE:
                 finish_block(sections, number, fill, work, integrals)
@@ -186,35 +224,89 @@ def immerse(sections, number, plane, span, index, fill, work, integrals):
 
 
 @inlined
-def immerse_whole(sections, number, plane, span, out, integrals):
-    """The same integrals of a prism all under water, from its section's area and first moments."""
-    n_x, n_y, n_z, d = plane
-    length, middle = span[1] - span[0], 0.5 * (span[0] + span[1])
-    area, first_y, first_z = sections.total[number, 0], sections.total[number, 1], sections.total[number, 2]
-    volume = length * area
-    integrals[out + VOLUME] = volume
-    integrals[out + FIRST_X] = volume * middle
-    integrals[out + FIRST_Y] = length * first_y
-    integrals[out + FIRST_Z] = length * first_z
-    integrals[out + DEPTH] = -(d * volume + n_x * volume * middle + length * (n_y * first_y + n_z * first_z))
+def fan_edge(y_a, z_a, y_b, z_b):
+    """Area and first moments of the triangle from the origin over an edge."""
+    cross = y_a * z_b - y_b * z_a
+    return 0.5 * cross, cross * (y_a + y_b) * (1.0 / 6.0), cross * (z_a + z_b) * (1.0 / 6.0)
 
 
 @inlined
-def immersed_prisms(sections, prisms, planes, work, integrals):
+def immerse_convex(sections, number, plane, span, wet, out, pose, integrals):
+    """Write the integrals of a convex prism that no vertex crosses along x, wet = (first, last wet vertex).
+
+    The fan over its wet vertices and the two cut edges, at two Gauss points.
+    """
+    n_x, n_y, n_z, d = plane
+    first_wet, last_wet = wet
+    base, end = sections.first[number], sections.first[number + 1]
+    count, fan = (end - base) // 2, 3 * (base // 2 + number)
+    low, high = base + 2 * first_wet, base + 2 * last_wet
+    under = end - 2 if first_wet == 0 else low - 2
+    over = base if last_wet == count - 1 else high + 2
+    polygon, prefix = sections.polygon, sections.prefix
+    turn = 1.0 if last_wet < first_wet else 0.0
+    area = prefix[fan + 3 * last_wet] - prefix[fan + 3 * first_wet] + turn * prefix[fan + 3 * count]
+    first_y = prefix[fan + 3 * last_wet + 1] - prefix[fan + 3 * first_wet + 1] + turn * prefix[fan + 3 * count + 1]
+    first_z = prefix[fan + 3 * last_wet + 2] - prefix[fan + 3 * first_wet + 2] + turn * prefix[fan + 3 * count + 2]
+    y_in, z_in, y_out, z_out = polygon[low], polygon[low + 1], polygon[high], polygon[high + 1]
+    dy_in, dz_in = polygon[under] - y_in, polygon[under + 1] - z_in
+    dy_out, dz_out = polygon[over] - y_out, polygon[over + 1] - z_out
+    rise_in, rise_out = 1.0 / (n_y * dy_in + n_z * dz_in), 1.0 / (n_y * dy_out + n_z * dz_out)
+    deep_in, deep_out = d + n_y * y_in + n_z * z_in, d + n_y * y_out + n_z * z_out
+    length = span[1] - span[0]
+    volume, x_moment, y_moment, z_moment = 0.0, 0.0, 0.0, 0.0
+    for side in range(2):
+        x = span[0] + (GAUSS if side == 0 else 1.0 - GAUSS) * length
+        t_in, t_out = -(deep_in + n_x * x) * rise_in, -(deep_out + n_x * x) * rise_out
+        y_a, z_a = y_in + t_in * dy_in, z_in + t_in * dz_in
+        y_b, z_b = y_out + t_out * dy_out, z_out + t_out * dz_out
+        p, q, r = fan_edge(y_a, z_a, y_in, z_in), fan_edge(y_out, z_out, y_b, z_b), fan_edge(y_b, z_b, y_a, z_a)
+        now = area + p[0] + q[0] + r[0]
+        volume += now
+        x_moment += x * now
+        y_moment += first_y + p[1] + q[1] + r[1]
+        z_moment += first_z + p[2] + q[2] + r[2]
+    half = 0.5 * length
+    put_integrals(plane, half * volume, half * x_moment, half * y_moment, half * z_moment, out, pose, integrals)
+
+
+@inlined
+def immerse_whole(sections, number, plane, span, out, pose, integrals):
+    """Write the integrals of a prism all under water, from its section's area and first moments."""
+    length, middle = span[1] - span[0], 0.5 * (span[0] + span[1])
+    volume = length * sections.total[number, 0]
+    y, z = length * sections.total[number, 1], length * sections.total[number, 2]
+    put_integrals(plane, volume, volume * middle, y, z, out, pose, integrals)
+
+
+@inlined
+def put_integrals(plane, volume, x, y, z, out, pose, integrals):
+    """Write a volume and its first moments; they tell the depth integral."""
+    integrals[out + VOLUME, pose], integrals[out + FIRST_X, pose] = volume, x
+    integrals[out + FIRST_Y, pose], integrals[out + FIRST_Z, pose] = y, z
+    integrals[out + DEPTH, pose] = -(plane[3] * volume + plane[0] * x + (plane[1] * y + plane[2] * z))
+
+
+@inlined
+def immersed_prisms(sections, prisms, planes, cut, work, integrals):
     """Integrals (prisms, 5, flat) of every prism under its plane; planes is flat, (n_x, n_y, n_z, d) a prism.
 
-    Both in body axes; work (WORK,) is scratch. Prisms stand in the order of their sections, so that a block holds
-    pieces of one section only.
+    Both in body axes, floats or vectors, as cut (CUT,), which is scratch; so are the floats work (WORK,). Prisms stand
+    in the order of their sections, so that a block holds pieces of one section only.
     """
     start_block(work)
+    cuts, numbers = slots(cut), slots(integrals)
     fill, last = 0, prisms.body.size - 1
     for p in range(last + 1):
         number, c, s = prisms.section[p], prisms.cosine[p], prisms.sine[p]
         n_y, n_z = planes[4 * p + 1], planes[4 * p + 2]
         plane = (planes[4 * p], c * n_y + s * n_z, c * n_z - s * n_y, planes[4 * p + 3])
-        fill = immerse(sections, number, plane, (prisms.start[p], prisms.end[p]), p, fill, work, integrals)
+        scan_section(sections, number, prisms.start[p], prisms.end[p], plane, cut)
+        for pose in range(cuts.shape[1]):
+            span = (prisms.start[p], prisms.end[p])
+            fill = immerse(sections, number, span, cuts, p, pose, fill, work, numbers)
         if fill > 0 and (p == last or prisms.section[p + 1] != number):
-            finish_block(sections, number, fill, work, integrals)
+            finish_block(sections, number, fill, work, numbers)
             fill = 0
     for p in range(last + 1):
         c, s, y, z = prisms.cosine[p], prisms.sine[p], INTEGRALS * p + FIRST_Y, INTEGRALS * p + FIRST_Z
@@ -223,5 +315,5 @@ def immersed_prisms(sections, prisms, planes, work, integrals):
 
 @kernel
 def prism_integrals(sections, prisms, planes, work, integrals):
-    """immersed_prisms() as a function of its own."""
-    immersed_prisms(sections, prisms, planes, work, integrals)
+    """immersed_prisms() of one pose as a function of its own."""
+    immersed_prisms(sections, prisms, planes, np.empty(CUT), work, integrals)

@@ -31,7 +31,7 @@ def plane_of(water, p):
 @inlined
 def immerse_planes(water):
     """Fill water.integrals from water.planes."""
-    immersed_prisms(water.sections, water.prisms, water.planes, water.block, water.integrals)
+    immersed_prisms(water.sections, water.prisms, water.planes, water.cut, water.block, water.integrals)
 
 
 @inlined
@@ -121,10 +121,9 @@ def immersed_sums(water, work):
     volume, moment = 0.0, (0.0, 0.0, 0.0)
     for p in range(water.prisms.body.size):
         body, own = water.prisms.body[p], water.integrals[INTEGRALS * p + VOLUME]
-        if own > 0.0:
-            volume += own
-            moment = add(moment, scale(own, row(work, body, POSITION)))
-            moment = add(moment, rotate(get_rotation(work, body), first_moment(water, p)))
+        volume += own
+        moment = add(moment, scale(own, row(work, body, POSITION)))
+        moment = add(moment, rotate(get_rotation(work, body), first_moment(water, p)))
     return volume, moment
 
 
@@ -147,19 +146,33 @@ def drag_on_whole(water, work, linear, angular):
 
 
 @inlined
-def net_water(water, tree, work, mass, center, base, scene):
-    """Weight, buoyancy and drag on the whole: force and moment about the centre of mass, world axes [N, N m].
+def lift_whole(water, work, mass, center, base):
+    """Weight and buoyancy of the whole: the upward force, and the moment about the centre of mass in base axes.
 
     base = (rotation, position, linear, angular velocity in base axes); center in base axes. The moment of buoyancy is
     rho g (S - V c) x up with S the first moment of the immersed volume V.
     """
-    R, position, linear, angular = base
+    R, position, _, _ = base
     up = (R[6], R[7], R[8])
     immerse_tree(water, up, position[2], work)
     volume, moment = immersed_sums(water, work)
     weight = water.density * water.gravity
     torque = cross(scale(weight, subtract(moment, scale(volume, center))), up)
-    lift = weight * volume - mass * water.gravity
+    return weight * volume - mass * water.gravity, torque
+
+
+@inlined
+def net_buoyancy(water, tree, work, mass, center, base, scene):
+    """Weight and buoyancy on the whole: force and moment about the centre of mass, world axes [N, N m]."""
+    lift, torque = lift_whole(water, work, mass, center, base)
+    return (0.0, 0.0, lift), rotate(base[0], torque)
+
+
+@inlined
+def net_water(water, tree, work, mass, center, base, scene):
+    """The same with drag."""
+    R, _, linear, angular = base
+    lift, torque = lift_whole(water, work, mass, center, base)
     if water.flow.moves:
         drag, turning = drag_on_whole(water, work, linear, angular)
         torque = add(torque, subtract(turning, cross(center, drag)))

@@ -5,7 +5,7 @@ import pytest
 from planar_cases import MEDIA, NO_WRENCH, led, model_in
 
 from serpenoid.kernels.accounts import ABSOLUTE, ACCOUNTS, PER_JOINT
-from serpenoid.kernels.planar.lanes import WaveRuns, wave_rollouts
+from serpenoid.kernels.planar.batch import WaveRuns, wave_rollouts
 from serpenoid.kernels.planar.step import driven_rollout
 from serpenoid.kernels.records import Motion
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from serpenoid.gaits.base import wave
 from serpenoid.kernels.records import Vacuum
-from serpenoid.kernels.tree.lanes import WaveJoints, wave_rollouts
+from serpenoid.kernels.tree.batch import WaveJoints, wave_rollouts
 from serpenoid.kernels.tree.samples import resting_twist
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout

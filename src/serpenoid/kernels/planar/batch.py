@@ -1,0 +1,194 @@
+"""Many rollouts of the planar chain side by side, sixteen to a block: RK4 with a wave and PD of its own for each run.
+
+The dynamics of chain.py and the method of runge_kutta.py are instantiated for wide vectors: each slot is a run.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.kernels.compile import bare_kernel, inner
+from serpenoid.kernels.laws.drive import pd_torque
+from serpenoid.kernels.planar.chain import (
+    PlanarModel,
+    PlanarWork,
+    assemble,
+    set_angles,
+    solve_accelerations,
+    write_accelerations,
+)
+from serpenoid.kernels.records import Drive
+from serpenoid.kernels.runge_kutta import LARGEST, Stages, runge_kutta_step, slope_of
+from serpenoid.kernels.simd import WIDE, store, where_positive
+from serpenoid.kernels.stack import slots, stack_vectors
+from serpenoid.kernels.trigonometry import sine_cosine
+
+KEPT = 7  # numbers of a sample: centre of mass (3), body axis (3), work
+
+
+class WaveRuns(NamedTuple):
+    """Gait and gains of every run: q_ref = offset + amplitude sin(phase + rate t + lag), PD with a torque cap."""
+
+    rate: NDArray  # (runs,) [rad/s]
+    phase: NDArray  # (runs,) [rad]
+    offset: NDArray  # (runs, joints) [rad]
+    amplitude: NDArray  # (runs, joints) [rad]
+    lag: NDArray  # (runs, joints) [rad]
+    stiffness: NDArray  # (runs, joints) [N m/rad]
+    damping: NDArray  # (runs, joints) [N m s/rad]
+    limit: NDArray  # (runs, joints) [N m]
+
+
+class Tracks(NamedTuple):
+    """What is kept of every run at its samples, the start included; NaN from where it diverged. Runs come last."""
+
+    center: NDArray  # (samples + 1, 3, runs) centre of mass [m]
+    axis: NDArray  # (samples + 1, 3, runs) mean over links of the unit vector from tail to head
+    work: NDArray  # (samples + 1, runs) integral of sum |torque x rate| so far [J]
+
+
+class Waves(NamedTuple):
+    """Waves of a block, as two amplitudes, of sin and of cos of their phase; all arrays hold wide vectors."""
+
+    rate: NDArray  # (1,)
+    phase: NDArray  # (1,) at time 0
+    sine: NDArray  # (1,) of the phase now
+    cosine: NDArray  # (1,)
+    offset: NDArray  # (joints,)
+    of_sine: NDArray  # (joints,) amplitude cos(lag)
+    of_cosine: NDArray  # (joints,) amplitude sin(lag)
+
+
+class WaveChains(NamedTuple):
+    """A block of chains, each driven along its own wave."""
+
+    model: PlanarModel
+    work: PlanarWork
+    waves: Waves
+    drive: Drive
+    torque: NDArray  # (joints,) [N m]
+
+
+@inner
+def set_phase(waves, time):
+    """Sine and cosine of the phase at a time [s]."""
+    waves.sine[0], waves.cosine[0] = sine_cosine(waves.phase[0] + waves.rate[0] * time)
+
+
+@slope_of(WaveChains)
+@inner
+def wave_slope(system, stage, time, state, out):
+    """Rates of the chains and of their absolute work.
+
+    The stages in a step's middle share their phase, and so do its last and the next step's first.
+    """
+    waves, half = system.waves, system.work.rate.size + 2
+    if stage == 1 or stage == 3:
+        set_phase(waves, time)
+    sine, cosine, cost = waves.sine[0], waves.cosine[0], 0.0 * waves.rate[0]
+    for j in range(half - 3):
+        a, b, rate = waves.of_sine[j], waves.of_cosine[j], state[half + 3 + j]
+        reference = (waves.offset[j] + (a * sine + b * cosine), waves.rate[0] * (a * cosine - b * sine))
+        torque = pd_torque(system.drive, j, reference, 0.0, state[3 + j], rate)
+        system.torque[j] = torque
+        cost += abs(torque * rate)
+    for i in range(half):
+        out[i] = state[half + i]
+    assemble(system.model, system.work, state, system.torque)
+    solve_accelerations(system.model, system.work)
+    write_accelerations(system.work, out[half : 2 * half])
+    out[2 * half] = cost
+
+
+@inner
+def load_runs(runs, states, first, waves, drive, state):
+    """Copy sixteen runs into the slots of a block; beyond the last run it is repeated."""
+    last, half = states.shape[0] - 1, (state.size - 1) // 2
+    for slot in range(WIDE):
+        run = min(first + slot, last)
+        slots(waves.rate)[0, slot], slots(waves.phase)[0, slot] = runs.rate[run], runs.phase[run]
+        for j in range(half - 3):
+            sine, cosine = sine_cosine(runs.lag[run, j])
+            slots(waves.offset)[j, slot] = runs.offset[run, j]
+            slots(waves.of_sine)[j, slot] = runs.amplitude[run, j] * cosine
+            slots(waves.of_cosine)[j, slot] = runs.amplitude[run, j] * sine
+            slots(drive.stiffness)[j, slot] = runs.stiffness[run, j]
+            slots(drive.damping)[j, slot] = runs.damping[run, j]
+            slots(drive.limit)[j, slot] = runs.limit[run, j]
+        for i in range(2 * half):
+            slots(state)[i, slot] = states[run, i]
+    state[2 * half] = 0.0
+
+
+@inner
+def watch(state, bad):
+    """Return `bad`, which is 0, with NaN in the slots of which a number is not finite or absurd; work may be large."""
+    for i in range(state.size - 1):
+        bad = where_positive(LARGEST - abs(state[i]), bad, np.nan)
+    return bad
+
+
+@inner
+def record(work, state, bad, out, row, column):
+    """Write a sample of a block: KEPT rows of the runs from `column` on."""
+    links = work.rate.size
+    set_angles(work, state)
+    along, across = bad, bad
+    for k in range(links):
+        along -= work.cosine[k] / links
+        across -= work.sine[k] / links
+    store(out, row, column, state[0] + bad)
+    store(out, row + 1, column, state[1] + bad)
+    store(out, row + 2, column, bad)
+    store(out, row + 3, column, along)
+    store(out, row + 4, column, across)
+    store(out, row + 5, column, bad)
+    store(out, row + 6, column, state[2 * links + 4] + bad)
+
+
+@bare_kernel
+def run_blocks(model, runs, states, step, steps, every, out):
+    """Carry all runs through `steps` steps; out ((steps / every + 1) x KEPT, runs up to a multiple of sixteen)."""
+    links = model.shift.size
+    n, j, size, half = (links,), (links - 1,), (2 * links + 5,), (links + 2,)
+    work = PlanarWork(
+        cosine=stack_vectors(n), sine=stack_vectors(n), rate=stack_vectors(n), square=stack_vectors(n),
+        velocity=stack_vectors((links, 2)), bias=stack_vectors((links, 2)), row=stack_vectors(n),
+        force=stack_vectors((links, 3)), matrix=stack_vectors((links + 2, links + 2)), right=stack_vectors(half),
+        base=stack_vectors((4, 3)),
+    )  # fmt: skip
+    waves = Waves(
+        rate=stack_vectors((1,)), phase=stack_vectors((1,)), sine=stack_vectors((1,)), cosine=stack_vectors((1,)),
+        offset=stack_vectors(j), of_sine=stack_vectors(j), of_cosine=stack_vectors(j),
+    )  # fmt: skip
+    drive = Drive(stiffness=stack_vectors(j), damping=stack_vectors(j), limit=stack_vectors(j))
+    system = WaveChains(model, work, waves, drive, stack_vectors(j))
+    stages = Stages(stack_vectors(size), stack_vectors(size), stack_vectors(size), stack_vectors(size))
+    state = stack_vectors(size)
+    for first in range(0, states.shape[0], WIDE):
+        load_runs(runs, states, first, waves, drive, state)
+        for i in range(state.size):
+            stages.carry[i] = 0.0
+        bad = watch(state, 0.0 * waves.rate[0])
+        record(work, state, bad, out, 0, first)
+        set_phase(waves, 0.0)
+        for i in range(steps):
+            runge_kutta_step(system, stages, i * step, step, state, 4)
+            bad = watch(state, bad)
+            if (i + 1) % every == 0:
+                record(work, state, bad, out, (i + 1) // every * KEPT, first)
+
+
+def wave_rollouts(model: PlanarModel, runs: WaveRuns, states: NDArray, step: float, steps: int, every: int) -> Tracks:
+    """Carry every run through `steps` RK4 steps from time 0; what is kept of its start and every `every`-th step.
+
+    states (runs, numbers) begin as those of chain.py.
+    """
+    count, samples = len(states), steps // every + 1
+    out = np.empty((samples * KEPT, -(-count // WIDE) * WIDE))
+    run_blocks(model, runs, states, step, steps, every, out)
+    kept = out.reshape(samples, KEPT, -1)[:, :, :count]
+    return Tracks(kept[:, :3], kept[:, 3:6], kept[:, 6])
