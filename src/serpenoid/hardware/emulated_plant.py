@@ -14,7 +14,7 @@ from hebi_twin.network import FAMILY, bench_behind, module_names
 from hebi_twin.udp import UdpLink
 from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.control.base import Command, Observation
-from serpenoid.engines.base import Initial, Variable
+from serpenoid.engines.base import Initial
 from serpenoid.errors import Unsupported, require
 from serpenoid.hardware.clock import RealClock
 from serpenoid.hardware.joint_map import JointMap
@@ -100,13 +100,13 @@ class TwinPlant(HebiPlant):
         assert self.network.bench is not None
         return self.network.bench.plant
 
-    def samples(self) -> tuple[NDArray, dict[str, Variable]]:
+    def samples(self) -> tuple[NDArray, dict[str, NDArray]]:
         """What the simulation recorded during the run, without soft start and stop."""
         assert self.network.bench is not None
         times, variables = self.simulated.samples()
         times = times - (self.began - self.network.bench.origin)
         kept = (times > -1e-9) & (times < self.time + 1e-9)
-        trimmed = {name: each._replace(values=each.values[kept]) for name, each in variables.items()}
+        trimmed = {name: values[kept] for name, values in variables.items()}
         return np.round(times[kept], 9), trimmed
 
 
