@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from numpy.typing import NDArray
 
-from serpenoid.errors import InvalidValue, UnknownName
+from serpenoid.errors import InvalidValue
 
 SENSED = "sensed_"
 
@@ -55,7 +55,7 @@ def describe(name: str) -> Described:
         return VARIABLES[name]
     known = VARIABLES.get(name.removeprefix(SENSED))
     if known is None:
-        raise UnknownName("variable", name, VARIABLES)
+        raise InvalidValue("variable", name, "in the catalogue: serpenoid.variables.add_variable() adds a row")
     return Described(("tick", *known.dims[1:]), known.unit, f"{name.removeprefix(SENSED).replace('_', ' ')} as sensed")
 
 

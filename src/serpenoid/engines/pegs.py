@@ -16,7 +16,8 @@ from serpenoid.engines.command_tracking import drive_gains, driven_torques, held
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.peg_record import OF_PIECES, motion_variables, touch_values
 from serpenoid.engines.peg_scene import Frames, check_stiffness, peg_scene, pieces_of
-from serpenoid.engines.planar import flat_pose, planar_twist, planar_wrenches
+from serpenoid.engines.planar import planar_wrenches
+from serpenoid.engines.starts import flat_pose, planar_twist
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers

@@ -17,6 +17,7 @@ from serpenoid.engines.hinges import planar_hinges
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave, wave_starts
 from serpenoid.engines.planar_record import OF_FRAMES, JointPowers, planar_variables
+from serpenoid.engines.starts import flat_pose, planar_twist
 from serpenoid.errors import InvalidValue, whole_number
 from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
@@ -25,12 +26,9 @@ from serpenoid.kernels.planar.samples import link_frames, prescribed_torques, sa
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.drives import PD
-from serpenoid.robots.rotations import turns_about_z
 from serpenoid.support.kernel_inputs import chain_of, medium_of
 
 CHAIN = ("center", "heading", "joints", "center_rate", "heading_rate", "joint_rates")  # parts of a state: the motion
-ORIGIN = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-FLAT = 1e-9  # how far a pose may be from the plane [m, -]
 MOST_SUBSTEPS = 10**6  # Runge-Kutta steps in a step
 
 
@@ -211,26 +209,3 @@ def planar_wrenches(wrenches: NDArray | None) -> NDArray:
 def sampled_wrenches(log: Log) -> NDArray:
     """Wrenches at the samples, (samples, links, 3), or (samples, 0, 3) where there are none."""
     return np.zeros((len(log.states), 0, 3)) if log.wrenches is None else planar_wrenches(log.wrenches)
-
-
-def flat_pose(pose: tuple[float, ...] | None, any_height: bool = False) -> tuple[float, float, float]:
-    """x, y [m] and heading [rad] of a pose that must lie in the plane, or at least flat."""
-    x, y, z, qw, qx, qy, qz = (float(value) for value in pose or ORIGIN)
-    lifts = 0.0 if any_height else abs(z)
-    if max(lifts, abs(qx), abs(qy)) > FLAT or abs(np.hypot(qw, qz) - 1.0) > FLAT:
-        allowed = "flat: a unit quaternion about z" if any_height else "in the plane: z = 0, a unit quaternion about z"
-        raise InvalidValue("base_pose", pose, allowed)
-    return x, y, float(turns_about_z(np.array([qw, qx, qy, qz])))
-
-
-def planar_twist(twist: tuple[float, ...] | None, heading: float) -> tuple[float, NDArray]:
-    """Turning rate and velocity in world axes of a twist that must lie in the plane."""
-    if twist is None:
-        return 0.0, np.zeros(2)
-    vx, vy, vz, wx, wy, wz = (float(value) for value in twist)
-    if max(abs(vz), abs(wx), abs(wy)) > 1e-12:
-        raise InvalidValue(
-            "base_twist", twist, "in the plane: only the linear x, y and the angular z may differ from 0"
-        )
-    c, s = np.cos(heading), np.sin(heading)
-    return wz, np.array([c * vx - s * vy, s * vx + c * vy])
