@@ -28,7 +28,7 @@ class Readings(NamedTuple):
     gyroscope: NDArray | None = None  # (samples, links, 3) [rad/s]
     path: NDArray | None = None  # (samples, 3) of the robot [m]
     others: dict[str, NDArray] | None = None  # further columns of a table by their names, each (samples,)
-    sensed: dict[str, NDArray] | None = None  # further quantities of robots.sensors.SENSED, each (samples, joints)
+    sensed: dict[str, NDArray] | None = None  # further rows of robots.sensors.SENSED, each (samples, ...)
 
     def needed(self, *names: str) -> tuple[NDArray, ...]:
         """Some of them, refused where one is missing."""

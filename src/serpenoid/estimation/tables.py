@@ -61,7 +61,11 @@ def read_csv(path: Path | str, joints: Sequence[str] | None = None) -> Readings:
     sensed = further(path, columns, joints, count)
     used |= {name for quantity in sensed for name in columns_of(quantity, columns)}
     for quantity, pattern in LINKS.items():
-        found[quantity] = triples(columns, pattern, used)
+        vectors = triples(columns, pattern, used)
+        if quantity in Readings._fields:
+            found[quantity] = vectors
+        elif vectors is not None:
+            sensed[quantity] = vectors
     if all(name in columns for name in PATH):
         found["path"] = np.stack([columns[name] for name in PATH], axis=1)
         used |= set(PATH)
