@@ -18,6 +18,7 @@ from serpenoid.gaits import CompoundSerpenoid, Serpenoid, Undulation
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.robots import Cascade, MovingFrameChain, Natrix, PlanarSnake, SeaSnake
 from serpenoid.robots.drives import PD, Prescribed, SeriesElastic
+from serpenoid.runtime.events import Event
 from serpenoid.worlds import Floor, FreeSpace, PegBoard, Plane, PushingFloor, Wall, WaterSurface
 from serpenoid.worlds.water import Hydrodynamics
 
@@ -198,7 +199,7 @@ def test_torques_and_powers_are_means_at_any_sample_period(case):
 
 @each
 def test_a_push_on_a_link_enters_the_books(case):
-    script = [sp.script.Event(5, "push.1", (0.6, -0.3, 0.0, 0.0, 0.0, 0.02)), sp.script.Event(12, "push.1", (0.0,) * 6)]
+    script = [Event(5, "push.1", (0.6, -0.3, 0.0, 0.0, 0.0, 0.02)), Event(12, "push.1", (0.0,) * 6)]
     run, still = case.simulate(case.gait, 0.2, script=script), case.simulate(case.gait, 0.2)
     assert ledger_gap(run) < case.books
     if getattr(case.robot, "fixed_tail", False):
