@@ -91,4 +91,4 @@ def moments_of(*parts, **options):
     samples = list(stream(*parts, **options))
     found = [sample.engine.variables(log_of([sample])) for sample in samples]
     times = np.array([sample.time for sample in samples])
-    return times, {name: np.concatenate([each[name].values for each in found]) for name in found[0]}
+    return times, {name: np.concatenate([each[name] for each in found]) for name in found[0]}

@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import re
+import sys
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -114,14 +115,23 @@ def test_variables_are_those_of_the_engines():
     touched = {world for world in sp.worlds.WORLDS.values() if issubclass(world, sp.worlds.ContactWorld)}
     assert set(worlds) == set(sp.worlds.WORLDS.values()) - touched | {sp.worlds.Floor}
     for world, run in worlds.items():
-        assert {n: tuple(d) for n, d in world.describes.items()}.items() <= {
-            n: (dims, unit, meaning) for n, (dims, _, unit, meaning) in run.variables.items()
-        }.items()
+        assert world.describes().keys() <= run.variables.keys()
     table = table_of_variables()
     assert set(table) == set().union(*(run.variables for run in runs))
     for run in runs:
         for name, (dims, _, unit, _) in run.variables.items():
-            assert " ".join(dims) in table[name][0].split(", or ") and (unit or "-") == table[name][1], name
+            assert " ".join(dims) in table[name][0].removesuffix(" in the plane").split(", or "), name
+            assert (unit or "-") == table[name][1], name
+
+
+def test_the_table_of_variables_is_that_of_the_catalogue():
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        tool = importlib.import_module("variable_table")
+    finally:
+        sys.path.pop(0)
+    page = words(tool.PAGE)
+    assert page == tool.written(page), "docs/conventions.md is out of date; run: python tools/variable_table.py"
 
 
 def controllers():
@@ -186,4 +196,4 @@ def test_worlds_with_contacts_add_the_same_variables():
 
     for world in sp.worlds.WORLDS.values():
         if issubclass(world, sp.worlds.ContactWorld):
-            assert world.describes == sp.worlds.Floor.describes, world
+            assert world.describes() == sp.worlds.Floor.describes(), world

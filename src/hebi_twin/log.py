@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from hebi_twin.messages import GroupFeedback
 from serpenoid.errors import FileProblem
-from serpenoid.estimation.tables import read_columns
+from serpenoid.estimation.tables import COMMANDED, read_columns
+from serpenoid.robots.sensors import SENSED
 
-# quantity -> ending of its column
-LOGGED = {
-    "position": "rad", "velocity": "rad_s", "effort": "Nm", "position_command": "command_rad",
-    "motor_position": "motor_rad", "voltage": "V", "motor_current": "A", "motor_winding_temperature": "degC",
-}  # fmt: skip
+# quantity of feedback -> ending of its column
+LOGGED = {row.feedback: next(iter(row.columns))[1:] for row in SENSED.values() if row.feedback and row.columns}
+LOGGED["position_command"] = COMMANDED[1:]
 STATES = tuple(f"v{i}" for i in range(1, 10))  # what log_user_state() writes
 
 

@@ -14,7 +14,7 @@ from hebi_twin.network import FAMILY, bench_behind, link_of, module_names, other
 from hebi_twin.simulated_modules import ModuleBench
 from hebi_twin.udp import UdpLink
 from serpenoid.control.base import Command, Observation
-from serpenoid.engines.base import Initial, Variable
+from serpenoid.engines.base import Initial
 from serpenoid.errors import Unsupported, require
 from serpenoid.hardware.clock import RealClock
 from serpenoid.hardware.emulator import EmulatedPlant, ModuleAddress, TwinPhysics
@@ -102,12 +102,12 @@ class TwinPlant(EmulatedPlant):
         """The simulation behind the modules."""
         return self.network.bench.plant
 
-    def samples(self) -> tuple[NDArray, dict[str, Variable]]:
+    def samples(self) -> tuple[NDArray, dict[str, NDArray]]:
         """What the simulation recorded during the run, without soft start and stop."""
         times, variables = self.simulated.samples()
         times = times - (self.began - self.network.bench.origin)
         kept = (times > -1e-9) & (times < self.time + 1e-9)
-        trimmed = {name: each._replace(values=each.values[kept]) for name, each in variables.items()}
+        trimmed = {name: values[kept] for name, values in variables.items()}
         return np.round(times[kept], 9), trimmed
 
 

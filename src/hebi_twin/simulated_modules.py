@@ -27,6 +27,7 @@ from serpenoid.hardware.module_fields import (
 )
 from serpenoid.hardware.module_settings import drive_with, settings_of
 from serpenoid.robots.sea_snake import Telemetry
+from serpenoid.robots.sensors import FRONT_LINK, SENSED
 from serpenoid.runtime.events import Event
 from serpenoid.runtime.plants import SimulatedPlant
 
@@ -293,13 +294,13 @@ class ModuleBench:
         other = (self.expires > self.time) & (self.owner != NOBODY)
         state = np.where(other, np.where(self.owner == sender, LOCKED_BY_SENDER, LOCKED_BY_OTHER), UNLOCKED)
         columns = {
+            **{row.feedback: self.column(name, seen) for name, row in SENSED.items() if row.feedback},
             "position": self.over(seen.joint_position, self.idle_position),
-            "velocity": self.over(seen.joint_velocity), "effort": self.over(seen.joint_torque),
             **{f"{name}_command": column.copy() for name, column in self.targets.items()},
             "motor_position": self.over(first(seen.motor_position, seen.joint_position), self.idle_position),
             "command_lifetime_state": state, "sequence_number": np.full(size, float(number)),
             "sender_id": np.full(size, float(sender)), "led": self.settings["led"].copy(),
-            **self.telemetry(seen), **self.inertial(seen),
+            **self.telemetry(seen),
         }  # fmt: skip
         columns["deflection"] = columns["motor_position"] - columns["position"]
         for stamp in TIMES:
@@ -325,14 +326,17 @@ class ModuleBench:
         current = self.over(seen.current, np.full(size, usual.resting_current))
         return {**{name: heat.copy() for name in TEMPERATURES}, "voltage": voltage, "motor_current": current}
 
-    def inertial(self, seen: Observation) -> dict[str, NDArray]:
-        """Readings of the front half of each module, in that link's axes."""
-        found = {}
-        for name, ours in (("accelerometer", "accelerometer"), ("gyro", "gyroscope")):
-            rows: Any = seen.read(ours)
-            found[name] = np.full((len(self.modules), 3), np.nan)
-            if rows is not None:
-                found[name][self.places] = rows[self.joints]
+    def column(self, name: str, seen: Observation) -> NDArray:
+        """Return a sensed quantity over the modules: 0, or NaN of links, where the simulation does not tell it.
+
+        Quantities of links are those of the front half of each module, in that link's axes.
+        """
+        values: Any = seen.read(name)
+        if SENSED[name].mapping != FRONT_LINK:
+            return self.over(values)
+        found = np.full((len(self.modules), 3), np.nan)
+        if values is not None:
+            found[self.places] = values[self.joints]
         return found
 
     def over(self, joints: NDArray | None, rest: NDArray | None = None) -> NDArray:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # What `sp.NAME` is; loaded when it is first used, so that importing the package stays fast.
 MODULES = (
     "analysis", "control", "estimation", "gaits", "hardware", "mechanics", "planning", "plotting", "robots",
-    "scenarios", "script", "studio", "sweeps", "worlds",
+    "scenarios", "studio", "sweeps", "worlds",
 )  # fmt: skip
 NAMES = {
     "Initial": "serpenoid.engines.base",

@@ -211,8 +211,8 @@ def test_what_steps_tell_of_samples_is_what_a_forward_pass_tells(drive):
     rows = engine.notes.find(np.rint(times / 0.001), states, np.array((*log.commands[:2], log.commands.torque)))
     assert rows.tolist() == [0, 1, 2, 3, 4, -1]  # of the last state no step has told
     engine.notes.forget()
-    for name, variable in engine.variables(log).items():
-        np.testing.assert_allclose(noted[name].values, variable.values, rtol=1e-9, atol=1e-9, err_msg=name)
+    for name, values in engine.variables(log).items():
+        np.testing.assert_allclose(noted[name], values, rtol=1e-9, atol=1e-9, err_msg=name)
 
 
 def test_imus_show_what_mujoco_says_of_each_link():
@@ -243,8 +243,8 @@ def test_a_fused_law_is_that_law_called_tick_by_tick(law):
         loop.observation = loop.plant.step(loop.ask())
         loop.tick += 1
     called = plants[1].samples()[1]
-    np.testing.assert_allclose(fused["joint_position"][:-1], called["joint_position"].values, atol=1e-12)
-    np.testing.assert_allclose(fused["joint_torque"][:-1], called["joint_torque"].values, atol=1e-9)
+    np.testing.assert_allclose(fused["joint_position"][:-1], called["joint_position"], atol=1e-12)
+    np.testing.assert_allclose(fused["joint_torque"][:-1], called["joint_torque"], atol=1e-9)
     left = run_loop(plants[0], law, 0.3, stop=LeaveArea((5.0, 5.0), (6.0, 6.0)))
     assert left.attributes["stopped"] and left.times[-1] == pytest.approx(0.0, abs=0.011)
 

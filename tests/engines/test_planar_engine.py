@@ -89,7 +89,7 @@ def test_prescribed_joints_led_by_a_controller_tell_the_torque_that_moves_them()
             states.append(engine.advance(first, states[-1], command, 1))
             commands.append(command)
     states, held = np.array(states), Command(*(np.array(part) for part in zip(*commands)))
-    shown = engine.variables(Log(step * np.arange(2000), states[:-1], held))["joint_torque"].values[1:]
+    shown = engine.variables(Log(step * np.arange(2000), states[:-1], held))["joint_torque"][1:]
     half, work = robot.links + 2, planar_work(robot.links)
     rates = states[:, half : 2 * half]
     wanted = [

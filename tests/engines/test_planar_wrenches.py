@@ -58,13 +58,13 @@ def test_a_force_shared_by_weight_moves_the_centre_like_a_stone(drive):
     wrenches[:, :2] = mass[:, None] / mass.sum() * force
     found = carried(engine, wrenches)
     time = STEP * np.arange(STEPS + 1)
-    moved = found["center_of_mass"].values - found["center_of_mass"].values[0]
+    moved = found["center_of_mass"] - found["center_of_mass"][0]
     np.testing.assert_allclose(moved[:, :2], 0.5 * time[:, None] ** 2 * force / mass.sum(), atol=1e-13)
-    start = found["center_of_mass"].values[0]
+    start = found["center_of_mass"][0]
     turning = time * (start[0] * force[1] - start[1] * force[0])
-    np.testing.assert_allclose(found["momentum_angular"].values, turning, atol=1e-12)
+    np.testing.assert_allclose(found["momentum_angular"], turning, atol=1e-12)
     work = 0.5 * time**2 * (force @ force) / mass.sum()
-    np.testing.assert_allclose(found["work_external"].values, work, atol=1e-12)
+    np.testing.assert_allclose(found["work_external"], work, atol=1e-12)
 
 
 @pytest.mark.parametrize("drive", [PD(), Prescribed(), SeriesElastic()])
@@ -75,16 +75,16 @@ def test_any_wrench_changes_the_momenta_as_newton_says(drive):
     found = carried(engine, wrenches)
     time = STEP * np.arange(STEPS + 1)
     total = wrenches[:, :2].sum(axis=0)
-    np.testing.assert_allclose(found["momentum_linear"].values[:, :2], time[:, None] * total, atol=1e-12)
-    poses = found["link_pose"].values
+    np.testing.assert_allclose(found["momentum_linear"][:, :2], time[:, None] * total, atol=1e-12)
+    poses = found["link_pose"]
     angle = 2.0 * np.arctan2(poses[..., 6], poses[..., 3])
     along = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     center = poses[..., :2] + engine.model.chain.center[:, None] * along
     moment = (center[..., 0] * wrenches[:, 1] - center[..., 1] * wrenches[:, 0] + wrenches[:, 5]).sum(axis=1)
     expected = np.r_[0.0, np.cumsum(0.5 * STEP * (moment[1:] + moment[:-1]))]
-    np.testing.assert_allclose(found["momentum_angular"].values, expected, atol=1e-7)
-    stored = sum(part.values for name, part in found.items() if name.startswith("energy_"))
-    work = sum(found[name].values for name in ("work_drive", "work_damping", "work_external"))
+    np.testing.assert_allclose(found["momentum_angular"], expected, atol=1e-7)
+    stored = sum(part for name, part in found.items() if name.startswith("energy_"))
+    work = sum(found[name] for name in ("work_drive", "work_damping", "work_external"))
     np.testing.assert_allclose(stored, work, atol=1e-7 * stored.max())
 
 
@@ -92,9 +92,9 @@ def test_accelerometers_feel_a_wrench():
     engine = PlanarEngine(Lopsided(), FreeSpace(), STEP)
     wrenches = np.zeros((3, 6))
     wrenches[:, 0] = engine.model.chain.mass
-    felt = carried(engine, wrenches, 1)["accelerometer"].values[0]
+    felt = carried(engine, wrenches, 1)["accelerometer"][0]
     np.testing.assert_allclose(np.linalg.norm(felt[:, :2], axis=1), 1.0, rtol=1e-12)
-    assert np.abs(carried(engine, None, 1)["accelerometer"].values[0, :, :2]).max() < 1e-12
+    assert np.abs(carried(engine, None, 1)["accelerometer"][0, :, :2]).max() < 1e-12
 
 
 def test_a_wrench_pulls_the_same_in_a_rollout():
@@ -125,4 +125,4 @@ def test_a_push_feels_the_same_wrench_while_the_object_is_far():
         for engine in (PushingEngine(robot, floor, STEP), PlanarEngine(robot, FreeSpace(), STEP))
     )
     for name in ("joint_position", "base_pose", "work_external", "momentum_linear", "accelerometer"):
-        np.testing.assert_allclose(ours[name].values, theirs[name].values, atol=1e-10)
+        np.testing.assert_allclose(ours[name], theirs[name], atol=1e-10)

@@ -30,9 +30,9 @@ def pushed(robot, wrenches, steps=STEPS):
 @pytest.mark.parametrize("drive", DRIVES)
 def test_momentum_grows_by_force_and_moment(drive):
     times, found, engine = pushed(DRIVES[drive], WRENCHES)
-    linear, angular = found["momentum_linear"].values, found["momentum_angular"].values
+    linear, angular = found["momentum_linear"], found["momentum_angular"]
     np.testing.assert_allclose(linear - linear[0], np.outer(times, WRENCHES[:, :3].sum(axis=0)), atol=1e-12)
-    link = found["link_pose"].values[:, 3]
+    link = found["link_pose"][:, 3]
     centre = link[:, :3] + turned(link[:, 3:], engine.tree.center[3])
     rate = np.cross(centre, WRENCHES[3, :3]) + WRENCHES[7, 3:]
     grown = np.cumsum((rate[2::2] + 4.0 * rate[1::2] + rate[:-2:2]) * STEP / 3.0, axis=0)  # Simpson
@@ -42,20 +42,20 @@ def test_momentum_grows_by_force_and_moment(drive):
 @pytest.mark.parametrize("drive", DRIVES)
 def test_pushes_have_an_account_and_the_ledger_closes(drive):
     _, found, _ = pushed(DRIVES[drive], WRENCHES)
-    stored = sum(part.values for name, part in found.items() if name.startswith("energy_"))
+    stored = sum(part for name, part in found.items() if name.startswith("energy_"))
     works = ("work_drive", "work_medium", "work_damping", "work_external")
-    work = sum(found[name].values for name in works)
-    assert np.abs(stored - stored[0] - work).max() < 1e-6 * found["work_absolute"].values[-1]
-    assert np.abs(found["work_external"].values).max() > 1e-4
+    work = sum(found[name] for name in works)
+    assert np.abs(stored - stored[0] - work).max() < 1e-6 * found["work_absolute"][-1]
+    assert np.abs(found["work_external"]).max() > 1e-4
 
 
 @pytest.mark.parametrize("drive", ["prescribed", "pd"])
 def test_accelerometers_feel_a_push(drive):
     """Specific force without gravity is the acceleration: the rate of the twist and omega x v."""
     _, found, _ = pushed(DRIVES[drive], WRENCHES)
-    twist = found["base_twist"].values
+    twist = found["base_twist"]
     rate = (twist[2:, :3] - twist[:-2, :3]) / (2.0 * STEP) + np.cross(twist[1:-1, 3:], twist[1:-1, :3])
-    felt = found["accelerometer"].values[1:-1, 0]
+    felt = found["accelerometer"][1:-1, 0]
     assert np.abs(felt[2:] - rate[2:]).max() < 1e-3 * np.abs(rate).max()
 
 
@@ -66,7 +66,7 @@ def test_a_held_chain_carries_a_push_at_its_tip():
     state, wrenches = engine.initial(Initial(), motion, NO_DRAWS), np.zeros((4, 6))
     wrenches[3, 2] = 2.0
     commands = engine.motion_commands(np.zeros(1), motion)
-    torque = engine.variables(Log(np.zeros(1), state[None], commands, wrenches[None]))["joint_torque"].values[0]
+    torque = engine.variables(Log(np.zeros(1), state[None], commands, wrenches[None]))["joint_torque"][0]
     np.testing.assert_allclose(np.abs(torque), (0.0, 2.0 * 0.15, 0.0), atol=1e-12)
 
 

@@ -28,6 +28,16 @@ def test_the_columns_of_published_runs(tmp_path: Path) -> None:
     assert found.others is not None and list(found.others) == ["shape_force0"]
 
 
+def test_what_only_some_robots_sense_is_found_where_every_joint_has_it(tmp_path: Path) -> None:
+    header = "time_s,b_rad,a_rad,a_motor_rad,b_motor_rad,b_degC,a_degC,battery_V,a_command_rad,b_command_rad"
+    found = read(tmp_path, f"{header}\n0,1,2,3,4,5,6,7,8,9\n1,1,2,3,4,5,6,7,8,9\n")
+    assert found.sensed is not None and set(found.sensed) == {"motor_position", "temperature"}
+    np.testing.assert_array_equal(found.position[0], [2, 1])
+    np.testing.assert_array_equal(found.sensed["motor_position"][0], [3, 4])
+    np.testing.assert_array_equal(found.sensed["temperature"][0], [6, 5])
+    assert found.others is not None and set(found.others) == {"battery_V", "a_command_rad", "b_command_rad"}
+
+
 @pytest.mark.parametrize(
     ("header", "order"),
     [

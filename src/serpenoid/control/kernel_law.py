@@ -14,9 +14,13 @@ from serpenoid.gaits.base import Gait
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.laws.tick import Sensed, law_numbers, law_start, law_tick
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.robots.imus import INERTIAL
+from serpenoid.robots.sensors import SENSED, short_name
 from serpenoid.support.kernel_inputs import motion_of
 
 NO_IMU = np.zeros((0, 3))
+NAMES = {short_name(name): name for name in SENSED}
+READ = tuple(NAMES[field] for field in Sensed._fields[1:])  # quantities of the record, after the time
 
 
 class KernelController(Controller):
@@ -92,9 +96,8 @@ class KernelLaw:
 
 def sensed_by(observation: Observation, imu: bool) -> Sensed:
     """An observation as compiled code takes it; IMUs are read only where the law asks for them."""
-    joints = (observation.joint_position, observation.joint_velocity, observation.joint_torque)
-    links = (observation.accelerometer, observation.gyroscope) if imu else (NO_IMU, NO_IMU)
-    return Sensed(float(observation.time), *(np.ascontiguousarray(part, dtype=float) for part in (*joints, *links)))
+    found = (NO_IMU if name in INERTIAL and not imu else observation.needed(name) for name in READ)
+    return Sensed(float(observation.time), *(np.ascontiguousarray(part, dtype=float) for part in found))
 
 
 def first_targets(controller: Any, robot: Any, period: float) -> NDArray:

@@ -1,45 +1,75 @@
-"""Engines, and the one table that tells which of them carries a robot through a world."""
+"""Engines, and the registry that finds the one for a robot in a world."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from importlib import import_module
-from typing import Any
+from typing import NamedTuple
 
 from serpenoid.engines.base import Engine
 from serpenoid.errors import UnknownName, Unsupported
+from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
+from serpenoid.worlds.base import World
+from serpenoid.worlds.contact import ContactWorld
+from serpenoid.worlds.free import FreeSpace
+from serpenoid.worlds.peg_board import PegBoard
+from serpenoid.worlds.plane import Plane
+from serpenoid.worlds.pushing import PushingFloor
+from serpenoid.worlds.water import WaterSurface
 
-# engine name -> (module, class, robot base class, worlds it carries), as names so that nothing loads before it is used.
-ENGINES: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
-    "planar": ("serpenoid.engines.planar", "PlanarEngine", "PlanarRobot", ("FreeSpace", "Plane")),
-    "pushing": ("serpenoid.engines.pushing", "PushingEngine", "PlanarRobot", ("PushingFloor",)),
-    "contact": ("serpenoid.engines.contact.engine", "ContactEngine", "Robot", ("ContactWorld",)),
-    "pegs": ("serpenoid.engines.pegs", "PegEngine", "Robot", ("PegBoard",)),
-    "tree": ("serpenoid.engines.tree", "TreeEngine", "TreeRobot", ("FreeSpace", "WaterSurface")),
-}
+
+class Registered(NamedTuple):
+    """An engine, and which robots it simulates in which worlds."""
+
+    engine: type[Engine] | str  # the class, or "module:Class", which is imported when it is first used
+    robot: type
+    worlds: tuple[type, ...]
+
+    def fits(self, robot: type, world: type) -> bool:
+        """Return whether it simulates robots of a class in worlds of a class."""
+        return issubclass(robot, self.robot) and issubclass(world, self.worlds)
+
+    def load(self) -> type[Engine]:
+        """Return the engine's class."""
+        if not isinstance(self.engine, str):
+            return self.engine
+        module, _, name = self.engine.partition(":")
+        return getattr(import_module(module), name)
 
 
-def find_engine(robot: Any, world: Any, name: str | None = None) -> type[Engine]:
-    """The engine for a robot type and a world type, or the one named."""
-    kinds: Any = type(robot), type(world)
-    return engine_of(*kinds, name)
+ENGINES: dict[str, Registered] = {}  # by name; the first that fits is taken
+
+
+def register_engine(name: str, engine: type[Engine] | str, robot: type, *worlds: type) -> None:
+    """Let an engine simulate robots of a class in worlds of some classes, subclasses included.
+
+    An engine of a third party comes after ours; it is taken where ours do not fit, or by its name.
+    """
+    ENGINES[name] = Registered(engine, robot, worlds)
+    engine_of.cache_clear()
+
+
+def find_engine(robot: Robot, world: World, name: str | None = None) -> type[Engine]:
+    """Return the engine for a robot in a world, or the one named."""
+    return engine_of(type(robot), type(world), name)
 
 
 @lru_cache(maxsize=64)
-def engine_of(robot: type, world: type, name: str | None) -> type[Engine]:
-    """The same for the classes; the cells of a sweep ask for theirs again and again."""
+def engine_of(robot: type[Robot], world: type[World], name: str | None) -> type[Engine]:
+    """Return the engine for a class of robots in a class of worlds; cells of a sweep ask for theirs many times."""
     if name is not None and name not in ENGINES:
         raise UnknownName("engine", name, ENGINES)
-    for engine in ENGINES if name is None else (name,):
-        module, cls, robots, worlds = ENGINES[engine]
-        if is_a(robot, robots) and any(is_a(world, kind) for kind in worlds):
-            return getattr(import_module(module), cls)
-    places = [kind for _, _, robots, worlds in ENGINES.values() if is_a(robot, robots) for kind in worlds]
+    for row in ENGINES.values() if name is None else (ENGINES[name],):
+        if row.fits(robot, world):
+            return row.load()
+    places = [kind.__name__ for row in ENGINES.values() if issubclass(robot, row.robot) for kind in row.worlds]
     by = f" by the engine {name}" if name else ""
     where = f"it runs in {', '.join(dict.fromkeys(places))}" if places else "no world here takes it"
     raise Unsupported(f"{robot.__name__} cannot be run in {world.__name__}{by}: {where}")
 
 
-def is_a(kind: type, name: str) -> bool:
-    """Whether a class, or one it derives from, has this name."""
-    return any(cls.__name__ == name for cls in kind.__mro__)
+register_engine("planar", "serpenoid.engines.planar:PlanarEngine", PlanarRobot, FreeSpace, Plane)
+register_engine("pushing", "serpenoid.engines.pushing:PushingEngine", PlanarRobot, PushingFloor)
+register_engine("contact", "serpenoid.engines.contact.engine:ContactEngine", Robot, ContactWorld)
+register_engine("pegs", "serpenoid.engines.pegs:PegEngine", Robot, PegBoard)
+register_engine("tree", "serpenoid.engines.tree:TreeEngine", TreeRobot, FreeSpace, WaterSurface)

@@ -1,4 +1,4 @@
-"""What carries a robot through a world: the interface of every engine, and what passes through it."""
+"""Engine skeleton: starts, held commands, divergence, springs; and what passes between engine and plant."""
 
 from __future__ import annotations
 
@@ -13,27 +13,20 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.control.base import Command
+from serpenoid.engines.command_tracking import following, held
 from serpenoid.engines.layout import Layout
 from serpenoid.errors import InvalidValue, SimulationDiverged
+from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.laws.fused_run import Course, FusedRun
 from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.records import Motion
+from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.imus import frame_motion
 from serpenoid.support.kernel_inputs import check_joints, tree_of
 
 IN_STATE = {"joint_position": "joints", "joint_velocity": "joint_rates", "motor_position": "motors"}  # parts of layouts
 NO_DRAWS = np.random.default_rng(0)  # for starts without scatter, which draw nothing
-
-
-class Variable(NamedTuple):
-    """One quantity of a trajectory."""
-
-    dims: tuple[str, ...]  # time or tick first, then joint, link, axis, pose, twist, or a law's own
-    values: NDArray
-    unit: str
-    meaning: str
 
 
 class Log(NamedTuple):
@@ -88,15 +81,19 @@ AT_REST = Initial()  # where the engine puts it
 
 
 class Engine(ABC):
-    """Carries one robot through one world at a fixed integration step. Time is step count x step.
+    """Simulates one robot in one world at a fixed integration step. Time is step count x step.
 
+    A compiled engine defines `layout`, `gains`, `start_state`, `run` and `variables`; the rest follows from these.
     Wrenches from outside are None or (links, 6): force [N] at each link's centre of mass and moment [N m], world axes.
     """
 
     name: ClassVar[str]
     fuses: ClassVar[bool] = False  # whether it takes laws that are kernels into its own compiled code: led_by_law()
     fuses_imus: ClassVar[bool] = False  # and those that read accelerometers and gyroscopes
+    heading_first: ClassVar[bool] = False  # whether scatter() draws the heading before the joints
     layout: Layout  # of its flat state
+    gains: Any = None  # record of the drives; None: joints are prescribed
+    driven: bool = True  # whether torques move the joints; else they are prescribed
     steps_per_sample: int = 1  # every so many steps a state is kept, of which variables are asked for later
 
     def __init__(self, robot: Any, world: Any, step: float):
@@ -104,37 +101,94 @@ class Engine(ABC):
         self.robot = robot
         self.world = world
         self.step = step
+        self.moving = np.arange(robot.joints)  # joints that this engine moves; others are held at 0
 
-    @abstractmethod
     def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
-        """The flat state at time zero; a prescribed robot starts in the motion's own angles and rates."""
+        """Return the flat state at time zero; a prescribed robot starts in the motion's own angles and rates."""
+        position, velocity = self.start_joints(given, motion)
+        turn = 0.0
+        if given.scatter > 0.0:
+            turn, bend = self.scatter(given, rng)
+            position = position + bend
+        return self.start_state(given, position, velocity, turn)
+
+    def start_joints(self, given: Initial, motion: Motion | None) -> tuple[NDArray, NDArray]:
+        """Return angles and rates (joints,); driven joints start in the motion's angles, at rest, unless given."""
+        joints = self.robot.joints
+        position, velocity = (given.joint_array(name, joints) for name in ("joint_position", "joint_velocity"))
+        if motion is not None:
+            check_limits(self.robot, motion)
+            start, rate, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
+            position = start if position is None or not self.driven else position
+            velocity = velocity if self.driven else rate
+        position = np.zeros(joints) if position is None else position
+        return position, np.zeros(joints) if velocity is None else velocity
+
+    def scatter(self, given: Initial, rng: np.random.Generator) -> tuple[float, NDArray]:
+        """Draw by how much heading and joint angles (joints,) differ from the given start [rad]."""
+        draws = given.scatter * rng.standard_normal(1 + self.moving.size)
+        turn, bend = (draws[0], draws[1:]) if self.heading_first else (draws[-1], draws[:-1])
+        out = np.zeros(self.robot.joints)
+        out[self.moving] = bend * self.driven
+        return float(turn), out
 
     @abstractmethod
+    def start_state(self, given: Initial, position: NDArray, velocity: NDArray, turn: float) -> NDArray:
+        """Return the state at the start from joint angles and rates (joints,) and the scatter of the heading [rad]."""
+
+    def state_of_parts(self, **parts: Any) -> NDArray:
+        """Return a state of the given parts, zero elsewhere; springs are relaxed: motors are where the joints are."""
+        state = self.layout.state(**parts)
+        if self.layout.part(state, "motors").size:
+            for motors, joints in (("motors", "joints"), ("motor_rates", "joint_rates")):
+                state[self.layout[motors]] = state[self.layout[joints]]
+        return state
+
+    def lead(self, first: int, state: NDArray, command: Command, steps: int) -> Any:
+        """Return a held command as compiled rollouts take it."""
+        if self.driven:
+            return held(self.gains, command)
+        angles, rates = self.layout.part(state, "joints"), self.layout.part(state, "joint_rates")
+        return following(angles, rates, command, first * self.step, self.step, steps)
+
+    def motion_lead(self, motion: Motion) -> Any:
+        """Return a motion as compiled rollouts take it."""
+        return Actuation(motion, self.gains, np.zeros(self.robot.joints)) if self.driven else motion
+
+    @abstractmethod
+    def run(self, first: int, state: NDArray, lead: Any, steps: int, every: int, wrenches: NDArray | None) -> NDArray:
+        """Return states (steps / every, numbers) after every `every`-th step, NaN from the step that diverged on."""
+
+    @abstractmethod
+    def variables(self, log: Log) -> dict[str, NDArray]:
+        """Compute what a trajectory of this robot in this world holds, by the names of the catalogue (variables.py)."""
+
     def advance(
         self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
     ) -> NDArray:
-        """The state after `steps` steps with command and wrenches held; raises SimulationDiverged."""
+        """Return the state after `steps` steps with command and wrenches held; raises SimulationDiverged."""
+        lead = self.lead(first, state, command, steps)
+        end = self.run(first, state, lead, steps, steps, wrenches)[-1]
+        if np.isnan(end[0]):
+            raise self.divergence(first, state, lead, steps, wrenches)
+        return end
 
-    @abstractmethod
-    def variables(self, log: Log) -> dict[str, Variable]:
-        """What a trajectory of this robot in this world holds."""
+    def divergence(
+        self, first: int, state: NDArray, lead: Any, steps: int, wrenches: NDArray | None
+    ) -> SimulationDiverged:
+        """Run steps of which one diverges again, to find that step and the last good state."""
+        states = self.run(first, state, lead, steps, 1, wrenches)
+        bad = int(np.isnan(states[:, 0]).argmax())
+        return SimulationDiverged((first + bad + 1) * self.step, states[bad - 1] if bad else state)
 
     def rollout(
         self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
     ) -> NDArray:
-        """States after every `every`-th of `steps` steps while the joints are led by a motion.
+        """Return states (steps / every, numbers) after every `every`-th step while a motion leads the joints.
 
-        (steps / every, numbers); on divergence the rows from there on are NaN.
+        Rows from the step that diverged on are NaN.
         """
-        states = np.full((steps // every, state.size), np.nan)
-        for i in range(steps):
-            try:
-                state = self.advance(first + i, state, self.motion_command(first + i, motion), 1, wrenches)
-            except SimulationDiverged:
-                break
-            if (i + 1) % every == 0:
-                states[(i + 1) // every - 1] = state
-        return states
+        return self.run(first, state, self.motion_lead(motion), steps, every, wrenches)
 
     def motion_command(self, step: int, motion: Motion) -> Command:
         """The motion's targets at a step."""
@@ -193,9 +247,9 @@ class Engine(ABC):
         times = self.step * every * np.flatnonzero(good)
         log = Log(times, np.ascontiguousarray(states[good]), self.motion_commands(times, motion))
         found = {}
-        for name, variable in self.variables(log).items():
-            found[name] = np.full((len(states), *variable.values.shape[1:]), np.nan)
-            found[name][good] = variable.values
+        for name, values in self.variables(log).items():
+            found[name] = np.full((len(states), *values.shape[1:]), np.nan)
+            found[name][good] = values
         return found
 
     def check_wrenches(self, wrenches: NDArray) -> None:  # noqa: B027
@@ -213,7 +267,25 @@ class Engine(ABC):
         """A copy of a quantity that stands in the state as it is; None for one that must be computed."""
         part = IN_STATE.get(name)
         found = None if part is None else self.layout.part(state, part).copy()
-        return None if found is not None and part == "motors" and not found.size else found
+        if found is None or part == "motors" and not found.size:
+            return None
+        return self.shown(found)
+
+    def shown(self, values: NDArray) -> NDArray:
+        """Return values (..., joints that move) over all joints, 0 where one is held."""
+        if self.moving.size == self.robot.joints:
+            return values
+        out = np.zeros((*values.shape[:-1], self.robot.joints))
+        out[..., self.moving] = values
+        return out
+
+    def spring_variables(self, states: NDArray) -> dict[str, NDArray]:
+        """Return where motors are and what springs and rotors store; nothing for drives without a spring."""
+        joints, motors, rates = (self.layout.part(states, name) for name in ("joints", "motors", "motor_rates"))
+        if not motors.size:
+            return {}
+        stored = self.robot.drive.energy(joints, motors, rates)
+        return {"motor_position": self.shown(motors), "energy_spring": stored}
 
 
 def stacked(runs: Sequence[Mapping[str, NDArray]]) -> dict[str, NDArray]:
@@ -236,7 +308,7 @@ class Moment:
         return Log(np.array([self.time]), self.state[None], commands, wrenches)
 
     @cached_property
-    def variables(self) -> dict[str, Variable]:
+    def variables(self) -> dict[str, NDArray]:
         """Everything that a trajectory would hold of this moment."""
         return self.engine.variables(self.log)
 
@@ -262,4 +334,4 @@ class Moment:
         if alone is not None:
             return alone[0]
         found = self.variables.get(name)
-        return None if found is None else found.values[0]
+        return None if found is None else found[0]

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.engines.base import Variable
 from serpenoid.engines.peg_scene import Frames
 from serpenoid.engines.planar_record import about_z, base_twists, body_axes, lifted, poses
 from serpenoid.kernels.pegs.records import PegScene
@@ -40,38 +39,29 @@ def link_poses(links: NDArray, frames: Frames) -> NDArray:
     return out
 
 
-def motion_variables(scene: PegScene, frames: Frames, pieces: NDArray, gravity: float) -> dict[str, Variable]:
+def motion_variables(scene: PegScene, frames: Frames, pieces: NDArray, gravity: float) -> dict[str, NDArray]:
     """Poses, rates, momenta and energies from pieces (samples, n, 11)."""
     links = link_motion(pieces, frames)
     centers = piece_motion(pieces, np.arange(scene.chain.mass.size), scene.chain.center)
     mass, inertia = scene.chain.mass, scene.chain.inertia
-    total, time, axis = mass.sum(), ("time",), ("time", "axis")
+    total, pose = mass.sum(), link_poses(links, frames)
     momentum = (mass[:, None] * centers[..., 3:5]).sum(axis=1)
     swing = centers[..., 0] * centers[..., 4] - centers[..., 1] * centers[..., 3]
     kinetic = 0.5 * (mass * (centers[..., 3] ** 2 + centers[..., 4] ** 2) + inertia * centers[..., 5] ** 2).sum(axis=1)
     middle = (mass[:, None] * centers[..., :2]).sum(axis=1) / total
-    fallen = -total * (middle @ np.array([scene.weight_x, scene.weight_y]))
-    pose = link_poses(links, frames)
     return {
-        "base_pose": Variable(("time", "pose"), pose[:, 0], "m, -", "pose of the head's front end"),
-        "base_twist": Variable(("time", "twist"), base_twists(links), "m/s, rad/s", "twist of the head, own axes"),
-        "center_of_mass": Variable(axis, raised(middle, frames.height), "m", "centre of mass"),
-        "center_velocity": Variable(axis, lifted(momentum / total), "m/s", "its velocity"),
-        "body_axis": Variable(axis, body_axes(links[..., 2]), "", "mean over links of the unit vector tail to head"),
-        "link_pose": Variable(("time", "link", "pose"), pose, "m, -", "pose of each link's frame"),
-        "accelerometer": Variable(
-            ("time", "link", "axis"),
-            specific_forces(scene, frames, pieces, gravity),
-            "m/s^2",
-            "specific force, own axes",
-        ),
-        "gyroscope": Variable(("time", "link", "axis"), about_z(links[..., 5]), "rad/s", "angular velocity, own axes"),
-        "momentum_linear": Variable(axis, lifted(momentum), "kg m/s", "linear momentum"),
-        "momentum_angular": Variable(
-            time, (mass * swing + inertia * centers[..., 5]).sum(axis=1), "kg m^2/s", "about the world's origin, z"
-        ),
-        "energy_kinetic": Variable(time, kinetic, "J", "kinetic energy of the bodies"),
-        "energy_potential": Variable(time, fallen, "J", "of the weight on a tilted board"),
+        "base_pose": pose[:, 0],
+        "base_twist": base_twists(links),
+        "center_of_mass": raised(middle, frames.height),
+        "center_velocity": lifted(momentum / total),
+        "body_axis": body_axes(links[..., 2]),
+        "link_pose": pose,
+        "accelerometer": specific_forces(scene, frames, pieces, gravity),
+        "gyroscope": about_z(links[..., 5]),
+        "momentum_linear": lifted(momentum),
+        "momentum_angular": (mass * swing + inertia * centers[..., 5]).sum(axis=1),
+        "energy_kinetic": kinetic,
+        "energy_potential": -total * (middle @ np.array([scene.weight_x, scene.weight_y])),
     }
 
 

@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import CONTACT_ACCOUNTS as NAMES
 from serpenoid.engines.accounts import account_variables, over_intervals
-from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
+from serpenoid.engines.base import Engine, Initial, Log, Moment
 from serpenoid.engines.command_tracking import drive_gains, driven_torques, held
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.peg_record import OF_PIECES, motion_variables, touch_values
 from serpenoid.engines.peg_scene import Frames, check_stiffness, peg_scene, pieces_of
-from serpenoid.engines.planar import planar_twist, planar_wrenches
-from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
+from serpenoid.engines.planar import planar_wrenches
+from serpenoid.engines.starts import flat_pose, planar_twist
+from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.laws.fused_run import Course, FusedRun
 from serpenoid.kernels.laws.sensed import Errors
-from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.pegs.fused import Outside, peg_law_rollout
 from serpenoid.kernels.pegs.joints import CREEP
 from serpenoid.kernels.pegs.records import PegScene
@@ -30,8 +30,6 @@ from serpenoid.kernels.pegs.rollout import peg_rollout
 from serpenoid.kernels.pegs.samples import peg_samples
 from serpenoid.kernels.planar.samples import state_of_head
 from serpenoid.kernels.records import Actuation, Motion
-from serpenoid.robots.drives import SeriesElastic
-from serpenoid.robots.rotations import turns_about_z
 from serpenoid.robots.sea_snake import PlanarPieces
 from serpenoid.robots.sensors import no_errors
 from serpenoid.runtime.stop_rules import LeaveArea
@@ -59,51 +57,38 @@ class PegEngine(Engine):
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
         self.body = (body_of if hashable(robot, world) else body_of.__wrapped__)(robot, world)
-        self.scene, self.led = self.body.scene, self.body.pieces.joints
+        self.scene, self.moving = self.body.scene, self.body.pieces.joints
         gains = drive_gains(robot)
         if gains is None:
             raise Unsupported("pegs need joints that are driven by torques: robot.drive pd, not prescribed")
-        self.gains: Any = type(gains)(*(gain[self.led] for gain in gains))
+        self.gains = type(gains)(*(gain[self.moving] for gain in gains))
         check_stiffness(self.scene, self.gains, step)
-        joints = self.led.size
+        joints = self.moving.size
         motors = joints if motor_numbers(self.gains) > 0 else 0
         self.layout = Layout(
             head=2, heading=1, joints=joints, head_rate=2, heading_rate=1, joint_rates=joints, motors=motors,
             motor_rates=motors, impulses=joints, squares=joints, works=joints, accounts=CONTACT_ACCOUNTS,
         )  # fmt: skip
-        self.still = np.setdiff1d(np.arange(robot.joints), self.led)  # joints that are held at 0
+        self.still = np.setdiff1d(np.arange(robot.joints), self.moving)  # joints that are held at 0
 
-    def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
-        position, velocity = (
-            given.joint_array(name, self.robot.joints) for name in ("joint_position", "joint_velocity")
-        )
-        if position is None and motion is not None:
-            position = motion_samples(motion, np.zeros(1))[0][0]
-        position = np.zeros(self.robot.joints) if position is None else position
-        velocity = np.zeros(self.robot.joints) if velocity is None else velocity
+    def start_state(self, given: Initial, position: NDArray, velocity: NDArray, turn: float) -> NDArray:
         self.refuse_held("joint_position", position)
-        angles = position[self.led] + given.scatter * rng.standard_normal(self.led.size)
-        chain, radius = self.body.pieces.chain, self.body.pieces.radius
-        if given.base_pose is None:
-            x, y, heading = self.world.clear_start(chain.length, radius, angles)
-        else:
-            x, y, heading = flat_pose(given.base_pose)
-        heading += given.scatter * rng.standard_normal()
+        angles, chain, radius = position[self.moving], self.body.pieces.chain, self.body.pieces.radius
+        free = given.base_pose is None
+        x, y, heading = (
+            self.world.clear_start(chain.length, radius, angles) if free else flat_pose(given.base_pose, True)
+        )
+        heading += turn
         gap = self.world.clearance(chain.length, radius, np.append(heading, angles), (x, y))
         if gap < 0.0:
             wanted = f"a start clear of pegs and walls: it is {-1e3 * gap:.3g} mm in one"
-            if given.base_pose is None:
+            if free:
                 raise InvalidValue("scatter", given.scatter, f"small enough for {wanted}; another seed draws another")
             raise InvalidValue("base_pose", (round(x, 4), round(y, 4), round(heading, 4)), wanted)
-        turn, drift = planar_twist(given.base_twist, heading)
-        motors = (
-            {"motors": angles, "motor_rates": velocity[self.led]}
-            if self.layout["motors"].stop > self.layout["motors"].start
-            else {}
-        )
-        return self.layout.state(
-            head=(x, y), heading=heading, joints=angles, head_rate=drift, heading_rate=turn,
-            joint_rates=velocity[self.led], **motors,
+        spin, drift = planar_twist(given.base_twist, heading)
+        return self.state_of_parts(
+            head=(x, y), heading=heading, joints=angles, head_rate=drift, heading_rate=spin,
+            joint_rates=velocity[self.moving],
         )  # fmt: skip
 
     def refuse_held(self, field: str, angles: NDArray) -> None:
@@ -116,8 +101,7 @@ class PegEngine(Engine):
     def direct(self, name: str, state: NDArray) -> NDArray | None:
         if name == "chain_state":
             return None if self.still.size else self.chain_state(state)
-        led = super().direct(name, state)
-        return None if led is None else self.shown(led)
+        return super().direct(name, state)
 
     def chain_state(self, state: NDArray) -> NDArray:
         """As the planar engine has it, by the centre of mass: what planners take."""
@@ -126,48 +110,28 @@ class PegEngine(Engine):
         shift = (chain.mass * chain.center + behind * chain.length) / chain.mass.sum()
         return state_of_head(shift, state[:half].copy(), state[half : 2 * half].copy(), 2 * half)
 
-    def shown(self, led: NDArray) -> NDArray:
-        """Values (..., joints that move) as (..., all joints), 0 where one is held."""
-        out = np.zeros((*led.shape[:-1], self.robot.joints))
-        out[..., self.led] = led
-        return out
-
-    def advance(
-        self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
-    ) -> NDArray:
+    def lead(self, first: int, state: NDArray, command: Command, steps: int) -> Actuation:
         self.refuse_held("command.position", command.position)
-        lead = held(self.gains, self.commanded(command))
-        states, diverged = self.drive(first, state, lead, steps, steps, wrenches)
-        if diverged >= 0:
-            good = self.advance(first, state, command, diverged - first, wrenches) if diverged > first else state
-            raise SimulationDiverged((diverged + 1) * self.step, good)
-        return states[-1]
+        return held(self.gains, self.commanded(command))
 
     def commanded(self, command: Command) -> Command:
         """The part of a command that is for joints that move."""
-        return Command(*(np.ascontiguousarray(np.asarray(part, dtype=float)[..., self.led]) for part in command))
+        return Command(*(np.ascontiguousarray(np.asarray(part, dtype=float)[..., self.moving]) for part in command))
 
-    def rollout(
-        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
-    ) -> NDArray:
-        lead = Actuation(self.led_part(motion), self.gains, np.zeros(self.led.size))
-        return self.drive(first, state, lead, steps, every, wrenches)[0]
-
-    def led_part(self, motion: Motion) -> Motion:
-        """The part of a motion that is for joints that move."""
+    def motion_lead(self, motion: Motion) -> Actuation:
         self.refuse_held(
             "gait", np.abs(motion.offset) + np.abs(motion.amplitude) + np.abs(motion.coefficients).sum((0, 1))
         )
-        rate, offset, amplitude, lag = (np.ascontiguousarray(part[self.led]) for part in motion[2:6])
-        coefficients = np.ascontiguousarray(motion.coefficients[..., self.led])
-        return Motion(motion.time_start, motion.phase_start, rate, offset, amplitude, lag, motion.knots, coefficients)
+        rate, offset, amplitude, lag = (np.ascontiguousarray(part[self.moving]) for part in motion[2:6])
+        own = motion._replace(
+            rate=rate, offset=offset, amplitude=amplitude, lag=lag,
+            coefficients=np.ascontiguousarray(motion.coefficients[..., self.moving]),
+        )  # fmt: skip
+        return Actuation(own, self.gains, np.zeros(self.moving.size))
 
-    def drive(
-        self, first: int, state: NDArray, lead: Actuation, steps: int, every: int, wrenches: NDArray | None
-    ) -> tuple[NDArray, int]:
-        """States of the chain, and the step that diverged or -1."""
+    def run(self, first: int, state: NDArray, lead: Any, steps: int, every: int, wrenches: NDArray | None) -> NDArray:
         wrench = planar_wrenches(wrenches)
-        return peg_rollout(self.scene, lead, wrench, np.ascontiguousarray(state), first, self.step, steps, every)
+        return peg_rollout(self.scene, lead, wrench, np.ascontiguousarray(state), first, self.step, steps, every)[0]
 
     def led_by_law(
         self,
@@ -181,7 +145,7 @@ class PegEngine(Engine):
     ) -> FusedRun:
         errors = no_errors(law.target.size) if errors is None else errors
         run = peg_law_rollout(
-            self.scene, self.gains, law.record, law.memory, self.rule(stop), self.led, law.target,
+            self.scene, self.gains, law.record, law.memory, self.rule(stop), self.moving, law.target,
             planar_wrenches(wrenches), errors, np.ascontiguousarray(state), course,
         )  # fmt: skip
         self.refuse_held("command.position", run.targets)
@@ -212,7 +176,7 @@ class PegEngine(Engine):
         """Acceleration that presses the robot on the floor [m/s^2]."""
         return -self.world.gravity_vector[2]
 
-    def variables(self, log: Log) -> dict[str, Variable]:
+    def variables(self, log: Log) -> dict[str, NDArray]:
         states, commands = np.ascontiguousarray(log.states), self.commanded(log.commands)
         q, dq, motors, rates = (
             self.layout.part(states, name) for name in ("joints", "joint_rates", "motors", "motor_rates")
@@ -223,39 +187,25 @@ class PegEngine(Engine):
             _, power, lost = driven_torques(self.gains, commands, (q, dq), (motors, rates))
         dry = self.scene.stops.friction * np.abs(dq) / np.hypot(dq, CREEP)
         rubbed = -((self.scene.chain.joint_damping * dq + dry * np.sign(dq)) * dq).sum(axis=1)
-        time, joint = ("time",), ("time", "joint")
         found = {
-            "joint_position": Variable(joint, self.shown(q), "rad", "joint angle"),
-            "joint_velocity": Variable(joint, self.shown(dq), "rad/s", "joint rate"),
-            "joint_torque": Variable(joint, self.shown(torque), "N m", "torque of the drive"),
-            "power": Variable(time, np.abs(power).sum(axis=1), "W", "sum over joints of |torque x rate|"),
-            "power_drive": Variable(time, power.sum(axis=1), "W", "work rate of the drives"),
-            "power_damping": Variable(time, rubbed + lost.sum(axis=1), "W", "work rate of friction in the joints"),
+            "joint_position": self.shown(q),
+            "joint_velocity": self.shown(dq),
+            "joint_torque": self.shown(torque),
+            "power": np.abs(power).sum(axis=1),
+            "power_drive": power.sum(axis=1),
+            "power_damping": rubbed + lost.sum(axis=1),
         }
         found |= motion_variables(self.scene, self.body.frames, pieces, self.pressing)
-        turned = 0.5 * (self.scene.stops.armature * dq**2).sum(axis=1)
-        found["energy_kinetic"] = found["energy_kinetic"]._replace(values=found["energy_kinetic"].values + turned)
-        found |= self.springs(states)
+        found["energy_kinetic"] = found["energy_kinetic"] + 0.5 * (self.scene.stops.armature * dq**2).sum(axis=1)
+        found |= self.spring_variables(states)
         found |= account_variables(self.layout, states, NAMES, self.shown)
         touched = touch_values(self.scene, self.body.frames, pieces, touches, self.pressing)
-        described = self.world.described(touched).items()
-        return over_intervals(log.times, found) | {name: Variable(*series) for name, series in described}
-
-    def springs(self, states: NDArray) -> dict[str, Variable]:
-        """Where motors are and what springs and rotors hold; nothing for drives without a spring."""
-        if not isinstance(self.robot.drive, SeriesElastic):
-            return {}
-        joints, motors, rates = (self.layout.part(states, name) for name in ("joints", "motors", "motor_rates"))
-        stored = self.robot.drive.energy(joints, motors, rates)
-        return {
-            "motor_position": Variable(("time", "joint"), self.shown(motors), "rad", "motor angle, before the spring"),
-            "energy_spring": Variable(("time",), stored, "J", "energy of springs and rotors"),
-        }
+        return over_intervals(log.times, found) | touched
 
     def survey(self, log: Log) -> tuple[NDArray, NDArray, NDArray]:
         """Motion of the pieces, torques and touches at the samples, by the step that begins there."""
         states, lead = np.ascontiguousarray(log.states), held(self.gains, self.commanded(log.commands))
-        shape = (len(states), self.led.size)
+        shape = (len(states), self.moving.size)
         gains = np.array(
             [np.broadcast_to(g, shape) for g in (lead.drive.stiffness, lead.drive.damping, lead.feedforward)]
         )
@@ -276,11 +226,3 @@ def body_of(robot: Any, world: Any) -> Body:
     pieces = pieces_of(robot)
     frames = Frames.of(robot, pieces)
     return Body(pieces, peg_scene(robot, pieces, frames, world), frames)
-
-
-def flat_pose(pose: tuple[float, ...]) -> tuple[float, float, float]:
-    """x, y [m] and heading [rad] of a pose that lies flat, at any height."""
-    x, y, _, qw, qx, qy, qz = (float(value) for value in pose)
-    if max(abs(qx), abs(qy)) > 1e-9 or abs(np.hypot(qw, qz) - 1.0) > 1e-9:
-        raise InvalidValue("base_pose", pose, "flat on the board: a unit quaternion about z")
-    return x, y, float(turns_about_z(pose[3:]))

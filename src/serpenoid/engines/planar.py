@@ -10,27 +10,25 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control.base import Command
-from serpenoid.engines.accounts import account_variables, over_intervals, spring_variables
-from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Moment, Variable, stacked
-from serpenoid.engines.command_tracking import acceleration, drive_gains, driven_torques, following, held
+from serpenoid.engines.accounts import account_variables, over_intervals
+from serpenoid.engines.base import AT_REST, Engine, Initial, Log, Moment, stacked
+from serpenoid.engines.command_tracking import acceleration, drive_gains, driven_torques
 from serpenoid.engines.hinges import planar_hinges
 from serpenoid.engines.layout import Layout, hashable
 from serpenoid.engines.planar_lanes import MOST_LINKS, alone, in_lanes, is_wave, wave_starts
 from serpenoid.engines.planar_record import OF_FRAMES, JointPowers, planar_variables
-from serpenoid.errors import InvalidValue, SimulationDiverged, whole_number
-from serpenoid.gaits.limits import check_limits
+from serpenoid.engines.starts import flat_pose, planar_twist
+from serpenoid.errors import InvalidValue, whole_number
 from serpenoid.kernels.accounts import ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
-from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.planar.chain import PlanarModel, planar_model
 from serpenoid.kernels.planar.samples import link_frames, prescribed_torques, sample_quantities, state_of_head
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
-from serpenoid.kernels.records import Actuation, Motion
+from serpenoid.kernels.records import Motion
 from serpenoid.robots.drives import PD
-from serpenoid.robots.rotations import turns_about_z
 from serpenoid.support.kernel_inputs import chain_of, medium_of
 
+CHAIN = ("center", "heading", "joints", "center_rate", "heading_rate", "joint_rates")  # parts of a state: the motion
 MOST_SUBSTEPS = 10**6  # Runge-Kutta steps in a step
 
 
@@ -38,6 +36,7 @@ class PlanarEngine(Engine):
     """Carries a planar chain through free space or over a plane."""
 
     name: ClassVar[str] = "planar"
+    heading_first: ClassVar[bool] = True
 
     def __init__(self, robot: Any, world: Any, step: float):
         super().__init__(robot, world, step)
@@ -49,7 +48,7 @@ class PlanarEngine(Engine):
     def set_drive(self) -> None:
         """What moves the joints."""
         self.joints = self.robot.joints
-        self.gains: Any = drive_gains(self.robot)
+        self.gains = drive_gains(self.robot)
         self.driven = self.gains is not None
         self.sprung = self.driven and motor_numbers(self.gains) > 0
 
@@ -62,32 +61,13 @@ class PlanarEngine(Engine):
             "squares": self.joints, "works": self.joints,
         }  # fmt: skip
 
-    def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
-        position, velocity = (given.joint_array(name, self.joints) for name in ("joint_position", "joint_velocity"))
-        if motion is not None:
-            check_limits(self.robot, motion)
-            start, rate, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
-            position = start if position is None or not self.driven else position
-            velocity = (
-                (np.zeros(self.joints) if self.driven else rate) if velocity is None or not self.driven else velocity
-            )
-        position = np.zeros(self.joints) if position is None else position
-        velocity = np.zeros(self.joints) if velocity is None else velocity
-        heading, head = planar_pose(given.base_pose)
-        if given.scatter > 0.0:
-            heading += given.scatter * rng.standard_normal()
-            position = position + given.scatter * rng.standard_normal(self.joints) * self.driven
-        turn, drift = planar_twist(given.base_twist, heading)
-        return self.state_of(
-            np.concatenate([head, [heading], position]), np.concatenate([drift, [turn], velocity])
-        )  # fmt: skip
-
-    def state_of(self, pose: NDArray, rates: NDArray) -> NDArray:
-        """The state from the head's front end: x, y, heading, joint angles, and their rates; springs relaxed."""
-        out = state_of_head(self.model.shift, pose, rates, self.layout.size)
-        if self.sprung:
-            out[self.layout["motors"]], out[self.layout["motor_rates"]] = pose[3:], rates[3:]
-        return out
+    def start_state(self, given: Initial, position: NDArray, velocity: NDArray, turn: float) -> NDArray:
+        x, y, heading = flat_pose(given.base_pose)
+        heading += turn
+        spin, drift = planar_twist(given.base_twist, heading)
+        head, rates = np.array([x, y, heading, *position]), np.array([*drift, spin, *velocity])
+        chain = state_of_head(self.model.shift, head, rates, self.layout.size)
+        return self.state_of_parts(**{name: self.layout.part(chain, name) for name in CHAIN})
 
     def taken_over(self, before: PlanarEngine, state: NDArray) -> NDArray:
         """Masses or lengths that changed move the centre of mass, not the head."""
@@ -104,43 +84,9 @@ class PlanarEngine(Engine):
             return state[: self.layout["joint_rates"].stop].copy()
         return super().direct(name, state)
 
-    def advance(
-        self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
-    ) -> NDArray:
-        if self.driven:
-            states, diverged = self.drive(first, state, held(self.gains, command), steps, steps, wrenches)
-        else:
-            q, dq = self.layout.part(state, "joints"), self.layout.part(state, "joint_rates")
-            motion = following(q, dq, command, first * self.step, self.step, steps)
-            states, diverged = self.prescribe(first, state, motion, steps, steps, wrenches)
-        if diverged >= 0:
-            good = self.advance(first, state, command, diverged - first, wrenches) if diverged > first else state
-            raise SimulationDiverged((diverged + 1) * self.step, good)
-        return states[-1]
-
-    def rollout(
-        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
-    ) -> NDArray:
-        if self.driven:
-            lead = Actuation(motion, self.gains, np.zeros(self.joints))
-            return self.drive(first, state, lead, steps, every, wrenches)[0]
-        return self.prescribe(first, state, motion, steps, every, wrenches)[0]
-
-    def drive(
-        self, first: int, state: NDArray, lead: Actuation, steps: int, every: int, wrenches: NDArray | None
-    ) -> tuple[NDArray, int]:
-        """States of driven joints, and the step that diverged or -1."""
-        wrench = planar_wrenches(wrenches)
-        states, diverged = driven_rollout(self.model, lead, wrench, state, *self.finer(first, steps, every))
-        return states, diverged // self.substeps
-
-    def prescribe(
-        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None
-    ) -> tuple[NDArray, int]:
-        """States of joints that follow a motion exactly, and the step that diverged or -1."""
-        wrench = planar_wrenches(wrenches)
-        states, diverged = prescribed_rollout(self.model, motion, wrench, state, *self.finer(first, steps, every))
-        return states, diverged // self.substeps
+    def run(self, first: int, state: NDArray, lead: Any, steps: int, every: int, wrenches: NDArray | None) -> NDArray:
+        rollout = prescribed_rollout if isinstance(lead, Motion) else driven_rollout
+        return rollout(self.model, lead, planar_wrenches(wrenches), state, *self.finer(first, steps, every))[0]
 
     def finer(self, first: int, steps: int, every: int) -> tuple[int, float, int, int]:
         """First step, step [s], steps and how many to a sample, counted in Runge-Kutta steps."""
@@ -206,9 +152,9 @@ class PlanarEngine(Engine):
         """Poses and rates of the links' frames, (samples, links, 6)."""
         return link_frames(self.model, np.ascontiguousarray(log.states))
 
-    def variables(self, log: Log) -> dict[str, Variable]:
+    def variables(self, log: Log) -> dict[str, NDArray]:
         found = planar_variables(self.model, self.layout, log.states, self.joint_powers(log), sampled_wrenches(log))
-        found |= spring_variables(self.robot.drive, self.layout, log.states)
+        found |= self.spring_variables(log.states)
         return over_intervals(log.times, found | account_variables(self.layout, log.states))
 
 
@@ -263,26 +209,3 @@ def planar_wrenches(wrenches: NDArray | None) -> NDArray:
 def sampled_wrenches(log: Log) -> NDArray:
     """Wrenches at the samples, (samples, links, 3), or (samples, 0, 3) where there are none."""
     return np.zeros((len(log.states), 0, 3)) if log.wrenches is None else planar_wrenches(log.wrenches)
-
-
-def planar_pose(pose: tuple[float, ...] | None) -> tuple[float, NDArray]:
-    """Heading and position of a pose that must lie in the plane."""
-    if pose is None:
-        return 0.0, np.zeros(2)
-    x, y, z, qw, qx, qy, qz = (float(value) for value in pose)
-    if max(abs(z), abs(qx), abs(qy)) > 1e-12 or abs(np.hypot(qw, qz) - 1.0) > 1e-9:
-        raise InvalidValue("base_pose", pose, "in the plane: z = 0 and a unit quaternion about z")
-    return float(turns_about_z(pose[3:])), np.array([x, y])
-
-
-def planar_twist(twist: tuple[float, ...] | None, heading: float) -> tuple[float, NDArray]:
-    """Turning rate and velocity in world axes of a twist that must lie in the plane."""
-    if twist is None:
-        return 0.0, np.zeros(2)
-    vx, vy, vz, wx, wy, wz = (float(value) for value in twist)
-    if max(abs(vz), abs(wx), abs(wy)) > 1e-12:
-        raise InvalidValue(
-            "base_twist", twist, "in the plane: only the linear x, y and the angular z may differ from 0"
-        )
-    c, s = np.cos(heading), np.sin(heading)
-    return wz, np.array([c * vx - s * vy, s * vx + c * vy])

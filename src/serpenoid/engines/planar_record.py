@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.engines.base import Variable
 from serpenoid.engines.layout import Layout
 from serpenoid.kernels.planar.chain import PlanarModel
 from serpenoid.kernels.planar.samples import sample_quantities
@@ -24,39 +23,27 @@ class JointPowers(NamedTuple):
 
 def planar_variables(
     model: PlanarModel, layout: Layout, states: NDArray, joints: JointPowers, wrenches: NDArray
-) -> dict[str, Variable]:
+) -> dict[str, NDArray]:
     """Variables of a run; states (samples, numbers), wrenches (samples, links or 0, 3) [N, N m]."""
     scalars, momenta, links, accelerations = sample_quantities(
         model, np.ascontiguousarray(states), joints.torque, wrenches
     )
-    center, velocity = layout.part(states, "center"), layout.part(states, "center_rate")
-    time, joint, link, axis = ("time",), ("time", "joint"), ("time", "link", "pose"), ("time", "axis")
-    damping = scalars[:, 3] + joints.lost.sum(axis=1)
-    seen = {name: of(links) for name, of in OF_FRAMES.items()}
-    cost = np.abs(joints.power).sum(axis=1)
     return {
-        "joint_position": Variable(joint, layout.part(states, "joints"), "rad", "joint angle"),
-        "joint_velocity": Variable(joint, layout.part(states, "joint_rates"), "rad/s", "joint rate"),
-        "joint_torque": Variable(joint, joints.torque, "N m", "torque of the drive"),
-        "base_pose": Variable(("time", "pose"), seen["base_pose"], "m, -", "pose of the head's front end"),
-        "base_twist": Variable(("time", "twist"), seen["base_twist"], "m/s, rad/s", "twist of the head, own axes"),
-        "center_of_mass": Variable(axis, lifted(center), "m", "centre of mass"),
-        "center_velocity": Variable(axis, lifted(velocity), "m/s", "its velocity"),
-        "body_axis": Variable(axis, seen["body_axis"], "", "mean over links of the unit vector tail to head"),
-        "link_pose": Variable(link, seen["link_pose"], "m, -", "pose of each link's front end"),
-        "accelerometer": Variable(
-            ("time", "link", "axis"), accelerations, "m/s^2", "specific force at each link's middle"
-        ),
-        "gyroscope": Variable(("time", "link", "axis"), seen["gyroscope"], "rad/s", "angular velocity, own axes"),
-        "power": Variable(time, cost, "W", "sum over joints of |torque x rate|"),
-        "momentum_linear": Variable(axis, lifted(momenta[:, :2]), "kg m/s", "added mass included"),
-        "momentum_angular": Variable(time, momenta[:, 2], "kg m^2/s", "about the world's origin, z"),
-        "energy_kinetic": Variable(time, scalars[:, 0], "J", "kinetic energy of the bodies"),
-        "energy_added": Variable(time, scalars[:, 1], "J", "kinetic energy of the added mass"),
-        "power_drive": Variable(time, joints.power.sum(axis=1), "W", "work rate of the drives"),
-        "power_medium": Variable(time, scalars[:, 2], "W", "work rate of the medium on the links, added mass apart"),
-        "power_damping": Variable(time, damping, "W", "work rate of friction and stops in the joints"),
-    }
+        "joint_position": layout.part(states, "joints"),
+        "joint_velocity": layout.part(states, "joint_rates"),
+        "joint_torque": joints.torque,
+        "center_of_mass": lifted(layout.part(states, "center")),
+        "center_velocity": lifted(layout.part(states, "center_rate")),
+        "accelerometer": accelerations,
+        "power": np.abs(joints.power).sum(axis=1),
+        "momentum_linear": lifted(momenta[:, :2]),
+        "momentum_angular": momenta[:, 2],
+        "energy_kinetic": scalars[:, 0],
+        "energy_added": scalars[:, 1],
+        "power_drive": joints.power.sum(axis=1),
+        "power_medium": scalars[:, 2],
+        "power_damping": scalars[:, 3] + joints.lost.sum(axis=1),
+    } | {name: of(links) for name, of in OF_FRAMES.items()}
 
 
 def poses(links: NDArray) -> NDArray:

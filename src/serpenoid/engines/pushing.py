@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.engines.accounts import account_variables, over_intervals, spring_variables
-from serpenoid.engines.base import Initial, Log, Moment, Variable, stacked
+from serpenoid.engines.accounts import account_variables, over_intervals
+from serpenoid.engines.base import Initial, Log, Moment, stacked
 from serpenoid.engines.hinges import hinge_table
 from serpenoid.engines.layout import Layout
 from serpenoid.engines.planar import PlanarEngine, planar_wrenches, sampled_wrenches
@@ -22,7 +22,7 @@ from serpenoid.kernels.push.constraints import levers
 from serpenoid.kernels.push.records import PushScene
 from serpenoid.kernels.push.samples import push_quantities
 from serpenoid.kernels.push.step import begin_mode, push_rollout
-from serpenoid.kernels.records import Actuation, Motion
+from serpenoid.kernels.records import Motion
 from serpenoid.robots.drives import Prescribed
 from serpenoid.robots.planar import chain_tree
 from serpenoid.worlds.free import FreeSpace
@@ -49,8 +49,8 @@ class PushingEngine(PlanarEngine):
             **chain, object=2, object_velocity=2, slide=2, **drives, modes=modes, events=1, accounts=PUSH_ACCOUNTS
         )
 
-    def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
-        state = super().initial(given, motion, rng)
+    def start_state(self, given: Initial, position: NDArray, velocity: NDArray, turn: float) -> NDArray:
+        state = super().start_state(given, position, velocity, turn)
         state[self.layout["object"]] = self.object_start(state)
         return state
 
@@ -88,11 +88,9 @@ class PushingEngine(PlanarEngine):
         allowed = f"such that no link lies in the object: link {link} is {depth[link]:.3g} m deep in it at the start"
         require(depth[link] <= 1e-9, "joint_position", tuple(chain[3 : self.joints + 3].tolist()), allowed)
 
-    def drive(
-        self, first: int, state: NDArray, lead: Actuation, steps: int, every: int, wrenches: NDArray | None
-    ) -> tuple[NDArray, int]:
+    def run(self, first: int, state: NDArray, lead: Any, steps: int, every: int, wrenches: NDArray | None) -> NDArray:
         wrench = planar_wrenches(wrenches)
-        return push_rollout(self.scene, lead, wrench, state, first, self.step, steps, every)
+        return push_rollout(self.scene, lead, wrench, state, first, self.step, steps, every)[0]
 
     def computed(self, name: str, moment: Moment) -> NDArray | None:
         if name in ("accelerometer", "contact_force"):
@@ -112,38 +110,35 @@ class PushingEngine(PlanarEngine):
             begin_mode(self.scene, torque, wrench, state)
         return states
 
-    def variables(self, log: Log) -> dict[str, Variable]:
+    def variables(self, log: Log) -> dict[str, NDArray]:
         joints, wrenches = self.joint_powers(log), sampled_wrenches(log)
         states = self.begun(log, joints.torque, wrenches)
         found = planar_variables(self.model, self.layout, log.states, joints, wrenches)
         for name in ("power_medium", "power_damping", "energy_added"):
             del found[name]
-        found |= spring_variables(self.robot.drive, self.layout, log.states)
+        found |= self.spring_variables(log.states)
         found |= account_variables(self.layout, log.states)
         return over_intervals(log.times, found | self.push_variables(states, joints.torque, wrenches))
 
-    def push_variables(self, states: NDArray, torques: NDArray, wrenches: NDArray) -> dict[str, Variable]:
+    def push_variables(self, states: NDArray, torques: NDArray, wrenches: NDArray) -> dict[str, NDArray]:
         """What the object, the contact and the wheels add to the trajectory."""
         links, part = self.joints + 1, self.layout.part
         rows, contacts, energy, specific, modes = push_quantities(self.scene, self.model, states, torques, wrenches)
-        holds = self.per_link((abs(modes[:, links:-1]) != 1).astype(float), np.minimum)
         push = rows[:, :links, 0]
-        total = (push[..., None] * contacts[:, :, 1:]).sum(axis=1)
-        time, link, axis = ("time",), ("time", "link"), ("time", "axis")
         return {
-            "accelerometer": Variable((*link, "axis"), specific, "m/s^2", "specific force at each link's middle"),
-            "object_position": Variable(axis, lifted(part(states, "object")), "m", "object's centre"),
-            "object_velocity": Variable(axis, lifted(part(states, "object_velocity")), "m/s", "velocity"),
-            "gap": Variable(link, contacts[:, :, 0], "m", "distance between each link and the object"),
-            "contact_force": Variable(link, push, "N", "normal force of each link on the object"),
-            "object_force": Variable(axis, lifted(total), "N", "force of the robot on it"),
-            "wheel_force": Variable(link, self.per_link(rows[:, links:, 0], np.add), "N", "to the right of the link"),
-            "wheel_slip": Variable(link, self.per_link(rows[:, links:, 1], np.maximum), "m/s", "to the right"),
-            "wheel_holds": Variable(link, holds, "", "1 where every wheel of a link holds, 0 where one slips, or NaN"),
-            "object_slides": Variable(time, modes[:, -1].astype(float), "", "0 while the ground holds the object"),
-            "events": Variable(time, part(states, "events")[:, 0], "", "changes of contact and wheels so far"),
-            "energy_kinetic": Variable(time, energy[:, 0], "J", "kinetic energy of the robot"),
-            "energy_object": Variable(time, energy[:, 1], "J", "kinetic energy of the object"),
+            "accelerometer": specific,
+            "object_position": lifted(part(states, "object")),
+            "object_velocity": lifted(part(states, "object_velocity")),
+            "gap": contacts[:, :, 0],
+            "contact_force": push,
+            "object_force": lifted((push[..., None] * contacts[:, :, 1:]).sum(axis=1)),
+            "wheel_force": self.per_link(rows[:, links:, 0], np.add),
+            "wheel_slip": self.per_link(rows[:, links:, 1], np.maximum),
+            "wheel_holds": self.per_link((abs(modes[:, links:-1]) != 1).astype(float), np.minimum),
+            "object_slides": modes[:, -1].astype(float),
+            "events": part(states, "events")[:, 0],
+            "energy_kinetic": energy[:, 0],
+            "energy_object": energy[:, 1],
         }
 
     def per_link(self, values: NDArray, join: np.ufunc) -> NDArray:

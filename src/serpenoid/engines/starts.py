@@ -1,4 +1,4 @@
-"""How a tree starts: joint angles and rates, and the pose of its base, as given, as the motion begins, or at rest."""
+"""Start poses and twists of the base, in space and in the plane."""
 
 from __future__ import annotations
 
@@ -7,41 +7,44 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue
-from serpenoid.gaits.limits import check_limits
-from serpenoid.kernels.motion import motion_samples
-from serpenoid.kernels.records import Motion
+from serpenoid.robots.rotations import turns_about_z
 from serpenoid.support.kernel_inputs import numbers
 
-
-def start_joints(
-    robot: Any, given: Initial, motion: Motion | None, driven: bool, rng: np.random.Generator
-) -> tuple[NDArray, NDArray]:
-    """Angles and rates (joints,): prescribed joints start in the motion, driven ones in its angles and at rest."""
-    joints = robot.joints
-    position, velocity = (given.joint_array(name, joints) for name in ("joint_position", "joint_velocity"))
-    if motion is not None:
-        check_limits(robot, motion)
-        start, rate, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
-        position = start if position is None or not driven else position
-        rate = np.zeros(joints) if driven else rate
-        velocity = rate if velocity is None or not driven else velocity
-    position = np.zeros(joints) if position is None else position
-    velocity = np.zeros(joints) if velocity is None else velocity
-    if given.scatter > 0.0:
-        position = position + given.scatter * rng.standard_normal(joints) * driven
-    return position, velocity
+ORIGIN = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+FLAT = 1e-9  # how far a pose or twist may be from the plane [m, -, m/s, rad/s]
 
 
-def start_pose(pose: Any, given: Initial, fixed: bool, rng: np.random.Generator) -> NDArray:
-    """The base's pose (7,): given, or where it rests; the heading of one that is free is scattered."""
-    pose = numbers("base_pose", given.base_pose or pose, (7,)).copy()
+def start_pose(given: Any, turn: float) -> NDArray:
+    """Return the pose (7,) of the base, turned about the vertical [rad] where it stands."""
+    pose = numbers("base_pose", given, (7,)).copy()
     if abs(np.linalg.norm(pose[3:]) - 1.0) > 1e-6:
-        raise InvalidValue("base_pose", given.base_pose, "x y z and a quaternion w x y z of length 1")
+        raise InvalidValue("base_pose", given, "x y z and a quaternion w x y z of length 1")
     pose[3:] /= np.linalg.norm(pose[3:])
-    if given.scatter > 0.0 and not fixed:
-        half = 0.5 * given.scatter * rng.standard_normal()  # of the turn about the vertical
-        c, s, (w, x, y, z) = np.cos(half), np.sin(half), pose[3:]
+    if turn:
+        c, s, (w, x, y, z) = np.cos(0.5 * turn), np.sin(0.5 * turn), pose[3:]
         pose[3:] = c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w
     return pose
+
+
+def flat_pose(pose: tuple[float, ...] | None, any_height: bool = False) -> tuple[float, float, float]:
+    """x, y [m] and heading [rad] of a pose that must lie in the plane, or at least flat."""
+    x, y, z, qw, qx, qy, qz = (float(value) for value in pose or ORIGIN)
+    lifts = 0.0 if any_height else abs(z)
+    if max(lifts, abs(qx), abs(qy)) > FLAT or abs(np.hypot(qw, qz) - 1.0) > FLAT:
+        allowed = "flat: a unit quaternion about z" if any_height else "in the plane: z = 0, a unit quaternion about z"
+        raise InvalidValue("base_pose", pose, allowed)
+    return x, y, float(turns_about_z(np.array([qw, qx, qy, qz])))
+
+
+def planar_twist(twist: tuple[float, ...] | None, heading: float) -> tuple[float, NDArray]:
+    """Turning rate and velocity in world axes of a twist that must lie in the plane."""
+    if twist is None:
+        return 0.0, np.zeros(2)
+    vx, vy, vz, wx, wy, wz = (float(value) for value in twist)
+    if max(abs(vz), abs(wx), abs(wy)) > FLAT:
+        raise InvalidValue(
+            "base_twist", twist, "in the plane: only the linear x, y and the angular z may differ from 0"
+        )
+    c, s = np.cos(heading), np.sin(heading)
+    return wz, np.array([c * vx - s * vy, s * vx + c * vy])

@@ -9,24 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
-from serpenoid.engines.accounts import account_variables, over_intervals, spring_variables
-from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
+from serpenoid.engines.accounts import account_variables, over_intervals
+from serpenoid.engines.base import Engine, Initial, Log, Moment
 from serpenoid.engines.command_tracking import acceleration as followed_acceleration
-from serpenoid.engines.command_tracking import drive_gains, driven_torques, following, held
+from serpenoid.engines.command_tracking import drive_gains, driven_torques, held
 from serpenoid.engines.hinges import hinge_table
 from serpenoid.engines.layout import Layout, hashable
-from serpenoid.engines.starts import start_joints, start_pose
+from serpenoid.engines.starts import start_pose
 from serpenoid.engines.tree_lanes import base_motions, fits_lanes, poses_alone, poses_in_lanes
 from serpenoid.engines.tree_record import SURVEYED, tree_variables
-from serpenoid.errors import InvalidValue, SimulationDiverged
+from serpenoid.errors import InvalidValue
 from serpenoid.kernels.accounts import ACCOUNTS, DAMPING
 from serpenoid.kernels.laws.drive import motor_numbers
-from serpenoid.kernels.records import Actuation, Motion, Tree
+from serpenoid.kernels.records import Motion, Tree
 from serpenoid.kernels.tree.drive import driven_accelerations, driven_rollout
 from serpenoid.kernels.tree.samples import Survey, resting_twist, survey_states
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
-from serpenoid.robots.drives import SeriesElastic
 from serpenoid.support.kernel_inputs import environment_of, tree_of
 
 
@@ -47,7 +46,7 @@ class TreeEngine(Engine):
         self.environment = environment_of(world, robot)
         self.gravity = np.array(world.gravity_vector)
         self.joints = robot.joints
-        self.gains: Any = drive_gains(robot)
+        self.gains = drive_gains(robot)
         self.driven = self.gains is not None
         motors = self.joints * motor_numbers(self.gains) // 2 if self.driven else 0
         self.layout = Layout(
@@ -55,15 +54,11 @@ class TreeEngine(Engine):
             impulses=self.joints, squares=self.joints, works=self.joints, accounts=ACCOUNTS,
         )  # fmt: skip
 
-    def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
-        position, velocity = start_joints(self.robot, given, motion, self.driven, rng)
+    def start_state(self, given: Initial, position: NDArray, velocity: NDArray, turn: float) -> NDArray:
         rest = given.base_pose or self.world.resting_pose(self.robot, position)
-        pose = start_pose(rest, given, self.tree.fixed_base, rng)
+        pose = start_pose(rest, 0.0 if self.tree.fixed_base else turn)
         twist = self.initial_twist(given, position, velocity)
-        motors = {"motors": position, "motor_rates": velocity} if isinstance(self.robot.drive, SeriesElastic) else {}
-        return self.layout.state(
-            base_pose=pose, joints=position, base_twist=twist, joint_rates=velocity, **motors
-        )  # fmt: skip
+        return self.state_of_parts(base_pose=pose, joints=position, base_twist=twist, joint_rates=velocity)
 
     def initial_twist(self, given: Initial, position: NDArray, velocity: NDArray) -> NDArray:
         """The twist asked for, or the one at which the whole has no momentum; a fixed base has none."""
@@ -79,34 +74,7 @@ class TreeEngine(Engine):
         own = name in ("base_pose", "base_twist")
         return self.layout.part(state, name).copy() if own else super().direct(name, state)
 
-    def advance(
-        self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
-    ) -> NDArray:
-        lead = self.lead(first, state, command, steps)
-        end = self.carry(first, state, lead, steps, steps, wrenches)[-1]
-        if np.isnan(end[0]):
-            states = self.carry(first, state, lead, steps, 1, wrenches)  # the same steps, to see which went wrong
-            bad = int(np.isnan(states[:, 0]).argmax())
-            raise SimulationDiverged((first + bad + 1) * self.step, states[bad - 1] if bad else state)
-        return end
-
-    def lead(self, first: int, state: NDArray, command: Command, steps: int) -> Motion | Actuation:
-        """What a held command leads the joints by."""
-        if self.driven:
-            return held(self.gains, command)
-        angles, rates = self.layout.part(state, "joints"), self.layout.part(state, "joint_rates")
-        return following(angles, rates, command, first * self.step, self.step, steps)
-
-    def rollout(
-        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
-    ) -> NDArray:
-        lead = motion if self.gains is None else Actuation(motion, self.gains, np.zeros(self.joints))
-        return self.carry(first, state, lead, steps, every, wrenches)
-
-    def carry(
-        self, first: int, state: NDArray, lead: Motion | Actuation, steps: int, every: int, wrenches: NDArray | None
-    ) -> NDArray:
-        """States after every `every`-th step, the joints led by a motion or driven by torques."""
+    def run(self, first: int, state: NDArray, lead: Any, steps: int, every: int, wrenches: NDArray | None) -> NDArray:
         kernel = prescribed_rollout if isinstance(lead, Motion) else driven_rollout
         outside = NO_WRENCHES if wrenches is None else np.ascontiguousarray(wrenches, dtype=float)
         state = np.ascontiguousarray(state)
@@ -153,23 +121,21 @@ class TreeEngine(Engine):
             driven_accelerations(self.tree, self.environment, lead, state, outside, out[i])
         return out
 
-    def variables(self, log: Log) -> dict[str, Variable]:
+    def variables(self, log: Log) -> dict[str, NDArray]:
         survey = self.survey(log)
         found = tree_variables(self.layout, log.states, survey, float(self.tree.mass.sum()))
         found |= self.drive_variables(log)
         found |= account_variables(self.layout, log.states)
-        added = self.world.variables(self.robot, survey.links)
-        return over_intervals(log.times, found) | {name: Variable(*parts) for name, parts in added.items()}
+        return over_intervals(log.times, found) | self.world.variables(self.robot, survey.links)
 
-    def drive_variables(self, log: Log) -> dict[str, Variable]:
+    def drive_variables(self, log: Log) -> dict[str, NDArray]:
         """Powers of motors that sit behind springs, in place of those on the joints, and what the springs hold."""
-        found = spring_variables(self.robot.drive, self.layout, log.states)
+        found = self.spring_variables(log.states)
         if found:
             parts = (self.layout.part(log.states, n) for n in ("joints", "joint_rates", "motors", "motor_rates"))
             q, dq, motors, rates = parts
             _, power, lost = driven_torques(self.gains, log.commands, (q, dq), (motors, rates))
-            friction = lost.sum(axis=1) + self.survey(log).powers[:, DAMPING]
-            found["power"] = Variable(("time",), np.abs(power).sum(axis=1), "W", "sum over motors of |torque x rate|")
-            found["power_drive"] = Variable(("time",), power.sum(axis=1), "W", "work rate of the motors")
-            found["power_damping"] = Variable(("time",), friction, "W", "work rate of friction in joints and springs")
+            found["power"] = np.abs(power).sum(axis=1)
+            found["power_drive"] = power.sum(axis=1)
+            found["power_damping"] = lost.sum(axis=1) + self.survey(log).powers[:, DAMPING]
         return found

@@ -12,10 +12,9 @@ from serpenoid.configuration import from_plain
 from serpenoid.errors import SerpenoidError, require
 from serpenoid.robots.base import Robot, TreeRobot
 from serpenoid.robots.imus import INERTIAL, frame_motion, imu_means
+from serpenoid.robots.sensors import SENSED, short_name
 from serpenoid.support.kernel_inputs import tree_of
 from serpenoid.worlds.base import World
-
-NAMES = {"position": "joint_position", "velocity": "joint_velocity", "torque": "joint_torque"}
 
 
 class Readings(NamedTuple):
@@ -29,12 +28,13 @@ class Readings(NamedTuple):
     gyroscope: NDArray | None = None  # (samples, links, 3) [rad/s]
     path: NDArray | None = None  # (samples, 3) of the robot [m]
     others: dict[str, NDArray] | None = None  # further columns of a table by their names, each (samples,)
+    sensed: dict[str, NDArray] | None = None  # further rows of robots.sensors.SENSED, each (samples, ...)
 
     def needed(self, *names: str) -> tuple[NDArray, ...]:
         """Some of them, refused where one is missing."""
         for name in names:
             if getattr(self, name) is None:
-                what = name if name in INERTIAL else NAMES[name].replace("_", " ")
+                what = name if name in SENSED else f"joint {name}"
                 raise SerpenoidError(f"these readings hold no {what}: an estimate needs {', '.join(names)}")
         return tuple(np.ascontiguousarray(getattr(self, name), dtype=float) for name in names)
 
@@ -68,11 +68,12 @@ def readings_of(run: Any) -> Readings:
 
     A trajectory itself holds what an IMU would feel at the very moment of a sample.
     """
-    found = {name: run[NAMES.get(name, name)] for name in (*NAMES, *INERTIAL) if NAMES.get(name, name) in run}
+    known = {short_name(name): run[name] for name in SENSED if name in run}
+    found = {name: values for name, values in known.items() if name in Readings._fields}
     times = np.asarray(run.times, dtype=float)
     if times.size > 1 and all(name in run for name in (*INERTIAL, "link_pose", "base_twist")):
         found |= means_between(run, times)
-    return Readings(times, **found)
+    return Readings(times, **found, sensed={name: known[name] for name in known.keys() - found.keys()})
 
 
 def means_between(run: Any, times: NDArray) -> dict[str, NDArray]:

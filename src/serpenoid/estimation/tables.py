@@ -6,7 +6,9 @@ A log is a table with a header. Its columns, of which only time_s must be there:
     NAME_rad or NAME_deg                angle of a joint
     NAME_rad_s                          its velocity
     NAME_Nm                             torque of its drive
-    NAME_command_rad, NAME_motor_rad    commanded angle, angle of the motor before the spring: not taken for the joint's
+    NAME_motor_rad                      angle of its motor before the spring
+    NAME_V, NAME_A, NAME_degC           supply voltage, current and temperature of its motor
+    NAME_command_rad                    commanded angle: passed on as it is
     accel{k}_x, accel{k}_y, accel{k}_z  specific force of link k in its own axes [m/s^2]
     gyro{k}_x, gyro{k}_y, gyro{k}_z     angular velocity of link k in its own axes [rad/s]
     x_m, y_m, z_m                       path of the robot
@@ -23,7 +25,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,16 +34,14 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, short
 from serpenoid.estimation.readings import Readings
+from serpenoid.robots.sensors import ALWAYS_SENSED, SENSED, short_name
 from serpenoid.support.reading import read_text
 
-# quantity -> endings of its columns, each with the factor to SI units
-ENDINGS: dict[str, dict[str, float]] = {
-    "position": {"_rad": 1.0, "_deg": np.pi / 180.0},
-    "velocity": {"_rad_s": 1.0},
-    "torque": {"_Nm": 1.0},
-}
-NOT_ANGLES = ("_command_rad", "_motor_rad")
-LINKS = {"accelerometer": "accel{}_{}", "gyroscope": "gyro{}_{}"}
+COMMANDED = "_command_rad"  # ending of columns that no sensor wrote
+# ending of a column -> quantity that it is of, longest ending first
+ENDINGS = {COMMANDED: ""} | {ending: name for name, row in SENSED.items() for ending in row.columns}
+ENDINGS = dict(sorted(ENDINGS.items(), key=lambda item: -len(item[0])))
+LINKS = {name: row.link_columns for name, row in SENSED.items() if row.link_columns}
 PATH = ("x_m", "y_m", "z_m")
 
 
@@ -52,18 +52,50 @@ def read_csv(path: Path | str, joints: Sequence[str] | None = None) -> Readings:
     check_times(path, columns["time_s"])
     used = {"time_s"}
     found: dict[str, Any] = {}
-    for quantity, endings in ENDINGS.items():
-        names = {name: factor for name in columns for end, factor in endings.items() if is_of(name, end)}
-        ordered = in_order(path, list(names), joints)
-        used |= names.keys()
-        found[quantity] = np.stack([columns[n] * names[n] for n in ordered], axis=1) if ordered else None
+    for quantity in ALWAYS_SENSED:
+        ordered = in_order(path, columns_of(quantity, columns), joints)
+        used |= set(ordered)
+        found[short_name(quantity)] = stacked(quantity, ordered, columns) if ordered else None
     check_counts(path, found, joints)
+    count = next((values.shape[1] for values in found.values() if values is not None), 0)
+    sensed = further(path, columns, joints, count)
+    used |= {name for quantity in sensed for name in columns_of(quantity, columns)}
     for quantity, pattern in LINKS.items():
-        found[quantity] = triples(columns, pattern, used)
+        vectors = triples(columns, pattern, used)
+        if quantity in Readings._fields:
+            found[quantity] = vectors
+        elif vectors is not None:
+            sensed[quantity] = vectors
     if all(name in columns for name in PATH):
         found["path"] = np.stack([columns[name] for name in PATH], axis=1)
         used |= set(PATH)
-    return Readings(columns["time_s"], **found, others={n: c for n, c in columns.items() if n not in used})
+    others = {name: column for name, column in columns.items() if name not in used}
+    return Readings(columns["time_s"], **found, others=others, sensed=sensed)
+
+
+def columns_of(quantity: str, names: Iterable[str]) -> list[str]:
+    """Return the columns of a quantity of joints."""
+    return [name for name in names if ENDINGS.get(ending_of(name)) == quantity]
+
+
+def ending_of(name: str) -> str:
+    """Return the ending of a column of joints; empty for any other."""
+    return next((ending for ending in ENDINGS if name.endswith(ending)), "")
+
+
+def stacked(quantity: str, names: Sequence[str], columns: Mapping[str, NDArray]) -> NDArray:
+    """Return columns of a quantity (samples, joints) in SI units."""
+    return np.stack([columns[name] * SENSED[quantity].columns[ending_of(name)] for name in names], axis=1)
+
+
+def further(path: Path, columns: Mapping[str, NDArray], joints: Sequence[str] | None, count: int) -> dict[str, NDArray]:
+    """Return what not every robot senses, by name, where a log holds it for all of its joints."""
+    names = {quantity: columns_of(quantity, columns) for quantity in SENSED if quantity not in ALWAYS_SENSED}
+    return {
+        quantity: stacked(quantity, in_order(path, own, joints), columns)
+        for quantity, own in names.items()
+        if own and len(own) == count
+    }
 
 
 def read_columns(path: Path) -> dict[str, NDArray]:
@@ -110,18 +142,13 @@ def is_number(cell: str) -> bool:
 def known(name: str) -> bool:
     """Whether a column is one of the format's."""
     links = (re.fullmatch(pattern.format(r"\d+", "[xyz]"), name) for pattern in LINKS.values())
-    joint = any(is_of(name, end) for endings in ENDINGS.values() for end in endings)
+    joint = ENDINGS.get(ending_of(name)) in ALWAYS_SENSED
     return name == "time_s" or name in PATH or joint or any(links)
-
-
-def is_of(name: str, ending: str) -> bool:
-    """Whether a column has an ending and is no target or motor."""
-    return name.endswith(ending) and not name.endswith(NOT_ANGLES)
 
 
 def in_order(path: Path, names: Sequence[str], joints: Sequence[str] | None) -> list[str]:
     """Columns of one quantity in the order of the joints."""
-    by_word = {re.sub("_(rad_s|[A-Za-z]+)$", "", name): name for name in names}
+    by_word = {name.removesuffix(ending_of(name)): name for name in names}
     if len(by_word) < len(names):
         raise FileProblem(path, f"holds one joint's angle twice: {', '.join(sorted(names)[:4])}")
     if joints is not None and set(joints) <= by_word.keys():

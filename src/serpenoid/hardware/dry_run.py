@@ -13,7 +13,7 @@ from serpenoid.configuration import changed
 from serpenoid.control.base import Command, Controller, Observation
 from serpenoid.control.follow import FollowGait
 from serpenoid.engines import find_engine
-from serpenoid.engines.base import Engine, Variable
+from serpenoid.engines.base import Engine
 from serpenoid.gaits.base import Gait
 from serpenoid.hardware.gains import check_gains
 from serpenoid.hardware.joint_map import JointMap
@@ -22,8 +22,9 @@ from serpenoid.hardware.module_settings import drive_with, settings_of
 from serpenoid.hardware.safety import Safety
 from serpenoid.hardware.servos import Violation, excesses
 from serpenoid.robots.cascade import Cascade
+from serpenoid.robots.sensors import ALWAYS_SENSED
 from serpenoid.runtime.loop import run_loop
-from serpenoid.runtime.plants import SENSED, SimulatedPlant
+from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import suited
 from serpenoid.trajectory import Trajectory
@@ -64,7 +65,7 @@ class SoftlyStarted(SimulatedPlant):
 
     @property
     def recorded(self) -> tuple[str, ...]:
-        return SENSED
+        return ALWAYS_SENSED
 
     def forget(self) -> None:
         super().forget()
@@ -86,11 +87,11 @@ class SoftlyStarted(SimulatedPlant):
             self.begun = self.time
         return super().step(command)
 
-    def samples(self) -> tuple[NDArray, dict[str, Variable]]:
+    def samples(self) -> tuple[NDArray, dict[str, NDArray]]:
         """Those of the law's own time."""
         times, variables = super().samples()
         kept = times > (self.begun or 0.0) - 1e-9
-        trimmed = {name: each._replace(values=each.values[kept]) for name, each in variables.items()}
+        trimmed = {name: values[kept] for name, values in variables.items()}
         return times[kept] - (self.begun or 0.0), trimmed
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.hardware import gains
+from serpenoid.robots.sensors import SENSED
 
 UNLOCKED, LOCKED_BY_OTHER, LOCKED_BY_SENDER = 0, 1, 2  # values of command_lifetime_state
 SINGLE, DOUBLE, INTEGER, COUNT = np.float32, np.float64, np.int32, np.uint64
@@ -42,8 +43,9 @@ TOLD: dict[str, Any] = {  # of feedback, by the twin's modules
     **TARGETS, **{f"{name}_command": kind for name, kind in TARGETS.items()}, **dict.fromkeys(TEMPERATURES, SINGLE),
     "motor_position": DOUBLE, **dict.fromkeys(("motor_current", "deflection", "voltage"), SINGLE),
     **dict.fromkeys(TIMES, DOUBLE), **dict.fromkeys(("sender_id", "sequence_number"), COUNT),
-    "command_lifetime_state": INTEGER, "accelerometer": SINGLE, "gyro": SINGLE, "led": DOUBLE,
+    "command_lifetime_state": INTEGER, "led": DOUBLE,
 }  # fmt: skip
+TOLD |= {row.feedback: SINGLE for row in SENSED.values() if row.feedback and row.feedback not in TOLD}
 PHASES = [f"motor_phase_{what}_{phase}" for what in ("current", "voltage", "duty_cycle") for phase in "abc"]
 FIELD_ORIENTED = [f"motor_foc_{axis}" for axis in ("id", "iq", "vd", "vq")]
 SATELLITES = ("altitude", "heading", "horizontal_accuracy", "latitude", "longitude", "vertical_accuracy")
@@ -59,6 +61,7 @@ UNKNOWN: dict[str, Any] = {  # of feedback, that the twin's modules do not tell:
          "position_limit_state", "reset_button", "temperature_state", "velocity_limit_state"), INTEGER),
     **dict.fromkeys(("gps_timestamp", "rx_sequence_number"), COUNT),
 }  # fmt: skip
+UNKNOWN = {name: kind for name, kind in UNKNOWN.items() if name not in TOLD}
 WIDTHS = {
     **dict.fromkeys(("accelerometer", "gyro", "magnetometer", "force", "torque", "ar_position"), 3),
     **dict.fromkeys(("orientation", "ar_orientation"), 4),

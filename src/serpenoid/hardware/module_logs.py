@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command
 from serpenoid.errors import FileProblem
 from serpenoid.estimation import read_csv
-from serpenoid.estimation.readings import NAMES
 from serpenoid.estimation.tables import check_times
 from serpenoid.hardware.hebi import hebi_py
 from serpenoid.hardware.logs import Recording
+from serpenoid.robots.sensors import ALWAYS_SENSED, SENSED, short_name
 from serpenoid.trajectory import Trajectory
 
 TOO_SELDOM = 1.0  # time between two samples of a log that shows no motion [s]
@@ -93,7 +93,7 @@ def log_of(run: Trajectory, joints: Sequence[str]) -> ModuleLog:
     Recordings of modules, whose observations are all there is, hold readings under the plain names.
     """
     sensed = "sensed_joint_position" in run
-    names = {name: f"sensed_{name}" if sensed else name for name in NAMES.values()}
+    names = {name: f"sensed_{name}" if sensed else name for name in ALWAYS_SENSED}
     values = {name: run[own] for name, own in names.items() if own in run}
     times, commands = run["tick"] if sensed else run.times, None
     track = run["base_pose"][:, :3] if "base_pose" in run and len(run["base_pose"]) == len(times) else None
@@ -117,7 +117,8 @@ def sent_commands(run: Trajectory, joints: int) -> SentCommands:
 def read_table(path: Path, joints: Sequence[str]) -> ModuleLog:
     """A table of the format that estimation/tables.py documents; angles, rates and torques have no gaps."""
     found = read_csv(path, joints)
-    values = {name: getattr(found, own) for own, name in NAMES.items() if getattr(found, own) is not None}
+    told = {name: getattr(found, short_name(name)) for name in ALWAYS_SENSED}
+    values = {name: rows for name, rows in told.items() if rows is not None}
     for name, rows in [*values.items(), ("path", np.zeros((1, 1)) if found.path is None else found.path)]:
         gaps = np.flatnonzero(~np.isfinite(rows).all(axis=1))
         if gaps.size:
@@ -142,6 +143,6 @@ def read_hebilog(path: Path, joints: Sequence[str]) -> ModuleLog:
     check_count(path, len(rows[0].position), joints)
     times = np.array([float(np.min(row.time)) for row in rows])
     check_times(path, times - times[0])
-    own = {"joint_position": "position", "joint_velocity": "velocity", "joint_torque": "effort"}  # hebi-py's names
+    own = {name: SENSED[name].feedback for name in ALWAYS_SENSED}
     values = {name: np.array([getattr(row, field) for row in rows], dtype=float) for name, field in own.items()}
     return ModuleLog(tuple(joints), times - times[0], values)

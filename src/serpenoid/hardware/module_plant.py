@@ -20,6 +20,7 @@ from serpenoid.hardware.module_fields import LOCKED_BY_OTHER
 from serpenoid.hardware.module_network import Network, column
 from serpenoid.hardware.safety import Safety
 from serpenoid.hardware.watchdog import GuardedPlant
+from serpenoid.robots.sensors import ANGLE, FRONT_LINK, SENSED, SIGNED, SensedQuantity
 
 GRACE = 0.3  # periods that feedback may be late before a tick goes on without it
 REGULAR, SETTLING = 10, 5.0  # feedback in a row that comes in time before anything moves; how long that may take [s]
@@ -27,6 +28,7 @@ EARLY = 0.5  # periods that feedback may come before its turn
 REMEMBERED = 25  # feedback from which the offset of the two clocks is known
 PULL = 0.01  # periods by which a tick is moved, at most, to where feedback comes: it is due at their median
 
+MEASURED = {name: row for name, row in SENSED.items() if row.feedback}  # what modules tell
 CLAIMED: dict[tuple[str, str], HebiPlant] = {}  # (family, name) of modules that a plant leads
 
 
@@ -86,7 +88,7 @@ class HebiPlant(GuardedPlant):
             raise HardwareFault(0.0, "no feedback within half a second")
         self.heard[:] = self.now()
         self.take(feedback)
-        silent = np.isnan(self.measured["position"])
+        silent = np.isnan(self.measured["joint_position"])
         if silent.any():
             raise HardwareFault(0.0, f"module {self.joints.names[int(np.argmax(silent))]} does not tell its angle")
         locked = np.asarray(feedback.command_lifetime_state) == LOCKED_BY_OTHER
@@ -130,7 +132,7 @@ class HebiPlant(GuardedPlant):
     def begin(self, command: Command) -> None:
         """Lead the joints from where they are to where the law wants them; the run's time begins after that."""
         self.refuse(command)
-        targets = soft_start(self.measured["position"], command.position, self.safety.start_rate * self.period)
+        targets = soft_start(self.measured["joint_position"], command.position, self.safety.start_rate * self.period)
         self.heard[:], self.thinking = self.now(), None
         self.watch_over()
         for target in targets:
@@ -143,7 +145,7 @@ class HebiPlant(GuardedPlant):
 
     def refuse(self, command: Command) -> None:
         """Hold instead of a command that must not leave."""
-        reason = self.safety.refused(command, self.sent, self.measured["position"], self.period, self.robot)
+        reason = self.safety.refused(command, self.sent, self.measured["joint_position"], self.period, self.robot)
         if reason is not None:
             self.trip(reason)
         if self.fault is not None:
@@ -219,15 +221,8 @@ class HebiPlant(GuardedPlant):
             self.trip(f"the modules' clock jumps by {jump:.3g} s")
         self.stamp = (stamp, clock)
         self.offsets.append(clock - stamp)
-        to_joints, signs = self.joints.to_joints, self.joints.signs
-        told = {
-            "position": to_joints(column(feedback, "position")), "velocity": signs * column(feedback, "velocity"),
-            "torque": signs * column(feedback, "effort"), "motor": to_joints(column(feedback, "motor_position")),
-            "temperature": column(feedback, "motor_winding_temperature"), "voltage": column(feedback, "voltage"),
-            "current": column(feedback, "motor_current"), "accelerometer": column(feedback, "accelerometer"),
-            "gyroscope": column(feedback, "gyro"),
-        }  # fmt: skip
-        missing = np.isnan(told["position"])
+        told = {name: self.in_joints(row, feedback) for name, row in MEASURED.items()}
+        missing = np.isnan(told["joint_position"])
         self.heard = np.where(missing, self.heard, self.now())
         for name, values in told.items():
             if missing.any() and name in self.measured:
@@ -236,21 +231,25 @@ class HebiPlant(GuardedPlant):
         target = np.full(self.robot.joints, np.nan) if self.sent is None else self.sent.position
         found = self.measured
         reason = self.safety.alarming(
-            found["temperature"], found["voltage"], target - found["position"], self.joints.names
+            found["temperature"], found["voltage"], target - found["joint_position"], self.joints.names
         )
         if reason is not None:
             self.trip(reason)
 
+    def in_joints(self, row: SensedQuantity, feedback: Any) -> NDArray:
+        """Return a column of feedback as the joints have it."""
+        values = column(feedback, row.feedback)
+        if row.mapping == ANGLE:
+            return self.joints.to_joints(values)
+        return self.joints.signs * values if row.mapping == SIGNED else values
+
     def observation(self) -> Observation:
         """What is sensed; the tail has no module in front of it and hence no inertial readings of its own."""
-        found = self.measured
         none = np.full((len(self.robot.link_names) - self.robot.joints, 3), np.nan)
         source = {
-            "joint_position": found["position"], "joint_velocity": found["velocity"], "joint_torque": found["torque"],
-            "motor_position": found["motor"], "temperature": found["temperature"], "voltage": found["voltage"],
-            "current": found["current"], "accelerometer": np.vstack([found["accelerometer"], none]),
-            "gyroscope": np.vstack([found["gyroscope"], none]),
-        }  # fmt: skip
+            name: np.vstack([values, none]) if MEASURED[name].mapping == FRONT_LINK else values
+            for name, values in self.measured.items()
+        }
         return Observation(self.time, source)
 
     def finish(self, command: Command, rest: float) -> None:
@@ -299,17 +298,11 @@ class HebiPlant(GuardedPlant):
 
     def signals(self) -> dict[str, Signal]:
         found, read = self.measured, np.nan if self.stamp is None else self.stamp[0]
-        ready = "how long after the observation the last command was ready"
-        late = "against the clock: how long after its tick was due the last command left"
-        return {
-            "module_temperature": Signal(found["temperature"], "deg C", "of each motor", ("joint",)),
-            "module_voltage": Signal(found["voltage"], "V", "supply of each module", ("joint",)),
-            "module_current": Signal(found["current"], "A", "of each motor", ("joint",)),
-            "command_ready": Signal(self.ready, "s", ready, clock=True),
-            "tick_delay": Signal(self.delay, "s", late, clock=True),
-            "reading_time": Signal(read, "s", "when the modules took the reading, by their clock", clock=True),
-            "sending_time": Signal(self.sending_time, "s", "when the last command left, by that clock", clock=True),
-        }
+        told = {row.signal: found[name] for name, row in MEASURED.items() if row.signal} | {
+            "command_ready": self.ready, "tick_delay": self.delay, "reading_time": read,
+            "sending_time": self.sending_time,
+        }  # fmt: skip
+        return {name: Signal.of(name, value) for name, value in told.items()}
 
 
 def soft_start(here: NDArray, target: NDArray, most: float) -> list[NDArray]:

@@ -15,7 +15,7 @@ from serpenoid.engines.base import Engine, Initial, Log, Moment
 from serpenoid.hardware.dry_run import softly_run
 from serpenoid.hardware.module_logs import ModuleLog, SentCommands, log_of
 from serpenoid.hardware.module_plant import ramp
-from serpenoid.robots.sensors import SENSED
+from serpenoid.robots.sensors import ALWAYS_SENSED
 from serpenoid.scenarios.base import Scenario
 from serpenoid.simulation import suited
 
@@ -73,13 +73,13 @@ class Replay:
         parts = Command(*np.array(held).swapaxes(0, 1))
         log = Log(self.engine.step * np.array(numbers), np.array(states), parts)
         found = self.engine.variables(log)
-        values = {name: found[name].values for name in SENSED}
+        values = {name: found[name] for name in ALWAYS_SENSED}
         moments = Moment(self.engine, log.times[-1], state, Command(*self.rows[-1]), None)
         moments.log = log  # all samples at once: readings are of moments, torques of a trajectory are means
         torque = self.engine.computed("joint_torque", moments)
         assert torque is not None
         values["joint_torque"] = torque
-        path = found["base_pose"].values[:, :3] if "base_pose" in found else None
+        path = found["base_pose"][:, :3] if "base_pose" in found else None
         return ModuleLog(self.log.joints, times, values, path)
 
 

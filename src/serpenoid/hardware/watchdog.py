@@ -142,7 +142,7 @@ class GuardedPlant(Plant):
             self.holds.append(self.network.clock.now())
         nothing = np.full(self.robot.joints, np.nan)
         led = ~np.isnan(self.sent.position) | ~np.isnan(self.sent.torque)
-        target = np.where(np.isnan(self.sent.position), self.measured["position"], self.sent.position)
+        target = np.where(np.isnan(self.sent.position), self.measured["joint_position"], self.sent.position)
         held = np.clip(target, -self.safety.angles(self.robot), self.safety.angles(self.robot))
         self.emit(Command(np.where(led, held, np.nan), np.where(led, 0.0, np.nan), nothing, nothing))
 

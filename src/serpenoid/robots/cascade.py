@@ -163,6 +163,10 @@ class Cascade:
             loops,
         )  # fmt: skip
 
+    def energy(self, joint: NDArray, motor: NDArray, motor_rate: NDArray) -> NDArray:
+        """In springs and rotors [J], (samples,), from joint angles, motor angles and motor rates (samples, joints)."""
+        return 0.5 * (self.spring * (motor - joint) ** 2 + self.rotor_inertia * motor_rate**2).sum(axis=1)
+
 
 STRATEGIES = {  # gains for each strategy, with which a module can carry five; the first has no loop that uses them
     1: Cascade(1),

@@ -1,10 +1,12 @@
-"""What stands between a quantity and its reading: noise, bias, quantisation, rate and delay."""
+"""Sensors: the table of what robots sense, and noise, bias, quantisation, rate and delay of each reading."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Annotated, Any
+from types import MappingProxyType
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,45 @@ from serpenoid.configuration import at_least, between, check_fields
 from serpenoid.errors import instance, require
 from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.robots.imus import INERTIAL
+
+ANGLE, SIGNED, PLAIN, FRONT_LINK = range(4)  # how a module's value becomes a joint's: see JointMap
+NO_COLUMNS: Mapping[str, float] = MappingProxyType({})
+
+
+class SensedQuantity(NamedTuple):
+    """A row of SENSED. Unit and dimensions stand in the catalogue of variables, under the same name."""
+
+    always: bool = False  # whether every robot senses it; if not, it is None where an engine or a module lacks it
+    recorded: bool = False  # whether readings that are not ideal are recorded as `sensed_NAME`; always: in any case
+    feedback: str = ""  # column of modules' feedback, by hebi-py's name; empty: modules do not measure it
+    mapping: int = PLAIN  # of a module's value
+    signal: str = ""  # variable under which plants of modules record it at every tick; empty: they do not
+    columns: Mapping[str, float] = NO_COLUMNS  # endings of its columns in logs, each with the factor to SI units
+    link_columns: str = ""  # the same for quantities of links: name of the column, with link number and axis
+
+
+# What robots sense, by the name of the variable, which is also that of Observation's property and of Sensors' field.
+SENSED: dict[str, SensedQuantity] = {
+    "joint_position": SensedQuantity(
+        always=True, feedback="position", mapping=ANGLE, columns={"_rad": 1.0, "_deg": np.pi / 180.0}
+    ),
+    "joint_velocity": SensedQuantity(always=True, feedback="velocity", mapping=SIGNED, columns={"_rad_s": 1.0}),
+    "joint_torque": SensedQuantity(always=True, feedback="effort", mapping=SIGNED, columns={"_Nm": 1.0}),
+    "accelerometer": SensedQuantity(feedback="accelerometer", mapping=FRONT_LINK, link_columns="accel{}_{}"),
+    "gyroscope": SensedQuantity(feedback="gyro", mapping=FRONT_LINK, link_columns="gyro{}_{}"),
+    "motor_position": SensedQuantity(feedback="motor_position", mapping=ANGLE, columns={"_motor_rad": 1.0}),
+    "voltage": SensedQuantity(feedback="voltage", signal="module_voltage", columns={"_V": 1.0}),
+    "current": SensedQuantity(feedback="motor_current", signal="module_current", columns={"_A": 1.0}),
+    "temperature": SensedQuantity(
+        feedback="motor_winding_temperature", signal="module_temperature", columns={"_degC": 1.0}
+    ),
+}
+ALWAYS_SENSED = tuple(name for name, row in SENSED.items() if row.always)
+
+
+def short_name(name: str) -> str:
+    """Return the name that records of readings have for a sensed quantity: `position` for `joint_position`."""
+    return name.removeprefix("joint_")
 
 
 @dataclass(frozen=True)
@@ -69,9 +110,6 @@ class Sensors:
         return not (self.period or self.delay) and all(kind.ideal for kind in kinds if isinstance(kind, Sensor))
 
 
-SENSED = ("joint_position", "joint_velocity", "joint_torque")  # what every robot senses
-
-
 class Readings:
     """The sensors of one run: which moment is read, and how its quantities come out."""
 
@@ -84,6 +122,10 @@ class Readings:
         self.every = max(1, ticks_of("sensors.period", sensors.period, period))  # between two readings
         self.age = ticks_of("sensors.delay", sensors.delay, period)
         self.moments: deque[tuple[int, Any]] = deque(maxlen=self.every + self.age + 1)
+        noisy = {name for name in self.kinds if not getattr(sensors, name).ideal}
+        self.recorded = tuple(
+            name for name, row in SENSED.items() if row.always or row.recorded and name in noisy
+        )  # of every tick
 
     def take(self, tick: int, source: Any) -> Any:
         """The source of readings at a tick, from the source of the true quantities there: perhaps an older one."""
@@ -101,8 +143,8 @@ class Readings:
 
     @property
     def at_once(self) -> bool:
-        """Whether every tick reads its own moment."""
-        return self.every == 1 and self.age == 0
+        """Whether every tick reads its own moment, and nothing is recorded that compiled laws do not read."""
+        return self.every == 1 and self.age == 0 and self.recorded == ALWAYS_SENSED
 
     def errors(self, name: str, ticks: int, shape: tuple[int, ...]) -> NDArray:
         """(ticks, *shape) bias and noise of the next so many readings of a quantity, before they are rounded."""
@@ -123,21 +165,21 @@ class Readings:
 
     def errors_ahead(self, ticks: int, joints: int, links: int) -> Errors:
         """Those of all that a law reads in so many ticks; of IMUs where it reads some (links > 0)."""
-        rows = np.zeros((ticks, len(SENSED), joints))
-        for k, name in enumerate(SENSED):
+        rows = np.zeros((ticks, len(ALWAYS_SENSED), joints))
+        for k, name in enumerate(ALWAYS_SENSED):
             if not getattr(self.sensors, name).ideal:
                 rows[:, k] = self.errors(name, ticks, (joints,))
         inertial = np.zeros((ticks, len(INERTIAL), links, 3))
         for k, name in enumerate(INERTIAL):
             if links and not getattr(self.sensors, name).ideal:
                 inertial[:, k] = self.errors(name, ticks, (links, 3))
-        steps = [getattr(self.sensors, name).resolution for name in (*SENSED, *INERTIAL)]
+        steps = [getattr(self.sensors, name).resolution for name in (*ALWAYS_SENSED, *INERTIAL)]
         return Errors(rows, inertial, np.array(steps))
 
 
 def no_errors(joints: int) -> Errors:
     """Those of ideal sensors."""
-    return Errors(np.zeros((0, len(SENSED), joints)), np.zeros((0, len(INERTIAL), 0, 3)), np.zeros(0))
+    return Errors(np.zeros((0, len(ALWAYS_SENSED), joints)), np.zeros((0, len(INERTIAL), 0, 3)), np.zeros(0))
 
 
 def ticks_of(field: str, time: float, period: float) -> int:

@@ -34,8 +34,7 @@ class Pace:
 
     def signals(self) -> dict[str, Signal]:
         """When the last command was ready."""
-        meaning = "how long after its time the command was ready"
-        return {"command_ready": Signal(self.ready, "s", meaning, clock=True)}
+        return {"command_ready": Signal.of("command_ready", self.ready)}
 
 
 def set_memory_aside() -> None:

@@ -12,21 +12,22 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command, Controller, Law, Signal, signals_of
 from serpenoid.control.follow import FollowGait
 from serpenoid.control.kernel_law import KernelLaw
-from serpenoid.engines.base import Initial, Variable
+from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported, instance, positive, require, whole_number
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.transition import Lead
+from serpenoid.robots.sensors import ALWAYS_SENSED
 from serpenoid.runtime import events
 from serpenoid.runtime.events import Event
-from serpenoid.runtime.plants import SENSED, Plant, SimulatedPlant
+from serpenoid.runtime.plants import Plant, SimulatedPlant
 from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.support.interrupts import Interrupted, compiling, never, noted
 from serpenoid.trajectory import LABELS, Trajectory
+from serpenoid.variables import Variable, label
 
 Progress = Callable[[float], None]
 MOST_DELAY, MOST_TICKS, MOST_SEED = 10_000, 10**12, 2**63 - 1
 LONGEST_CALL = 250  # ticks in one compiled call: Ctrl-C waits for its end
-UNITS = {"position": "rad", "velocity": "rad/s", "acceleration": "rad/s^2", "torque": "N m"}
 
 
 class Ticks(NamedTuple):
@@ -129,7 +130,7 @@ class Loop:
         signals = {name: s._replace(value=np.array(s.value, dtype=float)) for name, s in found.items()}
         self.check_signals(signals)
         nothing = np.full_like(run.targets, np.nan)
-        sensed = {name: run.readings[:, k] for k, name in enumerate(SENSED) if name in self.plant.recorded}
+        sensed = {name: run.readings[:, k] for k, name in enumerate(ALWAYS_SENSED) if name in self.plant.recorded}
         block = Ticks(self.tick, run.ticks, sensed, Command(run.targets, nothing, nothing, nothing), signals)
         single = self.plant.keep is not None  # then so many of them are held
         self.ticks.extend([block.rows(i, i + 1) for i in range(run.ticks)] if single else [block])
@@ -161,7 +162,8 @@ class Loop:
         if not (isinstance(answer, tuple) and len(answer) == len(Command._fields)):
             raise InvalidValue("command", answer, "a Command(position, velocity, acceleration, torque)")
         command = Command(*answer).checked(self.plant.robot.joints)
-        sensed = {name: np.asarray(getattr(self.observation, name))[None] for name in self.plant.recorded}
+        read = {name: self.observation.read(name) for name in self.plant.recorded}
+        sensed = {name: np.asarray(value)[None] for name, value in read.items() if value is not None}
         row = Command(*(part[None] for part in command))
         self.ticks.append(Ticks(self.tick, 1, sensed, row, self.checked_signals()))
         self.waiting.append(command)
@@ -236,11 +238,11 @@ class Loop:
 
     def trajectory(self, attributes: dict[str, Any]) -> Trajectory:
         """What there is so far."""
-        times, variables = self.plant.samples()
-        ticked = tick_variables(self.ticks)
+        times, sampled = self.plant.samples()
+        variables, ticked = label(sampled), tick_variables(self.ticks)
         if not variables and ticked:  # observations are all there is
             times = self.tick_times()
-            variables = {name: ticked.pop(f"sensed_{name}")._replace(dims=("time", "joint")) for name in SENSED}
+            variables = label({name: ticked.pop(f"sensed_{name}").values for name in ALWAYS_SENSED})
         clocked = [name for name, signal in self.ticks[0].signals.items() if signal.clock] if self.ticks else []
         labels = {"joint": self.plant.robot.joint_names, "link": self.plant.robot.link_names}
         names = {"variables": [*variables, *ticked], "clock_variables": clocked}
@@ -361,16 +363,14 @@ def tick_variables(ticks: Sequence[Ticks]) -> dict[str, Variable]:
     """Commands, kept observations and signals over the ticks; targets that were never commanded are left out."""
     if not ticks:
         return {}
-    found: dict[str, Variable] = {}
-    for name, unit in UNITS.items():
+    arrays: dict[str, NDArray] = {}
+    for name in Command._fields:
         values = np.concatenate([getattr(part.command, name) for part in ticks])
         if not np.isnan(values).all():
-            meaning = f"commanded {name}, NaN where there is none"
-            found[f"command_{name}"] = Variable(("tick", "joint"), values, unit, meaning)
+            arrays[f"command_{name}"] = values
     for name in ticks[0].sensed:
-        values = np.concatenate([part.sensed[name] for part in ticks])
-        unit = UNITS[name.partition("_")[2]]
-        found[f"sensed_{name}"] = Variable(("tick", "joint"), values, unit, f"{name.replace('_', ' ')} as sensed")
+        arrays[f"sensed_{name}"] = np.concatenate([part.sensed[name] for part in ticks])
+    found = label(arrays)
     for name, signal in ticks[0].signals.items():
         rows = np.concatenate([part.signals[name].value for part in ticks])
         found[name] = Variable(("tick", *signal.dims), rows, signal.unit, signal.meaning)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Observation, Signal
-from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
+from serpenoid.engines.base import Engine, Initial, Log, Moment
 from serpenoid.engines.observation import sensed_at
 from serpenoid.errors import (
     HardwareFault,
@@ -29,7 +29,7 @@ from serpenoid.kernels.accounts import EXTERNAL
 from serpenoid.kernels.laws.fused_run import Course, FusedRun
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.drives import Prescribed
-from serpenoid.robots.sensors import SENSED, Readings, Sensors
+from serpenoid.robots.sensors import ALWAYS_SENSED, Readings, Sensors
 from serpenoid.runtime.clock import Pace
 from serpenoid.runtime.events import PUSH, Event
 from serpenoid.support.interrupts import never
@@ -93,13 +93,13 @@ class Plant(ABC):
     @property
     def recorded(self) -> tuple[str, ...]:
         """Which observations are kept of every tick."""
-        return SENSED
+        return ALWAYS_SENSED
 
     def variable_names(self) -> tuple[str, ...]:
         """Names of the variables that its samples hold."""
-        return SENSED
+        return ALWAYS_SENSED
 
-    def samples(self) -> tuple[NDArray, dict[str, Variable]]:
+    def samples(self) -> tuple[NDArray, dict[str, NDArray]]:
         """Times of its own samples and the variables there; nothing where observations are all there is."""
         return np.zeros(0), {}
 
@@ -233,7 +233,8 @@ class SimulatedPlant(Plant):
             if self.number % self.steps_per_sample == 0:
                 self.record(Command(*(part[i] for part in commands)))
         if not good.all():
-            raise self.divergence(motion, every)
+            lead = self.engine.motion_lead(motion)
+            raise self.engine.divergence(self.number, self.state, lead, every, self.wrenches)
 
     def fuses(self, imu: bool) -> bool:
         """Whether a law that is a kernel can run inside the engine: it reads every tick at once.
@@ -277,12 +278,6 @@ class SimulatedPlant(Plant):
             moment = Moment(self.engine, last * self.engine.step, before, self.command, self.wrenches)
             self.past.append((last, moment))
         return run
-
-    def divergence(self, motion: Motion, steps: int) -> SimulationDiverged:
-        """Which of the next steps under a motion is the one that diverges."""
-        states = self.engine.rollout(self.number, self.state, motion, steps, 1, self.wrenches)
-        lost = int(np.argmin(np.isfinite(states).all(axis=1)))
-        return SimulationDiverged((self.number + lost + 1) * self.engine.step, states[lost - 1] if lost else self.state)
 
     def next_sample(self) -> int:
         """The step number of the next sample."""
@@ -335,31 +330,28 @@ class SimulatedPlant(Plant):
     def energy(self) -> float:
         """All that the trajectory's books call energy, now [J]."""
         found = self.moment().variables
-        return float(sum(variable.values[0] for name, variable in found.items() if name.startswith("energy_")))
+        return float(sum(values[0] for name, values in found.items() if name.startswith("energy_")))
 
     def signals(self) -> dict[str, Signal]:
         return {} if self.pace is None else self.pace.signals()
 
     @property
     def recorded(self) -> tuple[str, ...]:
-        return () if self.readings is None else SENSED
+        return () if self.readings is None else self.readings.recorded
 
     def variable_names(self) -> tuple[str, ...]:
         return tuple(self.moment().variables)
 
-    def samples(self) -> tuple[NDArray, dict[str, Variable]]:
+    def samples(self) -> tuple[NDArray, dict[str, NDArray]]:
         """All variables at the samples, each stretch as the engine sees it that carried it."""
-        pieces: list[dict[str, Variable]] = []
+        pieces: list[dict[str, NDArray]] = []
         before: list[Sample] = []  # the sample before a stretch, from which its first means begin
         for _, group in groupby(self.log, key=lambda sample: id(sample.engine)):
             piece = list(group)
             found = piece[0].engine.variables(log_of([*before, *piece])).items()
-            pieces.append({name: each._replace(values=each.values[len(before) :]) for name, each in found})
+            pieces.append({name: values[len(before) :] for name, values in found})
             before = piece[-1:]
-        joined = {
-            name: variable._replace(values=np.concatenate([piece[name].values for piece in pieces]))
-            for name, variable in (pieces[0] if pieces else {}).items()
-        }
+        joined = {name: np.concatenate([piece[name] for piece in pieces]) for name in (pieces[0] if pieces else {})}
         return np.array([sample.time for sample in self.log]), joined
 
 

@@ -24,6 +24,7 @@ from serpenoid.simulation import Sample, Stream, stream
 from serpenoid.studio.changes import field_of, part_changes
 from serpenoid.studio.module_stream import TwinStream
 from serpenoid.trajectory import Trajectory
+from serpenoid.variables import label
 
 KEPT = 60.0  # of the run are held for saving and for looking back [s]
 MOST_KEPT = 20_000  # samples
@@ -187,8 +188,8 @@ class Live:
         samples, run = self.recent, self.stream
         if not samples or run is None:
             return {}
-        made = samples[-1].engine.variables(log_of(list(samples))).items()  # means since the sample before
-        found: dict[str, Any] = {name: each._replace(values=each.values[-1:]) for name, each in made}
+        made = samples[-1].engine.variables(log_of(list(samples)))  # means since the sample before
+        found: dict[str, Any] = {**label({name: values[-1:] for name, values in made.items()})}
         if run.loop.ticks:
             for name, signal in run.loop.ticks[-1].signals.items():
                 found[name] = (("tick", *signal.dims), signal.value[-1:], signal.unit, signal.meaning)

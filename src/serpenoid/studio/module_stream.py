@@ -60,7 +60,7 @@ class TwinStream(Stream):
     def readings(self) -> list[list[Any]]:
         """A row per module: its name, joint, angle, torque, current, voltage, temperature, and whether led by hand."""
         found, plant = self.modules.measured, self.modules
-        quantities = [found[name] for name in ("position", "torque", "current", "voltage", "temperature")]
+        quantities = [found[name] for name in ("joint_position", "joint_torque", "current", "voltage", "temperature")]
         hand = ~np.isnan(plant.by_hand)
         return [
             [module, joint, *(float(values[j]) for values in quantities), "by hand" if hand[j] else ""]

@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem, InvalidValue, short
 from serpenoid.support.reading import is_line
+from serpenoid.variables import describe
 
 LARGEST = 1 << 33  # bytes of a recording in memory
 SMALL, DENSEST = 1 << 26, 1000  # bytes that any may take; times that a larger one may exceed its size on disk
 # Dimensions of variables that analyses and pages read without a look.
-DIMENSIONS = {
-    "time": ("time",), "tick": ("tick",), "link_pose": ("time", "link", "pose"), "base_pose": ("time", "pose"),
-    "base_twist": ("time", "twist"), "joint_position": ("time", "joint"), "joint_velocity": ("time", "joint"),
-    "joint_torque": ("time", "joint"), "center_of_mass": ("time", "axis"), "center_velocity": ("time", "axis"),
-    "object_position": ("time", "axis"), "object_force": ("time", "axis"), "touch_point": ("time", "contact", "axis"),
-    "touch_force": ("time", "contact", "axis"),
+DIMENSIONS = {"time": ("time",), "tick": ("tick",)} | {
+    name: describe(name).dims
+    for name in (
+        "link_pose", "base_pose", "base_twist", "joint_position", "joint_velocity", "joint_torque", "center_of_mass",
+        "center_velocity", "object_position", "object_force", "touch_point", "touch_force",
+    )
 }  # fmt: skip
 SIZES = {"pose": 7, "twist": 6, "axis": 3}
 KINDS = {

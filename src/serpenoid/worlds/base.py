@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
@@ -15,17 +14,8 @@ from serpenoid.kernels.planar.media import Medium
 from serpenoid.kernels.records import Chain, Motion
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.shapes import Solid
+from serpenoid.variables import Described, variables_in
 from serpenoid.worlds.geometry import Point3, Shape
-
-Series = tuple[tuple[str, ...], NDArray, str, str]  # dims, values, unit, meaning
-
-
-class Described(NamedTuple):
-    """A variable that a world adds to a trajectory."""
-
-    dims: tuple[str, ...]
-    unit: str
-    meaning: str
 
 
 class World(Part, ABC):
@@ -33,7 +23,7 @@ class World(Part, ABC):
     for the record that its kernels take, and a world that has none says so."""
 
     plugs_in: ClassVar[tuple[str, ...]] = ("worlds",)  # a user's own may stand wherever a field names a world
-    describes: ClassVar[Mapping[str, Described]] = {}  # what a trajectory here holds beside what every one holds
+    variable_groups: ClassVar[tuple[str, ...]] = ()  # of the catalogue (variables.py) that a trajectory here holds
     obstacle: ClassVar[str] = "obstacle"  # what a legend calls the shapes here that have no word of their own
     solid: ClassVar[bool] = False  # whether robots collide with what stands here; else links are lines that pass
 
@@ -78,14 +68,11 @@ class World(Part, ABC):
         """Where a tree with these joint angles starts: at the origin, x y z [m] and quaternion w x y z."""
         return (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
-    def variables(self, robot: TreeRobot, links: NDArray) -> dict[str, Series]:
+    def variables(self, robot: TreeRobot, links: NDArray) -> dict[str, NDArray]:
         """What this world adds to the trajectory of a tree, from the links' poses (samples, bodies, 7)."""
         return {}
 
-    def described(self, values: Mapping[str, NDArray]) -> dict[str, Series]:
-        """Values with the dimensions, unit and meaning that this world gives their names."""
-        found = {}
-        for name, array in values.items():
-            dims, unit, meaning = self.describes[name]
-            found[name] = (dims, array, unit, meaning)
-        return found
+    @classmethod
+    def describes(cls) -> dict[str, Described]:
+        """Return the variables that a trajectory here holds besides those of every world."""
+        return variables_in(*cls.variable_groups)

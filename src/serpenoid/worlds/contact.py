@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
@@ -12,7 +11,8 @@ from numpy.typing import NDArray
 from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.robots.base import TreeRobot
-from serpenoid.worlds.base import Described, World
+from serpenoid.variables import CONTACTS
+from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Ground, Point3, Shape
 from serpenoid.worlds.initial_pose import lying_pose
 
@@ -51,13 +51,7 @@ class ContactSettings:
 class ContactWorld(World):
     """What worlds with solid things share: rough ground, weight, and how contacts are solved."""
 
-    describes: ClassVar[Mapping[str, Described]] = {
-        "contact_force": Described(("time", "link", "axis"), "N", "force of all contacts on each link, world axes"),
-        "touch_link": Described(("time", "contact"), "", "link of each contact, NaN where there is none"),
-        "touch_point": Described(("time", "contact", "axis"), "m", "where each contact is"),
-        "touch_force": Described(("time", "contact", "axis"), "N", "force of each contact on the robot, world axes"),
-        "touch_slip": Described(("time", "contact"), "m/s", "tangential speed of the robot at each contact"),
-    }
+    variable_groups: ClassVar[tuple[str, ...]] = (CONTACTS,)
 
     solid: ClassVar[bool] = True
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
@@ -18,7 +17,8 @@ from serpenoid.robots.base import PlanarRobot
 from serpenoid.robots.meshes import tube
 from serpenoid.robots.shapes import Solid
 from serpenoid.support import kernel_inputs
-from serpenoid.worlds.base import Described, World
+from serpenoid.variables import PUSH
+from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Disc, Ground, Shape
 from serpenoid.worlds.solids import Moving
 
@@ -98,21 +98,7 @@ class Wheels:
 class PushingFloor(World):
     """A level floor without resistance along the wheels, and one round object on it."""
 
-    describes: ClassVar[Mapping[str, Described]] = {
-        "object_position": Described(("time", "axis"), "m", "object's centre"),
-        "object_velocity": Described(("time", "axis"), "m/s", "velocity"),
-        "gap": Described(("time", "link"), "m", "distance between each link and the object"),
-        "contact_force": Described(("time", "link"), "N", "normal force of each link on the object"),
-        "object_force": Described(("time", "axis"), "N", "force of the robot on it"),
-        "wheel_force": Described(("time", "link"), "N", "to the right of the link"),
-        "wheel_slip": Described(("time", "link"), "m/s", "to the right"),
-        "wheel_holds": Described(
-            ("time", "link"), "", "1 where every wheel of a link holds, 0 where one slips, or NaN"
-        ),
-        "object_slides": Described(("time",), "", "0 while the ground holds the object"),
-        "events": Described(("time",), "", "changes of contact and wheels so far"),
-        "energy_object": Described(("time",), "J", "kinetic energy of the object"),
-    }
+    variable_groups: ClassVar[tuple[str, ...]] = (PUSH,)
 
     object: PushedObject = field(default_factory=PushedObject)
     """what is pushed"""

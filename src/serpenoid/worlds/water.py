@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, ClassVar
 
@@ -18,7 +17,8 @@ from serpenoid.kernels.water.hydrostatics import CUT, INTEGRALS, WORK
 from serpenoid.kernels.water.wrenches import pose_volumes
 from serpenoid.robots.prism import Prism, outer_prisms, section_integrals
 from serpenoid.support.kernel_inputs import environment_of
-from serpenoid.worlds.base import Described, Series, World
+from serpenoid.variables import WATER
+from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Point3, Shape, WaterLevel
 
 Coefficient = float | tuple[float, ...]
@@ -62,12 +62,7 @@ class Hydrodynamics:
 class WaterSurface(World):
     """Still water below z = 0, gravity downwards."""
 
-    describes: ClassVar[Mapping[str, Described]] = {
-        "roll": Described(("time",), "rad", "roll of link 0, unwrapped"),
-        "pitch": Described(("time",), "rad", "pitch of link 0, positive lifts the tail"),
-        "heave": Described(("time",), "m", "height of link 0 above the water"),
-        "immersed_volume": Described(("time", "link"), "m^3", "volume of each body below the water"),
-    }
+    variable_groups: ClassVar[tuple[str, ...]] = (WATER,)
 
     density: Annotated[float, above(0.0, usual=(900.0, 1100.0))] = 1000.0
     """density of the water [kg/m^3]"""
@@ -118,15 +113,15 @@ class WaterSurface(World):
 
         return Flotation(robot, self, shape).upright().base_pose
 
-    def variables(self, robot: Any, links: NDArray) -> dict[str, Series]:
+    def variables(self, robot: Any, links: NDArray) -> dict[str, NDArray]:
         """What water adds to a trajectory, from the links' poses (samples, bodies, 7)."""
         immersed = np.empty(links.shape[:2])
         pose_volumes(environment_of(self, robot), np.ascontiguousarray(links), immersed)
         head = links[:, 0]
-        return self.described({
+        return {
             "roll": roll_history(head), "pitch": pitch_history(head), "heave": head[:, 2].copy(),
             "immersed_volume": immersed,
-        })  # fmt: skip
+        }  # fmt: skip
 
     def flow(self, prisms: list[Prism], order: list[int]) -> Flow:
         """The coefficients of hydrodynamics in the order of the record's prisms, per metre."""

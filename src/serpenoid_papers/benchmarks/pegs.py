@@ -76,7 +76,7 @@ def ours_us(one: Board) -> float:
 
 def measured(one: Board) -> tuple[float, float]:
     """Best of a few turns of ours and of the peer, one after the other [us]."""
-    targets = lead(one).targets[:, one.engine.led]
+    targets = lead(one).targets[:, one.engine.moving]
     best = [np.inf, np.nan]
     for _ in range(ROUNDS):
         best[0] = min(best[0], ours_us(one))

@@ -74,7 +74,7 @@ def sensed_identity(duration: float) -> float:
     samples = stream(SeaSnake(drive=UNDAMPED), Floor(), Sidewinding(), duration, sample_period=0.05)
     moments = [sample.engine.variables(log_of([sample])) for sample in samples]
     angle, motor, torque = (
-        np.concatenate([moment[name].values for moment in moments])
+        np.concatenate([moment[name] for moment in moments])
         for name in ("joint_position", "motor_position", "joint_torque")
     )
     return float(np.abs(UNDAMPED.spring * (motor - angle) - torque).max() / np.abs(torque).max())

@@ -37,7 +37,7 @@ def by_twin(scenario: SlitherPegs, step: float, turned: float = 0.0) -> dict[str
     engine, state, law = ready(scenario)
     state[engine.layout["heading"]] += turned
     nodes, _ = twin_rollout(
-        twin_of(engine), law.record, law.memory, engine.rule(scenario.stop()), engine.led, law.target,
+        twin_of(engine), law.record, law.memory, engine.rule(scenario.stop()), engine.moving, law.target,
         by_center(engine, state), course_of(scenario, step),
     )  # fmt: skip
     return measured(scenario, engine, nodes)
@@ -72,11 +72,11 @@ def by_mujoco(scenario: SlitherPegs, stiff: bool) -> dict[str, Quantity]:
     for tick in range(course.ticks):
         if tick % every == 0:
             nodes.append(nodes_of(engine, data.qpos[at]))
-        reading[0, engine.led], reading[1, engine.led] = data.qpos[at[3:]], data.qvel[at[3:]]
-        reading[2, engine.led] = pulled(engine, data, at[3:]) if tick else 0.0
+        reading[0, engine.moving], reading[1, engine.moving] = data.qpos[at[3:]], data.qvel[at[3:]]
+        reading[2, engine.moving] = pulled(engine, data, at[3:]) if tick else 0.0
         seen = Sensed(tick * scenario.control_period, reading[0], reading[1], reading[2], NO_IMU, NO_IMU)
         law_tick(law.record, law.memory, seen, law.target)
-        data.ctrl[:] = law.target[engine.led]
+        data.ctrl[:] = law.target[engine.moving]
         carry(engine, model, data, at[3:], course.per_tick)
         here = nodes_of(engine, data.qpos[at])
         stopped = outside(here, rule)

@@ -59,7 +59,7 @@ def test_beside_the_slow_twin():
     state = by_center(engine, engine.initial(start, None, np.random.default_rng(0)))
     law = controller.start(SNAKE, 0.01, np.random.default_rng(0))
     nodes, stopped = twin_rollout(
-        twin_of(engine), law.record, law.memory, engine.rule(None), engine.led, law.target, state,
+        twin_of(engine), law.record, law.memory, engine.rule(None), engine.moving, law.target, state,
         Course(0, 5e-5, 200, 50, 1000),
     )  # fmt: skip
     assert np.nanmax(run["touch_slip"]) > 0.01 and not stopped
@@ -137,7 +137,7 @@ def test_beside_mujoco_on_a_bare_floor():
     for lean in (False, True):
         model = planar_model(engine, lean=lean)
         data, at = placed(model, engine, state), coordinates(model)
-        for target in told.targets[:, engine.led]:
+        for target in told.targets[:, engine.moving]:
             data.ctrl[:] = target
             carry(engine, model, data, at[3:], 10)
         apart[lean] = np.linalg.norm(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.engines.base import Log, Variable
+from serpenoid.engines.base import Log
 from serpenoid.engines.command_tracking import driven_torques
 from serpenoid.engines.layout import Layout
 from serpenoid.errors import Unsupported
@@ -42,8 +42,8 @@ def rigid(drive: PD, joints: int) -> ElasticDrive:
 
 def drive_variables(
     damping: NDArray, servos: Servos, layout: Layout, log: Log, torque: NDArray
-) -> tuple[dict[str, Variable], NDArray]:
-    """Powers, and motors and springs where there are any; and the power of each motor (samples, joints) [W].
+) -> tuple[dict[str, NDArray], NDArray]:
+    """Powers, and voltages of motors where there are any; and the power of each motor (samples, joints) [W].
 
     damping of each joint (joints,) [N m s/rad].
     """
@@ -53,16 +53,10 @@ def drive_variables(
         return powers(torque * rate, -(damping * rate**2)), torque * rate
     record: Any = servos.cascade if servos.kind == CASCADE else servos.elastic
     rubbed = -record.spring_damping * (motor_rate - rate) ** 2 - damping * rate**2
-    stored = 0.5 * (record.spring * (motor - angle) ** 2 + record.rotor_inertia * motor_rate**2).sum(axis=1)
-    joint = ("time", "joint")
-    found = {
-        "motor_position": Variable(joint, motor, "rad", "motor angle, before the spring"),
-        "energy_spring": Variable(("time",), stored, "J", "energy of springs and rotors"),
-    }
+    found = {}
     if servos.kind == CASCADE:
         memory = layout.part(log.states, "memory").reshape(*motor.shape, JOINT_MEMORY)
-        pwm = memory[..., VOLTAGE]
-        found["pwm"] = Variable(joint, pwm, "-", "share of the supply's voltage that each motor had over the last step")
+        pwm = found["pwm"] = memory[..., VOLTAGE]
         given = servos.cascade.stall_torque * (pwm - motor_rate / servos.cascade.top_speed) * motor_rate
     else:
         told = driven_torques(servos.elastic, log.commands, (angle, rate), (motor, motor_rate))[1]
@@ -76,13 +70,11 @@ def greatest_power(servos: Servos, speed: NDArray) -> NDArray:
     return servos.elastic.limit * np.clip((servos.speed - speed) / fade, 0.0, 1.0) * speed
 
 
-def powers(given: NDArray, lost: NDArray) -> dict[str, Variable]:
+def powers(given: NDArray, lost: NDArray) -> dict[str, NDArray]:
     """Powers of the drives (samples, joints) [W], summed."""
     return {
-        "power": Variable(("time",), np.abs(given).sum(axis=1), "W", "sum over motors of |torque x rate|"),
-        "power_drive": Variable(("time",), given.sum(axis=1), "W", "work rate of the motors"),
-        "power_damping": Variable(("time",), lost.sum(axis=1), "W", "work rate of friction in joints and springs"),
-    }
+        "power": np.abs(given).sum(axis=1), "power_drive": given.sum(axis=1), "power_damping": lost.sum(axis=1)
+    }  # fmt: skip
 
 
 def joint_damping(robot: Any) -> NDArray:

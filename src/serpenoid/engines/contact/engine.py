@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from serpenoid.control.base import Command
 from serpenoid.engines.accounts import CONTACT_ACCOUNTS, account_variables, mean_rates, over_intervals
-from serpenoid.engines.base import Engine, Initial, Log, Moment, Variable
+from serpenoid.engines.base import Engine, Initial, Log, Moment
 from serpenoid.engines.command_tracking import still
 from serpenoid.engines.contact.drives import drive_variables, joint_damping, servos_of
 from serpenoid.engines.contact.model import in_space, model_of
 from serpenoid.engines.contact.mujoco_offsets import physics_of
 from serpenoid.engines.contact.posts import posts_of
-from serpenoid.engines.contact.record import OF_SURVEY, motion_variables, telemetry_variables, touch_values
+from serpenoid.engines.contact.record import OF_SURVEY, motion_variables, telemetry_variables
 from serpenoid.engines.contact.sample_cache import Notes, empty_survey
 from serpenoid.engines.layout import Layout
-from serpenoid.engines.starts import start_joints, start_pose
-from serpenoid.errors import InvalidValue, SimulationDiverged
+from serpenoid.engines.starts import start_pose
+from serpenoid.errors import InvalidValue
 from serpenoid.kernels import accounts
 from serpenoid.kernels.contact.fused import Area, contact_law_rollout
 from serpenoid.kernels.contact.records import CASCADE, STIFF, Lead, Places, Stretch
@@ -85,16 +85,12 @@ class ContactEngine(Engine):
             squares=self.joints, works=self.joints, accounts=accounts.CONTACT_ACCOUNTS,
         )  # fmt: skip
 
-    def initial(self, given: Initial, motion: Motion | None, rng: np.random.Generator) -> NDArray:
-        position, velocity = start_joints(self.robot, given, motion, True, rng)
+    def start_state(self, given: Initial, position: NDArray, velocity: NDArray, turn: float) -> NDArray:
         rest = given.base_pose or self.world.resting_pose(self.body, position)
-        pose = start_pose(rest, given, self.fixed, rng)
+        pose = start_pose(rest, 0.0 if self.fixed else turn)
         twist = np.zeros(6) if given.base_twist is None or self.fixed else np.array(given.base_twist, dtype=float)
         twist[:3] = rotations(pose[3:]) @ twist[:3]
-        motors = {} if self.servos.kind == STIFF else {"motors": position, "motor_rates": velocity}
-        state = self.layout.state(
-            base_pose=pose, joints=position, base_velocity=twist, joint_rates=velocity, **motors
-        )  # fmt: skip
+        state = self.state_of_parts(base_pose=pose, joints=position, base_velocity=twist, joint_rates=velocity)
         if given.base_pose is None and not self.fixed:
             state[2] += self.sunk(state)
         self.check_start(state)
@@ -140,33 +136,19 @@ class ContactEngine(Engine):
             body = self.physics.link_body[0]
             self.model.body_pos[body], self.model.body_quat[body] = state[:3], state[3:7]
 
-    def advance(
-        self, first: int, state: NDArray, command: Command, steps: int, wrenches: NDArray | None = None
-    ) -> NDArray:
-        lead = self.held(command)
-        end = self.carry(first, state, lead, steps, steps, wrenches)[-1]
-        if np.isnan(end[0]):
-            states = self.carry(first, state, lead, steps, 1, wrenches)  # the same steps, to see which went wrong
-            bad = int(np.isnan(states[:, 0]).argmax())
-            raise SimulationDiverged((first + bad + 1) * self.step, states[bad - 1] if bad else state)
-        return end
+    def lead(self, first: int, state: NDArray, command: Command, steps: int) -> Lead:
+        return self.held(command)
 
-    def rollout(
-        self, first: int, state: NDArray, motion: Motion, steps: int, every: int, wrenches: NDArray | None = None
-    ) -> NDArray:
+    def motion_lead(self, motion: Motion) -> Lead:
         nothing = np.full(self.joints, np.nan)
-        lead = Lead(True, motion, nothing, nothing, nothing)
-        return self.carry(first, state, lead, steps, every, wrenches)
+        return Lead(True, motion, nothing, nothing, nothing)
 
     def held(self, command: Command) -> Lead:
         """A command that is held."""
         parts = (np.array(part, dtype=float) for part in (command.position, command.velocity, command.torque))
         return Lead(False, self.unled, *parts)
 
-    def carry(
-        self, first: int, state: NDArray, lead: Lead, steps: int, every: int, wrenches: NDArray | None
-    ) -> NDArray:
-        """States after every `every`-th step, NaN from where the run diverged."""
+    def run(self, first: int, state: NDArray, lead: Any, steps: int, every: int, wrenches: NDArray | None) -> NDArray:
         with self.lock:
             self.place_base(state)
             self.physics.outside[self.physics.link_body] = 0.0 if wrenches is None else wrenches
@@ -241,19 +223,13 @@ class ContactEngine(Engine):
     def computed(self, name: str, moment: Moment) -> NDArray | None:
         return OF_SURVEY[name](moment.once(self.survey)) if name in OF_SURVEY else None
 
-    def variables(self, log: Log) -> dict[str, Variable]:
+    def variables(self, log: Log) -> dict[str, NDArray]:
         survey, parts = self.survey(log), self.layout.part
-        joint = ("time", "joint")
-        found = {
-            "joint_position": Variable(joint, parts(log.states, "joints"), "rad", "joint angle"),
-            "joint_velocity": Variable(joint, parts(log.states, "joint_rates"), "rad/s", "joint rate"),
-            "joint_torque": Variable(joint, survey.torque, "N m", "torque of the drive"),
-        }
-        found |= motion_variables(survey, self.mass)
+        found = {"joint_position": parts(log.states, "joints"), "joint_velocity": parts(log.states, "joint_rates")}
+        found |= motion_variables(survey, self.mass) | self.spring_variables(log.states)
         drives, power = drive_variables(self.damping, self.servos, self.layout, log, survey.torque)
         found |= drives | account_variables(self.layout, log.states, CONTACT_ACCOUNTS)
         if self.telemetry is not None:
             mean = mean_rates(log.times, parts(log.states, "works"), power)
             found |= telemetry_variables(self.telemetry, parts(log.states, "heat"), mean)
-        touched = self.world.described(touch_values(survey))
-        return over_intervals(log.times, found) | {name: Variable(*series) for name, series in touched.items()}
+        return over_intervals(log.times, found)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.engines.base import Variable
 from serpenoid.kernels.contact.samples import LINK, PLACE, PUSH, SLIP, Survey
 
 
@@ -35,42 +34,26 @@ OF_SURVEY: dict[str, Callable[[Survey], NDArray]] = {
 }
 
 
-def motion_variables(survey: Survey, mass: float) -> dict[str, Variable]:
-    """Poses, senses, momenta and energies; mass of the whole [kg]."""
-    axis, link = ("time", "axis"), ("time", "link", "axis")
-    pose = poses(survey)
-    linear = mass * survey.momentum[:, :3]
-    angular = survey.momentum[:, 3:] + np.cross(survey.center, linear)
-    return {
-        "base_pose": Variable(("time", "pose"), pose[:, 0], "m, -", "pose of link 0"),
-        "base_twist": Variable(("time", "twist"), base_twists(survey), "m/s, rad/s", "twist of link 0, own axes"),
-        "center_of_mass": Variable(axis, survey.center, "m", "centre of mass"),
-        "center_velocity": Variable(axis, survey.momentum[:, :3], "m/s", "its velocity"),
-        "link_pose": Variable(("time", "link", "pose"), pose, "m, -", "pose of each body's frame"),
-        "accelerometer": Variable(link, survey.felt, "m/s^2", "specific force at each frame's origin"),
-        "gyroscope": Variable(link, survey.spin, "rad/s", "angular velocity of each body, own axes"),
-        "energy_kinetic": Variable(("time",), survey.energy[:, 1], "J", "kinetic energy of the bodies"),
-        "energy_potential": Variable(("time",), survey.energy[:, 0], "J", "potential energy in the world"),
-        "momentum_linear": Variable(axis, linear, "kg m/s", "linear momentum, world axes"),
-        "momentum_angular": Variable(axis, angular, "kg m^2/s", "angular momentum about the world's origin"),
+def motion_variables(survey: Survey, mass: float) -> dict[str, NDArray]:
+    """Poses, senses, torques, momenta, energies and contacts; mass of the whole [kg]."""
+    linear, touch = mass * survey.momentum[:, :3], survey.touch
+    return {name: of(survey) for name, of in OF_SURVEY.items()} | {
+        "center_velocity": survey.momentum[:, :3],
+        "energy_kinetic": survey.energy[:, 1],
+        "energy_potential": survey.energy[:, 0],
+        "momentum_linear": linear,
+        "momentum_angular": survey.momentum[:, 3:] + np.cross(survey.center, linear),
+        "touch_link": touch[..., LINK],
+        "touch_point": touch[..., PLACE : PLACE + 3],
+        "touch_force": touch[..., PUSH : PUSH + 3],
+        "touch_slip": touch[..., SLIP],
     }
 
 
-def touch_values(survey: Survey) -> dict[str, NDArray]:
-    """Forces of contacts on the links, and the contacts one by one; named as the worlds describe them."""
-    touch = survey.touch
-    return {
-        "contact_force": survey.force, "touch_link": touch[..., LINK], "touch_point": touch[..., PLACE : PLACE + 3],
-        "touch_force": touch[..., PUSH : PUSH + 3], "touch_slip": touch[..., SLIP],
-    }  # fmt: skip
-
-
-def telemetry_variables(telemetry: Any, heat: NDArray, power: NDArray) -> dict[str, Variable]:
+def telemetry_variables(telemetry: Any, heat: NDArray, power: NDArray) -> dict[str, NDArray]:
     """What modules tell of themselves; heat (samples, joints) above the surroundings [K], power of their motors [W]."""
-    joint = ("time", "joint")
-    current = telemetry.resting_current + np.maximum(power, 0.0) / telemetry.voltage
     return {
-        "temperature": Variable(joint, telemetry.ambient + heat, "deg C", "temperature of each module's motor"),
-        "voltage": Variable(joint, np.full_like(heat, telemetry.voltage), "V", "voltage of each module's supply"),
-        "current": Variable(joint, current, "A", "current of each module: at rest, and for the work of its motor"),
+        "temperature": telemetry.ambient + heat,
+        "voltage": np.full_like(heat, telemetry.voltage),
+        "current": telemetry.resting_current + np.maximum(power, 0.0) / telemetry.voltage,
     }
