@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from serpenoid.errors import FileProblem, UnknownName
 from serpenoid.support.reading import read_json
 from serpenoid.support.recording_checks import array_names, check_arrays, check_attributes, check_times
-from serpenoid.support.upgrades import upgrade
 
 if TYPE_CHECKING:
     import xarray
@@ -206,7 +205,7 @@ class Trajectory:
         check_attributes(attributes)
         for part in ("configuration", "scenario"):
             if part in attributes:
-                attributes[part] = json.dumps(upgrade(checked(part, json.loads(attributes[part]))))
+                attributes[part] = json.dumps(checked(part, json.loads(attributes[part])))
         labels = {dim: tuple(names) for dim, names in attributes.pop("labels").items()}
         check_arrays(source, labels)
         variables: dict[str, Any] = {}

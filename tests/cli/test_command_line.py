@@ -254,8 +254,8 @@ def test_a_scenario_in_a_file_tells_where_its_robot_runs(capsys, elsewhere):
 
 
 def test_a_speed_that_is_rounding_is_nothing(capsys):
-    assert Quantity(-1.1e-18, "m/s").told() == (0.0, "m/s") and Quantity(1e-18, "W").told() == (1e-18, "W")
-    assert cell_text(Quantity(-1e-13, "m/s").told()[0]) == "0" and Quantity(1e-9, "m/s").told()[0] == 1e-9
+    assert Quantity(-1.1e-18, "m/s").formatted() == (0.0, "m/s") and Quantity(1e-18, "W").formatted() == (1e-18, "W")
+    assert cell_text(Quantity(-1e-13, "m/s").formatted()[0]) == "0" and Quantity(1e-9, "m/s").formatted()[0] == 1e-9
 
 
 def test_what_a_recording_does_not_tell_hides_nothing_else(capsys, elsewhere):

@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from planar_kernels import implicit_derivatives
 
 from serpenoid.kernels.compile import bare_kernel, inner
-from serpenoid.kernels.planar.implicit import implicit_derivatives, implicit_work
+from serpenoid.kernels.planar.implicit import implicit_work
 from serpenoid.kernels.simd import aligned, floor, load, store, transposed, vectorised, vectors, where_positive
 from serpenoid.kernels.trigonometry import sine_cosine
 from serpenoid.planning import Goal, Problem, Torque

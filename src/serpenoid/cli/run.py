@@ -20,14 +20,12 @@ from serpenoid.scenarios import SCENARIOS, find_scenario, name_of_kind
 from serpenoid.scenarios.base import Scenario
 from serpenoid.scenarios.sanity_checks import doubts, remarks
 from serpenoid.support.interrupts import Interrupted
-from serpenoid.support.upgrades import outgrown, upgrade
 from serpenoid.trajectory import Trajectory, is_locked, is_trajectory
 
 TITLE = """serpenoid run NAME [--field value ...]
 serpenoid run --from FILE [--field value ...]
 
 FILE: a recording (.zarr), or a TOML file with schema = 1, scenario = NAME and fields"""
-LONG = 60.0  # [s] a run that takes longer is announced
 
 
 @dataclass(frozen=True)
@@ -61,10 +59,10 @@ def main(words: list[str]) -> int:
     options = arguments.applied(Options(), [flag for flag in own if flag[0] != "from"])
     with configuration_errors():
         scenario = arguments.applied(scenario, rest, Options())
-    return carry_out(scenario, options)
+    return run_and_save(scenario, options)
 
 
-def carry_out(scenario: Scenario, options: Options) -> int:
+def run_and_save(scenario: Scenario, options: Options) -> int:
     """Run a scenario, save its trajectory and pictures, then print."""
     check_pictures(options.plot, options.html, options.out)
     two = scenario.sample_period <= scenario.duration * (1.0 + 1e-9)
@@ -72,7 +70,7 @@ def carry_out(scenario: Scenario, options: Options) -> int:
     if few := few_samples(scenario, scenario.duration):
         raise SerpenoidError(few)
     with place_of(name_of(scenario), options.out, options.overwrite) as output:
-        warn([*doubts(scenario), *long_run(scenario)])
+        warn(doubts(scenario))
         start = perf_counter()
         try:
             with announced(scenario) as notice, progress_bar(name_of(scenario)) as progress:
@@ -92,16 +90,6 @@ def carry_out(scenario: Scenario, options: Options) -> int:
         finally:  # a picture that fails hides neither numbers nor place
             report(scenario, trajectory, took, written)
     return 0
-
-
-def long_run(scenario: Scenario) -> list[str]:
-    """A remark on a run that will take more than a minute, by its steps and joints."""
-    from serpenoid.sweeps.cost import price
-
-    found = price(scenario, {}, alone=True)
-    if found is None or found.seconds < LONG:
-        return []
-    return [f"this run may take {found.seconds / 60.0:.0f} min (try a shorter --duration or fewer joints)"]
 
 
 def few_samples(scenario: Scenario, duration: float) -> str:
@@ -125,7 +113,7 @@ def report(scenario: Scenario, trajectory: Trajectory, took: str, written: list[
     except SerpenoidError:
         print("\n".join(written))
         raise
-    rows = [[name.replace("_", " "), *q.told()] for name, q in summary.items()]
+    rows = [[name.replace("_", " "), *q.formatted()] for name, q in summary.items()]
     print(table(rows, ["quantity", "value", "unit"]))
     print(f"\n{trajectory.duration:g} s simulated in {took}")
     print("\n".join(written))
@@ -157,7 +145,6 @@ def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:
     trajectory = Trajectory.load(path)
     if "scenario" not in trajectory.attributes:
         raise FileProblem(path, "was not made by a scenario; repeat it in Python with serpenoid.repeat(trajectory)")
-    warn(outgrown(trajectory.schema, trajectory.configuration))
     return configuration.from_plain(json.loads(trajectory.attributes["scenario"]), Scenario)
 
 
@@ -178,7 +165,7 @@ def scenario_from_toml(path: Path) -> Scenario:
         arguments.refuse_others("robot", annotation, found, robot)
         data["robot"] = configuration.to_plain(found)
     try:
-        return configuration.from_plain(upgrade({**data, "type": configuration.kind_of(cls)}), cls)
+        return configuration.from_plain({**data, "type": configuration.kind_of(cls)}, cls)
     except SerpenoidError as error:
         told = arguments.known_elsewhere(cls, error) if isinstance(error, UnknownName) else error
         raise FileProblem(path, str(told)) from None

@@ -171,7 +171,7 @@ def print_summary(trajectory: Trajectory) -> None:
         print(f"  no summary: {error}\n")
         return
     for name, quantity in summary.items():
-        value, unit = quantity.told()
+        value, unit = quantity.formatted()
         print(f"  {name.replace('_', ' ')}: {cell_text(value)} {unit}".rstrip())
     print()
     warn(list(filter(None, [few_samples(scenario, trajectory.duration)])))

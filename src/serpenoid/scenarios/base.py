@@ -13,7 +13,6 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.older import variable_of
 from serpenoid.configuration import Part, above, at_least, between, check_fields, from_plain, to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines import find_engine
@@ -42,7 +41,7 @@ class Quantity(NamedTuple):
     clock: bool = False  # whether it is a time of the wall clock, which no two runs share: it enters no sweep
     absent: str = "unknown"  # what a table says in place of NaN
 
-    def told(self) -> tuple[float | bool | str | NDArray, str]:
+    def formatted(self) -> tuple[float | bool | str | NDArray, str]:
         """Value and unit as a table shows them."""
         if isinstance(self.value, float) and np.isnan(self.value):
             return self.absent, ""
@@ -172,7 +171,7 @@ class Scenario(Part, ABC):
 
     def measured(self, trajectory: Trajectory) -> dict[str, Quantity]:
         """measures() of one run, as plain numbers."""
-        kept = {name: variable_of(trajectory, name) for name in self.kept}
+        kept = {name: trajectory[name] for name in self.kept}
         found = self.measures(trajectory.times, kept).items()
         return {name: quantity._replace(value=np.asarray(quantity.value).item()) for name, quantity in found}
 

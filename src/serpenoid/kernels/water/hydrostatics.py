@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inlined
 
 # What is integrated over the immersed part of a prism: 1, x, y, z and the depth -(d + n . r).
 VOLUME, FIRST_X, FIRST_Y, FIRST_Z, DEPTH = range(5)
@@ -219,9 +219,3 @@ def immersed_prisms(sections, prisms, planes, work, integrals):
     for p in range(last + 1):
         c, s, y, z = prisms.cosine[p], prisms.sine[p], INTEGRALS * p + FIRST_Y, INTEGRALS * p + FIRST_Z
         integrals[y], integrals[z] = c * integrals[y] - s * integrals[z], s * integrals[y] + c * integrals[z]
-
-
-@kernel
-def prism_integrals(sections, prisms, planes, work, integrals):
-    """immersed_prisms() as a function of its own."""
-    immersed_prisms(sections, prisms, planes, work, integrals)
