@@ -16,7 +16,7 @@ from serpenoid.configuration import above, between, check_fields
 from serpenoid.control.base import Controller, Idle, Observation
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Initial
-from serpenoid.errors import InvalidValue, UnknownName, Unsupported, finite, instance, positive, require
+from serpenoid.errors import UnknownName, Unsupported, finite, instance, positive, require
 from serpenoid.gaits.base import Gait
 from serpenoid.robots.base import Robot
 from serpenoid.runtime import events
@@ -251,22 +251,15 @@ def describe(parts: dict[str, Any], engine: str | None, seed: int, script: Itera
     return {**known, "configuration": json.dumps({**plain, "engine": engine}), "script": json.dumps(rows)}
 
 
-def repeat(trajectory: Trajectory, progress: Progress | None = None) -> Trajectory:
-    """Run a saved trajectory again from its own configuration and script."""
-    instance("trajectory", trajectory, Trajectory, "a Trajectory: Trajectory.load(path) opens one")
-    if not trajectory.configuration or trajectory.attributes.get("unrepeatable"):
-        what = ", ".join(trajectory.attributes.get("unrepeatable", ())) or "configuration"
-        raise InvalidValue("configuration", what, "dataclasses of an importable module, to be repeated")
+def stored_parts(trajectory: Trajectory) -> tuple[dict[str, Any], str | None]:
+    """Return the parts of a recorded run and the engine that was named."""
     plain = trajectory.configuration
     parts = {name: configuration.from_plain(plain.get(name), kind, name) for name, kind in KINDS.items()}
-    parts["timing"] = configuration.from_plain(plain["timing"], Timing, "timing")
-    parts["initial"] = configuration.from_plain(plain["initial"], Initial, "initial")
+    parts["timing"] = configuration.from_plain(plain.get("timing"), Timing, "timing")
+    parts["initial"] = configuration.from_plain(plain.get("initial"), Initial, "initial")
     if "stop" in plain:
         parts["stop"] = configuration.from_plain(plain["stop"], LeaveArea, "stop")
-    script = events.until(events.from_text(trajectory.attributes.get("script", "[]")), parts["timing"].ticks)
-    known = trajectory.attributes
-    cut = bool(known.get("cut", False))
-    return run_parts(parts, plain["engine"], known.get("seed", 0), script, progress, known.get("stride"), cut)
+    return parts, plain.get("engine")
 
 
-__all__ = ["Initial", "Observation", "Sample", "Stream", "Timing", "repeat", "simulate", "stream"]
+__all__ = ["Initial", "Observation", "Sample", "Stream", "Timing", "simulate", "stream"]

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from serpenoid import configuration
 from serpenoid.cli import arguments
-from serpenoid.cli.run import configuration_errors, from_file, summary_line
+from serpenoid.cli.run import configuration_errors, from_file, named_scenario, summary_line
 from serpenoid.errors import InvalidValue
-from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.scenarios import SCENARIOS
 
 
 class Asked(NamedTuple):
@@ -29,8 +29,7 @@ def read(words: list[str], title: str, ranges: str, options: Any, flags: Sequenc
         print(f"\nNAME: {', '.join(SCENARIOS)}\nserpenoid {command} NAME --help lists the fields of a scenario as well")
         return None
     sources, _ = given.take(["from"])
-    found = from_file([words for _, words in sources], given) if sources else None
-    scenario = found or find_scenario(arguments.only(given, "scenario", SCENARIOS))()
+    scenario = from_file([words for _, words in sources], given)[0] if sources else named_scenario(given)
     apart = (*flags, "from", "help", "h")
     own, rest = given.take([*(field.name for field in configuration.walk(options)), *apart])
     if given.help:
