@@ -61,10 +61,10 @@ def sweep() -> Path:
 
 
 def strip(name: str, moments: int = 4) -> Path:
-    """A scenario at evenly spaced moments side by side, from one place, by our own painter: gait-NAME.png."""
+    """A scenario at evenly spaced moments side by side, from one camera: gait-NAME.png."""
     run = changed(find_scenario(name)(), STRIPS[name]).run()
     scene = scene_of(run, 25.0)
-    view = view_of(scene, (420, 300), "software")
+    view = view_of(scene, (420, 300))
     frames = np.linspace(0, scene.times.size - 1, moments).round().astype(int)
     whole = Image.fromarray(np.concatenate([view(int(i), scene.camera) for i in frames], axis=1))
     target = PICTURES / f"gait-{name}.png"

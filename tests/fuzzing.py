@@ -18,16 +18,21 @@ import numpy as np
 
 from serpenoid import configuration
 from serpenoid.cli.arguments import applied
-from serpenoid.cli.run import long_run
+from serpenoid.engines import find_engine
+from serpenoid.engines.planar import PlanarEngine
 from serpenoid.errors import SerpenoidError
 from serpenoid.scenarios import SCENARIOS, find_scenario
+from serpenoid.scenarios.base import Scenario
 from serpenoid.scenarios.sanity_checks import doubts
+from serpenoid.simulation import world_for
+from serpenoid.support.kernel_inputs import chain_of
 
 STEPS = 5  # integration steps of a run
+MOST_WORK = 4e6  # of a run, in steps of a small robot: about a minute
 PATIENCE = 60.0  # [s] for one configuration; a second try finds what the first one compiled
 MEMORY = 6 << 30  # bytes of a child
 LONGEST_LINE = 1500
-RAN, REFUSED, ANNOUNCED = "ran", "refused", "announced as long"
+RAN, REFUSED, SKIPPED = "ran", "refused", "skipped: too long"
 WORDS = [
     "nan", "inf", "-inf", "0", "-0.0", "-1", "1e308", "-1e308", "1e-308", "5e-324", "", " ", "none", "true", "false",
     "1e400", "0x10", "1_000", "\u0663", "\x00", "--", "pi", "-pi", "2**8", "[]", "{}", "null", "dry", "fluid", "pd",
@@ -132,6 +137,14 @@ def typed(value: Any) -> list[str]:
     return [str(value).lower() if isinstance(value, bool) else str(value)]
 
 
+def work_of(scenario: Scenario) -> float:
+    """Return about how many steps of a small robot a run costs: substeps, and the third power of the joints."""
+    robot, world, controller = scenario.parts()
+    planar = find_engine(robot, world, getattr(scenario, "engine", None)) is PlanarEngine
+    fine = world_for(robot, world, controller).substeps(chain_of(robot), scenario.step) if planar else 10
+    return STEPS * fine * (1.0 + (robot.joints / 10.0) ** 3)
+
+
 def attempt(seed: int) -> str:
     """Configure, run a few steps, and sum up, as `serpenoid run` does."""
     try:
@@ -141,8 +154,8 @@ def attempt(seed: int) -> str:
         short |= {"settle": 0.0} if hasattr(scenario, "settle") else {}
         scenario = configuration.changed(scenario, short)
         doubts(scenario)
-        if long_run(scenario):
-            return ANNOUNCED
+        if work_of(scenario) > MOST_WORK:
+            return SKIPPED
         trajectory = scenario.run()
         scenario.summary(trajectory)
     except SerpenoidError as error:
@@ -195,7 +208,7 @@ def survey(seeds: range, children: int) -> tuple[Counter[str], list[str]]:
     parts = [seeds[i::children] for i in range(children)]
     with ThreadPoolExecutor(children) as pool:
         found = [trial for part in pool.map(trials, parts) for trial in part]
-    bad = [trial for trial in found if trial.outcome not in (RAN, REFUSED, ANNOUNCED)]
+    bad = [trial for trial in found if trial.outcome not in (RAN, REFUSED, SKIPPED)]
     return Counter(trial.outcome.partition(":")[0] for trial in found), [described(trial) for trial in bad]
 
 

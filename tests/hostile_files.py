@@ -60,7 +60,7 @@ def good_files(folder: Path) -> dict[str, Path]:
     """One of each kind as it should be."""
     folder.mkdir(parents=True)
     run = made_run(PlanarSnake(links=3), Plane(), duration=0.2)
-    run.attributes["scenario"] = json.dumps(_plain(Slither()))
+    Slither().label(run)
     run.attributes["script"] = json.dumps([{"tick": 3, "what": "push.1", "value": [0, 1, 0, 0, 0, 0]}])
     files = {"recording": run.save(folder / "run.zarr")}
     over = {"gait.frequency": "0.5:2:3", "medium": "dry,viscous"}
@@ -174,7 +174,7 @@ def recording_traps(around: Path) -> Iterator[Callable[[Path], Any]]:
     yield lambda store: [(entry.unlink() if entry.is_file() else shutil.rmtree(entry)) for entry in store.iterdir()]
     for word in ([], {}, 5, "x", None, {"joint": 5}, {"joint": [5]}, {"joint": ["a"] * 10**5}):
         yield lambda store, word=word: edited(store / "zarr.json", put(*root, "labels", word))
-    for name in ("configuration", "scenario", "script", "versions", "variables", "complete", "schema_version", "seed"):
+    for name in ("configuration", "script", "versions", "variables", "complete", "schema_version", "seed"):
         for word in random.Random(name).sample(WORDS, 3):
             yield lambda store, name=name, word=word: edited(store / "zarr.json", put(*root, name, word))
     secret = str(around / SECRET)
@@ -196,8 +196,8 @@ def recording_traps(around: Path) -> Iterator[Callable[[Path], Any]]:
         yield lambda store, plain=plain: edited(store / "zarr.json", put(*root, "configuration", plain))
         row = json.dumps([{"tick": 1, "what": "controller", "value": kind}])
         yield lambda store, row=row: edited(store / "zarr.json", put(*root, "script", row))
-        plain = json.dumps({"type": "serpenoid.scenarios.slither:Slither", "robot": kind})
-        yield lambda store, plain=plain: edited(store / "zarr.json", put(*root, "scenario", plain))
+        plain = json.dumps({"scenario": {"type": "serpenoid.scenarios.slither:Slither", "robot": kind}})
+        yield lambda store, plain=plain: edited(store / "zarr.json", put(*root, "configuration", plain))
     deep = "[" * 3000 + "]" * 3000
     yield lambda store: edited(store / "zarr.json", put(*root, "configuration", '{"robot": ' + deep + "}"))
     for values in (np.zeros(21)[::-1], np.full(21, np.nan), np.linspace(1.0, 0.0, 21)):

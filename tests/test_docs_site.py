@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -40,7 +39,7 @@ def test_toml_of_a_page_runs(page, tmp_path, monkeypatch):
     for block in blocks(page, "toml"):
         Path("run.toml").write_text(block)
         assert main(["run", "--from", "run.toml", "--duration", "0.5", "--out", "a.zarr", "--overwrite", "true"]) == 0
-        assert json.loads(Trajectory.load("a.zarr").attributes["scenario"])["duration"] == 0.5
+        assert Trajectory.load("a.zarr").configuration["scenario"]["duration"] == 0.5
 
 
 def test_no_python_stands_outside_a_fence():

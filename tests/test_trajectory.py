@@ -95,13 +95,10 @@ def test_damage_is_found_and_named(tmp_path, trajectory, how):
     assert "missing" not in how or str(caught.value).endswith("is damaged: joint_position is missing")
 
 
-@pytest.mark.parametrize(
-    "part, text",
-    [("scenario", "5"), ("scenario", "{}"), ("configuration", '{"robot": 5}'), ("configuration", '{"world": {}}')],
-)
-def test_a_recording_that_names_no_classes_is_damaged(tmp_path, trajectory, part, text):
-    trajectory.attributes[part] = text
-    with pytest.raises(FileProblem, match=f"is damaged .*its {part} names no classes"):
+@pytest.mark.parametrize("text", ["5", "[]", '{"scenario": 5}', '{"scenario": {}}', '{"robot": 5}', '{"world": {}}'])
+def test_a_recording_that_names_no_classes_is_damaged(tmp_path, trajectory, text):
+    trajectory.attributes["configuration"] = text
+    with pytest.raises(FileProblem, match="is damaged"):
         Trajectory.load(trajectory.save(tmp_path / "run.zarr"))
 
 

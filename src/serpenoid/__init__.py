@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from serpenoid.errors import SerpenoidError
     from serpenoid.runtime.loop import run_loop
     from serpenoid.runtime.stop_rules import LeaveArea
-    from serpenoid.simulation import repeat, simulate, stream
+    from serpenoid.scenarios.recorded import repeat
+    from serpenoid.simulation import simulate, stream
     from serpenoid.sweeps import optimise, sweep
     from serpenoid.trajectory import Trajectory
 
@@ -43,7 +44,7 @@ NAMES = {
     "SerpenoidError": "serpenoid.errors",
     "Trajectory": "serpenoid.trajectory",
     "optimise": "serpenoid.sweeps",
-    "repeat": "serpenoid.simulation",
+    "repeat": "serpenoid.scenarios.recorded",
     "run_loop": "serpenoid.runtime.loop",
     "simulate": "serpenoid.simulation",
     "stream": "serpenoid.simulation",

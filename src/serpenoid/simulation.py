@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from inspect import signature
@@ -17,7 +16,7 @@ from serpenoid.configuration import above, between, check_fields
 from serpenoid.control.base import Controller, Idle, Observation
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Initial
-from serpenoid.errors import InvalidValue, UnknownName, Unsupported, finite, instance, positive, require
+from serpenoid.errors import UnknownName, Unsupported, finite, instance, positive, require
 from serpenoid.gaits.base import Gait
 from serpenoid.robots.base import Robot
 from serpenoid.runtime import events
@@ -26,7 +25,6 @@ from serpenoid.runtime.loop import Loop, Progress, checked_seed, run_loop, ticks
 from serpenoid.runtime.plants import Sample, SimulatedPlant, steps_in
 from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.support.kernel_inputs import motion_of
-from serpenoid.support.upgrades import outgrown
 from serpenoid.support.versions import versions
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.base import World
@@ -105,8 +103,8 @@ def plant_of(robot: Robot, world: Any, timing: Timing, engine: str | None = None
     return SimulatedPlant(carrier, timing.control_period, timing.sample_period, timing.realtime, keep)
 
 
-def suited(robot: Robot, world: Any, controller: Gait | Controller) -> Any:
-    """The world with what it leaves to follow from the gait filled in; as it is where none leads."""
+def world_for(robot: Robot, world: Any, controller: Gait | Controller) -> Any:
+    """Return the world with the fields that follow from a gait filled in."""
     return world.suited(robot, motion_of(controller, robot)) if isinstance(controller, Gait) else world
 
 
@@ -129,7 +127,7 @@ def simulate(
     times: step, control_period, sample_period [s], delay [control periods], realtime; see Timing.
     """
     parts = parts_of(robot, world, controller, timing_of(simulate, duration, times), initial)
-    return carry_out(parts | ({} if stop is None else {"stop": stop}), engine, seed, events.checked(script), progress)
+    return run_parts(parts | ({} if stop is None else {"stop": stop}), engine, seed, events.checked(script), progress)
 
 
 def parts_of(robot: Any, world: Any, controller: Any, timing: Timing, initial: Any) -> dict[str, Any]:
@@ -143,7 +141,7 @@ def parts_of(robot: Any, world: Any, controller: Any, timing: Timing, initial: A
     return {"robot": robot, "world": world, "controller": controller, "timing": timing, "initial": initial}
 
 
-def carry_out(
+def run_parts(
     parts: dict[str, Any],
     engine: str | None,
     seed: int,
@@ -158,7 +156,7 @@ def carry_out(
     `cut`: it ends between two ticks, without its last moment.
     """
     timing: Timing = parts["timing"]
-    world = suited(parts["robot"], parts["world"], parts["controller"])
+    world = world_for(parts["robot"], parts["world"], parts["controller"])
     plant = plant_of(parts["robot"], world, timing, engine)
     known = {**describe(parts, engine, seed, script), "stride": stride, "cut": cut}
     return run_loop(
@@ -176,7 +174,7 @@ class Stream(Iterator[Sample]):
     ):
         self.parts, self.engine, self.seed = parts, engine, seed
         self.timing: Timing = parts["timing"]
-        world = suited(parts["robot"], parts["world"], parts["controller"])
+        world = world_for(parts["robot"], parts["world"], parts["controller"])
         self.plant: SimulatedPlant = plant_of(parts["robot"], world, self.timing, engine, keep)
         self.loop = Loop(self.plant, parts["controller"], parts["initial"], seed, self.timing.delay, script)
         self.ticks = self.timing.ticks
@@ -253,27 +251,15 @@ def describe(parts: dict[str, Any], engine: str | None, seed: int, script: Itera
     return {**known, "configuration": json.dumps({**plain, "engine": engine}), "script": json.dumps(rows)}
 
 
-def repeat(trajectory: Trajectory, progress: Progress | None = None) -> Trajectory:
-    """Run a saved trajectory again from its own configuration and script.
-
-    Warns where this release gives other numbers than the one that recorded it.
-    """
-    instance("trajectory", trajectory, Trajectory, "a Trajectory: Trajectory.load(path) opens one")
-    if not trajectory.configuration or trajectory.attributes.get("unrepeatable"):
-        what = ", ".join(trajectory.attributes.get("unrepeatable", ())) or "configuration"
-        raise InvalidValue("configuration", what, "dataclasses of an importable module, to be repeated")
+def stored_parts(trajectory: Trajectory) -> tuple[dict[str, Any], str | None]:
+    """Return the parts of a recorded run and the engine that was named."""
     plain = trajectory.configuration
-    for remark in outgrown(trajectory.schema, plain):
-        warnings.warn(remark, stacklevel=2)
     parts = {name: configuration.from_plain(plain.get(name), kind, name) for name, kind in KINDS.items()}
-    parts["timing"] = configuration.from_plain(plain["timing"], Timing, "timing")
-    parts["initial"] = configuration.from_plain(plain["initial"], Initial, "initial")
+    parts["timing"] = configuration.from_plain(plain.get("timing"), Timing, "timing")
+    parts["initial"] = configuration.from_plain(plain.get("initial"), Initial, "initial")
     if "stop" in plain:
         parts["stop"] = configuration.from_plain(plain["stop"], LeaveArea, "stop")
-    script = events.until(events.from_text(trajectory.attributes.get("script", "[]")), parts["timing"].ticks)
-    known = trajectory.attributes
-    cut = bool(known.get("cut", False))
-    return carry_out(parts, plain["engine"], known.get("seed", 0), script, progress, known.get("stride"), cut)
+    return parts, plain.get("engine")
 
 
-__all__ = ["Initial", "Observation", "Sample", "Stream", "Timing", "repeat", "simulate", "stream"]
+__all__ = ["Initial", "Observation", "Sample", "Stream", "Timing", "simulate", "stream"]

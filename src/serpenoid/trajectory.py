@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from serpenoid.errors import FileProblem, UnknownName
 from serpenoid.support.reading import read_json
 from serpenoid.support.recording_checks import array_names, check_arrays, check_attributes, check_times
-from serpenoid.support.upgrades import upgrade
 
 if TYPE_CHECKING:
     import xarray
 
 LARGEST_VALUE = 1e100  # of a variable: states of a run end at 1e6, and figures need squares and sums
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
 LABELS = {"axis": ("x", "y", "z"), "pose": POSE, "twist": TWIST}
@@ -77,11 +76,6 @@ class Trajectory:
     def complete(self) -> bool:
         """Whether the run reached its end."""
         return bool(self.attributes.get("complete", False))
-
-    @property
-    def schema(self) -> int:
-        """The number of the schema that it was recorded by."""
-        return int(self.attributes["schema_version"])
 
     @property
     def configuration(self) -> dict[str, Any]:
@@ -201,12 +195,10 @@ class Trajectory:
 
         attributes: dict[str, Any] = dict(read_node(source, METADATA)["attributes"])
         version = attributes.get("schema_version")
-        if not isinstance(version, int) or version > SCHEMA_VERSION:
-            raise FileProblem(source, f"has schema version {version}; this release reads up to {SCHEMA_VERSION}")
+        if version != SCHEMA_VERSION:
+            raise FileProblem(source, f"has schema version {version}; this release reads {SCHEMA_VERSION}")
         check_attributes(attributes)
-        for part in ("configuration", "scenario"):
-            if part in attributes:
-                attributes[part] = json.dumps(upgrade(checked(part, json.loads(attributes[part]))))
+        check_named(json.loads(attributes.get("configuration", "{}")))
         labels = {dim: tuple(names) for dim, names in attributes.pop("labels").items()}
         check_arrays(source, labels)
         variables: dict[str, Any] = {}
@@ -239,12 +231,13 @@ def values_of(source: Path, name: str, array: Any) -> NDArray:
     return found
 
 
-def checked(part: str, plain: Any) -> Any:
-    """What a recording says of how it came about, refused where it names no classes."""
-    named = [plain] if part == "scenario" else [plain[name] for name in PARTS if name in plain]
-    if not all(isinstance(data, Mapping) and isinstance(data.get("type"), str) for data in named):
-        raise ValueError(f"its {part} names no classes")
-    return plain
+def check_named(plain: Any) -> None:
+    """Refuse a configuration whose parts do not name their classes."""
+    named = [plain[name] for name in (*PARTS, "scenario") if name in plain]
+    if not isinstance(plain, Mapping) or not all(
+        isinstance(data, Mapping) and isinstance(data.get("type"), str) for data in named
+    ):
+        raise ValueError("its configuration names no classes")
 
 
 def chunks_of(values: NDArray) -> tuple[int, ...]:

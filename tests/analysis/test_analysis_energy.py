@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from link_energy import kinetic_energy
 from runs import chain_poses, made
 
 from serpenoid import analysis
-from serpenoid.analysis.bodies import bodies_of, kinetic_energy, link_motion
+from serpenoid.analysis.bodies import bodies_of, link_motion
 from serpenoid.configuration import to_plain
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Chain

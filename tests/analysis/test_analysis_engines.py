@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from link_energy import kinetic_energy
 
 import serpenoid as sp
 from serpenoid import analysis
-from serpenoid.analysis.bodies import bodies_of, kinetic_energy, link_motion, part_of
+from serpenoid.analysis.bodies import bodies_of, link_motion, part_of
 
 
 @pytest.fixture(scope="module", params=["planar", "natrix", "hanging chain"])

@@ -64,7 +64,7 @@ def test_a_run_from_a_file_can_still_be_changed(elsewhere):
         'schema = 1\nscenario = "slither"\nduration = 0.5\nsettle = 0.1\n[world]\nmedium = "viscous"\n'
     )
     assert main(["run", "--from", "run.toml", "--gait.frequency", "1.25", "--out", "t.zarr"]) == 0
-    scenario = json.loads(Trajectory.load("t.zarr").attributes["scenario"])
+    scenario = Trajectory.load("t.zarr").configuration["scenario"]
     assert scenario["world"]["medium"] == "viscous"
     assert scenario["gait"]["frequency"] == 1.25
 
@@ -224,7 +224,7 @@ def test_a_toml_file_takes_pi_and_serves_sweeps(capsys, elsewhere):
         'schema = 1\nscenario = "slither"\nduration = 0.5\n[gait]\nphase_shift = "1.7pi"\namplitude = 0.37\n'
     )
     assert main(["run", "--from", "run.toml", "--out", "t.zarr"]) == 0
-    gait = json.loads(Trajectory.load("t.zarr").attributes["scenario"])["gait"]
+    gait = Trajectory.load("t.zarr").configuration["scenario"]["gait"]
     assert gait["phase_shift"] == pytest.approx(1.7 * np.pi)
     capsys.readouterr()
     assert main(["show", "t.zarr"]) == 0
@@ -254,14 +254,15 @@ def test_a_scenario_in_a_file_tells_where_its_robot_runs(capsys, elsewhere):
 
 
 def test_a_speed_that_is_rounding_is_nothing(capsys):
-    assert Quantity(-1.1e-18, "m/s").told() == (0.0, "m/s") and Quantity(1e-18, "W").told() == (1e-18, "W")
-    assert cell_text(Quantity(-1e-13, "m/s").told()[0]) == "0" and Quantity(1e-9, "m/s").told()[0] == 1e-9
+    assert Quantity(-1.1e-18, "m/s").formatted() == (0.0, "m/s") and Quantity(1e-18, "W").formatted() == (1e-18, "W")
+    assert cell_text(Quantity(-1e-13, "m/s").formatted()[0]) == "0" and Quantity(1e-9, "m/s").formatted()[0] == 1e-9
 
 
 def test_what_a_recording_does_not_tell_hides_nothing_else(capsys, elsewhere):
     run = replace(find_scenario("slither")(), duration=0.5).run()
-    old = json.dumps(json.loads(run.attributes["scenario"]) | {"settle": 0.499})
-    Trajectory(run.times, run.variables, run.labels, run.attributes | {"scenario": old}).save("old.zarr")
+    plain = run.configuration
+    old = json.dumps(plain | {"scenario": plain["scenario"] | {"settle": 0.499}})
+    Trajectory(run.times, run.variables, run.labels, run.attributes | {"configuration": old}).save("old.zarr")
     first = {name: (dims, values[:1], *rest) for name, (dims, values, *rest) in run.variables.items()}
     Trajectory(run.times[:1], first, run.labels, run.attributes).save("one.zarr")
     for name, told, warned in (

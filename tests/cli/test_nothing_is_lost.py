@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -253,7 +252,7 @@ def test_ctrl_c_keeps_what_was_simulated(name):
     if "kept" in line:  # else its kernels were still being compiled
         kept = Trajectory.load("a.zarr")
         assert not kept.complete and 0.0 < kept.duration < float(duration)
-        assert json.loads(kept.attributes["scenario"])["duration"] == float(duration)
+        assert kept.configuration["scenario"]["duration"] == float(duration)
         assert main(["show", "a.zarr"]) == 0
 
 

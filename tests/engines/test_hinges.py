@@ -3,6 +3,7 @@
 import mujoco
 import numpy as np
 import pytest
+from planar_kernels import mass_matrix
 
 from serpenoid import simulate
 from serpenoid.analysis import energy_residual
@@ -14,7 +15,6 @@ from serpenoid.errors import InvalidValue
 from serpenoid.gaits import Serpenoid
 from serpenoid.kernels.pegs.joints import STOP_STIFFNESS
 from serpenoid.kernels.planar.chain import planar_work
-from serpenoid.kernels.planar.inverse import mass_matrix
 from serpenoid.robots import Body, BodyTree, PlanarSnake
 from serpenoid.robots.drives import PD, Prescribed
 from serpenoid.robots.export import mujoco_model

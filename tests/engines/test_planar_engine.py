@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from planar_kernels import inverse_dynamics
 
 from serpenoid.control.base import Command, Controller
 from serpenoid.engines.base import NO_DRAWS, Initial, Log
@@ -11,7 +12,6 @@ from serpenoid.engines.planar import PlanarEngine
 from serpenoid.errors import InvalidValue, SimulationDiverged
 from serpenoid.gaits import Serpenoid
 from serpenoid.kernels.planar.chain import planar_work
-from serpenoid.kernels.planar.inverse import inverse_dynamics
 from serpenoid.robots import PD, PlanarSnake, Prescribed
 from serpenoid.simulation import simulate
 from serpenoid.worlds import FreeSpace, Plane

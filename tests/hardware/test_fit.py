@@ -21,7 +21,7 @@ from serpenoid.robots.drives import PD
 from serpenoid.robots.sensors import Sensor, Sensors
 from serpenoid.scenarios.sea_snake_gaits import SlitheringRun
 from serpenoid.scenarios.slither import Slither
-from serpenoid.simulation import suited
+from serpenoid.simulation import world_for
 
 OVER = ("robot.drive.stiffness", "robot.joint_damping", "world.friction_transverse")
 TRUTH = (3.0, 0.02, 0.9)  # spring of the direct drive [N m/rad], damping [N m s/rad], floor friction
@@ -37,7 +37,7 @@ NOISE = Sensors(joint_position=Sensor(noise=1e-3), joint_velocity=Sensor(noise=0
 
 def twin_run(seed: int, faults: tuple[Fault, ...] = ()) -> sp.Trajectory:
     """What noisy modules read on a run of the real thing."""
-    with sp.hardware.twin(replace(REAL.robot, sensors=NOISE), suited(*REAL.parts()), faults=faults) as plant:
+    with sp.hardware.twin(replace(REAL.robot, sensors=NOISE), world_for(*REAL.parts()), faults=faults) as plant:
         return sp.run_loop(plant, law_of(REAL), REAL.duration, seed=seed)
 
 
@@ -115,7 +115,7 @@ def test_intervals_cover_the_truth_in_real_time() -> None:
 
 def test_a_run_of_modules_is_simulated_as_it_was_made(tmp_path: Path) -> None:
     """The soft start and every command at its time: no reading differs, under the plain names of real time as well."""
-    with sp.hardware.twin(REAL.robot, suited(*REAL.parts())) as plant:
+    with sp.hardware.twin(REAL.robot, world_for(*REAL.parts())) as plant:
         run = sp.run_loop(plant, law_of(REAL), REAL.duration)
     log = log_of(run, REAL.robot.joint_names)
     assert log.times[0] < 0.0 and log.commands is not None

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from numba.core.errors import TypingError
+from planar_kernels import implicit_derivatives
 
 from serpenoid.kernels.compile import bare_kernel, inner
-from serpenoid.kernels.planar.implicit import implicit_derivatives, implicit_work
+from serpenoid.kernels.planar.implicit import implicit_work
 from serpenoid.kernels.simd import (
     WIDE,
     aligned,

@@ -3,12 +3,12 @@
 import mujoco
 import numpy as np
 import pytest
+from planar_kernels import mass_matrix
 
 from serpenoid.cli import main
 from serpenoid.engines import find_engine
 from serpenoid.errors import FileProblem
 from serpenoid.kernels.planar.chain import planar_work
-from serpenoid.kernels.planar.inverse import mass_matrix
 from serpenoid.robots import Body, BodyTree, MovingFrameChain, Natrix, PlanarSnake, SeaSnake, load, write_model
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import FreeSpace

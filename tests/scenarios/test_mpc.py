@@ -148,7 +148,7 @@ def test_a_diverged_run_keeps_its_scenario_and_its_solves():
     with pytest.raises(SimulationDiverged) as caught:
         wild.run()
     kept = caught.value.trajectory
-    assert "scenario" in kept.attributes and not kept.complete
+    assert "scenario" in kept.configuration and not kept.complete
     assert np.isfinite(kept["solve_time"]).any() and kept["command_torque"].shape[1] == 4
 
 

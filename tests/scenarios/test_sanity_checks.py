@@ -5,7 +5,6 @@ import pytest
 from runs import made
 
 from serpenoid.cli import main
-from serpenoid.cli.run import long_run
 from serpenoid.configuration import changed
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.scenarios.base import Quantity
@@ -56,14 +55,6 @@ def test_motors_without_a_limit_have_no_number_of_their_own():
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_no_scenario_is_doubtful_by_itself(name):
     assert doubts(find_scenario(name)()) == []
-
-
-@pytest.mark.parametrize("name, changes, told", [
-    ("slither", {}, False), ("slither", {"robot.links": 300}, True), ("mpc", {"robot.links": 200}, True),
-    ("sidewinding", {}, False), ("sidewinding", {"robot.modules": 200, "duration": 60.0}, True),
-])  # fmt: skip
-def test_a_run_of_more_than_a_minute_is_announced(name, changes, told):
-    assert bool(long_run(changed(find_scenario(name)(), changes))) is told
 
 
 def test_of_many_doubts_two_are_told_and_the_others_counted():

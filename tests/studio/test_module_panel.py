@@ -11,9 +11,9 @@ from serpenoid.gaits import Serpenoid
 from serpenoid.hardware.module_plant import CLAIMED
 from serpenoid.robots import SeaSnake
 from serpenoid.robots.cascade import Cascade
+from serpenoid.scenarios.recorded import repeat
 from serpenoid.scenarios.sea_snake_gaits import SlitheringRun
 from serpenoid.scenarios.slither import Slither
-from serpenoid.simulation import repeat
 from serpenoid.studio.live import KEPT, opened
 from serpenoid.studio.module_stream import TwinStream
 

@@ -20,7 +20,7 @@ from serpenoid.gaits import Serpenoid
 from serpenoid.robots import PlanarSnake
 from serpenoid.runtime.events import Event
 from serpenoid.scenarios import find_scenario
-from serpenoid.simulation import repeat
+from serpenoid.scenarios.recorded import repeat
 from serpenoid.studio.camera import place
 from serpenoid.studio.driving import ACTIONS
 from serpenoid.studio.guard import allows

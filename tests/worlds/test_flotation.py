@@ -8,7 +8,7 @@ import pytest
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.gaits import Undulation
 from serpenoid.kernels.motion import motion_samples
-from serpenoid.mechanics.equilibrium import equilibrium, euler_sum
+from serpenoid.mechanics.equilibrium import equilibrium
 from serpenoid.mechanics.linear import linearise
 from serpenoid.robots import MovingFrameChain, Natrix
 from serpenoid.robots.prism import Prism, regular_polygon, section_integrals
@@ -70,6 +70,11 @@ def test_stiffness_is_symmetric_and_agrees_with_the_energy():
     for direction in np.eye(6):
         bent = [flotation.energy(pose.displaced(s * 1e-3 * direction)) for s in (-1, 0, 1)]
         assert (bent[0] - 2 * bent[1] + bent[2]) / 1e-6 == pytest.approx(direction @ stiffness @ direction, abs=2e-2)
+
+
+def euler_sum(equilibria):
+    """Minima - saddles + maxima of the tilt energy: 2 where every equilibrium was found."""
+    return sum((-1) ** int(np.sum(e.stiffness[1:] < 0.0)) for e in equilibria)
 
 
 def test_all_equilibria_of_the_straight_robot_are_found():

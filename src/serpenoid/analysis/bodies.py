@@ -73,10 +73,3 @@ def link_motion(run: Trajectory, bodies: Bodies) -> LinkMotion:
     velocity = frame_velocities(bodies.parent, origin, spin, np.einsum("tij,tj->ti", rotation[:, 0], twist[:, :3]))
     arm = np.einsum("tlij,lj->tli", rotation, bodies.center)
     return LinkMotion(rotation, origin + arm, velocity + np.cross(spin, arm), spin)
-
-
-def kinetic_energy(motion: LinkMotion, bodies: Bodies) -> NDArray:
-    """sum_b (m_b |v_b|^2 + w_b . I_b w_b) / 2 [J], (time,)."""
-    local = np.einsum("tlji,tlj->tli", motion.rotation, motion.spin)
-    turning = np.einsum("tli,lij,tlj->t", local, bodies.inertia, local)
-    return 0.5 * (np.einsum("l,tli,tli->t", bodies.mass, motion.velocity, motion.velocity) + turning)

@@ -20,7 +20,7 @@ from serpenoid.hardware.emulator import emulator
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.safety import Safety
 from serpenoid.scenarios.base import Scenario
-from serpenoid.support.interrupts import ended_as_interrupted, noted
+from serpenoid.support.interrupts import deferred_interrupts, ended_as_interrupted
 from serpenoid.support.versions import versions
 
 TITLE = "serpenoid hebi run SCENARIO --group FAMILY --names A,B,... [--twin] [--dry-run] [--field value ...]"
@@ -68,7 +68,7 @@ def main(words: list[str]) -> int:
     if options.dry_run:
         return dry(scenario, options)
     with place_of(f"hebi-{name_of(scenario)}", options.out, options.overwrite) as output:
-        return carry_out(scenario, options, output)
+        return run_on_modules(scenario, options, output)
 
 
 def dry(scenario: Scenario, options: Options) -> int:
@@ -101,12 +101,17 @@ def dry(scenario: Scenario, options: Options) -> int:
     return 2 if found.violations else 0
 
 
-def carry_out(scenario: Scenario, options: Options, output: Output) -> int:
+def run_on_modules(scenario: Scenario, options: Options, output: Output) -> int:
     """Run until the end, a fault or Ctrl-C, once or again; what was recorded is saved in any case."""
     from serpenoid.hardware.dry_run import law_of
     from serpenoid.runtime.loop import run_loop
 
-    with ended_as_interrupted(), announced(), plant_for(scenario, options) as plant, noted(plant.breaks_off):
+    with (
+        ended_as_interrupted(),
+        announced(),
+        plant_for(scenario, options) as plant,
+        deferred_interrupts(plant.breaks_off),
+    ):
         send_gains(plant, options)
         try:
             with telemetry(plant):
@@ -147,9 +152,9 @@ def named(options: Options) -> list[str] | None:
 def plant_for(scenario: Scenario, options: Options) -> Any:
     """The modules that were asked for."""
     from serpenoid.hardware import TwinPhysics, hebi, twin
-    from serpenoid.simulation import suited
+    from serpenoid.simulation import world_for
 
-    robot, world = scenario.parts().robot, suited(*scenario.parts())
+    robot, world = scenario.parts().robot, world_for(*scenario.parts())
     shared: dict[str, Any] = {"period": scenario.control_period, "safety": options.safety}
     if options.fast and not options.twin:
         raise InvalidValue("fast", True, "false without --twin: real modules go at their own pace")

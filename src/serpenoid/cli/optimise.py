@@ -60,10 +60,10 @@ def main(words: list[str]) -> int:
     if asked is None:
         return 0
     ranges = asked.varied["over"], asked.varied["average"]
-    return carry_out(asked.scenario, ranges, asked.options)
+    return search(asked.scenario, ranges, asked.options)
 
 
-def carry_out(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], options: Options) -> int:
+def search(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], options: Options) -> int:
     """Search, then report; 130 where Ctrl-C ended it early."""
     from serpenoid.sweeps import choose_executor, optimise
     from serpenoid.sweeps.proposals import beyond, make_search

@@ -18,7 +18,7 @@ from serpenoid.support.output_paths import (
     check_file,
     check_folder,
     free_name,
-    held,
+    locked,
 )
 from serpenoid.trajectory import Trajectory, is_trajectory
 
@@ -38,7 +38,7 @@ class Output:
         """A path that was asked for; refused where it holds something else, or a recording that is to stay."""
         check_ending("out", path, RECORDINGS)
         check_folder(path)
-        with held(path, BUSY):
+        with locked(path, BUSY):
             if path.exists() and not is_trajectory(path):
                 raise FileProblem(path, "exists and is no recording; choose another --out")
             if path.exists() and not overwrite:
@@ -53,7 +53,7 @@ class Output:
         number, free = 1, path
         while True:
             try:
-                with held(free, BUSY):
+                with locked(free, BUSY):
                     if not free.exists():
                         yield cls(free)
                         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
@@ -29,8 +29,6 @@ class Options:
     """pictures in a second of the run [1/s]; none: 25, of a GIF 10"""
     follow: bool = True
     """whether the camera goes along with the robot; false: it shows the whole run from one place"""
-    renderer: Literal["auto", "mujoco", "software"] = "auto"
-    """what draws: MuJoCo's renderer, our own painter, or the first of them that works"""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -55,7 +53,7 @@ def main(words: list[str]) -> int:
     check_rate(run, rate)
     size = (options.width or usual.size[0], options.height or usual.size[1])
     with announced(), progress_bar("render") as progress:
-        path = render(run, target, size, rate, options.follow, options.renderer, progress)
+        path = render(run, target, size, rate, options.follow, progress)
     print(f"written: {path}")
     return 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,16 +17,15 @@ from serpenoid.cli.outputs import check_pictures, pictures, place_of
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, UnknownName, require
 from serpenoid.scenarios import find_scenario, name_of_kind
 from serpenoid.scenarios.base import Scenario
+from serpenoid.scenarios.recorded import check_repeatable, origin, replay
 from serpenoid.scenarios.sanity_checks import doubts, remarks
 from serpenoid.support.interrupts import Interrupted
-from serpenoid.support.upgrades import outgrown, upgrade
 from serpenoid.trajectory import Trajectory, is_locked, is_trajectory
 
 TITLE = """serpenoid run NAME [--field value ...]
 serpenoid run --from FILE [--field value ...]
 
 FILE: a recording (.zarr), or a TOML file with schema = 1, scenario = NAME and fields"""
-LONG = 60.0  # [s] a run that takes longer is announced
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ def main(words: list[str]) -> int:
         print(arguments.help_text(TITLE, Options()))
         print(arguments.scenario_help("run"))
         return 0
-    scenario = from_file(sources, given) if sources else arguments.named_scenario(given)
+    scenario, recorded = from_file(sources, given) if sources else (arguments.named_scenario(given), None)
     if given.help:
         chosen = arguments.applied(scenario, rest, Options())  # another robot, drive or controller has other fields
         print(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}", chosen, Options()))
@@ -61,22 +59,22 @@ def main(words: list[str]) -> int:
     options = arguments.applied(Options(), [flag for flag in own if flag[0] != "from"])
     with configuration_errors():
         scenario = arguments.applied(scenario, rest, Options())
-    return carry_out(scenario, options)
+    return run_and_save(scenario, options, recorded)
 
 
-def carry_out(scenario: Scenario, options: Options) -> int:
-    """Run a scenario, save its trajectory and pictures, then print."""
+def run_and_save(scenario: Scenario, options: Options, recorded: Trajectory | None = None) -> int:
+    """Run a scenario, or a recording as that scenario; save trajectory and pictures, then print."""
     check_pictures(options.plot, options.html, options.out)
     two = scenario.sample_period <= scenario.duration * (1.0 + 1e-9)
     require(two, "sample_period", scenario.sample_period, f"at most the duration {scenario.duration:g} s")
-    if few := few_samples(scenario, scenario.duration):
+    if recorded is None and (few := few_samples(scenario, scenario.duration)):
         raise SerpenoidError(few)
     with place_of(name_of(scenario), options.out, options.overwrite) as output:
-        warn([*doubts(scenario), *long_run(scenario)])
+        warn(doubts(scenario))
         start = perf_counter()
         try:
             with announced(scenario) as notice, progress_bar(name_of(scenario)) as progress:
-                trajectory = scenario.run(progress)
+                trajectory = scenario.run(progress) if recorded is None else replay(recorded, scenario, progress)
         except SimulationDiverged as error:
             if error.trajectory is not None:
                 print(f"kept until then: {output.keep(error.trajectory)}", file=sys.stderr)
@@ -92,16 +90,6 @@ def carry_out(scenario: Scenario, options: Options) -> int:
         finally:  # a picture that fails hides neither numbers nor place
             report(scenario, trajectory, took, written)
     return 0
-
-
-def long_run(scenario: Scenario) -> list[str]:
-    """A remark on a run that will take more than a minute, by its steps and joints."""
-    from serpenoid.sweeps.cost import price
-
-    found = price(scenario, {}, alone=True)
-    if found is None or found.seconds < LONG:
-        return []
-    return [f"this run may take {found.seconds / 60.0:.0f} min (try a shorter --duration or fewer joints)"]
 
 
 def few_samples(scenario: Scenario, duration: float) -> str:
@@ -125,9 +113,10 @@ def report(scenario: Scenario, trajectory: Trajectory, took: str, written: list[
     except SerpenoidError:
         print("\n".join(written))
         raise
-    rows = [[name.replace("_", " "), *q.told()] for name, q in summary.items()]
-    print(table(rows, ["quantity", "value", "unit"]))
-    print(f"\n{trajectory.duration:g} s simulated in {took}")
+    rows = [[name.replace("_", " "), *q.formatted()] for name, q in summary.items()]
+    if rows:
+        print(table(rows, ["quantity", "value", "unit"]), end="\n\n")
+    print(f"{trajectory.duration:g} s simulated in {took}")
     print("\n".join(written))
     warn(remarks(trajectory, scenario, summary))
 
@@ -138,27 +127,25 @@ def warn(found: list[str]) -> None:
         print(f"serpenoid: warning: {'; '.join(found)}", file=sys.stderr)
 
 
-def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:
-    """The scenario of a saved trajectory, of a TOML file, or of the best trial of a search."""
+def from_file(sources: list[list[str]], given: arguments.Arguments) -> tuple[Scenario, Trajectory | None]:
+    """Return the scenario of a TOML file, of the best trial of a search, or of a recording, and that recording."""
     arguments.refuse_twice(["from"] * len(sources))
     path = Path(configuration.one("from", sources[0], "one path"))
     if given.positionals:
         raise InvalidValue("scenario", " ".join(given.positionals), "left out where --from is given: the file names it")
     if path.suffix == ".toml":
-        return scenario_from_toml(path)
+        return scenario_from_toml(path), None
     from serpenoid.sweeps import is_search, is_sweep, optimum
 
     if is_search(path):
-        return optimum(path).scenario
+        return optimum(path).scenario, None
     if is_sweep(path):
         raise FileProblem(path, "is a sweep; run one of its cells by its fields, as `serpenoid show` lists them")
     if path.exists() and not is_trajectory(path) and not is_locked(path):
         raise FileProblem(path, "is no recording or search (.zarr), and no run in a file (.toml)")
     trajectory = Trajectory.load(path)
-    if "scenario" not in trajectory.attributes:
-        raise FileProblem(path, "was not made by a scenario; repeat it in Python with serpenoid.repeat(trajectory)")
-    warn(outgrown(trajectory.schema, trajectory.configuration))
-    return configuration.from_plain(json.loads(trajectory.attributes["scenario"]), Scenario)
+    check_repeatable(trajectory)
+    return origin(trajectory), trajectory
 
 
 def scenario_from_toml(path: Path) -> Scenario:
@@ -178,7 +165,7 @@ def scenario_from_toml(path: Path) -> Scenario:
         arguments.refuse_others("robot", annotation, found, robot)
         data["robot"] = configuration.to_plain(found)
     try:
-        return configuration.from_plain(upgrade({**data, "type": configuration.kind_of(cls)}), cls)
+        return configuration.from_plain({**data, "type": configuration.kind_of(cls)}, cls)
     except SerpenoidError as error:
         told = arguments.known_elsewhere(cls, error) if isinstance(error, UnknownName) else error
         raise FileProblem(path, str(told)) from None

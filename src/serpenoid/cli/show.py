@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,8 @@ from serpenoid.cli.outputs import check_pictures, pictures
 from serpenoid.cli.run import few_samples, warn
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, UnknownName
 from serpenoid.gaits.base import Gait
-from serpenoid.scenarios import Scenario, name_of_kind
+from serpenoid.scenarios import name_of_kind
+from serpenoid.scenarios.base import recorded_scenario
 from serpenoid.support.output_paths import check_file
 from serpenoid.trajectory import PARTS, Trajectory
 
@@ -114,7 +114,7 @@ def refuse(value: str | None, flag: str, problem: str) -> None:
 def origin(trajectory: Trajectory) -> list[str]:
     """Robot, world and gait or controller of a run with what differs from their defaults, and what made it."""
     lines = [line for part in PARTS if (line := part_line(trajectory, part))]
-    made = json.loads(trajectory.attributes.get("scenario", "{}")).get("type", "")
+    made = trajectory.configuration.get("scenario", {}).get("type", "")
     release = trajectory.attributes.get("versions", {}).get("serpenoid", "unknown")
     seed = trajectory.attributes.get("seed", 0)
     source = f"scenario: {name_of_kind(made)}" if made else "from: a program"
@@ -159,9 +159,9 @@ def differences(found: Any) -> list[str]:
 
 def print_summary(trajectory: Trajectory) -> None:
     """The scalars of the scenario that made it, if one did."""
-    if "scenario" not in trajectory.attributes:
+    if "scenario" not in trajectory.configuration:
         return
-    scenario = configuration.from_plain(json.loads(trajectory.attributes["scenario"]), Scenario)
+    scenario = recorded_scenario(trajectory)
     try:
         summary = scenario.summary(trajectory)
     except UnknownName as error:  # modules do not tell where they are
@@ -171,7 +171,7 @@ def print_summary(trajectory: Trajectory) -> None:
         print(f"  no summary: {error}\n")
         return
     for name, quantity in summary.items():
-        value, unit = quantity.told()
+        value, unit = quantity.formatted()
         print(f"  {name.replace('_', ' ')}: {cell_text(value)} {unit}".rstrip())
     print()
     warn(list(filter(None, [few_samples(scenario, trajectory.duration)])))

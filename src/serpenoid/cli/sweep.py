@@ -62,10 +62,10 @@ def main(words: list[str]) -> int:
     asked = read(words, TITLE, OVER, Options(), ("over",))
     if asked is None:
         return 0
-    return carry_out(asked.scenario, asked.varied["over"], asked.options)
+    return run_sweep(asked.scenario, asked.varied["over"], asked.options)
 
 
-def carry_out(scenario: Any, over: dict[str, str], options: Options) -> int:
+def run_sweep(scenario: Any, over: dict[str, str], options: Options) -> int:
     """Sweep, then report; 130 where Ctrl-C ended it early, 2 where every cell failed."""
     from serpenoid.sweeps import choose_executor, sweep
     from serpenoid.sweeps.plan import make_plan

@@ -28,8 +28,7 @@ def read(words: list[str], title: str, ranges: str, options: Any, flags: Sequenc
         print(arguments.scenario_help(command))
         return None
     sources, _ = given.take(["from"])
-    found = from_file([words for _, words in sources], given) if sources else None
-    scenario = found or arguments.named_scenario(given)
+    scenario = from_file([words for _, words in sources], given)[0] if sources else arguments.named_scenario(given)
     apart = (*flags, "from", "help", "h")
     own, rest = given.take([*(field.name for field in configuration.walk(options)), *apart])
     if given.help:

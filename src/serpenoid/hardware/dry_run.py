@@ -26,7 +26,7 @@ from serpenoid.robots.sensors import ALWAYS_SENSED
 from serpenoid.runtime.loop import run_loop
 from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.scenarios.base import Scenario
-from serpenoid.simulation import suited
+from serpenoid.simulation import world_for
 from serpenoid.trajectory import Trajectory
 
 
@@ -97,7 +97,7 @@ class SoftlyStarted(SimulatedPlant):
 
 def softly_run(scenario: Scenario, duration: float, rate: float) -> Trajectory:
     """A scenario's law on a simulation that is started as modules are, at a rate [rad/s]."""
-    robot, world = scenario.parts().robot, suited(*scenario.parts())
+    robot, world = scenario.parts().robot, world_for(*scenario.parts())
     engine = find_engine(robot, world, getattr(scenario, "engine", None))(robot, world, scenario.step)
     plant = SoftlyStarted(engine, scenario.control_period, scenario.sample_period, rate)
     return run_loop(plant, law_of(scenario), duration, initial=scenario.initial(), seed=scenario.seed)

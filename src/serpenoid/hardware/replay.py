@@ -17,7 +17,7 @@ from serpenoid.hardware.module_logs import ModuleLog, SentCommands, log_of
 from serpenoid.hardware.module_plant import ramp
 from serpenoid.robots.sensors import ALWAYS_SENSED
 from serpenoid.scenarios.base import Scenario
-from serpenoid.simulation import suited
+from serpenoid.simulation import world_for
 
 SAMPLED = 1  # integration steps between two samples of a replay
 
@@ -41,7 +41,7 @@ class Replay:
     """The commands of a log on the engine of a scenario."""
 
     def __init__(self, scenario: Scenario, log: ModuleLog, commands: SentCommands):
-        robot, world = scenario.parts().robot, suited(*scenario.parts())
+        robot, world = scenario.parts().robot, world_for(*scenario.parts())
         self.engine: Engine = find_engine(robot, world, getattr(scenario, "engine", None))(robot, world, scenario.step)
         self.log, self.period = log, scenario.control_period
         here = log.values["joint_position"][0]

@@ -41,8 +41,7 @@ class Equilibrium:
 def equilibrium(robot: Any, world: WaterSurface, shape: Any = None, starts: int = 120) -> list[Equilibrium]:
     """Every floating equilibrium of a shape that Newton's method reaches from `starts` even directions, lowest first.
 
-    On a sphere of poses minima, saddles and maxima come in the number minima - saddles + maxima = 2; a warning of the
-    search is that this does not hold: then more starts are needed (see `euler_sum`).
+    On a sphere of poses minima - saddles + maxima = 2. Where this does not hold of what was found, take more starts.
     """
     flotation = Flotation(robot, world, shape)
     found: list[Afloat] = []
@@ -69,11 +68,6 @@ def describe(flotation: Flotation, pose: Afloat) -> Equilibrium:
     values = np.linalg.eigvalsh(tilt)
     sizes = np.array([small[0, 0], *values])
     return Equilibrium(pose, flotation.energy(pose), sizes, float(values[0] / flotation.weight))
-
-
-def euler_sum(equilibria: list[Equilibrium]) -> int:
-    """Minima - saddles + maxima of the tilt energy: 2 where every equilibrium was found."""
-    return sum((-1) ** int(np.sum(e.stiffness[1:] < 0.0)) for e in equilibria)
 
 
 def even_directions(count: int) -> NDArray:

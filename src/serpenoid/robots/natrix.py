@@ -17,7 +17,7 @@ from serpenoid.robots.prism import Prism, regular_polygon, rounded_triangle
 from serpenoid.robots.sensors import Sensors
 
 MODULES = 6
-HEAD, UNIVERSAL, NECK, FIRST_MODULE = 0, 1, 2, 3
+HEAD, NECK, FIRST_MODULE = 0, 2, 3  # 1: the cross of the universal joint
 FIRST_SHELL = FIRST_MODULE + MODULES
 BODIES = FIRST_SHELL + MODULES
 YAW_JOINTS = (0, 3, 4, 5, 6, 7)

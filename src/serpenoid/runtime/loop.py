@@ -21,7 +21,7 @@ from serpenoid.runtime import events
 from serpenoid.runtime.events import Event
 from serpenoid.runtime.plants import Plant, SimulatedPlant
 from serpenoid.runtime.stop_rules import LeaveArea
-from serpenoid.support.interrupts import Interrupted, compiling, never, noted
+from serpenoid.support.interrupts import Interrupted, compiling, deferred_interrupts, never
 from serpenoid.trajectory import LABELS, Trajectory
 from serpenoid.variables import Variable, label
 
@@ -312,7 +312,7 @@ def run_loop(
         stride = 1
     stride = stride or (16 if loop.lead is None and loop.fused is None else min(max(16, ticks // 16), LONGEST_CALL))
     try:
-        with noted(plant.breaks_off, lambda frame: starting(loop) and compiling(frame)) as plant.stopped:
+        with deferred_interrupts(plant.breaks_off, lambda frame: starting(loop) and compiling(frame)) as plant.stopped:
             try:
                 while loop.tick < ticks and not loop.stopped:
                     loop.advance(min(stride, ticks - loop.tick))

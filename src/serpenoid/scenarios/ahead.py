@@ -18,7 +18,7 @@ from serpenoid import configuration
 from serpenoid.gaits.base import Gait
 from serpenoid.scenarios import SCENARIOS
 from serpenoid.scenarios.base import Scenario
-from serpenoid.simulation import plant_of, suited
+from serpenoid.simulation import plant_of, world_for
 from serpenoid.support.compiling import COMPILING, reported
 from serpenoid.support.kernel_inputs import motion_of
 
@@ -42,7 +42,7 @@ def compile_ahead(scenario: Scenario) -> None:
     robot, world, controller = scenario.parts()
     if hasattr(controller, "compile_ahead"):
         controller.compile_ahead()
-    world = suited(robot, world, controller)
+    world = world_for(robot, world, controller)
     plant = plant_of(robot, world, scenario.timing(), getattr(scenario, "engine", None))
     motion = motion_of(controller, robot) if isinstance(controller, Gait) else None
     plant.start(scenario.initial(), np.random.default_rng(0), motion)

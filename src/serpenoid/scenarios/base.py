@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from operator import attrgetter
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -13,7 +13,6 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.analysis.older import variable_of
 from serpenoid.configuration import Part, above, at_least, between, check_fields, from_plain, to_plain
 from serpenoid.control.base import Controller
 from serpenoid.engines import find_engine
@@ -22,10 +21,10 @@ from serpenoid.errors import InvalidValue, SerpenoidError, SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.base import Robot
-from serpenoid.runtime.events import Event, until
+from serpenoid.runtime.events import Event, checked, until
 from serpenoid.runtime.loop import Progress
 from serpenoid.runtime.stop_rules import LeaveArea
-from serpenoid.simulation import Timing, simulate
+from serpenoid.simulation import Timing, parts_of, run_parts
 from serpenoid.support.interrupts import Interrupted
 from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.trajectory import Trajectory
@@ -42,7 +41,7 @@ class Quantity(NamedTuple):
     clock: bool = False  # whether it is a time of the wall clock, which no two runs share: it enters no sweep
     absent: str = "unknown"  # what a table says in place of NaN
 
-    def told(self) -> tuple[float | bool | str | NDArray, str]:
+    def formatted(self) -> tuple[float | bool | str | NDArray, str]:
         """Value and unit as a table shows them."""
         if isinstance(self.value, float) and np.isnan(self.value):
             return self.absent, ""
@@ -123,16 +122,16 @@ class Scenario(Part, ABC):
         """What acts from outside while the run goes on."""
         return ()
 
-    def run(self, progress: Progress | None = None) -> Trajectory:
-        """Simulate; the trajectory knows the scenario it came from, also when it diverged."""
-        robot, world, controller = self.parts()
-        initial = replace(self.initial(), scatter=self.scatter)
+    def run(self, progress: Progress | None = None, script: Iterable[Event] = ()) -> Trajectory:
+        """Simulate; the trajectory knows the scenario it came from, also when it diverged.
+
+        script: what acts from outside beside the scenario's own script().
+        """
+        timing, initial, stop = self.timing(), replace(self.initial(), scatter=self.scatter), self.stop()
+        parts = parts_of(*self.parts(), timing, initial) | ({} if stop is None else {"stop": stop})
+        rows = until(checked((*self.script(), *script)), timing.ticks)
         try:
-            trajectory = simulate(
-                robot, world, controller, initial=initial, engine=getattr(self, "engine", None), seed=self.seed,
-                script=until(self.script(), self.timing().ticks), stop=self.stop(), progress=progress,
-                **asdict(self.timing()),
-            )  # fmt: skip
+            trajectory = run_parts(parts, getattr(self, "engine", None), self.seed, rows, progress)
         except (SimulationDiverged, Interrupted) as error:
             self.label(error.trajectory)
             raise
@@ -154,8 +153,9 @@ class Scenario(Part, ABC):
         return Timing(self.duration, self.step, self.control_period, self.sample_period)
 
     def label(self, trajectory: Trajectory) -> Trajectory:
-        """Write the scenario into a trajectory's attributes."""
-        trajectory.attributes["scenario"] = json.dumps(to_plain(self))
+        """Write the scenario into the configuration of a trajectory."""
+        known = {**trajectory.configuration, "scenario": to_plain(self)}
+        trajectory.attributes["configuration"] = json.dumps(known)
         return trajectory
 
     @abstractmethod
@@ -172,7 +172,7 @@ class Scenario(Part, ABC):
 
     def measured(self, trajectory: Trajectory) -> dict[str, Quantity]:
         """measures() of one run, as plain numbers."""
-        kept = {name: variable_of(trajectory, name) for name in self.kept}
+        kept = {name: trajectory[name] for name in self.kept}
         found = self.measures(trajectory.times, kept).items()
         return {name: quantity._replace(value=np.asarray(quantity.value).item()) for name, quantity in found}
 
@@ -212,10 +212,15 @@ def settle_time(settle: float | None, duration: float, sample_period: float) -> 
     return min(wanted, max(0.0, duration - 1.001 * sample_period))
 
 
+def recorded_scenario(run: Trajectory) -> Scenario:
+    """Return the scenario that made a run; KeyError where none did."""
+    return from_plain(run.configuration["scenario"], Scenario)
+
+
 def scenario_of(run: Trajectory) -> Scenario | None:
-    """The scenario that made a run; None where none did, or where its class is not at hand."""
+    """Return the scenario that made a run; None where none did, or where its class is not at hand."""
     try:
-        return from_plain(json.loads(run.attributes["scenario"]), Scenario)
+        return recorded_scenario(run)
     except (KeyError, SerpenoidError):
         return None
 

@@ -14,7 +14,7 @@ from serpenoid.robots.base import PlanarRobot
 from serpenoid.robots.drives import NO_LIMIT, PD
 from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios.base import Quantity, Scenario
-from serpenoid.simulation import suited
+from serpenoid.simulation import world_for
 from serpenoid.support.kernel_inputs import chain_of, motion_of, tree_of
 from serpenoid.trajectory import Trajectory
 
@@ -211,7 +211,7 @@ def turned_way(run: Trajectory, scenario: Scenario) -> Iterator[str]:
 
 def slow_slip(run: Trajectory, scenario: Scenario) -> list[str]:
     """Dry friction that the smoothing takes away, and speeds that are in doubt by it."""
-    world = suited(*scenario.parts())
+    world = world_for(*scenario.parts())
     if run.times.size < 3 or "link_pose" not in run:
         return []
     end = scenario.averaged(run)[1]  # beyond it, a snake rests

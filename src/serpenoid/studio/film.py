@@ -1,4 +1,4 @@
-"""A run as a film or a picture, without a browser: MuJoCo's renderer where there is EGL, our own painter elsewhere."""
+"""Films and pictures of a run without a browser, by MuJoCo's renderer."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.errors import FileProblem, InvalidValue, require, whole_number
+from serpenoid.errors import FileProblem, Unsupported, require, whole_number
 from serpenoid.studio.mujoco_view import mujoco_view
-from serpenoid.studio.painter import painter_view
 from serpenoid.studio.scene import Camera, Scene, scene_of
 from serpenoid.trajectory import Trajectory
 
@@ -44,13 +43,12 @@ def render(
     size: Size | None = None,
     frames_per_second: float | None = None,
     follow: bool = True,
-    renderer: str = "auto",
     progress: Callable[[float], None] | None = None,
 ) -> Path:
     """Write a .gif or .mp4 of a run in its own time, or a .png of its last moment; return where it is.
 
     size [pixels] and frames_per_second: None for what suits the kind of file, a GIF being smaller and slower.
-    follow: the camera moves with the robot. renderer: mujoco, software, or auto for the first that works.
+    follow: the camera moves with the robot.
     """
     target = Path(path)
     kind = target.suffix.lower()
@@ -65,10 +63,10 @@ def render(
     if kind == ".gif":
         require(frames_per_second >= SLOWEST_GIF, "frames_per_second", frames_per_second, GIF_RATES)
     scene = scene_of(run, frames_per_second)
-    view, title = view_of(scene, size, renderer, usual.samples), scene.title.removeprefix("serpenoid: ")
+    view, title = view_of(scene, size, usual.samples), scene.title.removeprefix("serpenoid: ")
     shown = range(scene.times.size) if kind in FILMS else [scene.times.size - 1]
     drawn = (captioned(view(i, camera_at(scene, i, follow)), title, scene.times[i]) for i in shown)
-    pictures = told(drawn, len(shown), progress)
+    pictures = with_progress(drawn, len(shown), progress)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         (write_film if kind in FILMS else write_picture)(target, pictures, frames_per_second)
@@ -77,18 +75,13 @@ def render(
     return target
 
 
-def view_of(scene: Scene, size: Size, renderer: str, samples: int = 4) -> View:
-    """Return something that draws a scene; samples of each pixel smooth edges, where the renderer can."""
-    require(renderer in ("auto", "mujoco", "software"), "renderer", renderer, "auto, mujoco or software")
-    if renderer == "software":
-        return painter_view(scene, size)
+def view_of(scene: Scene, size: Size, samples: int = 4) -> View:
+    """Return a function that draws a scene; samples of each pixel smooth edges."""
     try:
         return mujoco_view(scene, size, samples)
-    except Exception as error:  # no EGL here: whatever the driver says
-        if renderer == "mujoco":
-            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise InvalidValue("renderer", renderer, f"software on this machine ({reason})") from None
-        return painter_view(scene, size)
+    except Exception as error:  # whatever the driver raises
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise Unsupported(f"films need EGL, which fails here ({reason}); --html writes a page instead") from None
 
 
 def camera_at(scene: Scene, frame: int, follow: bool) -> Camera:
@@ -111,8 +104,10 @@ def smoothed(places: NDArray, share: float = 0.1) -> NDArray:
     return (sums[width:] - sums[:-width]) / width
 
 
-def told(pictures: Iterator[NDArray], count: int, progress: Callable[[float], None] | None) -> Iterator[NDArray]:
-    """The same pictures; how far they are is told."""
+def with_progress(
+    pictures: Iterator[NDArray], count: int, progress: Callable[[float], None] | None
+) -> Iterator[NDArray]:
+    """Yield the same pictures and report progress."""
     for i, picture in enumerate(pictures):
         yield picture
         if progress:

@@ -18,7 +18,7 @@ from serpenoid.trajectory import Trajectory, is_trajectory
 DEEPEST = 4  # folders below the chosen one that are looked into
 MOST = 500  # entries that are listed
 LONGEST = 200  # bytes of a name; what is written beside it while it is saved has a longer one
-NAMING = ("configuration", "scenario", "script")  # attributes of a recording that may name files
+NAMING = ("configuration", "script")  # attributes of a recording that may name files
 READ = {"file": "", "path": "text"}  # fields of worlds that name a file; it is read unless the second field has it
 
 
@@ -112,9 +112,9 @@ class Library:
     def trajectory(self, name: str) -> Trajectory:
         """A saved trajectory."""
         found = Trajectory.load(self.existing(name))
-        configured, made, rows = (json.loads(found.attributes.get(part, "[]")) for part in NAMING)
+        configured, rows = (json.loads(found.attributes.get(part, "[]")) for part in NAMING)
         changes = [{row["what"].rpartition(".")[2]: row["value"]} for row in rows]
-        self.own_files([configured, made, changes])
+        self.own_files([configured, changes])
         return found
 
     def sweep(self, name: str) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
 from time import monotonic, sleep
@@ -198,16 +199,13 @@ class Live:
     def trajectory(self) -> Trajectory:
         """What was just seen, as a recording that repeats."""
         assert self.stream is not None
-        if not self.running:
-            return self.stream.trajectory()
         answer: queue.Queue[Trajectory] = queue.Queue()
-        self.act(lambda run: answer.put(run.trajectory()))
-        while True:
-            try:
-                return answer.get(timeout=0.2)
-            except queue.Empty:
-                if not self.running:
-                    return self.stream.trajectory()
+        if self.running:
+            self.act(lambda run: answer.put(run.trajectory()))
+        while self.running:
+            with suppress(queue.Empty):
+                return self.scenario.label(answer.get(timeout=0.2))
+        return self.scenario.label(self.stream.trajectory())
 
 
 def opened(scenario: Scenario, modules: bool = False) -> Stream:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.studio.painter import PATH_WIDTH
 from serpenoid.studio.scene import FIELD_OF_VIEW, LIGHT, TRACK, Camera, Floor, Scene, shadow_colour, shadow_of
 from serpenoid.studio.world_objects import poses_at
 
+PATH_WIDTH = 0.007  # of the height of the picture
 MOST_PIECES = 200  # of the path in a picture
 THINNEST = 1e-4  # MuJoCo takes no flat mesh: a sheet is this thick [m]
 

@@ -286,7 +286,7 @@ class Studio:
         self.stop_live()
         self.begun = False
         self.runs.show(scenario)
-        report, speed = partial(self.post, self.told), self.drive.chosen_speed()
+        report, speed = partial(self.post, self.show_report), self.drive.chosen_speed()
         self.live = Live(scenario, report, speed, bool(self.modules.twin.value)).start()
         self.live.name = f"{name}, live"
         self.drive.begin(self.live)
@@ -294,8 +294,8 @@ class Studio:
         self.playback.follow.value = True
         self.say("The run goes on live: move sliders, press keys (see Drive), click a link to push it.")
 
-    def told(self, text: str) -> None:
-        """Something that the live run says: what it refused, or why it ended."""
+    def show_report(self, text: str) -> None:
+        """Show a report of the live run: what it refused, or why it ended."""
         self.say(text)
         self.runs.show_live()
 

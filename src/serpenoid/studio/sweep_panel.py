@@ -107,7 +107,7 @@ class SweepPanel:
             found = {name: self.control_of(layout, name) for name in layout.swept}
         self.sliders = found
         for name, handle in found.items():
-            handle.on_update(by_browser(partial(self.told, name)))
+            handle.on_update(by_browser(partial(self.control_moved, name)))
 
     def control_of(self, layout: Layout, name: str) -> Any:
         """A slider over the values of a swept field, or a choice where they are words or do not rise."""
@@ -128,7 +128,7 @@ class SweepPanel:
         places[:, axis] = np.arange(len(places))
         return fields_at(layout, places)[name]
 
-    def told(self, name: str, _: Any) -> None:
+    def control_moved(self, name: str, _: Any) -> None:
         """A browser moved a control."""
         self.studio.post(self.moved, name)
 

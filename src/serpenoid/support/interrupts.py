@@ -43,10 +43,13 @@ def at_second(again: bool) -> bool:
 
 
 @contextmanager
-def noted(
+def deferred_interrupts(
     breaks_off: Callable[[bool], bool] = at_second, leaves: Callable[[FrameType | None], bool] = nowhere
 ) -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C was pressed; `breaks_off(pressed before)` or `leaves(frame)` says that it interrupts as usual."""
+    """Yield a function that returns whether Ctrl-C was pressed.
+
+    Ctrl-C interrupts as usual only where `breaks_off(pressed before)` or `leaves(frame)` is true.
+    """
     pressed = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield pressed.is_set

@@ -60,8 +60,8 @@ def check_file(path: Path) -> None:
 
 
 @contextmanager
-def held(path: Path, problem: str) -> Iterator[None]:
-    """Hold a place by a lock beside it, which ends with the process; a place that is held already is refused."""
+def locked(path: Path, problem: str) -> Iterator[None]:
+    """Lock a path by a file beside it until the process ends; refuse one that is locked already."""
     from filelock import FileLock, Timeout
 
     place = path.parent / f".{path.name}.lock"

@@ -26,7 +26,7 @@ DIMENSIONS = {"time": ("time",), "tick": ("tick",)} | {
 }  # fmt: skip
 SIZES = {"pose": 7, "twist": 6, "axis": 3}
 KINDS = {
-    "configuration": str, "scenario": str, "script": str, "labels": dict, "versions": dict, "variables": list,
+    "configuration": str, "script": str, "labels": dict, "versions": dict, "variables": list,
     "unrepeatable": list, "complete": bool, "seed": int,
 }  # fmt: skip
 

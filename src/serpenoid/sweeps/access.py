@@ -11,8 +11,7 @@ from typing import Any
 from serpenoid import configuration
 from serpenoid.errors import FileProblem
 from serpenoid.scenarios.base import Scenario
-from serpenoid.support.output_paths import held
-from serpenoid.support.upgrades import upgrade
+from serpenoid.support.output_paths import locked
 from serpenoid.sweeps.plan import Plan
 from serpenoid.sweeps.store import Layout, Writer, create_store, writing
 
@@ -25,7 +24,7 @@ def open_for_writing(path: Path, plan: Plan, attributes: dict[str, Any]) -> Iter
     refuse_foreign(path)
     with writing(path):
         path.mkdir(parents=True, exist_ok=True)
-    with held(path, "another sweep is writing to it; wait for its end, or stop it first"):
+    with locked(path, "another sweep is writing to it; wait for its end, or stop it first"):
         remove_partial_files(path)
         if not (path / "zarr.json").exists():
             yield create_store(path, plan, attributes)
@@ -78,7 +77,7 @@ def differs(layout: Layout, plan: Plan) -> bool:
 
 def as_written_now(stored: dict[str, Any]) -> dict[str, Any]:
     """The configuration of a store as this release writes it, so that a field that is new since does not differ."""
-    scenario = configuration.from_plain(upgrade(stored["scenario"]), Scenario)
+    scenario = configuration.from_plain(stored["scenario"], Scenario)
     return {**stored, "scenario": json.loads(json.dumps(configuration.to_plain(scenario)))}
 
 

@@ -52,16 +52,13 @@ class ChunkGrid:
         return math.prod(self.extent(chunk))
 
 
-def block_of(
-    shape: tuple[int, ...], kept: list[bool], target: int, most: int, first: int | None = None
-) -> tuple[int, ...]:
-    """Cells of a chunk along each dimension, about `target` in all: kept axes whole (up to `most`), then the axis
-    `first`, then the last ones.
+def block_of(shape: tuple[int, ...], kept: list[bool], target: int, most: int) -> tuple[int, ...]:
+    """Cells of a chunk along each dimension, about `target` in all: kept axes whole (up to `most`), then the last ones.
 
     Where an axis that repeats itself lies whole in a chunk, its repeated cells are found there and computed once.
     """
     block = [1] * len(shape)
-    for i in sorted(range(len(shape)), key=lambda i: (not kept[i], i != first, -i)):
+    for i in sorted(range(len(shape)), key=lambda i: (not kept[i], -i)):
         room = target / math.prod(block)
         pieces = max(1, round(shape[i] / room)) if room >= 1.0 else shape[i]
         block[i] = -(-shape[i] // (1 if kept[i] and shape[i] <= most else pieces))

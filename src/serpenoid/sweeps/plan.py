@@ -7,7 +7,7 @@ import json
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,15 +18,12 @@ from serpenoid.errors import InvalidValue, UnknownName, require, whole_number
 from serpenoid.scenarios.base import Scenario, goes_in_lanes
 from serpenoid.sweeps.axes import Axis, axes_of
 from serpenoid.sweeps.chunk_grid import ChunkGrid, block_of
-from serpenoid.sweeps.cost import LANES, corners, total_seconds
 
 METHODS = ("random", "sobol")
 MOST_CELLS, MOST_CHUNKS = 10**9, 10**7
-MOST_IN_LANES, MOST_BY_CELL = 4096, 64  # cells per chunk: compiled scenarios run in lanes, the others cell by cell
-AIM = 4.0  # work of a chunk on one core, where cells cost so much [s]
+LANES = 64  # runs in lock-step
+MOST_IN_LANES, MOST_BY_CELL = 1024, 16  # cells per chunk: compiled scenarios run in lanes, the others cell by cell
 AT_LEAST, AT_MOST = 64, 20_000  # chunks, where the grid allows it: work for every core, and a bounded number of files
-FILLED = 1.25  # by how much smaller chunks may cost more in all: cells of different cuts leave lanes empty
-SIDE = 8  # of a square chunk that fills the lanes once
 DIGITS = 12  # decimals of a value reduced by its period
 
 
@@ -142,56 +139,18 @@ def make_plan(scenario: Scenario, over: Mapping[str, Any], sample: str | None = 
     if len(shape) > 16:
         raise InvalidValue("over", f"{len(shape)} fields", "at most 16 fields in a grid")
     kept = [False] if drawn else [repeats(scenario, axis) for axis in axes]
-    plan = Plan(scenario, axes, drawn, ChunkGrid(shape, shape))
-    if chunk is not None:
-        found = cut(plan, kept, whole_number("chunk", chunk, 1, 1_000_000))
-        least = -(-plan.grid.cells // MOST_CHUNKS)
-        require(found.grid.chunks <= MOST_CHUNKS, "chunk", chunk, f"at least {least}: {MOST_CHUNKS} chunks at most")
-        return found
-    return aimed(plan, kept, max(corners(scenario, axes), default=0.0))
+    target = usual_size(scenario, math.prod(shape)) if chunk is None else whole_number("chunk", chunk, 1, 1_000_000)
+    grid = ChunkGrid(shape, block_of(shape, kept, target, MOST_IN_LANES))
+    least = -(-grid.cells // MOST_CHUNKS)
+    require(grid.chunks <= MOST_CHUNKS, "chunk", chunk, f"at least {least}: {MOST_CHUNKS} chunks at most")
+    return Plan(scenario, axes, drawn, grid)
 
 
-def cut(plan: Plan, kept: list[bool], target: int, first: int | None = None) -> Plan:
-    """The plan in chunks of about so many cells, the axis `first` whole before the others."""
-    shape = plan.grid.shape
-    return replace(plan, grid=ChunkGrid(shape, block_of(shape, kept, target, MOST_IN_LANES, first)))
-
-
-def aimed(plan: Plan, kept: list[bool], dearest: float) -> Plan:
-    """The plan in chunks of a few seconds of work, more where there would be too many chunks or lanes half empty, less
-    where there would be too few; `dearest` is what a run, or 64 in lock-step, costs at most [s], 0 if unknown.
-    """
-    cells, lanes = plan.grid.cells, goes_in_lanes(plan.scenario)
-    most, unit = (MOST_IN_LANES, LANES) if lanes else (MOST_BY_CELL, 1)
-    least = -(-cells // AT_MOST)
-    largest = max(-(-min(most, -(-cells // AT_LEAST)) // unit) * unit, least)
-    wanted = max(unit * max(1, int(AIM / dearest)), least) if dearest > 0.0 else largest
-    if not lanes or dearest < AIM:
-        return smallest(plan, kept, wanted, largest) if lanes else cut(plan, kept, min(wanted, largest))
-    along = min(range(len(plan.grid.shape))[::-1], key=lambda axis: total_seconds(cut(plan, kept, LANES, axis)))
-    found = smallest(plan, kept, wanted, largest, along)
-    return min(found, filled_once(plan), key=total_seconds) if wanted == LANES and not any(kept) else found
-
-
-def smallest(plan: Plan, kept: list[bool], wanted: int, largest: int, first: int | None = None) -> Plan:
-    """The plan in the smallest chunks that fill the lanes: what a step is cut into differently does not go together."""
-    whole = cut(plan, kept, largest, first)
-    if wanted >= largest:
-        return whole
-    allowed = FILLED * total_seconds(whole)
-    while wanted < largest:
-        smaller = cut(plan, kept, wanted, first)
-        if total_seconds(smaller) <= allowed:
-            return smaller
-        wanted *= 4
-    return whole
-
-
-def filled_once(plan: Plan) -> Plan:
-    """The plan in chunks of 64 cells at most: along its only axis, or squares of the last two."""
-    shape = plan.grid.shape
-    sides = [LANES] if len(shape) == 1 else [*[1] * (len(shape) - 2), SIDE, SIDE]
-    return replace(plan, grid=ChunkGrid(shape, tuple(min(side, size) for side, size in zip(sides, shape))))
+def usual_size(scenario: Scenario, cells: int) -> int:
+    """Return how many cells a chunk has: fewer in small sweeps, for work on every core; lanes are filled."""
+    most, unit = (MOST_IN_LANES, LANES) if goes_in_lanes(scenario) else (MOST_BY_CELL, 1)
+    wanted = unit * -(-cells // (AT_LEAST * unit))
+    return max(min(most, wanted), -(-cells // AT_MOST))
 
 
 def repeats(scenario: Scenario, axis: Axis) -> bool:

@@ -15,7 +15,6 @@ from serpenoid import configuration
 from serpenoid.analysis.pareto import pareto_front
 from serpenoid.errors import FileProblem, UnknownName
 from serpenoid.scenarios.base import Scenario
-from serpenoid.support.upgrades import field_now, upgrade
 from serpenoid.sweeps.chunks import Failure, scenarios_of
 from serpenoid.sweeps.plan import reduce
 from serpenoid.sweeps.store import FAILED, OPEN, STATES, Layout, attributes_of, one_line
@@ -132,13 +131,12 @@ def failures(path: Where) -> Iterator[tuple[dict[str, Any], str]]:
 def cell_scenario(path: Where, fields: dict[str, Any]) -> Scenario:
     """The scenario of one cell as the sweep ran it, with its own seed: for running it again by itself."""
     layout = Layout.read(Path(path))
-    base = configuration.from_plain(upgrade(layout.attributes["configuration"]["scenario"]), Scenario)
+    base = configuration.from_plain(layout.attributes["configuration"]["scenario"], Scenario)
     for name in fields:
         if name not in layout.swept:
             raise UnknownName("swept field", name, layout.swept)
     row = tuple(reduce([fields[name]], type(base).periods.get(name))[0] for name in layout.swept)
-    owner = layout.attributes["configuration"]["scenario"]["type"]
-    built = scenarios_of(base, [field_now(owner, name) for name in layout.swept], [row])[0]
+    built = scenarios_of(base, list(layout.swept), [row])[0]
     if isinstance(built, Failure):
         raise FileProblem(path, f"has no such cell ({built.reason})")
     return built

@@ -20,12 +20,11 @@ from numpy.typing import NDArray
 from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.scenarios import scenario_from
 from serpenoid.scenarios.base import Scenario
-from serpenoid.support.interrupts import noted
+from serpenoid.support.interrupts import deferred_interrupts
 from serpenoid.support.versions import versions
 from serpenoid.sweeps.access import open_for_writing, refuse_foreign
 from serpenoid.sweeps.chunks import Outcome, difference, run_chunk
-from serpenoid.sweeps.cost import cheap_first, guessed_seconds
-from serpenoid.sweeps.executors import Executor, Finished, Threads, cores
+from serpenoid.sweeps.executors import Executor, Finished, Threads
 from serpenoid.sweeps.plan import Plan, make_plan
 from serpenoid.sweeps.store import FAILED, OPEN, Writer, write_axes
 
@@ -73,26 +72,16 @@ def sweep(
     plan = make_plan(chosen, over, sample, chunk)
     path = Path(store)
     refuse_foreign(path)
-    if not (path / "zarr.json").exists():
-        warn_of_days(plan, executor.workers if executor else cores())
     with open_for_writing(path, plan, {"versions": versions(), "seed": chosen.seed}) as writer:
         if chunk is not None and writer.grid != plan.grid:
             raise InvalidValue("chunk", chunk, f"left out: {path} has chunks of {writer.grid.size(0)} cells")
         plan = replace(plan, grid=writer.grid)
         prepare(plan, writer, repair, retry)
         if len(writer.marked()) < writer.grid.chunks:
-            with nullcontext(executor) if executor else Threads() as workers, noted() as stopped:
-                carry_out(plan, writer, workers, stopped, progress)
+            with nullcontext(executor) if executor else Threads() as workers, deferred_interrupts() as stopped:
+                run_open_chunks(plan, writer, workers, stopped, progress)
         writer.consolidate()
     return open_sweep(path)
-
-
-def warn_of_days(plan: Plan, workers: int) -> None:
-    """Say how many cells a sweep has, and how long it may take, where that is more than a day."""
-    days = guessed_seconds(plan) / max(workers, 1) / DAY
-    if days > 1.0:
-        on = f"{workers} cores" if workers > 1 else "1 core"
-        warnings.warn(f"{plan.grid.cells} cells: about {days:.2g} days of work on {on}", stacklevel=3)
 
 
 def prepare(plan: Plan, writer: Writer, repair: bool, retry: bool) -> None:
@@ -115,7 +104,7 @@ def prepare(plan: Plan, writer: Writer, repair: bool, retry: bool) -> None:
         writer.reopen(chunk)
 
 
-def carry_out(
+def run_open_chunks(
     plan: Plan,
     writer: Writer,
     executor: Executor,
@@ -126,7 +115,7 @@ def carry_out(
     states = writer.states()
     session = Session(plan, writer, executor, states)
     try:
-        session.hand_out(plan, cheap_first(plan, np.flatnonzero(states == OPEN).tolist()), stopped, progress)
+        session.hand_out(plan, np.flatnonzero(states == OPEN).tolist(), stopped, progress)
     finally:
         session.close()
 
@@ -156,6 +145,7 @@ class Session:
         self.before = sum(map(plan.grid.size, computed))
         self.failed = sum(len(writer.reasons(int(chunk))) for chunk in np.flatnonzero(states == FAILED))
         self.size = plan.grid.size
+        self.chunks = 0  # in this session
         self.entry: dict[str, Any] = {
             "started": datetime.now(UTC).isoformat(), "host": platform.node(), "executor": executor.name,
             "versions": versions(), "seconds": 0.0, "cells": 0, "runs": 0, "hosts": {},
@@ -173,6 +163,7 @@ class Session:
                 outcome = finished.outcome or lost_outcome(plan, finished)
                 self.writer.write(finished.chunk, outcome, coordinates(plan, finished.chunk))
                 self.add(finished.chunk, outcome)
+                self.warn_of_days(finished.chunk, outcome)
             report(self.status(stopped()))
 
     def add(self, chunk: int, outcome: Outcome) -> None:
@@ -186,6 +177,17 @@ class Session:
         host["seconds"] += outcome.seconds
         if monotonic() - self.logged > LOG_SECONDS:
             self.write()
+
+    def warn_of_days(self, chunk: int, outcome: Outcome) -> None:
+        """Warn where more than a day of work is left, by the first chunk that began after every worker's first.
+
+        Kernels may be compiled in the first chunks.
+        """
+        self.chunks += 1
+        workers = max(self.executor.workers, 1)
+        left = outcome.seconds / self.size(chunk) * (self.total - self.before - self.here) / workers
+        if self.chunks == workers + 1 and left > DAY:
+            warnings.warn(f"about {left / DAY:.2g} days of work left on {workers} workers", stacklevel=2)
 
     def write(self) -> None:
         """Put the record into the store."""

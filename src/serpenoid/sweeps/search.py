@@ -23,7 +23,7 @@ from serpenoid import configuration
 from serpenoid.errors import FileProblem, UnknownName
 from serpenoid.scenarios import scenario_from
 from serpenoid.scenarios.base import Scenario
-from serpenoid.support.interrupts import noted
+from serpenoid.support.interrupts import deferred_interrupts
 from serpenoid.support.versions import versions
 from serpenoid.sweeps.access import open_for_writing
 from serpenoid.sweeps.axes import Spaced
@@ -68,8 +68,8 @@ def optimise(
         with open_for_writing(path, plan, own_attributes(plan, rank.order)) as writer:
             prepare(plan, writer, repair, retry=False)
             if len(writer.marked()) < writer.grid.chunks:
-                with nullcontext(executor) if executor else Threads() as workers, noted() as stopped:
-                    carry_out(plan, writer, workers, stopped, watched(rank, writer, progress))
+                with nullcontext(executor) if executor else Threads() as workers, deferred_interrupts() as stopped:
+                    run_generations(plan, writer, workers, stopped, watched(rank, writer, progress))
                     pressed = stopped()
             writer.consolidate()
     except UnknownName:
@@ -110,7 +110,7 @@ def watched(rank: Ranking, writer: Writer, progress: Callable[[Status], None] | 
     return update
 
 
-def carry_out(
+def run_generations(
     plan: Plan,
     writer: Writer,
     executor: Executor,

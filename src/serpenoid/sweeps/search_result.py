@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from serpenoid import configuration
 from serpenoid.errors import FileProblem
 from serpenoid.scenarios.base import Scenario
-from serpenoid.support.upgrades import upgrade
 from serpenoid.sweeps.ranking import Ranking
 from serpenoid.sweeps.result import Where
 from serpenoid.sweeps.store import Layout, attributes_of
@@ -88,7 +87,7 @@ def optimum(path: Where) -> Optimum:
     if not good:
         raise FileProblem(path, "holds no trial of which every run succeeded" if made else "holds no whole trial yet")
     top = min(good, key=lambda trial: trial.value if rank.smallest else -trial.value)
-    given = configuration.from_plain(upgrade(layout.attributes["configuration"]["scenario"]), Scenario)
+    given = configuration.from_plain(layout.attributes["configuration"]["scenario"], Scenario)
     unit = layout.array(str(rank.name)).attrs.get("units", "")
     finished = len(made) == layout.attributes["search"]["trials"]
     return Optimum(top, str(rank.name), unit, configuration.changed(given, top.fields), finished)

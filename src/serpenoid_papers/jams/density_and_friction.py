@@ -13,7 +13,7 @@ from scipy.stats import spearmanr
 from serpenoid.plotting.style import labelled, new_figure, write
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid_papers.base import Finding, Progress, SweepConfig
-from serpenoid_papers.sea_snake.boards import Runs, carry_out, open_loop_at
+from serpenoid_papers.sea_snake.boards import Runs, open_loop_at, run_trials
 from serpenoid_papers.sea_snake.comparisons import rarer_share, words_of
 from serpenoid_papers.sea_snake.tuned import controllers
 
@@ -64,7 +64,7 @@ def run(config: Config, progress: Progress) -> Result:
     laws |= {name: law for name, law in controllers().items() if name in TUNED}
     trials = {name: SlitherPegs(controller=law, duration=config.duration) for name, law in laws.items()}
     over = {"world.density": config.densities, "world.peg_friction": config.frictions, "world.seed": config.seeds}
-    return Result(carry_out(trials, over, config.store, "jams", progress), config.densities, config.frictions)
+    return Result(run_trials(trials, over, config.store, "jams", progress), config.densities, config.frictions)
 
 
 def claims(result: Result) -> list[Finding]:

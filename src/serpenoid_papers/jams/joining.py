@@ -10,7 +10,7 @@ from serpenoid.control import ShapeCompliance
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, carry_out, preset
+from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, preset, run_trials
 from serpenoid_papers.sea_snake.comparisons import pooled, rarer_share, words_of
 from serpenoid_papers.sea_snake.tuned import slithering
 
@@ -57,7 +57,7 @@ def run(config: Config, progress: Progress) -> Result:
     found = {}
     for form, own in laws().items():
         trials = {name: SlitherPegs(controller=law, duration=config.duration) for name, law in own.items()}
-        found[form] = carry_out(trials, config.over(), config.store, form.replace(" ", "_"), progress)
+        found[form] = run_trials(trials, config.over(), config.store, form.replace(" ", "_"), progress)
     return Result(found)
 
 

@@ -80,10 +80,10 @@ class Runs(dict[str, dict[str, NDArray]]):
     def judged(self, finding: Finding) -> Finding:
         """A finding that criteria read, or, of too few boards to decide by, one that they leave open."""
         few = np.unique(self.clusters).size < FEWEST
-        finding = self.told(finding)
+        finding = self.with_failures(finding)
         return finding._replace(measured={"too_few_to_decide": finding.measured}) if few else finding
 
-    def told(self, finding: Finding) -> Finding:
+    def with_failures(self, finding: Finding) -> Finding:
         """A finding that names the runs that broke down; they count as stuck, fallen or failed."""
         broken = {
             name: int(np.all([np.isnan(v) for v in table.values()], axis=0).sum()) for name, table in self.items()
@@ -101,14 +101,14 @@ class Runs(dict[str, dict[str, NDArray]]):
         return found
 
 
-def carry_out(
+def run_trials(
     trials: Mapping[str, Scenario], over: Mapping[str, Sequence[Any]], store: str | None, name: str, progress: Progress
 ) -> Runs:
     """Run every trial over the same axes, or trials of one run side by side; stores carry a name and the trial's."""
     found, cells = Runs(), prod(len(values) for values in over.values())
     with nullcontext(store) if store else TemporaryDirectory() as folder, ThreadPoolExecutor(cores()) as pool:
 
-        def carried(controller: str) -> dict[str, NDArray]:
+        def run_trial(controller: str) -> dict[str, NDArray]:
             word = "".join(c if c.isalnum() else "_" for c in controller)
             path, chunk = Path(folder) / f"{name}_{word}.zarr", min(CHUNK, -(-cells // 2) if cells > FEW else cells)
             data = whole_sweep(
@@ -116,7 +116,7 @@ def carry_out(
             ).load()  # fmt: skip
             return {str(q): np.asarray(data[q].values, dtype=float).ravel() for q in data.data_vars}
 
-        found.update(zip(trials, pool.map(carried, trials) if cells == 1 else map(carried, trials)))
+        found.update(zip(trials, pool.map(run_trial, trials) if cells == 1 else map(run_trial, trials)))
     axes = [axis.rpartition(".")[2] for axis in over]
     grid = np.meshgrid(*(np.asarray(values, dtype=float) for values in over.values()), indexing="ij")
     found.axes = {axis: values.ravel() for axis, values in zip(axes, grid)}
@@ -141,4 +141,4 @@ def reporter(controller: str, progress: Progress) -> Any:
 def on_boards(laws: Mapping[str, WaveController], config: BoardConfig, name: str, progress: Progress) -> Runs:
     """Runs of some controllers on the boards of a configuration."""
     trials = {word: PegTrial(controller=law, duration=config.duration) for word, law in laws.items()}  # type: ignore[arg-type]
-    return carry_out(trials, config.over(), config.store, name, progress)
+    return run_trials(trials, config.over(), config.store, name, progress)

@@ -16,7 +16,7 @@ from serpenoid.robots import SeaSnake
 from serpenoid.robots.drives import PD, SeriesElastic
 from serpenoid.robots.sensors import Sensor
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, carry_out
+from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, run_trials
 from serpenoid_papers.sea_snake.comparisons import pooled, words_of
 from serpenoid_papers.sea_snake.pole_climbs import POLES, climbs
 from serpenoid_papers.sea_snake.poles import join
@@ -131,16 +131,16 @@ def run(config: Config, progress: Progress) -> Result:
     for kind in config.kinds:
         own = config if kind == "in space" else replace(config, seeds=config.others, starts=(0,))
         trials = {n: of_kind(PegTrial(controller=laws[n], duration=config.duration), kind) for n in LAWS}  # type: ignore[arg-type]
-        pegs[kind] = carry_out(trials, own.over(), config.store, f"headline_{word_of(kind)}", progress)
+        pegs[kind] = run_trials(trials, own.over(), config.store, f"headline_{word_of(kind)}", progress)
     for kind in (*config.again, *config.springs):
         poles[kind] = on_poles(config, kind, progress)
     for kind in (*((AS_TUNED,) if config.limits else ()), *config.again, *config.limits):
         names = FOUR[:3] if kind in LIMITS else FOUR  # open loop has none
         own_trials = {n: of_kind(RowTrial(controller=sidewinding(n), duration=config.duration), kind) for n in names}
         over = {"world.seed": config.row_seeds, "place": (-0.1, 0.1)}
-        rows[kind] = carry_out(own_trials, over, config.store, f"headline_row_{word_of(kind)}", progress)
+        rows[kind] = run_trials(own_trials, over, config.store, f"headline_row_{word_of(kind)}", progress)
     result = Result(pegs, rows, poles)
-    for line in told(result):
+    for line in report_lines(result):
         progress(f"sea-snake: {line}")
     return result
 
@@ -158,11 +158,11 @@ def on_poles(config: Config, kind: str, progress: Progress) -> Runs:
         own = {name: of_kind(trials[name], kind) for name in CLIMBERS}
         over = {"world.pole_friction": (0.5, 0.8), "phase": (0.0, pi)}
         name = f"headline_{word_of(pole)}_{word_of(kind)}"
-        join(found, carry_out(own, over, config.store, name, progress), number)
+        join(found, run_trials(own, over, config.store, name, progress), number)
     return found
 
 
-def told(result: Result) -> Iterator[str]:
+def report_lines(result: Result) -> Iterator[str]:
     """What came out, a line for each kind."""
     for kind, runs in result.pegs.items():
         over = {f"CPG / {name}": pooled(runs["CPG"], runs[name], runs.clusters) for name in LAWS[1:]}
@@ -189,7 +189,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     What came out in words lies beside the picture.
     """
     words = folder / "headline.txt"
-    words.write_text("\n".join(told(result)) + "\n")
+    words.write_text("\n".join(report_lines(result)) + "\n")
     parts = 1 + bool(result.rows) + bool(result.poles)
     sheet = new_figure(3.0 + 3.2 * parts, 4.2)
     axes = dressed(sheet.add_subplot(1, parts, 1))

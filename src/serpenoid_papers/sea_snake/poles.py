@@ -19,7 +19,7 @@ from serpenoid.scenarios.helix_start import winding_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Pole
 from serpenoid_papers.base import Finding, Progress, SweepConfig
-from serpenoid_papers.sea_snake.boards import Runs, carry_out, changed, preset
+from serpenoid_papers.sea_snake.boards import Runs, changed, preset, run_trials
 from serpenoid_papers.sea_snake.comparisons import rarer_share, ratio_of, words_of
 from serpenoid_papers.sea_snake.led_chain import Led
 from serpenoid_papers.sea_snake.pole_climbs import FIXED, POLES, climbs
@@ -97,19 +97,19 @@ def run(config: Config, progress: Progress) -> Result:
     for number, pole in enumerate(config.poles):
         over = {"world.pole_friction": config.frictions, "phase": config.phases}
         name = f"pole_{pole}".replace(" ", "_")
-        join(varied, carry_out(climbs(POLES[pole], config.duration), over, config.store, name, progress), number)
+        join(varied, run_trials(climbs(POLES[pole], config.duration), over, config.store, name, progress), number)
     over = {"world.radius": config.radii, "phase": config.phases}
     up = PoleTrial(wound=True, duration=config.duration)
     back = changed(up.controller, "phase", rate=-up.controller.phase_rate(up.robot))
     down = replace(up, controller=back, world=replace(up.world, start_height=HIGHEST))
     down = replace(down, duration=min(config.duration, LONGEST))
-    even = carry_out({"up": up, "down": down}, over, config.store, "pole_even", progress)
+    even = run_trials({"up": up, "down": down}, over, config.store, "pole_even", progress)
     floor = PoleTrial(duration=config.duration)
     over = {"world.radius": config.floor_radii, "phase": config.phases}
-    rolled = carry_out({"CWA": floor}, over, config.store, "pole_from_floor", progress)
+    rolled = run_trials({"CWA": floor}, over, config.store, "pole_from_floor", progress)
     central = replace(up, controller=preset("helix_central"), duration=min(config.duration, 12.0))
     over = {"world.pole_friction": config.squeeze_frictions, "controller.parameters.winding.bias": config.squeezes}
-    squeezed = carry_out({"C1": central}, over, config.store, "pole_squeeze", progress)
+    squeezed = run_trials({"C1": central}, over, config.store, "pole_squeeze", progress)
     one = replace(up, world=POLES[config.poles[0]])
     with ThreadPoolExecutor() as pool:
         shown = pool.map(PoleTrial.run, (one, floor))
@@ -156,11 +156,11 @@ def good(table: dict[str, NDArray]) -> NDArray:
 def claims(result: Result) -> list[Finding]:
     """S40 to S46."""
     return [
-        result.floor.told(off_the_floor(result)),
-        result.floor.told(windows_of_coils(result.floor["CWA"])),
-        result.squeezed.told(squeeze(result.squeezed)),
-        result.even.told(up_and_down(result.even)),
-        *map(result.varied.told, (varying(result.varied), necessary(result), answers(result))),
+        result.floor.with_failures(off_the_floor(result)),
+        result.floor.with_failures(windows_of_coils(result.floor["CWA"])),
+        result.squeezed.with_failures(squeeze(result.squeezed)),
+        result.even.with_failures(up_and_down(result.even)),
+        *map(result.varied.with_failures, (varying(result.varied), necessary(result), answers(result))),
     ]
 
 
@@ -191,7 +191,7 @@ def windows_of_coils(table: dict[str, NDArray]) -> Finding:
     )
 
 
-def told(table: dict[str, NDArray]) -> str:
+def describe_climbs(table: dict[str, NDArray]) -> str:
     """Falls, slip and way of a controller's runs."""
     return (
         f"{np.mean(table['fell']):.0%} fell, slip {np.mean(table['slip']):.2f}, climbed "
@@ -206,7 +206,7 @@ def up_and_down(tables: Runs) -> Finding:
     measured: dict[str, Any] = {"fall_share": float(fell.mean()), "slip_share": float((~(slip <= SLIP)).mean())}
     if fell.size < 2 * ENOUGH:
         measured = {"too_few_to_decide": measured}
-    words = "; ".join(f"{word}: {told(table)}" for word, table in tables.items())
+    words = "; ".join(f"{word}: {describe_climbs(table)}" for word, table in tables.items())
     return Finding("S43", measured, f"CWA, {fell.size} runs; {words}")
 
 
@@ -219,7 +219,7 @@ def varying(runs: Runs) -> Finding:
     measured: dict[str, Any] = {"good_share": float((~fails["CWA"]).mean()), "fails CWA, fixed": pair}
     if runs.clusters.size < ENOUGH:
         measured = {"too_few_to_decide": measured}
-    words = "; ".join(f"{name}: {told(table)}" for name, table in runs.items())
+    words = "; ".join(f"{name}: {describe_climbs(table)}" for name, table in runs.items())
     pairs = words_of({"fails CWA, fixed": pair, "falls alone": falls})
     return Finding("S44", measured, f"{words}; best fixed shape: {best}; {pairs}")
 

@@ -15,7 +15,7 @@ from serpenoid.analysis.statistics import bootstrap
 from serpenoid.control import ShapeCompliance
 from serpenoid.plotting.style import COLOURS, dressed, gradient, labelled, new_figure, write
 from serpenoid_papers.base import Finding, Progress, SweepConfig
-from serpenoid_papers.sea_snake.boards import Runs, carry_out
+from serpenoid_papers.sea_snake.boards import Runs, run_trials
 from serpenoid_papers.sea_snake.comparisons import (
     Ratio,
     corrected,
@@ -84,7 +84,7 @@ def trials(controllers: Mapping[str, ShapeCompliance], config: Config) -> dict[s
 def run(config: Config, progress: Progress) -> Result:
     """All controllers from the same starts."""
     own = trials(laws(), config)
-    runs = carry_out(own, config.over(), config.store, "row", progress)
+    runs = run_trials(own, config.over(), config.store, "row", progress)
     return Result(runs, to_show(own["AC-SFC"], runs).run())
 
 

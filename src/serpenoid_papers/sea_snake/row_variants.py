@@ -14,7 +14,7 @@ from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, wri
 from serpenoid.worlds import PegRow
 from serpenoid_papers.base import Finding, Progress
 from serpenoid_papers.sea_snake import row
-from serpenoid_papers.sea_snake.boards import Runs, carry_out
+from serpenoid_papers.sea_snake.boards import Runs, run_trials
 from serpenoid_papers.sea_snake.comparisons import rarer_share, words_of
 from serpenoid_papers.sea_snake.row import FOUR, PROVISO, failed, spoken, time_ratio, trials
 from serpenoid_papers.sea_snake.tuned import sidewinding
@@ -81,12 +81,12 @@ def run(config: Config, progress: Progress) -> Result:
     chosen = {name: law for name, law in others().items() if not config.laws or name in config.laws}
     four = {name: sidewinding(name) for name in FOUR}
     own = trials(four | chosen, config)
-    runs = carry_out(own, config.over(), config.store, "row", progress)
+    runs = run_trials(own, config.over(), config.store, "row", progress)
     widths = {}
     for width in config.widths:
         alone = {name: replace(own[name], world=replace(WALL, gate=width)) for name in THROUGH}
         only = {"place": config.places, "repeat": config.repeats}
-        widths[width] = carry_out(alone, only, config.store, f"opening_{width:g}", progress)
+        widths[width] = run_trials(alone, only, config.store, f"opening_{width:g}", progress)
     return Result(runs, widths)
 
 

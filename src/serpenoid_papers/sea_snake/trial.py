@@ -27,7 +27,7 @@ class PegTrial(SlitherPegs):
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         signals = {name: trajectory[name] for name, (axes, *_) in trajectory.variables.items() if axes[0] == "tick"}
-        return super().summary(trajectory) | self.told(signals)
+        return super().summary(trajectory) | self.signal_measures(signals)
 
     def measures(self, times: NDArray, variables: Mapping[str, NDArray]) -> dict[str, Quantity]:
         found = super().measures(times, variables)
@@ -48,8 +48,8 @@ class PegTrial(SlitherPegs):
             "path_curvature": Quantity(path_curvature(smooth), "1/m"),
         }
 
-    def told(self, signals: Mapping[str, NDArray]) -> dict[str, Quantity]:
-        """What the commands and the law's own signals (ticks, ...) tell."""
+    def signal_measures(self, signals: Mapping[str, NDArray]) -> dict[str, Quantity]:
+        """Return what follows from the commands and the law's own signals (ticks, ...)."""
         command = np.nan_to_num(signals["command_position"][:, list(self.robot.yaw_joints)])
         found = {
             "commanded_residual": Quantity(float(np.sqrt(np.mean(waveform_residual(command) ** 2))), "rad"),

@@ -14,7 +14,7 @@ from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, wri
 from serpenoid.robots import SeaSnake
 from serpenoid.worlds import PegBoard
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, carry_out, changed, on_boards
+from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, changed, on_boards, run_trials
 from serpenoid_papers.sea_snake.comparisons import Ratio, pooled, ratio_of, words_of
 from serpenoid_papers.sea_snake.trial import PegTrial
 from serpenoid_papers.sea_snake.tuned import slithering
@@ -107,7 +107,7 @@ def run(config: Config, progress: Progress) -> Result:
     for layout in ("square", "hexagonal"):
         board = PegBoard(layout=layout, density=27.0)  # type: ignore[arg-type]
         trials = {n: PegTrial(world=board, controller=law, duration=config.duration) for n, law in laws.items()}
-        regular[layout] = carry_out(trials, over, config.store, layout, progress)
+        regular[layout] = run_trials(trials, over, config.store, layout, progress)
     joints = {
         str(n): PegTrial(robot=snake_of(n), controller=with_joints(laws["AW"], n), duration=config.duration, step=FINER)
         for n in config.lateral
@@ -117,7 +117,7 @@ def run(config: Config, progress: Progress) -> Result:
         regular,
         on_boards(window_laws(), config, "windows", progress),
         on_boards(rate_laws(config.rates), config, "rates", progress),
-        carry_out(joints, replace(config, seeds=seeds).over(), config.store, "joints", progress),
+        run_trials(joints, replace(config, seeds=seeds).over(), config.store, "joints", progress),
     )
 
 

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from planar_cases import MEDIA, central_differences, model_in, random_state
+from planar_kernels import implicit_derivatives, implicit_step
 
 from serpenoid.kernels.planar.chain import forward_dynamics, planar_work
 from serpenoid.kernels.planar.derivatives import forward_derivatives
-from serpenoid.kernels.planar.implicit import implicit_derivatives, implicit_step, implicit_work
+from serpenoid.kernels.planar.implicit import implicit_work
 from serpenoid.kernels.planar.slopes import planar_tangent
 
 LINKS = 4

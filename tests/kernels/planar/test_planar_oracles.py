@@ -5,9 +5,10 @@ import numpy as np
 import pinocchio
 import pytest
 from planar_cases import NO_WRENCH, head_jacobian, model_in
+from planar_kernels import inverse_dynamics, mass_matrix
 
 from serpenoid.kernels.planar.chain import forward_dynamics, planar_work
-from serpenoid.kernels.planar.inverse import inverse_dynamics, mass_matrix, prescribed_dynamics
+from serpenoid.kernels.planar.inverse import prescribed_dynamics
 from serpenoid.robots import PlanarSnake
 from serpenoid.robots.export import mujoco_model, urdf
 

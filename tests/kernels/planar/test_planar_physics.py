@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from planar_cases import MEDIA, driven, led, model_in, prescribed, random_state, slack
+from planar_kernels import implicit_step, momentum
 
 from serpenoid.gaits import Serpenoid
 from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.planar.chain import forward_dynamics, planar_model, planar_work
-from serpenoid.kernels.planar.implicit import implicit_step, implicit_work
-from serpenoid.kernels.planar.inverse import kinetic_energy, momentum
+from serpenoid.kernels.planar.implicit import implicit_work
+from serpenoid.kernels.planar.inverse import kinetic_energy
 from serpenoid.kernels.planar.media import reaction
 from serpenoid.robots import PlanarSnake
 from serpenoid.worlds import Plane

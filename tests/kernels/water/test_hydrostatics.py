@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from naive_hydrostatics import convex_immersion, monte_carlo_immersion
 
+from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.records import Prisms
 from serpenoid.kernels.water import hydrostatics
+from serpenoid.kernels.water.hydrostatics import CUT, immersed_prisms
 from serpenoid.robots.prism import regular_polygon, rounded_triangle
 from serpenoid.worlds.water import sections_record
 
@@ -15,13 +17,19 @@ BOX = np.array([(-0.05, -0.03), (0.05, -0.03), (0.05, 0.03), (-0.05, 0.03)])
 NOTCHED = np.array([(-0.05, -0.03), (0.05, -0.03), (0.05, 0.04), (0.0, -0.01), (-0.05, 0.04)])  # not convex
 
 
+@kernel
+def prism_integrals(sections, prisms, planes, work, integrals):
+    """immersed_prisms() for Python."""
+    immersed_prisms(sections, prisms, planes, np.empty(CUT), work, integrals)
+
+
 def immersion(polygon, start, end, plane, turn=0.0):
     """The five integrals of one prism under one plane (n_x, n_y, n_z, d)."""
     one = np.zeros(1, np.int64)
     integrals = np.empty(5)
     prisms = Prisms(one, one, np.array([float(start)]), np.array([float(end)]), np.cos([turn]), np.sin([turn]))
     scratch = np.empty(hydrostatics.WORK)
-    hydrostatics.prism_integrals(sections_record([polygon]), prisms, np.array(plane, dtype=float), scratch, integrals)
+    prism_integrals(sections_record([polygon]), prisms, np.array(plane, dtype=float), scratch, integrals)
     return integrals
 
 

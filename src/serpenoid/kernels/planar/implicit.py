@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inlined, inner
+from serpenoid.kernels.compile import inner
 from serpenoid.kernels.linear import factorise_lu, solve_lu
 from serpenoid.kernels.planar.chain import PlanarWork, assemble, middle_bias, middle_velocities, planar_work
 from serpenoid.kernels.planar.derivatives import angle_columns, relative_columns, relative_rows, torque_columns
@@ -93,18 +93,6 @@ def write_after(space, step, after):
         speed = space.start[half + i]
         after[i] = space.start[i] + step * (speed + 0.5 * change)
         after[half + i] = speed + change
-
-
-@inlined
-def implicit_step(model, space, state, torque, step, substeps, after):
-    """Write the state `after` one step [s] with held torques (n - 1,) [N m], in so many equal substeps."""
-    for i in range(state.size):
-        after[i] = state[i]
-    for _ in range(substeps):
-        for i in range(state.size):
-            space.start[i] = after[i]
-        set_change(model, space, torque, step / substeps)
-        write_after(space, step / substeps, after)
 
 
 @inner
@@ -202,19 +190,3 @@ def copy(source, target):
     for i in range(source.shape[0]):
         for j in range(source.shape[1]):
             target[i, j] = source[i, j]
-
-
-@inlined
-def implicit_derivatives(model, space, state, torque, step, substeps, after, by_state, by_torque):
-    """As `implicit_step`, with d after / d state (2 (n + 2), 2 (n + 2)) and d after / d torque (2 (n + 2), n - 1)."""
-    for i in range(state.size):
-        after[i] = state[i]
-    for substep in range(substeps):
-        for i in range(state.size):
-            space.start[i] = after[i]
-        set_change(model, space, torque, step / substeps)
-        write_after(space, step / substeps, after)
-        set_discrete_columns(model, space, step / substeps)
-        solve_discrete_columns(space, step / substeps)
-        write_discrete(space, step / substeps)
-        chain_derivatives(space, substep == 0, by_state, by_torque)

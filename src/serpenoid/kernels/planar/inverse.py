@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.kernels.compile import inlined, inner, kernel
+from serpenoid.kernels.compile import inlined, inner
 from serpenoid.kernels.linear import factorise, solve
 from serpenoid.kernels.planar.chain import add_armature, add_wrenches, assemble, middle_velocities, set_angles
 from serpenoid.kernels.planar.media import has_added_mass
@@ -38,27 +38,6 @@ def residual(work, absolute, out):
         out[k] = total
 
 
-@kernel
-def inverse_dynamics(model, work, state, acceleration):
-    """Generalised forces (n + 2,) on x_com, y_com, heading and joints that give these accelerations (n + 2,).
-
-    Dry friction and stops of hinges do not count.
-    """
-    links = work.rate.size
-    assemble(model, work, state, np.zeros(links - 1))
-    add_armature(model, work)
-    fill_matrix(model, work)
-    absolute, missing, out = np.empty(links + 2), np.empty(links + 2), np.empty(links + 2)
-    absolute_rates(acceleration, 0, absolute)
-    residual(work, absolute, missing)
-    out[0], out[1] = missing[links], missing[links + 1]
-    total = 0.0
-    for k in range(links - 1, -1, -1):
-        total += missing[k]
-        out[2 + k] = total
-    return out
-
-
 @inner
 def absolute_rates(rates, first, out):
     """Rates, or accelerations, of the absolute angles and of x, y, (n + 2,), from those of a state `first` on.
@@ -70,21 +49,6 @@ def absolute_rates(rates, first, out):
         total += rates[first + 2 + k]
         out[k] = total
     out[links], out[links + 1] = rates[first], rates[first + 1]
-
-
-@kernel
-def mass_matrix(model, work, state):
-    """Mass matrix (n + 2, n + 2) in x_com, y_com, heading and joints, added mass included."""
-    links = work.rate.size
-    assemble(model, work, state, np.zeros(links - 1))
-    add_armature(model, work)
-    fill_matrix(model, work)
-    sums = np.zeros((links + 2, links + 2))  # absolute = sums @ state rates
-    sums[links, 0] = 1.0
-    sums[links + 1, 1] = 1.0
-    for k in range(links):
-        sums[k, 2 : 3 + k] = 1.0
-    return sums.T @ (work.matrix @ sums)
 
 
 @inlined
@@ -171,18 +135,12 @@ def kinetic_energy(model, work, state):
     return bodies, added
 
 
-@kernel
-def momentum(model, work, state):
-    """Linear momentum x, y [kg m/s] and angular momentum about the world's origin [kg m^2/s], added mass included."""
-    links = work.rate.size
-    assemble(model, work, state, np.zeros(links - 1))
-    fill_matrix(model, work)
-    return assembled_momentum(work, state, np.empty(links + 2))
-
-
 @inner
 def assembled_momentum(work, state, absolute):
-    """As momentum(), of a state whose full matrix is assembled; absolute (n + 2,) is scratch."""
+    """Linear momentum x, y [kg m/s] and angular momentum about the world's origin [kg m^2/s], added mass included.
+
+    The full matrix of the state must be assembled; absolute (n + 2,) is scratch.
+    """
     links = work.rate.size
     absolute_rates(state, links + 2, absolute)
     px, py, turning = 0.0, 0.0, 0.0

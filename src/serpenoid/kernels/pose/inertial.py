@@ -33,7 +33,7 @@ from serpenoid.kernels.lie import (
     turn,
 )
 
-QUATERNION, AXIS, HEADING, CLEAR, RATIO, BEGUN, ROWS = 0, 4, 7, 8, 9, 10, 12
+AXIS, HEADING, CLEAR, RATIO, BEGUN, ROWS = 4, 7, 8, 9, 10, 12  # after a quaternion
 WIDTH = 16  # of a link's row: rotation to head axes (9), origin (3), rate against the head (3), its joint's angle
 NEW, GOING, GIVEN, RESUMED = 0.0, 1.0, 2.0, 3.0  # BEGUN: not yet, from tick to tick, at an attitude, after a gap
 

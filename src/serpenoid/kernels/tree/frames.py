@@ -24,8 +24,7 @@ from serpenoid.kernels.lie import (
     turn,
 )
 
-# Columns of a body's row in the workspace.
-ROTATION = 0  # 9: from body to base axes
+# Columns of a body's row in the workspace; the first 9 are the rotation from body to base axes.
 POSITION = 9  # 3: origin [m]
 AXIS = 12  # 3: of the hinge to the parent
 ARM = 15  # 3: from the parent's origin to the body's [m]

@@ -20,9 +20,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-import numpy as np
-
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inlined
 from serpenoid.kernels.simd import where_positive
 from serpenoid.kernels.stack import slots
 
@@ -311,9 +309,3 @@ def immersed_prisms(sections, prisms, planes, cut, work, integrals):
     for p in range(last + 1):
         c, s, y, z = prisms.cosine[p], prisms.sine[p], INTEGRALS * p + FIRST_Y, INTEGRALS * p + FIRST_Z
         integrals[y], integrals[z] = c * integrals[y] - s * integrals[z], s * integrals[y] + c * integrals[z]
-
-
-@kernel
-def prism_integrals(sections, prisms, planes, work, integrals):
-    """immersed_prisms() of one pose as a function of its own."""
-    immersed_prisms(sections, prisms, planes, np.empty(CUT), work, integrals)

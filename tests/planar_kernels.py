@@ -1,0 +1,90 @@
+"""Forces, matrices, momentum and coarse steps of the planar chain by themselves, put together from its kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from serpenoid.kernels.compile import kernel
+from serpenoid.kernels.planar.chain import add_armature, assemble
+from serpenoid.kernels.planar.implicit import (
+    chain_derivatives,
+    set_change,
+    set_discrete_columns,
+    solve_discrete_columns,
+    write_after,
+    write_discrete,
+)
+from serpenoid.kernels.planar.inverse import absolute_rates, assembled_momentum, fill_matrix, residual
+
+
+@kernel
+def inverse_dynamics(model, work, state, acceleration):
+    """Generalised forces (n + 2,) on x_com, y_com, heading and joints that give these accelerations (n + 2,).
+
+    Dry friction and stops of hinges do not count.
+    """
+    links = work.rate.size
+    assemble(model, work, state, np.zeros(links - 1))
+    add_armature(model, work)
+    fill_matrix(model, work)
+    absolute, missing, out = np.empty(links + 2), np.empty(links + 2), np.empty(links + 2)
+    absolute_rates(acceleration, 0, absolute)
+    residual(work, absolute, missing)
+    out[0], out[1] = missing[links], missing[links + 1]
+    total = 0.0
+    for k in range(links - 1, -1, -1):
+        total += missing[k]
+        out[2 + k] = total
+    return out
+
+
+@kernel
+def mass_matrix(model, work, state):
+    """Mass matrix (n + 2, n + 2) in x_com, y_com, heading and joints, added mass included."""
+    links = work.rate.size
+    assemble(model, work, state, np.zeros(links - 1))
+    add_armature(model, work)
+    fill_matrix(model, work)
+    sums = np.zeros((links + 2, links + 2))  # absolute = sums @ state rates
+    sums[links, 0] = 1.0
+    sums[links + 1, 1] = 1.0
+    for k in range(links):
+        sums[k, 2 : 3 + k] = 1.0
+    return sums.T @ (work.matrix @ sums)
+
+
+@kernel
+def momentum(model, work, state):
+    """Linear momentum x, y [kg m/s] and angular momentum about the world's origin [kg m^2/s], added mass included."""
+    links = work.rate.size
+    assemble(model, work, state, np.zeros(links - 1))
+    fill_matrix(model, work)
+    return assembled_momentum(work, state, np.empty(links + 2))
+
+
+@kernel
+def implicit_step(model, space, state, torque, step, substeps, after):
+    """Write the state `after` one step [s] with held torques (n - 1,) [N m], in so many equal substeps."""
+    for i in range(state.size):
+        after[i] = state[i]
+    for _ in range(substeps):
+        for i in range(state.size):
+            space.start[i] = after[i]
+        set_change(model, space, torque, step / substeps)
+        write_after(space, step / substeps, after)
+
+
+@kernel
+def implicit_derivatives(model, space, state, torque, step, substeps, after, by_state, by_torque):
+    """As `implicit_step`, with d after / d state (2 (n + 2), 2 (n + 2)) and d after / d torque (2 (n + 2), n - 1)."""
+    for i in range(state.size):
+        after[i] = state[i]
+    for substep in range(substeps):
+        for i in range(state.size):
+            space.start[i] = after[i]
+        set_change(model, space, torque, step / substeps)
+        write_after(space, step / substeps, after)
+        set_discrete_columns(model, space, step / substeps)
+        solve_discrete_columns(space, step / substeps)
+        write_discrete(space, step / substeps)
+        chain_derivatives(space, substep == 0, by_state, by_torque)
