@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -13,8 +12,9 @@ from serpenoid import configuration
 from serpenoid.analysis.spectra import LEAST
 from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.console import progress_bar, table
+from serpenoid.cli.console import progress_bar
 from serpenoid.cli.outputs import check_pictures, pictures, place_of
+from serpenoid.cli.printing import complain, fixed, note, number, say, summary_table, warn
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, UnknownName, require
 from serpenoid.scenarios import find_scenario, name_of_kind
 from serpenoid.scenarios.base import Scenario
@@ -50,13 +50,13 @@ def main(words: list[str]) -> int:
     own, rest = given.take([field.name for field in configuration.walk(Options())] + ["from", "help", "h"])
     sources = [words for name, words in own if name == "from"]
     if given.help and not given.positionals:
-        print(arguments.help_text(TITLE, Options()))
-        print(arguments.scenario_help("run"))
+        say(arguments.help_text(TITLE, Options()))
+        say(arguments.scenario_help("run"))
         return 0
     scenario = from_file(sources, given) if sources else arguments.named_scenario(given)
     if given.help:
         chosen = arguments.applied(scenario, rest, Options())  # another robot, drive or controller has other fields
-        print(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}", chosen, Options()))
+        say(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}", chosen, Options()))
         return 0
     options = arguments.applied(Options(), [flag for flag in own if flag[0] != "from"])
     with configuration_errors():
@@ -68,22 +68,22 @@ def carry_out(scenario: Scenario, options: Options) -> int:
     """Run a scenario, save its trajectory and pictures, then print."""
     check_pictures(options.plot, options.html, options.out)
     two = scenario.sample_period <= scenario.duration * (1.0 + 1e-9)
-    require(two, "sample_period", scenario.sample_period, f"at most the duration {scenario.duration:g} s")
+    require(two, "sample_period", scenario.sample_period, f"at most the duration {number(scenario.duration, 's')}")
     if few := few_samples(scenario, scenario.duration):
         raise SerpenoidError(few)
     with place_of(name_of(scenario), options.out, options.overwrite) as output:
-        warn([*doubts(scenario), *long_run(scenario)])
+        warn_of([*doubts(scenario), *long_run(scenario)])
         start = perf_counter()
         try:
             with announced(scenario) as notice, progress_bar(name_of(scenario)) as progress:
                 trajectory = scenario.run(progress)
         except SimulationDiverged as error:
             if error.trajectory is not None:
-                print(f"kept until then: {output.keep(error.trajectory)}", file=sys.stderr)
+                note(f"kept until then: {output.keep(error.trajectory)}")
             raise
         except Interrupted as error:
             kept = output.keep(error.trajectory)
-            print(f"serpenoid: {error} of {scenario.duration:g} s; kept until then: {kept}", file=sys.stderr)
+            complain(f"{error} of {number(scenario.duration, 's')}; kept until then: {kept}")
             return 130
         took = times(perf_counter() - start, notice.seconds)
         written = [f"saved: {output.save(trajectory)}"]
@@ -101,7 +101,7 @@ def long_run(scenario: Scenario) -> list[str]:
     found = price(scenario, {}, alone=True)
     if found is None or found.seconds < LONG:
         return []
-    return [f"this run may take {found.seconds / 60.0:.0f} min (try a shorter --duration or fewer joints)"]
+    return [f"this run may take {fixed(found.seconds / 60.0, 'min', 0)} (try a shorter --duration or fewer joints)"]
 
 
 def few_samples(scenario: Scenario, duration: float) -> str:
@@ -110,12 +110,13 @@ def few_samples(scenario: Scenario, duration: float) -> str:
     if not settle or settle >= duration:  # a share of the run, by itself or since the run ended before
         return ""
     left = int((duration - scenario.settling(duration)) / scenario.sample_period + 1e-6) + 1
-    return f"settle = {settle:g}: leaves {left} samples, needs {LEAST}" if left < LEAST else ""
+    return f"settle = {number(settle)}: leaves {left} samples, needs {LEAST}" if left < LEAST else ""
 
 
 def times(elapsed: float, compiling: float) -> str:
     """How long a run took, and how much longer its first start, in words."""
-    return f"{elapsed - compiling:.2f} s" + (f" (and {compiling:.0f} s of compiling)" if compiling >= 0.5 else "")
+    more = f" (and {fixed(compiling, 's', 0)} of compiling)" if compiling >= 0.5 else ""
+    return fixed(elapsed - compiling, "s") + more
 
 
 def report(scenario: Scenario, trajectory: Trajectory, took: str, written: list[str]) -> None:
@@ -123,19 +124,17 @@ def report(scenario: Scenario, trajectory: Trajectory, took: str, written: list[
     try:
         summary = scenario.summary(trajectory)
     except SerpenoidError:
-        print("\n".join(written))
+        say(*written)
         raise
-    rows = [[name.replace("_", " "), *q.told()] for name, q in summary.items()]
-    print(table(rows, ["quantity", "value", "unit"]))
-    print(f"\n{trajectory.duration:g} s simulated in {took}")
-    print("\n".join(written))
-    warn(remarks(trajectory, scenario, summary))
+    say(summary_table(summary))
+    say("", f"{number(trajectory.duration, 's')} simulated in {took}", *written)
+    warn_of(remarks(trajectory, scenario, summary))
 
 
-def warn(found: list[str]) -> None:
+def warn_of(found: list[str]) -> None:
     """One line for all that is surely not meant."""
     if found:
-        print(f"serpenoid: warning: {'; '.join(found)}", file=sys.stderr)
+        warn("; ".join(found))
 
 
 def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:
@@ -157,7 +156,7 @@ def from_file(sources: list[list[str]], given: arguments.Arguments) -> Scenario:
     trajectory = Trajectory.load(path)
     if "scenario" not in trajectory.attributes:
         raise FileProblem(path, "was not made by a scenario; repeat it in Python with serpenoid.repeat(trajectory)")
-    warn(outgrown(trajectory.schema, trajectory.configuration))
+    warn_of(outgrown(trajectory.schema, trajectory.configuration))
     return configuration.from_plain(json.loads(trajectory.attributes["scenario"]), Scenario)
 
 
