@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from serpenoid.cli import commands, main
-from serpenoid.cli.console import cell_text
+from serpenoid.cli.printing import cell_text
 from serpenoid.scenarios import SCENARIOS, Quantity, find_scenario
 from serpenoid.trajectory import Trajectory
 

@@ -63,27 +63,6 @@ def test_a_file_gets_a_line_now_and_then_also_while_nothing_is_heard(monkeypatch
     assert log.getvalue().splitlines()[0] == "walk: on its way"
 
 
-ROWS = [[f"cell {i}", *(0.125 * i + 100.0 * j for j in range(9)), "a remark of some length " * 4] for i in range(3)]
-HEADER = ["cell", *(f"quantity {j}" for j in range(9)), "remark"]
-
-
-@pytest.mark.parametrize("width", [60, 80, 132])
-def test_tables_fit_the_terminal_and_lose_nothing(monkeypatch, width):
-    monkeypatch.setenv("COLUMNS", str(width))
-    for rows, header in ((ROWS, HEADER), ([[row[0], row[-1]] for row in ROWS], ["cell", "remark"])):
-        text = console.table(rows, header)
-        shown = " ".join(text.split())
-        assert max(map(len, text.splitlines())) <= width
-        assert all(name in shown for name in header)
-        assert all(console.cell_text(cell) in shown for row in rows for cell in row[:-1])
-
-
-def test_a_table_in_a_file_has_one_line_for_each_row(monkeypatch):
-    monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setattr(console, "columns", lambda: console.NO_END)
-    assert len(console.table(ROWS, HEADER).splitlines()) == len(ROWS) + 2
-
-
 @pytest.mark.parametrize("seconds", [1, 3])
 def test_a_bar_on_a_terminal_that_waits_a_second(clock, monkeypatch, seconds):
     terminal = Terminal()

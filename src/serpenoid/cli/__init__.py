@@ -15,6 +15,7 @@ from typing import Any
 
 from serpenoid.cli.exit_messages import forget, interrupted_line, lost_line
 from serpenoid.cli.pipes import forgiving_pipes
+from serpenoid.cli.printing import complain, entry, note, say, warn
 from serpenoid.errors import SerpenoidError, UnknownName
 from serpenoid.support import plugins
 from serpenoid.support.interrupts import is_interrupt, leaving_at_once
@@ -48,7 +49,7 @@ def main(args: list[str] | None = None) -> int:
         warnings.showwarning = say_warning
         code = carried_out(sys.argv[1:] if args is None else args)
     if told.problem is not None:
-        print(lost_line(told.problem), file=sys.stderr)
+        note(lost_line(told.problem))
         code = code or 2
     if args is None and code == INTERRUPTED:
         os._exit(code)  # Python would report a signal where Ctrl-C fell into an import
@@ -60,19 +61,19 @@ def carried_out(words: list[str]) -> int:
     try:
         return dispatch(words)
     except SerpenoidError as error:
-        print(f"serpenoid: {error}", file=sys.stderr)
+        complain(error)
         return 2
     except OSError as error:  # a path that the system refuses, such as one too long or without permission
         if error.filename is None and not folder_is_gone():
             raise
         known = f"{error.filename}: {(error.strerror or str(error)).lower()}"
-        print(f"serpenoid: {known if error.filename else 'the working folder has been deleted'}", file=sys.stderr)
+        complain(known if error.filename else "the working folder has been deleted")
         return 2
     except AttributeError as error:
         if not misses_a_part(error):
             raise
         lacks = f"{type(error.obj).__name__} has no {error.name}, which this run needs"
-        print(f"serpenoid: {lacks}: derive it from a class that has one", file=sys.stderr)
+        complain(f"{lacks}: derive it from a class that has one")
         return 2
     except (KeyboardInterrupt, SystemError, ImportError) as error:  # compiled code makes one of these of the first
         if not is_interrupt(error):
@@ -102,7 +103,7 @@ def say_warning(
 ) -> None:
     """Print a warning as one line, with the place in the code where that is the user's own."""
     place = f"{filename}:{lineno}: " if is_users(Path(filename)) else ""
-    print(f"serpenoid: warning: {place}{' '.join(str(message).split())}", file=sys.stderr)
+    warn(f"{place}{' '.join(str(message).split())}")
 
 
 def is_users(file: Path) -> bool:
@@ -113,7 +114,7 @@ def is_users(file: Path) -> bool:
 
 def say_interrupted() -> None:
     """The one line of a command that was interrupted."""
-    print(interrupted_line(), file=sys.stderr, flush=True)
+    note(interrupted_line())
 
 
 def dispatch(words: list[str]) -> int:
@@ -121,7 +122,7 @@ def dispatch(words: list[str]) -> int:
     if words[:1] == ["help"] and words[1:]:
         return dispatch([*words[1:], "--help"])
     if not words or words[0] in ("--help", "-h", "help"):
-        print(USAGE + "\n\n" + "\n".join(f"  {name:10s} {what}" for name, what in commands().items()))
+        say(USAGE, "", *(entry(name, what, 10) for name, what in commands().items()))
         return 0 if words else 2
     if words[0] == "--version":
         from serpenoid.cli.version import main as tell

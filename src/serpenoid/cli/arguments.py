@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from serpenoid import configuration
+from serpenoid.cli.printing import number
 from serpenoid.errors import InvalidValue, MissingValue, SerpenoidError, UnknownName
 
 NUMBER = re.compile(r"-(\d|\.\d|inf|nan|pi)", re.IGNORECASE)
@@ -129,7 +130,9 @@ def step_first(error: InvalidValue, changes: dict[str, Any]) -> InvalidValue:
     """The error of a time that is no multiple of the step, in the name of the step where only that was given."""
     if "a multiple of the step" not in error.allowed or "step" not in changes or error.field in changes:
         return error
-    return InvalidValue("step", changes["step"], f"a divisor of {error.field} = {error.value:g} s; or set both")
+    return InvalidValue(
+        "step", changes["step"], f"a divisor of {error.field} = {number(error.value, 's')}; or set both"
+    )
 
 
 def known_elsewhere(scenario: type, error: UnknownName) -> SerpenoidError:
@@ -237,7 +240,7 @@ def help_text(title: str, config: Any, extra: Any = None) -> str:
         if part is None:
             continue
         for field in configuration.walk(part):
-            lines.append(f"  --{field.name:31s}  {field.doc}{note_on(field)} [default: {default_of(field)}]")
+            lines.append(f"  --{field.name.ljust(31)}  {field.doc}{note_on(field)} [default: {default_of(field)}]")
     return "\n".join([*lines, MODULE])
 
 
@@ -249,7 +252,7 @@ def default_of(field: configuration.Field) -> str:
 
 
 def as_typed(value: Any, digits: int = 6) -> str:
-    """A value in words: none, true, 1.4pi, 0.1 0.2."""
+    """A value as it is typed on a command line: none, true, 1.4pi, 0.1 0.2."""
     if value is None or value == () or value == "":
         return "none"
     if isinstance(value, tuple):

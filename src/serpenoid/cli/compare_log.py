@@ -8,7 +8,7 @@ from pathlib import Path
 
 from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.console import table
+from serpenoid.cli.printing import number, say, table
 from serpenoid.scenarios import Scenario, find_scenario
 from serpenoid.scenarios.base import scenario_of
 from serpenoid.support.output_paths import check_file
@@ -31,7 +31,7 @@ def compare(given: arguments.Arguments, title: str, usual: Options) -> int:
     """Print the error per joint and of the path, draw both."""
     own, rest = given.take(["scenario", "plot", "help", "h"])
     if given.help:
-        print(arguments.help_text(title, usual))
+        say(arguments.help_text(title, usual))
         return 0
     log = Path(arguments.only(given, "log"))
     options = arguments.applied(usual, own)
@@ -42,15 +42,15 @@ def compare(given: arguments.Arguments, title: str, usual: Options) -> int:
 
     with announced():
         found = compare_log(log, scenario)
-    print(table([in_degrees(row) for row in found.joints], HEADER))
+    say(table([in_degrees(row) for row in found.joints], HEADER))
     if found.path is None:
-        print("path: not in the log")
+        say("path: not in the log")
     else:
-        logged, simulated = found.path.ways
-        print(f"path: rms distance {found.path.rms:.4g} m; net way {logged:.4g} m, simulated {simulated:.4g} m")
+        rms, *ways = (number(value, "m", 4) for value in (found.path.rms, *found.path.ways))
+        say(f"path: rms distance {rms}; net way {ways[0]}, simulated {ways[1]}")
     if found.left_out > 0.0:
-        print(f"the simulation ends {found.left_out:.4g} s before the log, which is compared until then")
-    print(f"figure: {draw_comparison(found.log.recording(), found.simulated, figure, track=found.path)}")
+        say(f"the simulation ends {number(found.left_out, 's', 4)} before the log, which is compared until then")
+    say(f"figure: {draw_comparison(found.log.recording(), found.simulated, figure, track=found.path)}")
     return 0
 
 

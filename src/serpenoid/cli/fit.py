@@ -10,7 +10,7 @@ from warnings import warn
 from serpenoid.cli import arguments
 from serpenoid.cli.compare_log import scenario_for
 from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.console import table
+from serpenoid.cli.printing import fixed, labelled, number, say, table
 from serpenoid.configuration import above, check_fields
 from serpenoid.errors import MissingValue
 from serpenoid.scenarios import Scenario
@@ -44,7 +44,7 @@ def main(words: list[str]) -> int:
     given = arguments.read(words)
     own, rest = given.take(["over", "scenario", "until", "help", "h"])
     if given.help:
-        print(arguments.help_text(TITLE, Options()))
+        say(arguments.help_text(TITLE, Options()))
         return 0
     path = Path(arguments.only(given, "log"))
     options = arguments.applied(Options(), own)
@@ -57,7 +57,10 @@ def main(words: list[str]) -> int:
     log = read_log(path, scenario.parts().robot.joint_names)
     if options.until is not None:
         if options.until > (end := log.times[-1]) + 1e-9:
-            warn(f"the log ends at {end:.4g} s, before --until {options.until:g}: all of it is taken", stacklevel=1)
+            warn(
+                f"the log ends at {number(end, 's', 4)}, before --until {number(options.until)}: all of it is taken",
+                stacklevel=1,
+            )
         log = log.until(options.until)
     with announced():
         found = fit(log, scenario, options.over.split(","))
@@ -65,10 +68,10 @@ def main(words: list[str]) -> int:
         [DELAYS.get(e.name, e.name), e.start, e.value, e.low, e.high, "" if e.told else "not told by this log"]
         for e in found.estimates
     ]
-    print(table(rows, ["field", "start", "fitted", "95 % from", "to", ""]))
+    say(table(rows, ["field", "start", "fitted", "95 % from", "to", ""]))
     for name, noise in found.noise.items():
-        print(f"{name.replace('_', ' ')}: remaining error (rms) {noise:.4g} {describe(name).unit}")
+        say(f"{labelled(name)}: remaining error (rms) {number(noise, describe(name).unit, 4)}")
     for first, second, correlation in found.alike:
-        print(f"{first} and {second} cannot be told apart (correlation {correlation:.3f})")
-    print(f"{found.runs} runs")
+        say(f"{first} and {second} cannot be told apart (correlation {fixed(correlation, places=3)})")
+    say(f"{found.runs} runs")
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from serpenoid.cli.printing import entry, say
 from serpenoid.errors import UnknownName
 
 # action -> what it does; each is a module of this package named hebi_ACTION with `main(words) -> exit code`.
@@ -18,8 +19,7 @@ ACTIONS = {
 def main(words: list[str]) -> int:
     """Hand the words to their action."""
     if not words or words[0] in ("--help", "-h"):
-        print("usage: serpenoid hebi ACTION [...]\n")
-        print("\n".join(f"  {name:10s} {what}" for name, what in ACTIONS.items()))
+        say("usage: serpenoid hebi ACTION [...]", "", *(entry(name, what, 10) for name, what in ACTIONS.items()))
         return 0 if words else 2
     if words[0] not in ACTIONS:
         raise UnknownName("hebi command", words[0], ACTIONS)

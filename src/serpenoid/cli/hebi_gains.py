@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from serpenoid.cli import arguments
-from serpenoid.cli.console import table
+from serpenoid.cli.printing import number, plural, say, table
 from serpenoid.configuration import between, check_fields
 from serpenoid.errors import UnknownName
 from serpenoid.hardware import gains
@@ -54,7 +54,7 @@ def main(words: list[str]) -> int:
     """Hand the words to read, write or check."""
     actions = {"read": read, "write": write, "check": check}
     if not words or words[0] in ("--help", "-h"):
-        print("\n".join((READ, WRITE, CHECK)))
+        say("\n".join((READ, WRITE, CHECK)))
         return 0 if words else 2
     if words[0] not in actions:
         raise UnknownName("gains command", words[0], actions)
@@ -64,16 +64,16 @@ def main(words: list[str]) -> int:
 def read(given: arguments.Arguments) -> int:
     """Print the strategy and every gain."""
     if given.help:
-        print(READ)
+        say(READ)
         return 0
     arguments.applied(ReadOptions(), given.flags)
     path = Path(arguments.only(given, "FILE.xml"))
     found = gains.read_gains(path)
-    print(f"{path}: control strategy {spread(found.strategy)}, {found.columns} column{'s'[: found.columns > 1]}")
+    say(f"{path}: control strategy {spread(found.strategy)}, {plural(found.columns, 'column')}")
     rows = [
         [name, *(spread(found.values.get(f"{loop}_{name}", ())) for loop in gains.LOOPS)] for name in gains.NAMES
     ]  # fmt: skip
-    print(table(rows, ["gain", *gains.LOOPS]))
+    say(table(rows, ["gain", *gains.LOOPS]))
     return 0
 
 
@@ -81,26 +81,26 @@ def write(given: arguments.Arguments) -> int:
     """Write the gains of a drive."""
     own, rest = given.take(["modules", "help", "h"])
     if given.help:
-        print(arguments.help_text(WRITE, Cascade(), WriteOptions()))
+        say(arguments.help_text(WRITE, Cascade(), WriteOptions()))
         return 0
     path = Path(arguments.only(given, "FILE.xml"))
     strategy = arguments.applied(Cascade(), [flag for flag in rest if flag[0] == "strategy"]).strategy
     options, drive = arguments.applied(WriteOptions(), own), arguments.applied(STRATEGIES[strategy], rest)
     gains.check_place(path)
     gains.write_gains(path, drive, options.modules)
-    print(f"saved: {path} (strategy {drive.strategy}, {options.modules} column{'s'[: options.modules > 1]})")
+    say(f"saved: {path} (strategy {drive.strategy}, {plural(options.modules, 'column')})")
     return 0
 
 
 def check(given: arguments.Arguments) -> int:
     """Refuse a file that a module would not take."""
     if given.help:
-        print(arguments.help_text(CHECK, CheckOptions()))
+        say(arguments.help_text(CHECK, CheckOptions()))
         return 0
     path = Path(arguments.only(given, "FILE.xml"))
     options = arguments.applied(CheckOptions(), given.flags)
     found = gains.check_gains(path, options.strategy, options.modules)
-    print(f"{path}: strategy {spread(found.strategy)}, allowed on every module")
+    say(f"{path}: strategy {spread(found.strategy)}, allowed on every module")
     return 0
 
 
@@ -112,4 +112,4 @@ def spread(values: object) -> str:
     if not column.size:
         return "-"
     low, high = column.min(), column.max()
-    return f"{low:.6g}" if low == high else f"{low:.6g} .. {high:.6g}"
+    return number(low) if low == high else f"{number(low)} .. {number(high)}"

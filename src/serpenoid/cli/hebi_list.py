@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from time import sleep
 
 from serpenoid.cli import arguments
-from serpenoid.cli.console import table
+from serpenoid.cli.printing import say, table
 
 TITLE = "serpenoid hebi list [--twin]: families, names and addresses of the modules on the network, or of the twin"
 
@@ -23,11 +23,11 @@ def main(words: list[str]) -> int:
     """Look, and print what is there."""
     given = arguments.read(words)
     if given.help:
-        print(arguments.help_text(TITLE, Options()))
+        say(arguments.help_text(TITLE, Options()))
         return 0
     options = arguments.applied(Options(), given.flags)
     rows = twin_rows() if options.twin else network_rows()
-    print(table(rows, ["family", "name", "hardware address", "address", ""]) if rows else "no modules on the network")
+    say(table(rows, ["family", "name", "hardware address", "address", ""]) if rows else "no modules on the network")
     return 0
 
 

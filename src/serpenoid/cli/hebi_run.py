@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,8 @@ import numpy as np
 
 from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.console import table
 from serpenoid.cli.outputs import Output, place_of
+from serpenoid.cli.printing import complain, fixed, number, say, table
 from serpenoid.cli.run import name_of
 from serpenoid.cli.telemetry import telemetry
 from serpenoid.errors import FileProblem, HardwareFault, HardwareStopped, InvalidValue, SerpenoidError, require
@@ -56,11 +55,11 @@ def main(words: list[str]) -> int:
     """Run, or say what would be run."""
     given = arguments.read(words)
     if given.help and not given.positionals:
-        print(arguments.help_text(TITLE, Options()))
+        say(arguments.help_text(TITLE, Options()))
         return 0
     scenario = arguments.named_scenario(given)
     if given.help:
-        print(arguments.help_text(TITLE, scenario, Options()))
+        say(arguments.help_text(TITLE, scenario, Options()))
         return 0
     mine = [flag for flag in given.flags if flag[0].partition(".")[0] in Options.__dataclass_fields__]
     options: Options = arguments.applied(Options(), mine)
@@ -86,18 +85,18 @@ def dry(scenario: Scenario, options: Options) -> int:
          np.abs(found.run["joint_torque"][:, j]).max()]
         for j, (joint, module) in enumerate(zip(scenario.parts().robot.joint_names, joints.names))
     ]  # fmt: skip
-    print(table(rows, ["joint", "module", "min [rad]", "max [rad]", "rate [rad/s]", "torque, simulated [N m]"]))
-    told.append(f"{len(found.sent)} commands to family {joints.family}, one every {1e3 * scenario.control_period:g} ms")
-    told.append(
-        f"soft start of {found.start_time:.2g} s from the simulated start, soft stop of {options.safety.stop_time:g} s"
-    )
+    say(table(rows, ["joint", "module", "min [rad]", "max [rad]", "rate [rad/s]", "torque, simulated [N m]"]))
+    period = number(1e3 * scenario.control_period, "ms")
+    told.append(f"{len(found.sent)} commands to family {joints.family}, one every {period}")
+    start, stop = number(found.start_time, "s", 2), number(options.safety.stop_time, "s")
+    told.append(f"soft start of {start} from the simulated start, soft stop of {stop}")
     told += [
-        f"  {v.joint}: {v.limit} {abs(v.asked):.3g} {v.unit} at t = {v.time:.2f} s, at most {abs(v.allowed):.3g} "
-        f"({v.steps} commands)"
+        f"  {v.joint}: {v.limit} {number(abs(v.asked), v.unit, 3)} at t = {fixed(v.time, 's')}, "
+        f"at most {number(abs(v.allowed), digits=3)} ({v.steps} commands)"
         for v in found.violations
     ]
-    print("\n".join(told))
-    print(f"{len(found.violations) or 'no'} limits would be exceeded; nothing was sent")
+    say(*told)
+    say(f"{len(found.violations) or 'no'} limits would be exceeded; nothing was sent")
     return 2 if found.violations else 0
 
 
@@ -124,13 +123,14 @@ def run_on_modules(scenario: Scenario, options: Options, output: Output) -> int:
             kept = "" if fault.trajectory is None else output.keep(scenario.label(fault.trajectory))
             told = f"; kept until then: {kept}" if kept else ""
             if isinstance(fault, HardwareStopped):
-                print(f"serpenoid: stopped softly at t = {fault.time:.4g} s by {fault.reason}{told}", file=sys.stderr)
+                complain(f"stopped softly at t = {number(fault.time, 's', 4)} by {fault.reason}{told}")
                 return 130
             raise SerpenoidError(f"{fault}{told}") from None
         saved = output.save(scenario.label(run))
     kept = 100.0 * np.mean(np.nan_to_num(run["tick_delay"]) < plant.period)
-    print(f"{scenario.duration:g} s; {kept:.2f} % of commands left within their period of {1e3 * plant.period:g} ms")
-    print(f"saved: {saved}")
+    length, period = number(scenario.duration, "s"), number(1e3 * plant.period, "ms")
+    say(f"{length}; {fixed(kept, '%')} of commands left within their period of {period}")
+    say(f"saved: {saved}")
     return 0
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from serpenoid.cli import arguments
-from serpenoid.cli.console import entry
+from serpenoid.cli.printing import entry, say
 from serpenoid.errors import SerpenoidError
 from serpenoid.support import plugins
 
@@ -15,14 +15,14 @@ def main(words: list[str]) -> int:
     """Print every registry."""
     given = arguments.read(words)
     if given.help:
-        print("serpenoid list: show robots, worlds, gaits, controllers, scenarios and papers, a line each")
+        say("serpenoid list: show robots, worlds, gaits, controllers, scenarios and papers, a line each")
         return 0
     if words:
         raise SerpenoidError(f"list takes nothing, not {' '.join(words)}")
     for title, entries in registries():
-        print(title)
+        say(title)
         for name, line in entries:
-            print(entry(name, line))
+            say(entry(name, line))
     return 0
 
 

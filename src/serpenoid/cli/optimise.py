@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +10,10 @@ from typing import Any
 from warnings import warn
 
 from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.console import progress_bar, table
+from serpenoid.cli.console import progress_bar
 from serpenoid.cli.exit_messages import keeps, saves
 from serpenoid.cli.outputs import check_pictures
+from serpenoid.cli.printing import labelled, note, number, plural, say, table
 from serpenoid.cli.run import name_of
 from serpenoid.cli.sweep import GOES_ON, plain_warnings, state_lines, store_of, words_of
 from serpenoid.cli.sweep_arguments import read
@@ -90,11 +90,14 @@ def search(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], options
             lambda status: bar(status.done / status.total, words_of(status)),
         )  # fmt: skip
     for field, given in beyond(plan):
-        warn(f"{field} = {given:g}, as given, is not inside of its range: trial 0 takes what is nearest", stacklevel=1)
+        warn(
+            f"{field} = {number(given)}, as given, is not inside of its range: trial 0 takes what is nearest",
+            stacklevel=1,
+        )
     saves(path)
     show_search(path, options.plot)
     if not found.finished:
-        print("stopped; the same command continues", file=sys.stderr)
+        note("stopped; the same command continues")
         return 130
     return 0
 
@@ -107,23 +110,22 @@ def show_search(path: Path, figure: str | None = None) -> None:
 
     layout = Layout.read(path)
     search = layout.attributes["search"]
-    print("\n".join(state_lines(layout)))
+    say(*state_lines(layout))
     found, made = optimum(path), trials(path)
     smallest = search["best"].endswith(":min")
     ranked = sorted((t for t in made if not math.isnan(t.value)), key=lambda t: t.value if smallest else -t.value)
-    unit = f" [{found.unit}]" if found.unit else ""
     mean = "mean " if search["runs"] > 1 else ""
-    header = ["trial", *search["searched"], f"{mean}{found.quantity.replace('_', ' ')}{unit}"]
+    header = ["trial", *search["searched"], mean + labelled(found.quantity, found.unit)]
     rows = [[t.number, *t.fields.values(), t.value] for t in ranked[:SHOWN]]
     if search["runs"] > 1:
         header, rows = [*header, "standard error"], [[*row, t.error] for row, t in zip(rows, ranked)]
-    runs = f"{search['runs']} run{'s' * (search['runs'] > 1)}"
-    print(f"\n{len(made)} of {search['trials']} trials of {runs}; best first (0: as given):")
-    print(table(rows, header) + "\n")
+    runs = plural(search["runs"], "run")
+    say(f"\n{len(made)} of {search['trials']} trials of {runs}; best first (0: as given):")
+    say(table(rows, header) + "\n")
     if ends := list(at_ends(layout.attributes["configuration"]["over"], found.trial.fields)):
-        print(f"the best lies at an end of a range, beyond which a better one may lie: {', '.join(ends)}")
-    print(f"figure: {progress(path, figure or path.with_suffix('.png'))}")
-    print(f"the best trial as a run: serpenoid run --from {path}")
+        say(f"the best lies at an end of a range, beyond which a better one may lie: {', '.join(ends)}")
+    say(f"figure: {progress(path, figure or path.with_suffix('.png'))}")
+    say(f"the best trial as a run: serpenoid run --from {path}")
 
 
 def at_ends(ranges: dict[str, Any], best: dict[str, float]) -> Iterator[str]:
@@ -132,4 +134,5 @@ def at_ends(ranges: dict[str, Any], best: dict[str, float]) -> Iterator[str]:
         scale = math.log if ranges[field]["logarithmic"] else float
         low, high, here = (scale(number) for number in (ranges[field]["start"], ranges[field]["stop"], value))
         if min(here - low, high - here) <= NEAR * (high - low):
-            yield f"{field} = {value:.4g} of {ranges[field]['start']:g} to {ranges[field]['stop']:g}"
+            ends = (number(ranges[field][end]) for end in ("start", "stop"))
+            yield f"{field} = {number(value, digits=4)} of {' to '.join(ends)}"

@@ -9,6 +9,7 @@ from typing import Annotated
 from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
 from serpenoid.cli.console import progress_bar
+from serpenoid.cli.printing import number, say
 from serpenoid.configuration import above, between, check_fields
 from serpenoid.errors import SerpenoidError
 from serpenoid.support.output_paths import check_file
@@ -38,7 +39,7 @@ def main(words: list[str]) -> int:
     """Draw and write."""
     given = arguments.read(words)
     if given.help:
-        print(arguments.help_text(TITLE, Options()))
+        say(arguments.help_text(TITLE, Options()))
         return 0
     if len(given.positionals) != 2:
         raise SerpenoidError("render takes two paths: a saved run, and the film or picture to write")
@@ -54,7 +55,7 @@ def main(words: list[str]) -> int:
     size = (options.width or usual.size[0], options.height or usual.size[1])
     with announced(), progress_bar("render") as progress:
         path = render(run, target, size, rate, options.follow, progress)
-    print(f"written: {path}")
+    say(f"written: {path}")
     return 0
 
 
@@ -63,5 +64,5 @@ def check_rate(run: Trajectory, rate: float) -> None:
     from serpenoid.studio import scene
 
     if (count := scene.frame_count(run, rate)) > scene.MOST_FRAMES:
-        advice = f"try --rate {scene.highest_rate(run):g}"
-        raise SerpenoidError(f"--rate {rate:g}: {count} frames, at most {scene.MOST_FRAMES}; {advice}")
+        advice = f"try --rate {number(scene.highest_rate(run))}"
+        raise SerpenoidError(f"--rate {number(rate)}: {count} frames, at most {scene.MOST_FRAMES}; {advice}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -12,8 +11,9 @@ from serpenoid import configuration
 from serpenoid.analysis.spectra import LEAST
 from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.console import progress_bar, table
+from serpenoid.cli.console import progress_bar
 from serpenoid.cli.outputs import check_pictures, pictures, place_of
+from serpenoid.cli.printing import complain, fixed, note, number, say, summary_table, warn
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, SimulationDiverged, UnknownName, require
 from serpenoid.scenarios import find_scenario, name_of_kind
 from serpenoid.scenarios.base import Scenario
@@ -48,13 +48,13 @@ def main(words: list[str]) -> int:
     own, rest = given.take([field.name for field in configuration.walk(Options())] + ["from", "help", "h"])
     sources = [words for name, words in own if name == "from"]
     if given.help and not given.positionals:
-        print(arguments.help_text(TITLE, Options()))
-        print(arguments.scenario_help("run"))
+        say(arguments.help_text(TITLE, Options()))
+        say(arguments.scenario_help("run"))
         return 0
     scenario, recorded = from_file(sources, given) if sources else (arguments.named_scenario(given), None)
     if given.help:
         chosen = arguments.applied(scenario, rest, Options())  # another robot, drive or controller has other fields
-        print(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}", chosen, Options()))
+        say(arguments.help_text(f"{TITLE}\n\n{summary_line(scenario)}", chosen, Options()))
         return 0
     options = arguments.applied(Options(), [flag for flag in own if flag[0] != "from"])
     with configuration_errors():
@@ -66,22 +66,22 @@ def run_and_save(scenario: Scenario, options: Options, recorded: Trajectory | No
     """Run a scenario, or a recording as that scenario; save trajectory and pictures, then print."""
     check_pictures(options.plot, options.html, options.out)
     two = scenario.sample_period <= scenario.duration * (1.0 + 1e-9)
-    require(two, "sample_period", scenario.sample_period, f"at most the duration {scenario.duration:g} s")
+    require(two, "sample_period", scenario.sample_period, f"at most the duration {number(scenario.duration, 's')}")
     if recorded is None and (few := few_samples(scenario, scenario.duration)):
         raise SerpenoidError(few)
     with place_of(name_of(scenario), options.out, options.overwrite) as output:
-        warn(doubts(scenario))
+        warn_of(doubts(scenario))
         start = perf_counter()
         try:
             with announced(scenario) as notice, progress_bar(name_of(scenario)) as progress:
                 trajectory = scenario.run(progress) if recorded is None else replay(recorded, scenario, progress)
         except SimulationDiverged as error:
             if error.trajectory is not None:
-                print(f"kept until then: {output.keep(error.trajectory)}", file=sys.stderr)
+                note(f"kept until then: {output.keep(error.trajectory)}")
             raise
         except Interrupted as error:
             kept = output.keep(error.trajectory)
-            print(f"serpenoid: {error} of {scenario.duration:g} s; kept until then: {kept}", file=sys.stderr)
+            complain(f"{error} of {number(scenario.duration, 's')}; kept until then: {kept}")
             return 130
         took = times(perf_counter() - start, notice.seconds)
         written = [f"saved: {output.save(trajectory)}"]
@@ -98,12 +98,13 @@ def few_samples(scenario: Scenario, duration: float) -> str:
     if not settle or settle >= duration:  # a share of the run, by itself or since the run ended before
         return ""
     left = int((duration - scenario.settling(duration)) / scenario.sample_period + 1e-6) + 1
-    return f"settle = {settle:g}: leaves {left} samples, needs {LEAST}" if left < LEAST else ""
+    return f"settle = {number(settle)}: leaves {left} samples, needs {LEAST}" if left < LEAST else ""
 
 
 def times(elapsed: float, compiling: float) -> str:
     """How long a run took, and how much longer its first start, in words."""
-    return f"{elapsed - compiling:.2f} s" + (f" (and {compiling:.0f} s of compiling)" if compiling >= 0.5 else "")
+    more = f" (and {fixed(compiling, 's', 0)} of compiling)" if compiling >= 0.5 else ""
+    return fixed(elapsed - compiling, "s") + more
 
 
 def report(scenario: Scenario, trajectory: Trajectory, took: str, written: list[str]) -> None:
@@ -111,20 +112,17 @@ def report(scenario: Scenario, trajectory: Trajectory, took: str, written: list[
     try:
         summary = scenario.summary(trajectory)
     except SerpenoidError:
-        print("\n".join(written))
+        say(*written)
         raise
-    rows = [[name.replace("_", " "), *q.formatted()] for name, q in summary.items()]
-    if rows:
-        print(table(rows, ["quantity", "value", "unit"]), end="\n\n")
-    print(f"{trajectory.duration:g} s simulated in {took}")
-    print("\n".join(written))
-    warn(remarks(trajectory, scenario, summary))
+    say(summary_table(summary))
+    say("", f"{number(trajectory.duration, 's')} simulated in {took}", *written)
+    warn_of(remarks(trajectory, scenario, summary))
 
 
-def warn(found: list[str]) -> None:
+def warn_of(found: list[str]) -> None:
     """One line for all that is surely not meant."""
     if found:
-        print(f"serpenoid: warning: {'; '.join(found)}", file=sys.stderr)
+        warn("; ".join(found))
 
 
 def from_file(sources: list[list[str]], given: arguments.Arguments) -> tuple[Scenario, Trajectory | None]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from serpenoid.cli import arguments, compare_log
 from serpenoid.cli.compile_progress import announced
+from serpenoid.cli.printing import number, say
 from serpenoid.errors import UnknownName
 from serpenoid.hardware import servos
 
@@ -32,7 +33,7 @@ def main(words: list[str]) -> int:
     """Hand the words to plan or compare."""
     actions = {"plan": plan, "compare": compare}
     if not words or words[0] in ("--help", "-h"):
-        print("\n".join((PLAN, COMPARE, "", MORE)))
+        say("\n".join((PLAN, COMPARE, "", MORE)))
         return 0 if words else 2
     if words[0] not in actions:
         raise UnknownName("servo command", words[0], actions)
@@ -43,11 +44,11 @@ def plan(given: arguments.Arguments) -> int:
     """Write the pulses, name what was cut."""
     own, rest = given.take(["servo", "out", "clip", "help", "h"])
     if given.help and not given.positionals:
-        print(arguments.help_text(PLAN, PlanOptions()))
+        say(arguments.help_text(PLAN, PlanOptions()))
         return 0
     scenario = arguments.named_scenario(given)
     if given.help:
-        print(arguments.help_text(PLAN, scenario, PlanOptions()))
+        say(arguments.help_text(PLAN, scenario, PlanOptions()))
         return 0
     options = arguments.applied(PlanOptions(), own)
     servo, out = servos.find_servo(options.servo), Path(options.out)
@@ -60,10 +61,11 @@ def plan(given: arguments.Arguments) -> int:
     if not options.clip:
         servos.refuse_range(found)
     servos.write_pulses(found, out)
-    print(f"{servo.name}: {found.times.size} time steps of {servo.frame * 1e3:g} ms for {len(found.joints)} joints")
+    frame = number(servo.frame * 1e3, "ms")
+    say(f"{servo.name}: {found.times.size} time steps of {frame} for {len(found.joints)} joints")
     for violation in found.violations:
-        print(f"  {violation}")
-    print(f"{len(found.violations) or 'no'} violations; pulses stay within range and speed\nsaved: {out}")
+        say(f"  {violation}")
+    say(f"{len(found.violations) or 'no'} violations; pulses stay within range and speed\nsaved: {out}")
     return 0
 
 

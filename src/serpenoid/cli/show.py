@@ -12,9 +12,9 @@ import numpy as np
 from serpenoid import configuration
 from serpenoid.analysis.bodies import part_of
 from serpenoid.cli import arguments
-from serpenoid.cli.console import cell_text, table
 from serpenoid.cli.outputs import check_pictures, pictures
-from serpenoid.cli.run import few_samples, warn
+from serpenoid.cli.printing import number, plural, say, summary_lines, table
+from serpenoid.cli.run import few_samples, warn_of
 from serpenoid.errors import FileProblem, InvalidValue, SerpenoidError, UnknownName
 from serpenoid.gaits.base import Gait
 from serpenoid.scenarios import name_of_kind
@@ -42,7 +42,7 @@ def main(words: list[str]) -> int:
     """Print and plot."""
     given = arguments.read(words)
     if given.help:
-        print(arguments.help_text("serpenoid show PATH: print and plot a saved trajectory, sweep or search", Options()))
+        say(arguments.help_text("serpenoid show PATH: print and plot a saved trajectory, sweep or search", Options()))
         return 0
     path = Path(arguments.only(given, "recording or sweep"))
     options = arguments.applied(Options(), given.flags)
@@ -73,8 +73,8 @@ def show_trajectory(path: Path, options: Options) -> int:
     check_file(Path(figure))
     count = trajectory.times.size
     state = "complete" if trajectory.complete else "INCOMPLETE: the run ended early"
-    print(f"{path}: {count} sample{'s' * (count != 1)} over {trajectory.duration:g} s, {state}")
-    print("\n".join(origin(trajectory)))
+    say(f"{path}: {plural(count, 'sample')} over {number(trajectory.duration, 's')}, {state}")
+    say(*origin(trajectory))
     problems = [
         problem
         for part in (print_summary, print_variables, lambda run: print_pictures(run, options.html, figure))
@@ -97,12 +97,12 @@ def attempt(part: Callable[[Trajectory], None], trajectory: Trajectory) -> Serpe
 def print_variables(trajectory: Trajectory) -> None:
     """The variables, a line each."""
     rows = [variable_row(trajectory, name) for name in trajectory.variables]
-    print(table(rows, ["variable", "dims", "unit", "min", "max"]))
+    say(table(rows, ["variable", "dims", "unit", "min", "max", "meaning"]))
 
 
 def print_pictures(trajectory: Trajectory, html: str | None, figure: str) -> None:
     """Write the pictures, and print where they are."""
-    print("\n".join(pictures(trajectory, html, figure)))
+    say(*pictures(trajectory, html, figure))
 
 
 def refuse(value: str | None, flag: str, problem: str) -> None:
@@ -165,22 +165,19 @@ def print_summary(trajectory: Trajectory) -> None:
     try:
         summary = scenario.summary(trajectory)
     except UnknownName as error:  # modules do not tell where they are
-        print(f"  no summary: the recording has no {error.name}\n")
+        say(f"  no summary: the recording has no {error.name}\n")
         return
     except InvalidValue as error:
-        print(f"  no summary: {error}\n")
+        say(f"  no summary: {error}\n")
         return
-    for name, quantity in summary.items():
-        value, unit = quantity.formatted()
-        print(f"  {name.replace('_', ' ')}: {cell_text(value)} {unit}".rstrip())
-    print()
-    warn(list(filter(None, [few_samples(scenario, trajectory.duration)])))
+    say(*summary_lines(summary), "")
+    warn_of(list(filter(None, [few_samples(scenario, trajectory.duration)])))
 
 
 def variable_row(trajectory: Trajectory, name: str) -> list[Any]:
-    """Name, shape, unit and range of a variable."""
-    dims, values, unit, _ = trajectory.variables[name]
+    """Name, shape, unit, range and meaning of a variable."""
+    dims, values, unit, meaning = trajectory.variables[name]
     shape = " x ".join(f"{dim} {size}" for dim, size in zip(dims, values.shape))
     finite = values[np.isfinite(values)] if values.dtype.kind == "f" else values
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (float("nan"), float("nan"))
-    return [name, shape, unit, low, high]
+    return [name, shape, unit, low, high, meaning]

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
+from serpenoid.cli.printing import say
 from serpenoid.configuration import between, check_fields
 from serpenoid.errors import InvalidValue
 
@@ -30,7 +31,7 @@ def main(words: list[str]) -> int:
     """Serve the page until interrupted."""
     given = arguments.read(words)
     if given.help:
-        print(arguments.help_text(TITLE, Options()))
+        say(arguments.help_text(TITLE, Options()))
         return 0
     if len(given.positionals) > 1:
         raise InvalidValue("FOLDER", " ".join(given.positionals), "one folder")
@@ -38,12 +39,12 @@ def main(words: list[str]) -> int:
     from serpenoid.studio.page import Studio
 
     studio = Studio(given.positionals[0] if given.positionals else ".", options.host, options.port)
-    print(f"studio: {studio.address}   (folder {studio.library.folder}; ends with Ctrl-C)", flush=True)
+    say(f"studio: {studio.address}   (folder {studio.library.folder}; ends with Ctrl-C)", flush=True)
     try:
         with announced():
             studio.thread.join()
     except KeyboardInterrupt:
-        print()
+        say("")
     finally:
         studio.close()
     return 0

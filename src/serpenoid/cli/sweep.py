@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.console import Update, duration, progress_bar, table
+from serpenoid.cli.console import Update, progress_bar
 from serpenoid.cli.exit_messages import keeps, saves
 from serpenoid.cli.outputs import check_pictures
+from serpenoid.cli.printing import duration, fixed, labelled, note, number, plural, say, table, warn
 from serpenoid.cli.run import name_of
 from serpenoid.cli.sweep_arguments import read
 from serpenoid.support.output_paths import RECORDINGS, check_ending, check_folder
@@ -92,7 +92,7 @@ def run_sweep(scenario: Any, over: dict[str, str], options: Options) -> int:
     saves(path)
     show_sweep(path, options.best, options.plot)
     if dataset.attrs["chunks"]["open"]:
-        print("stopped; the same command continues", file=sys.stderr)
+        note("stopped; the same command continues")
         return 130
     return 0 if Layout.read(path).quantities else 2
 
@@ -124,16 +124,16 @@ def watching(rank: Ranking, path: Path, progress: Update) -> Callable[[Status], 
 def plain_warnings() -> Iterator[None]:
     """Print warnings as plain lines."""
     with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *rest: print(f"serpenoid: warning: {message}", file=sys.stderr)
+        warnings.showwarning = lambda message, *rest: warn(str(message))
         yield
 
 
 def words_of(status: Status) -> str:
     """A status on one line."""
     rate = status.done_here / max(status.seconds, 1e-9)
-    parts = [f"{100 * status.done / status.total:.1f} %", f"{status.done} of {status.total} cells"]
+    parts = [fixed(100 * status.done / status.total, "%", 1), f"{status.done} of {status.total} cells"]
     if status.done_here:
-        parts += [f"{rate:.3g}/s", f"{duration((status.total - status.done) / rate)} left"]
+        parts += [f"{number(rate, digits=3)}/s", f"{duration((status.total - status.done) / rate)} left"]
     if status.failed:
         parts.append(f"{status.failed} failed")
     if not status.workers:
@@ -150,16 +150,16 @@ def show_sweep(path: Path, ranked_by: str | None = None, figure: str | None = No
 
     rank = Ranking.parse(ranked_by)
     layout = Layout.read(path)
-    print("\n".join(state_lines(layout)))
+    say(*state_lines(layout))
     quantities = layout.quantities
     if not quantities:
-        print("no cell has a result yet" if (layout.states() == OPEN).any() else "every cell failed")
+        say("no cell has a result yet" if (layout.states() == OPEN).any() else "every cell failed")
         return
     name = rank.among(quantities)
-    print(best_table(path, name, rank.smallest))
+    say(best_table(path, name, rank.smallest))
     from serpenoid.plotting.sweeps import overview
 
-    print(f"figure: {overview(path, figure or path.with_suffix('.png'), name, rank.smallest)}")
+    say(f"figure: {overview(path, figure or path.with_suffix('.png'), name, rank.smallest)}")
 
 
 def state_lines(layout: Any) -> Iterator[str]:
@@ -177,7 +177,7 @@ def state_lines(layout: Any) -> Iterator[str]:
     yield f"{layout.path}: {done} of {grid.cells} cells; chunks: {counts}; {duration(seconds)} of work so far"
     reasons = Counter(reason for _, reason in failures(layout.path))
     for reason, count in reasons.most_common(REASONS):
-        yield f"  {count} cell{'s' * (count > 1)} failed: {reason}"
+        yield f"  {plural(count, 'cell')} failed: {reason}"
     if len(reasons) > REASONS:
         yield f"  {sum(reasons.values())} cells failed for {len(reasons)} reasons in all"
 
@@ -189,8 +189,8 @@ def best_table(path: Path, name: str, smallest: bool) -> str:
 
     cells = best(path, name, smallest=smallest)
     units = {q: open_sweep(path)[q].attrs.get("units", "") for q in cells.quantities}
-    header = [*cells.fields, *(q.replace("_", " ") + (f" [{u}]" if u else "") for q, u in units.items())]
+    header = [*cells.fields, *(labelled(q, u) for q, u in units.items())]
     found = [[without_rounding(value, units[q]) for value in column.tolist()] for q, column in cells.quantities.items()]
     columns = [*cells.fields.values(), *found]
-    title = f"best cells by {'least' if smallest else 'greatest'} {name.replace('_', ' ')}:"
+    title = f"best cells by {'least' if smallest else 'greatest'} {labelled(name)}:"
     return f"\n{title}\n" + table([list(row) for row in zip(*columns)], header) + "\n"

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from serpenoid import configuration
 from serpenoid.cli import arguments
+from serpenoid.cli.printing import say
 from serpenoid.cli.run import configuration_errors, from_file, summary_line
 from serpenoid.errors import InvalidValue
 
@@ -24,8 +25,8 @@ def read(words: list[str], title: str, ranges: str, options: Any, flags: Sequenc
     given = arguments.read(words)
     if given.help and not given.positionals:
         command = title.split()[1]
-        print(arguments.help_text(f"{title}\n{ranges}", options))
-        print(arguments.scenario_help(command))
+        say(arguments.help_text(f"{title}\n{ranges}", options))
+        say(arguments.scenario_help(command))
         return None
     sources, _ = given.take(["from"])
     scenario = from_file([words for _, words in sources], given)[0] if sources else arguments.named_scenario(given)
@@ -33,7 +34,7 @@ def read(words: list[str], title: str, ranges: str, options: Any, flags: Sequenc
     own, rest = given.take([*(field.name for field in configuration.walk(options)), *apart])
     if given.help:
         chosen = arguments.applied(scenario, rest, options)
-        print(arguments.help_text(f"{title}\n\n{summary_line(scenario)}\n{ranges}", chosen, options))
+        say(arguments.help_text(f"{title}\n\n{summary_line(scenario)}\n{ranges}", chosen, options))
         return None
     varied = {flag: axes([word for name, words in own if name == flag for word in words], flag) for flag in flags}
     check_fixed(rest, varied)

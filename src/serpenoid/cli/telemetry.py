@@ -39,25 +39,27 @@ def telemetry(plant: Any) -> Iterator[None]:
 
 def tell(plant: Any, out: Any) -> None:
     """Hand over what is known now; whoever draws it may have gone."""
+    from serpenoid.cli.printing import fixed
+
     found = plant.measured
     if found:
-        values = [[float(value) for value in found[name]] for name in COLUMNS]
+        values = [[fixed(value, places=3) for value in found[name]] for name in COLUMNS]
         rows = [list(row) for row in zip(plant.robot.joint_names, plant.joints.names, *values)]
         with suppress(OSError, ValueError):
-            out.write(json.dumps([plant.time, rows]).encode() + b"\n")
+            out.write(json.dumps([f"t = {fixed(plant.time, 's')}", rows]).encode() + b"\n")
             out.flush()
 
 
-def page(time: float, rows: list[list[Any]]) -> Any:
+def page(time: str, rows: list[list[str]]) -> Any:
     """What modules tell, as a table."""
     from rich.markup import escape
     from rich.table import Table
 
-    found = Table(title=f"t = {time:.2f} s   Ctrl-C stops softly")
+    found = Table(title=f"{time}   Ctrl-C stops softly")
     for name in ("joint", "module", *COLUMNS.values()):
         found.add_column(escape(name), justify="right")  # units in brackets are no markup
-    for joint, module, *values in rows:
-        found.add_row(joint, module, *(f"{value:.3f}" for value in values))
+    for row in rows:
+        found.add_row(*row)
     return found
 
 

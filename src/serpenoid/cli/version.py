@@ -7,6 +7,7 @@ import platform
 import sys
 from pathlib import Path
 
+from serpenoid.cli.printing import say
 from serpenoid.errors import UnknownName
 from serpenoid.support.versions import PEERS, versions
 
@@ -16,9 +17,9 @@ def main(words: list[str]) -> int:
     for word in words:
         if word != "--verbose":
             raise UnknownName("option", word, ["--verbose"])
-    print(f"serpenoid {versions()['serpenoid']}")
+    say(f"serpenoid {versions()['serpenoid']}")
     if words:
-        print("\n".join(f"{name}: {value}" for name, value in details().items()))
+        say("\n".join(f"{name}: {value}" for name, value in details().items()))
     return 0
 
 

@@ -5,10 +5,8 @@ Reading the metadata of all installed packages takes some 10 ms: ask only for a 
 
 from __future__ import annotations
 
-import ast
 import warnings
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +49,9 @@ def load_all(kind: str) -> dict[str, Any]:
 
 def summary(kind: str, name: str) -> str:
     """Return the first line of a function's docstring, read from its source: importing all commands takes a second."""
+    import ast
+    from importlib.util import find_spec
+
     entry = entries(kind)[name]
     try:
         spec = find_spec(entry.module)

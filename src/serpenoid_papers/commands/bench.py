@@ -8,7 +8,7 @@ from pathlib import Path
 
 from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.console import table
+from serpenoid.cli.printing import say, table
 from serpenoid.errors import FileProblem, UnknownName
 from serpenoid.support.output_paths import check_ending, check_file
 from serpenoid.support.versions import PEERS, versions
@@ -28,7 +28,7 @@ def main(words: list[str]) -> int:
     given = arguments.read(words)
     if given.help:
         title = f"serpenoid bench [TOPIC ...]: measure ours against the peers; topics: {', '.join(base.TOPICS)}"
-        print(arguments.help_text(title, Options()))
+        say(arguments.help_text(title, Options()))
         return 0
     options = arguments.applied(Options(), given.flags)
     for topic in given.positionals:
@@ -39,7 +39,7 @@ def main(words: list[str]) -> int:
     with announced():
         rows = list(base.collect(given.positionals or base.TOPICS))
     shown = [[row.name, row.ours_us, row.peer or "-", row.peer_us, row.ratio, row.target] for row in rows]
-    print(table(shown, ["what", "ours [us]", "peer", "peer [us]", "ratio", "asked"]))
+    say(table(shown, ["what", "ours [us]", "peer", "peer [us]", "ratio", "asked"]))
     if options.json:
         Path(options.json).write_text(json.dumps(document(rows), indent=2) + "\n")
     return 0

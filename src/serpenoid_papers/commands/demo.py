@@ -7,7 +7,7 @@ from pathlib import Path
 
 from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.console import table
+from serpenoid.cli.printing import entry, say, table
 from serpenoid.errors import SerpenoidError
 from serpenoid.scenarios.base import without_rounding
 from serpenoid.support.output_paths import check_writable
@@ -25,7 +25,7 @@ def main(words: list[str]) -> int:
     """Run three media and NATRIX; leave pictures, recordings and animations."""
     given = arguments.read(words)
     if given.help:
-        print(arguments.help_text("serpenoid demo: three media and NATRIX, a table, pictures, animations", Options()))
+        say(arguments.help_text("serpenoid demo: three media and NATRIX, a table, pictures, animations", Options()))
         return 0
     if given.positionals:
         raise SerpenoidError(f"demo takes --out alone, not {' '.join(given.positionals)}")
@@ -40,9 +40,9 @@ def main(words: list[str]) -> int:
         [name, without_rounding(speed, "m/s"), power, residual, round(times)]
         for name, speed, power, residual, times, _ in outcomes
     ]
-    print(table(rows, header))
-    print("\nleft behind:")
+    say(table(rows, header))
+    say("\nleft behind:")
     for outcome in outcomes:
-        print(f"  {outcome.name:16s} " + "  ".join(str(path) for path in outcome.files))
-    print("\nThe .html files open in any browser; `serpenoid show PATH` reads the .zarr recordings.")
+        say(entry(outcome.name, "  ".join(str(path) for path in outcome.files), 16))
+    say("\nThe .html files open in any browser; `serpenoid show PATH` reads the .zarr recordings.")
     return 0

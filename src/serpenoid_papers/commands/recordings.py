@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.console import progress_bar, table
+from serpenoid.cli.console import progress_bar
+from serpenoid.cli.printing import number, say, table
 from serpenoid.cli.sweep import words_of
 from serpenoid.configuration import between, check_fields
 
@@ -40,7 +41,7 @@ def main(words: list[str]) -> int:
     """Compare recordings of a real snake among pegs with our law and our runs."""
     given = arguments.read(words)
     if given.help:
-        print(arguments.help_text(TITLE, Options()))
+        say(arguments.help_text(TITLE, Options()))
         return 0
     folder = Path(arguments.only(given, "folder with recordings"))
     options = arguments.applied(Options(), given.flags)
@@ -59,7 +60,7 @@ def main(words: list[str]) -> int:
     (out / "recordings.json").write_text(json.dumps(numbers, indent=1) + "\n", encoding="utf-8")
     from serpenoid_papers.recordings_figure import draw
 
-    print(f"figure: {draw(next(iter(found.values())), numbers, out / 'recordings.png')}")
+    say(f"figure: {draw(next(iter(found.values())), numbers, out / 'recordings.png')}")
     return 0
 
 
@@ -80,25 +81,25 @@ def swept(beside: Any, out: Path, options: Options) -> tuple[dict[str, Any], dic
 def print_recorded(shown: dict[str, Any], replays: dict[str, Any]) -> None:
     """The recordings by themselves, and our law beside them."""
     header = ["recording", "net cycles per metre", "torque rms [N m]", "greatest [N m]", "share of angles cut"]
-    print(table([[name, *values.values()] for name, values in shown.items()], header))
-    print("\nangles that our law commands with the recorded torques T, less those that were sent, rms [rad]:")
+    say(table([[name, *values.values()] for name, values in shown.items()], header))
+    say("\nangles that our law commands with the recorded torques T, less those that were sent, rms [rad]:")
     first = next(iter(replays.values()))
     columns = [(feels, anchor) for feels in first for anchor in first[feels]]
     rows = [
         [f"{feels}, windows {anchor}", *(found[feels][anchor] for found in replays.values())]
         for feels, anchor in columns
     ]
-    print(table(rows, ["the law feels", *replays]) + "\n")
+    say(table(rows, ["the law feels", *replays]) + "\n")
 
 
 def print_ours(runs: dict[str, Any], sign: dict[str, Any]) -> None:
     """Our runs by the same measures, and which sign carries better."""
     rows = [[float(density), law, *values.values()] for density, laws in runs.items() for law, values in laws.items()]
     names = ["net cycles per metre (median)", "torque rms [N m] (median)", "out", "stuck"]
-    print(table(rows, ["pegs per m^2", "law", *names]) + "\n")
+    say(table(rows, ["pegs per m^2", "law", *names]) + "\n")
     rows = [[law, sign["out"][law], sign["stuck"][law], sign["pooled_cycles_per_metre"][law]] for law in sign["out"]]
-    print(f"both signs on {sign['boards']} boards, 27 pegs per m^2:")
-    print(table(rows, ["law", "out", "stuck", "pooled cycles per metre"]))
-    value, low, high = sign["cycles_ratio"]
-    print(f"cycles per metre, yielding over pushing back: {value:.3g} ({low:.3g} to {high:.3g})")
-    print(f"out, McNemar: p = {sign['out_p']:.2g}\n")
+    say(f"both signs on {sign['boards']} boards, 27 pegs per m^2:")
+    say(table(rows, ["law", "out", "stuck", "pooled cycles per metre"]))
+    value, low, high = (number(each, digits=3) for each in sign["cycles_ratio"])
+    say(f"cycles per metre, yielding over pushing back: {value} ({low} to {high})")
+    say(f"out, McNemar: p = {number(sign['out_p'], digits=2)}\n")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from serpenoid.cli import arguments
 from serpenoid.cli.compile_progress import announced
-from serpenoid.cli.console import progress_bar, table
+from serpenoid.cli.console import progress_bar
 from serpenoid.cli.exit_messages import keeps
+from serpenoid.cli.printing import note, say, table
 from serpenoid.support import plugins
 from serpenoid.support.output_paths import check_writable
 from serpenoid_papers.base import KINDS, find_paper, paper_names, reproduce
@@ -43,7 +43,7 @@ def main(words: list[str]) -> int:
         title += "".join(f"\n{kind}: {known}" for kind, known in names.items())
         for name in given.positionals[:1]:
             title += f"\nexperiments of {name}: {', '.join(find_paper(name).all_modules)}"
-        print(arguments.help_text(title, Options()))
+        say(arguments.help_text(title, Options()))
         return 0
     paper = find_paper(arguments.only(given, "paper", paper_names))
     options = arguments.applied(Options(), given.flags)
@@ -53,13 +53,8 @@ def main(words: list[str]) -> int:
     check_writable(out / "claims")  # not the file itself: an earlier reproduction may be replaced
     keeps(WHAT_STAYS[options.quick].format(out=out))
     with announced(), progress_bar(paper.name):
-        claims = reproduce(paper, out, "quick" if options.quick else "full", say, only)
+        claims = reproduce(paper, out, "quick" if options.quick else "full", note, only)
     words_of = {True: "holds", False: "DOES NOT HOLD", None: "no verdict"}
-    print(table([[c["id"], words_of[c["holds"]], c["claim"]] for c in claims], ["id", "verdict", "claim"]))
-    print(f"\nclaims: {out / 'claims.json'}\nreport: {out / 'report.html'}")
+    say(table([[c["id"], words_of[c["holds"]], c["claim"]] for c in claims], ["id", "verdict", "claim"]))
+    say(f"\nclaims: {out / 'claims.json'}\nreport: {out / 'report.html'}")
     return 1 if options.strict and any(claim["holds"] is False for claim in claims) else 0
-
-
-def say(text: str) -> None:
-    """A line of progress."""
-    print(text, file=sys.stderr, flush=True)
