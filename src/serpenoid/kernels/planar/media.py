@@ -237,7 +237,7 @@ def check_law(kind: int, laws: Mapping[str, Any]) -> None:
     }
     for name, (found, expected) in wanted.items():
         if not np.allclose(found, expected, rtol=1e-6, atol=1e-6):  # NaN where the kind has no branch
-            raise ImportError(f"{name} of the law {LAWS[kind].name!r} is {found}: must be {tuple(expected)}")
+            raise ImportError(f"{name} of the law {LAWS[kind].name!r} is {found}: must be {np.array(expected)}")
 
 
 for each in LAWS:

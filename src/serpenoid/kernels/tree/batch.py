@@ -16,13 +16,13 @@ from serpenoid.kernels.compile import CHOSEN, bare_kernel, inner
 from serpenoid.kernels.records import Buoyancy, Tree, Vacuum, Water
 from serpenoid.kernels.runge_kutta import Stages, runge_kutta_step, slope_of
 from serpenoid.kernels.simd import WIDE, store
-from serpenoid.kernels.stack import slots, stack_vectors
+from serpenoid.kernels.stack import slots, stack_array, stack_vectors
 from serpenoid.kernels.tree.centroidal import centroidal_rate, gather, normalise, scatter
 from serpenoid.kernels.tree.frames import COLUMNS
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.shape import CENTROIDAL, SIZE, compute_shape
 from serpenoid.kernels.trigonometry import sine_cosine
-from serpenoid.kernels.water.hydrostatics import CUT, INTEGRALS
+from serpenoid.kernels.water.hydrostatics import CUT, INTEGRALS, WORK
 
 
 class WaveJoints(NamedTuple):
@@ -115,7 +115,7 @@ def run_blocks(tree, world, outside, joints, states, first, steps, every, step, 
     integrals = (INTEGRALS * count_prisms(world),)
     system = WaveTrees(
         tree=tree,
-        world=widen(world, stack_vectors(planes), stack_vectors((CUT,)), stack_vectors(integrals)),
+        world=widen(world, stack_vectors(planes), stack_vectors((CUT,)), stack_vectors(integrals), stack_array(WORK)),
         outside=outside,
         waves=WaveJoints(stack_vectors(n), stack_vectors(n), stack_vectors(n), stack_vectors(n)),
         angles=stack_vectors(n), rates=stack_vectors(n), works=stack_vectors((3, bodies, COLUMNS)),
@@ -162,17 +162,17 @@ def choose_count(world):
     return lambda world: world.prisms.body.size
 
 
-def widen(world, planes, cut, integrals):
-    """The world of a block, with scratch of wide vectors."""
+def widen(world, planes, cut, integrals, block):
+    """The world of a block, with scratch of its own: records may be shared between threads."""
     raise NotImplementedError("for compiled code")
 
 
 @overload(widen, jit_options=CHOSEN)
-def choose_wide(world, planes, cut, integrals):
+def choose_wide(world, planes, cut, integrals, block):
     if world.instance_class is Vacuum:
-        return lambda world, planes, cut, integrals: world
-    return lambda world, planes, cut, integrals: Buoyancy(
-        world.density, world.gravity, world.sections, world.prisms, planes, cut, integrals, world.block
+        return lambda world, planes, cut, integrals, block: world
+    return lambda world, planes, cut, integrals, block: Buoyancy(
+        world.density, world.gravity, world.sections, world.prisms, planes, cut, integrals, block
     )
 
 
