@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 from serpenoid.configuration import to_plain
-from serpenoid.runtime.plants import log_of
+from serpenoid.runtime.samples import log_of
 from serpenoid.simulation import stream
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import WORLDS

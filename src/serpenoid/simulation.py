@@ -22,7 +22,8 @@ from serpenoid.robots.base import Robot
 from serpenoid.runtime import events
 from serpenoid.runtime.events import PUSH, Event
 from serpenoid.runtime.loop import Loop, Progress, checked_seed, run_loop, ticks_in
-from serpenoid.runtime.plants import Sample, SimulatedPlant, steps_in
+from serpenoid.runtime.plants import SimulatedPlant, steps_in
+from serpenoid.runtime.samples import Sample
 from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.support.versions import versions
@@ -188,7 +189,7 @@ class Stream(Iterator[Sample]):
                 raise StopIteration
             self.go_on()
         self.seen += 1
-        return self.plant.log[self.seen - self.plant.recorded_samples - 1]
+        return self.plant.sample(self.seen - 1)
 
     def go_on(self) -> None:
         """One tick, or the end."""

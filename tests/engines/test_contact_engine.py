@@ -17,6 +17,7 @@ from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported
 from serpenoid.gaits import CompoundSerpenoid, Serpenoid, Sidewinding, Slithering
 from serpenoid.robots import PD, Cascade, PlanarSnake, Prescribed, SeaSnake, SeriesElastic
 from serpenoid.runtime.loop import Loop, run_loop
+from serpenoid.runtime.plant import Plant
 from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.worlds import ContactSettings, ContactWorld, Disc, Floor, FreeSpace, Ground, Plane
@@ -238,10 +239,9 @@ def test_a_fused_law_is_that_law_called_tick_by_tick(law):
     rule = LeaveArea((-2.0, -2.0), (2.0, 2.0))
     fused = run_loop(plants[0], law, 0.3, stop=rule)
     loop = Loop(plants[1], law, stop=rule)
-    assert loop.fused is not None
-    while loop.tick < 30:
-        loop.observation = loop.plant.step(loop.ask())
-        loop.tick += 1
+    assert plants[1].can_fuse(loop.running)
+    for _ in range(30):
+        loop.running.tick += Plant.advance(plants[1], loop.running, 1).size
     called = plants[1].samples()[1]
     np.testing.assert_allclose(fused["joint_position"][:-1], called["joint_position"], atol=1e-12)
     np.testing.assert_allclose(fused["joint_torque"][:-1], called["joint_torque"], atol=1e-9)

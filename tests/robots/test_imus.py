@@ -105,11 +105,11 @@ def test_a_noisy_run_in_one_call_is_the_run_tick_by_tick(resolution):
     for each in loops:
         for _ in range(3):
             each.advance(20)
-    memories = [each.law.memory for each in loops]
+    memories = [each.running.law.memory for each in loops]
     np.testing.assert_allclose(memories[0], memories[1], atol=1e-9)
     exact = loop.Loop(SimulatedPlant(ContactEngine(SeaSnake(), Floor(), 0.001), 0.01, 0.05), law, seed=3)
     exact.advance(60)
-    assert np.abs(memories[0] - exact.law.memory).max() > 1e-3  # the noise is in it
+    assert np.abs(memories[0] - exact.running.law.memory).max() > 1e-3  # the noise is in it
 
 
 @pytest.mark.parametrize("stopped", [None, LeaveArea((5.0, 5.0), (6.0, 6.0))], ids=["to the end", "stopped at once"])

@@ -16,7 +16,7 @@ from serpenoid.gaits import Serpenoid, Undulation
 from serpenoid.robots import PlanarSnake
 from serpenoid.robots.sensors import Sensor, Sensors
 from serpenoid.runtime.events import Event
-from serpenoid.runtime.plants import Plant
+from serpenoid.runtime.plant import Plant
 from serpenoid.worlds import FreeSpace, Plane
 
 

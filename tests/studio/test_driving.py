@@ -7,7 +7,7 @@ from serpenoid import configuration
 from serpenoid.control import CentralPatternGenerator, JointAdmittance, SlitherWave
 from serpenoid.errors import SerpenoidError
 from serpenoid.gaits import Cobra, RollingHelix, Serpenoid, Sidewinding, Undulation
-from serpenoid.runtime.plants import log_of
+from serpenoid.runtime.samples import log_of
 from serpenoid.scenarios import SCENARIOS, find_scenario
 from serpenoid.studio.driving import ACTIONS, driven, why_not
 from serpenoid.studio.live import opened

@@ -64,7 +64,7 @@ def test_one_module_is_led_by_hand_and_given_back(run):
     go(run, 2.0)
     steps = np.abs(np.diff(sent, axis=0))
     assert not run.modules.returning.any() and steps.max() <= run.modules.safety.most_speed * 0.01
-    np.testing.assert_allclose(sent[-1], run.loop.ticks[-1].command.position[-1])
+    np.testing.assert_allclose(sent[-1], run.loop.running.ticks[-1].command.position[-1])
     with pytest.raises(InvalidValue, match="angle"):
         run.modules.lead(1, 3.0)
 
@@ -74,7 +74,7 @@ def test_what_was_seen_is_a_recording_that_says_what_it_is(run):
     run.push(2, (0.0, 0.1, 0.0))
     run.change("controller.amplitude", 0.3)
     go(run, 6.0)
-    assert len(run.loop.ticks) <= 500 and len(run.plant.log) <= 500
+    assert len(run.loop.running.ticks) <= 500 and len(run.plant.log) <= 500
     found = run.trajectory()
     assert {"joint_position", "module_voltage", "tick_delay"} <= set(found.variables) and found.times.size > 100
     with pytest.raises(InvalidValue, match="modules"):

@@ -53,7 +53,8 @@ def live():
 def test_a_live_run_takes_changes_without_a_jump_and_repeats_to_the_bit(live):
     targets = []
     look = partial(
-        live.act, lambda run: targets.append(run.plant.engine.motion_command(run.plant.number, run.loop.lead.motion))
+        live.act,
+        lambda run: targets.append(run.plant.engine.motion_command(run.plant.number, run.loop.running.law.motion)),
     )
     look()
     live.change(configuration.changed(SLITHER, {"gait.amplitude": 0.4, "world.friction_transverse": 0.4}).parts())

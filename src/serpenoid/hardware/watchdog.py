@@ -17,7 +17,7 @@ from serpenoid.hardware.clock import RealClock, Timer
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_network import Network
 from serpenoid.hardware.safety import Safety
-from serpenoid.runtime.plants import Plant
+from serpenoid.runtime.plant import Plant
 from serpenoid.support.interrupts import interrupted_by
 
 PATIENCE = 1.0  # how long a law that hangs is waited for after the hold, before it is interrupted [s]

@@ -2,49 +2,29 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from types import FrameType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control.base import Command, Controller, Law, Signal, signals_of
-from serpenoid.control.follow import FollowGait
-from serpenoid.control.kernel_law import KernelLaw
+from serpenoid.control.base import Command, Controller
 from serpenoid.engines.base import Initial
-from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported, instance, positive, require, whole_number
+from serpenoid.errors import SimulationDiverged, instance, positive, require, whole_number
 from serpenoid.gaits.base import Gait
-from serpenoid.gaits.transition import Lead
 from serpenoid.robots.sensors import ALWAYS_SENSED
 from serpenoid.runtime import events
 from serpenoid.runtime.events import Event
-from serpenoid.runtime.plants import Plant, SimulatedPlant
+from serpenoid.runtime.plant import Plant
+from serpenoid.runtime.running_law import RunningLaw, Ticks
 from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.support.interrupts import Interrupted, compiling, deferred_interrupts, never
-from serpenoid.trajectory import LABELS, Trajectory
+from serpenoid.trajectory import Trajectory
 from serpenoid.variables import Variable, label
 
 Progress = Callable[[float], None]
 MOST_DELAY, MOST_TICKS, MOST_SEED = 10_000, 10**12, 2**63 - 1
-LONGEST_CALL = 250  # ticks in one compiled call: Ctrl-C waits for its end
-
-
-class Ticks(NamedTuple):
-    """What passed between law and plant at one tick, or at several that went by in one compiled call."""
-
-    first: int  # its number
-    size: int
-    sensed: dict[str, NDArray]  # (size, joints) the observations that the plant wants kept
-    command: Command  # arrays (size, joints) that the law gave; they act after the delay
-    signals: dict[str, Signal]  # values (size, ...)
-
-    def rows(self, start: int, stop: int) -> Ticks:
-        """Some of them."""
-        command = Command(*(part[start:stop] for part in self.command))
-        sensed = {name: values[start:stop] for name, values in self.sensed.items()}
-        signals = {name: signal._replace(value=signal.value[start:stop]) for name, signal in self.signals.items()}
-        return Ticks(self.first + start, stop - start, sensed, command, signals)
 
 
 class Loop:
@@ -61,28 +41,18 @@ class Loop:
         stop: LeaveArea | None = None,
     ):
         self.plant, self.controller = plant, controller
-        delay = whole_number("delay", delay, 0, MOST_DELAY)
-        self.tick = 0
-        self.stop, self.stopped = stop, False
-        self.ticks: deque[Ticks] = deque(maxlen=plant.keep)
         self.script = list(events.checked(script))
-        self.played = 0
+        self.played, self.stopped = 0, False
         of_plant, of_law = np.random.default_rng(checked_seed(seed)).spawn(2)
-        self.waiting: deque[Command] = deque(Command.empty(plant.robot.joints) for _ in range(delay))
-        self.lead: Lead | None = None
-        self.law: Law | None = None
-        self.shapes: dict[str, tuple[int, ...]] | None = None  # of the signals, once the law has been asked
-        if isinstance(controller, Gait) and isinstance(plant, SimulatedPlant):
-            if delay:
-                raise InvalidValue("delay", delay, "0 where a gait leads the joints: it acts at every step")
-            self.lead = Lead.first(controller, plant.robot)
-            self.observation = plant.start(initial or Initial(), of_plant, self.lead.motion)
-        else:
-            law = FollowGait(controller) if isinstance(controller, Gait) else controller
-            check_truth(plant, law)
-            self.law = law.start(plant.robot, plant.period, of_law)
-            require(callable(self.law), f"{type(law).__name__}.start()", self.law, "a law: called with an observation")
-            self.observation = plant.start(initial or Initial(), of_plant)
+        delay = whole_number("delay", delay, 0, MOST_DELAY)
+        self.running = RunningLaw(plant, controller, of_law, delay, stop)
+        plant.attach(self.running)
+        self.running.observation = plant.start(initial or Initial(), of_plant)
+
+    @property
+    def tick(self) -> int:
+        """The number of the tick that comes next."""
+        return self.running.tick
 
     @property
     def time(self) -> float:
@@ -94,115 +64,21 @@ class Loop:
         self.advance(1)
 
     def advance(self, ticks: int) -> None:
-        """So many ticks; a gait leads a simulated plant through all of them up to the next event in one call."""
+        """Run so many ticks; the plant may pass all of them up to the next event in one call."""
         end = self.tick + ticks
         while self.tick < end and not self.stopped:
             if self.plant.stopped():
                 raise KeyboardInterrupt
             self.play()
             until = min([end] + [event.tick for event in self.script[self.played : self.played + 1]])
-            if self.fused is not None:
-                self.fuse(self.fused, until - self.tick)
-            elif self.lead is None:
-                self.observation = self.plant.step(self.ask())
-                self.tick += 1
-                self.ask_to_stop()
-            else:
-                assert isinstance(self.plant, SimulatedPlant)
-                until = until if self.stop is None else self.tick + 1
-                self.plant.follow(self.lead.motion, (until - self.tick) * self.plant.steps_per_command)
-                self.tick = until
-                self.ask_to_stop()
-
-    @property
-    def fused(self) -> KernelLaw | None:
-        """The law, where the engine can run it inside its own compiled code."""
-        law, plant = self.law, self.plant
-        if self.waiting or not isinstance(law, KernelLaw) or not isinstance(plant, SimulatedPlant):
-            return None
-        return law if plant.fuses(law.controller.needs_imu) else None
-
-    def fuse(self, law: KernelLaw, ticks: int) -> None:
-        """Let a law lead for some ticks inside the engine, or until the run is to stop."""
-        assert isinstance(self.plant, SimulatedPlant)
-        run = self.plant.fuse(law, self.stop, ticks)
-        found = law.controller.memory_signals(law.robot, law.period, run.memory)
-        signals = {name: s._replace(value=np.array(s.value, dtype=float)) for name, s in found.items()}
-        self.check_signals(signals)
-        nothing = np.full_like(run.targets, np.nan)
-        sensed = {name: run.readings[:, k] for k, name in enumerate(ALWAYS_SENSED) if name in self.plant.recorded}
-        block = Ticks(self.tick, run.ticks, sensed, Command(run.targets, nothing, nothing, nothing), signals)
-        single = self.plant.keep is not None  # then so many of them are held
-        self.ticks.extend([block.rows(i, i + 1) for i in range(run.ticks)] if single else [block])
-        self.tick, self.stopped = self.tick + run.ticks, run.stopped
-        law.time = self.time
-        self.observation = self.plant.observe()
-
-    def ask_to_stop(self) -> None:
-        """Whether the run has come to the end that its rule gives it."""
-        if self.stop is not None:
-            assert isinstance(self.plant, SimulatedPlant)
-            # Sensors are read once a tick: a law's observation is that of now.
-            truth = (self.observation if self.lead is None else self.plant.observe()).truth
-            self.stopped = truth is not None and self.stop.met(truth.link_pose)
+            passed = self.plant.advance(self.running, until - self.tick)
+            self.running.tick += passed.size
+            self.stopped = passed.stopped
 
     def finish(self, rest: float = 0.0) -> None:
         """The last moment of the run, after `rest` [s] that no whole period fills."""
         self.play()
-        if self.lead is None:
-            self.plant.finish(self.ask(), rest)
-        elif rest > 0.0:
-            assert isinstance(self.plant, SimulatedPlant)
-            self.plant.follow(self.lead.motion, round(rest / self.plant.engine.step))
-
-    def ask(self) -> Command:
-        """Ask the law; the command that acts now, which is an older one where there is a delay."""
-        assert self.law is not None
-        answer = self.law(self.observation)
-        if not (isinstance(answer, tuple) and len(answer) == len(Command._fields)):
-            raise InvalidValue("command", answer, "a Command(position, velocity, acceleration, torque)")
-        command = Command(*answer).checked(self.plant.robot.joints)
-        read = {name: self.observation.read(name) for name in self.plant.recorded}
-        sensed = {name: np.asarray(value)[None] for name, value in read.items() if value is not None}
-        row = Command(*(part[None] for part in command))
-        self.ticks.append(Ticks(self.tick, 1, sensed, row, self.checked_signals()))
-        self.waiting.append(command)
-        return self.waiting.popleft()
-
-    def checked_signals(self) -> dict[str, Signal]:
-        """Copies of the signals of law and plant as rows, refused where they are not those of the first tick."""
-        found = signals_of(self.law) | signals_of(self.plant)
-        rows = {name: signal._replace(value=signal.value[None]) for name, signal in found.items()}
-        self.check_signals(rows)
-        return rows
-
-    def check_signals(self, rows: dict[str, Signal]) -> None:
-        """Refuse signals (ticks, ...) whose names are taken, whose sizes do not fit, or that change."""
-        shapes = {name: signal.value.shape[1:] for name, signal in rows.items()}
-        if self.shapes is None:
-            self.check_names(rows)
-            self.check_sizes(rows)
-            self.shapes = shapes
-        if shapes != self.shapes:
-            named = tuple(shapes) != tuple(self.shapes)
-            wanted: Any = tuple(self.shapes) if named else self.shapes
-            raise InvalidValue("signals", tuple(shapes) if named else shapes, f"the same at every tick: {wanted}")
-
-    def check_names(self, rows: dict[str, Signal]) -> None:
-        """Refuse names of signals that variables of the trajectory have."""
-        taken = {"time", "tick", "joint", "link", *LABELS, *self.plant.variable_names()}
-        for name in rows:
-            free = name not in taken and not name.startswith(("command_", "sensed_")) or name == "command_ready"
-            require(free, "signal", name, "a name that no variable of the trajectory has")
-
-    def check_sizes(self, rows: dict[str, Signal]) -> None:
-        """Refuse dimensions of signals that have two sizes."""
-        labels = {"joint": self.plant.robot.joint_names, "link": self.plant.robot.link_names, **LABELS}
-        sizes = {dim: len(names) for dim, names in labels.items()}
-        for name, signal in rows.items():
-            for dim, size in zip(signal.dims, signal.value.shape[1:]):
-                good = dim not in ("time", "tick") and sizes.setdefault(dim, size) == size
-                require(good, f"signal {name}", signal.dims, f"{sizes.get(dim, 'not')} long in {dim}, not {size}")
+        self.plant.end(self.running, rest)
 
     def change(self, what: str, value: Any) -> None:
         """Something acts from the next tick on; it becomes a row of the script unless it is refused."""
@@ -227,30 +103,25 @@ class Loop:
 
     def change_controller(self, controller: Gait | Controller) -> None:
         """Another gait takes over without a jump; a law goes on with another configuration."""
-        if self.lead is not None and isinstance(controller, Gait):
-            self.lead = self.lead.followed_by(controller, self.plant.robot, self.time)
-        elif isinstance(controller, Gait) == isinstance(self.controller, Gait) and hasattr(self.law, "changed"):
-            law: Any = self.law
-            law.changed(FollowGait(controller) if isinstance(controller, Gait) else controller)
-        else:
-            raise Unsupported(f"{type(self.controller).__name__} cannot become another controller while it runs")
+        self.running.change(self.controller, controller)
         self.controller = controller
 
     def trajectory(self, attributes: dict[str, Any]) -> Trajectory:
         """What there is so far."""
         times, sampled = self.plant.samples()
-        variables, ticked = label(sampled), tick_variables(self.ticks)
+        ticks = self.running.ticks
+        variables, ticked = label(sampled), tick_variables(ticks)
         if not variables and ticked:  # observations are all there is
             times = self.tick_times()
             variables = label({name: ticked.pop(f"sensed_{name}").values for name in ALWAYS_SENSED})
-        clocked = [name for name, signal in self.ticks[0].signals.items() if signal.clock] if self.ticks else []
+        clocked = [name for name, signal in ticks[0].signals.items() if signal.clock] if ticks else []
         labels = {"joint": self.plant.robot.joint_names, "link": self.plant.robot.link_names}
         names = {"variables": [*variables, *ticked], "clock_variables": clocked}
         return Trajectory(times, {**variables, **ticked}, labels, {**attributes, **names}, self.tick_times())
 
     def tick_times(self) -> NDArray:
         """When the law was asked [s]."""
-        numbers = [np.arange(ticks.first, ticks.first + ticks.size) for ticks in self.ticks]
+        numbers = [np.arange(ticks.first, ticks.first + ticks.size) for ticks in self.running.ticks]
         return np.concatenate(numbers) * self.plant.period if numbers else np.zeros(0)
 
 
@@ -267,14 +138,7 @@ def check_run(plant: Any, controller: Any, initial: Any, stop: Any) -> None:
         instance("initial", initial, Initial, "an Initial(joint_position, ...)")
     if stop is not None:
         instance("stop", stop, LeaveArea, "a LeaveArea(low, high, links)")
-        require(isinstance(plant, SimulatedPlant), "stop", stop, "left out where the plant is no simulation")
-
-
-def check_truth(plant: Plant, controller: Controller) -> None:
-    """Refuse a controller that needs what this plant cannot know."""
-    if controller.needs_truth and not plant.has_truth:
-        name = type(controller).__name__
-        raise Unsupported(f"{name} needs the robot's true pose, which {type(plant).__name__} does not know")
+        require(plant.has_truth, "stop", stop, "left out where the plant does not know where the robot is")
 
 
 def run_loop(
@@ -308,11 +172,13 @@ def run_loop(
     events.check_last(rows, ticks)
     loop = Loop(plant, controller, initial, seed, delay, rows, stop)
     known = {"seed": checked_seed(seed), **(attributes or {})}
-    if isinstance(plant, SimulatedPlant) and plant.realtime:
-        stride = 1
-    stride = stride or (16 if loop.lead is None and loop.fused is None else min(max(16, ticks // 16), LONGEST_CALL))
+    stride = plant.stride(loop.running, ticks, stride)
+
+    def leaves(frame: FrameType | None) -> bool:
+        return plant.may_compile and compiling(frame)
+
     try:
-        with deferred_interrupts(plant.breaks_off, lambda frame: starting(loop) and compiling(frame)) as plant.stopped:
+        with deferred_interrupts(plant.breaks_off, leaves) as plant.stopped:
             try:
                 while loop.tick < ticks and not loop.stopped:
                     loop.advance(min(stride, ticks - loop.tick))
@@ -345,18 +211,8 @@ def end_of(loop: Loop, error: BaseException, known: dict[str, Any]) -> None:
     if fault is not None:
         fault.trajectory = loop.trajectory({**known, "complete": False, "ended_by": str(fault)})
         raise fault from (None if fault is error else error)
-    if isinstance(error, KeyboardInterrupt) and elapsed(loop) > 0.0:  # else there is nothing to keep
-        raise Interrupted(elapsed(loop), loop.trajectory({**known, "complete": False})) from None
-
-
-def elapsed(loop: Loop) -> float:
-    """How far a run is [s]."""
-    return loop.plant.time if isinstance(loop.plant, SimulatedPlant) else loop.time
-
-
-def starting(loop: Loop) -> bool:
-    """Whether a simulation has not gone a step yet: its kernels may still have to be compiled."""
-    return isinstance(loop.plant, SimulatedPlant) and elapsed(loop) == 0.0
+    if isinstance(error, KeyboardInterrupt) and loop.plant.reached(loop.time) > 0.0:  # else there is nothing to keep
+        raise Interrupted(loop.plant.reached(loop.time), loop.trajectory({**known, "complete": False})) from None
 
 
 def tick_variables(ticks: Sequence[Ticks]) -> dict[str, Variable]:

@@ -1,22 +1,20 @@
-"""What a controller acts on: the interface of real and simulated robots, and the simulated one."""
+"""The simulated plant: an engine behind the interface of a robot."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable
 from itertools import groupby
 from math import isfinite
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Observation, Signal
-from serpenoid.engines.base import Engine, Initial, Log, Moment
+from serpenoid.control.kernel_law import KernelLaw
+from serpenoid.engines.base import Engine, Initial, Moment
 from serpenoid.engines.observation import sensed_at
 from serpenoid.errors import (
-    HardwareFault,
     InvalidValue,
     SimulationDiverged,
     Unsupported,
@@ -32,76 +30,14 @@ from serpenoid.robots.drives import Prescribed
 from serpenoid.robots.sensors import ALWAYS_SENSED, Readings, Sensors
 from serpenoid.runtime.clock import Pace
 from serpenoid.runtime.events import PUSH, Event
-from serpenoid.support.interrupts import never
+from serpenoid.runtime.plant import STRIDE, Plant
+from serpenoid.runtime.running_law import GaitLaw, RunningLaw, Ticks
+from serpenoid.runtime.samples import Block, Sample, joined
 
+LONGEST_CALL = 250  # ticks in one compiled call: Ctrl-C waits for its end
 CHUNK_SAMPLES = 2000  # samples per compiled call
 MOST_KEPT = 10**9  # samples
 ROUNDING = 1e-12  # of an energy
-
-
-class Sample(NamedTuple):
-    """A simulated run at one moment."""
-
-    time: float  # [s]
-    state: NDArray  # the engine's flat state
-    command: Command  # that holds from then on
-    wrenches: NDArray | None  # (links, 6) from outside
-    engine: Engine  # that carries the run from then on
-
-
-class Plant(ABC):
-    """A robot that takes one command a period: simulated, a twin, or real."""
-
-    has_truth: ClassVar[bool] = False  # whether its observations hold the truth
-    keep: int | None = None  # how many samples and ticks are held; None: all
-
-    def __init__(self, robot: Any, period: float):
-        self.robot = robot
-        self.period = period  # [s] between two commands
-        self.stopped: Callable[[], bool] = never  # whether the run is to end, asked between two compiled calls
-
-    @abstractmethod
-    def start(self, initial: Initial, rng: np.random.Generator) -> Observation:
-        """Begin a run, also a second one; what is sensed at its start."""
-
-    @abstractmethod
-    def step(self, command: Command) -> Observation:
-        """Hold a command for one period; what is sensed at its end. A real plant waits for the clock."""
-
-    def close(self) -> None:  # noqa: B027
-        """Let the robot go."""
-
-    def finish(self, command: Command, rest: float) -> None:  # noqa: B027
-        """The end of a run: the last command, and `rest` [s] that no whole period fills."""
-
-    def failed(self, error: BaseException) -> HardwareFault | None:
-        """What a run that an error breaks off ends in, once the robot is safe; None: in that error."""
-        return None
-
-    def breaks_off(self, again: bool) -> bool:
-        """Whether Ctrl-C, perhaps pressed again, ends a run where it is instead of at its next tick."""
-        return again
-
-    def apply(self, event: Event) -> None:
-        """Something acts from outside."""
-        raise Unsupported(f"{type(self).__name__} takes no {event.what} from outside")
-
-    def signals(self) -> dict[str, Signal]:
-        """What the plant wants recorded of a tick."""
-        return {}
-
-    @property
-    def recorded(self) -> tuple[str, ...]:
-        """Which observations are kept of every tick."""
-        return ALWAYS_SENSED
-
-    def variable_names(self) -> tuple[str, ...]:
-        """Names of the variables that its samples hold."""
-        return ALWAYS_SENSED
-
-    def samples(self) -> tuple[NDArray, dict[str, NDArray]]:
-        """Times of its own samples and the variables there; nothing where observations are all there is."""
-        return np.zeros(0), {}
 
 
 class SimulatedPlant(Plant):
@@ -119,12 +55,13 @@ class SimulatedPlant(Plant):
         self.steps_per_command = steps_in("period", period, engine.step)
         self.steps_per_sample = engine.steps_per_sample = steps_in("sample_period", sample_period, engine.step)
         self.realtime, self.keep = realtime, None if keep is None else whole_number("keep", keep, 1, MOST_KEPT)
+        self.motion: Motion | None = None  # of a gait that leads from the start
         self.forget()
 
     def forget(self) -> None:
         """Back to before the start."""
         self.number = 0  # of integration steps so far
-        self.log: deque[Sample] = deque(maxlen=self.keep)
+        self.log: deque[Block] = deque(maxlen=self.keep)
         self.recorded_samples = 0  # samples so far, those that were let go included
         self.wrenches: NDArray | None = None
         self.command = Command.empty(self.robot.joints)
@@ -135,6 +72,7 @@ class SimulatedPlant(Plant):
 
     def start(self, initial: Initial, rng: np.random.Generator, motion: Motion | None = None) -> Observation:
         """As for every plant; joints that a motion leads start in it."""
+        motion = self.motion if motion is None else motion
         self.forget()
         of_start, of_sensors = rng.spawn(2)
         if not self.robot.sensors.ideal:
@@ -227,14 +165,83 @@ class SimulatedPlant(Plant):
         states = self.engine.rollout(first, start, motion, stop - first, every, self.wrenches)
         numbers = np.arange(first + every, stop + 1, every)
         good = np.isfinite(states).all(axis=1)
-        commands = self.engine.motion_commands(numbers * self.engine.step, motion)
-        for i in range(len(numbers) if good.all() else int(np.argmin(good))):
-            self.number, self.state = int(numbers[i]), states[i]
-            if self.number % self.steps_per_sample == 0:
-                self.record(Command(*(part[i] for part in commands)))
+        count = len(numbers) if good.all() else int(np.argmin(good))
+        if count:
+            self.number, self.state = int(numbers[count - 1]), states[count - 1]
+            due = np.flatnonzero(numbers[:count] % self.steps_per_sample == 0)
+            times = numbers[due] * self.engine.step
+            self.add(Block(times, states[due], self.engine.motion_commands(times, motion), self.wrenches, self.engine))
         if not good.all():
             lead = self.engine.motion_lead(motion)
             raise self.engine.divergence(self.number, self.state, lead, every, self.wrenches)
+
+    def add(self, block: Block) -> None:
+        """Keep samples; one by one where only so many are held."""
+        size = len(block.times)
+        if size:
+            self.log.extend([block] if self.keep is None else [block.rows(i, i + 1) for i in range(size)])
+        self.recorded_samples += size
+
+    def attach(self, law: RunningLaw) -> None:
+        """As for every plant; joints that a gait leads start in its motion."""
+        self.motion = law.law.motion if isinstance(law.law, GaitLaw) else None
+        if self.motion is not None and law.waiting:
+            raise InvalidValue("delay", len(law.waiting), "0 where a gait leads the joints: it acts at every step")
+
+    def advance(self, law: RunningLaw, ticks: int) -> Ticks:
+        """As for every plant; a gait, or a law that is a kernel, leads for all ticks in one compiled call."""
+        if isinstance(law.law, GaitLaw):
+            return self.advance_gait(law, law.law, ticks)
+        if self.can_fuse(law):
+            return self.advance_kernel(law, ticks)
+        return super().advance(law, ticks)
+
+    def advance_gait(self, law: RunningLaw, gait: GaitLaw, ticks: int) -> Ticks:
+        """Follow a gait's motion; a rule is asked at every tick."""
+        ticks = ticks if law.stop is None else 1
+        self.follow(gait.motion, ticks * self.steps_per_command)
+        gait.time = (law.tick + ticks) * self.period
+        if law.stop is not None:
+            law.observation = self.observe()
+        return Ticks(law.tick, ticks, {}, None, {}, law.rule_is_met())
+
+    def advance_kernel(self, law: RunningLaw, ticks: int) -> Ticks:
+        """Run a law inside the engine, until a rule stops the run."""
+        inner: Any = law.law
+        run = self.fuse(inner, law.stop, ticks)
+        found = inner.controller.memory_signals(inner.robot, inner.period, run.memory)
+        signals = {name: s._replace(value=np.array(s.value, dtype=float)) for name, s in found.items()}
+        nothing = np.full_like(run.targets, np.nan)
+        sensed = {name: run.readings[:, k] for k, name in enumerate(ALWAYS_SENSED) if name in self.recorded}
+        block = Ticks(law.tick, run.ticks, sensed, Command(run.targets, nothing, nothing, nothing), signals)
+        law.keep(block)
+        inner.time = (law.tick + run.ticks) * self.period
+        law.observation = self.observe()
+        return block._replace(stopped=run.stopped)
+
+    def can_fuse(self, law: RunningLaw) -> bool:
+        """Return whether the engine can run a law inside its own compiled code."""
+        inner = law.law
+        return isinstance(inner, KernelLaw) and not law.waiting and self.fuses(inner.controller.needs_imu)
+
+    def end(self, law: RunningLaw, rest: float) -> None:
+        if not isinstance(law.law, GaitLaw):
+            super().end(law, rest)
+        elif rest > 0.0:
+            self.follow(law.law.motion, round(rest / self.engine.step))
+
+    def stride(self, law: RunningLaw, ticks: int, wanted: int | None) -> int:
+        if self.realtime:
+            return 1
+        compiled = isinstance(law.law, GaitLaw) or self.can_fuse(law)
+        return wanted or (min(max(STRIDE, ticks // 16), LONGEST_CALL) if compiled else STRIDE)
+
+    def reached(self, time: float) -> float:
+        return self.time
+
+    @property
+    def may_compile(self) -> bool:
+        return self.number == 0
 
     def fuses(self, imu: bool) -> bool:
         """Whether a law that is a kernel can run inside the engine: it reads every tick at once.
@@ -258,20 +265,13 @@ class SimulatedPlant(Plant):
         if self.readings is not None and run.ticks < ticks:  # what was drawn for the rest comes later
             self.readings.back_to(mark)
             self.readings.errors_ahead(run.ticks, *size)
-        nothing = Command.empty(self.robot.joints)
-        sample = self.number if self.number % self.steps_per_sample == 0 else self.next_sample()
-        for state in run.states:
-            target = run.targets[(sample - course.first) // self.steps_per_command]
-            held = nothing._replace(position=target)
-            self.log.append(Sample(sample * self.engine.step, state, held, self.wrenches, self.engine))
-            sample += self.steps_per_sample
-        self.recorded_samples += len(run.states)
+        self.add_fused(run, course)
         if run.diverged >= 0:
             raise SimulationDiverged(
                 (run.diverged + 1) * self.engine.step, run.states[-1] if len(run.states) else self.state
             )
         self.number, self.state = course.first + run.ticks * self.steps_per_command, run.end
-        self.command = nothing._replace(position=run.targets[-1])
+        self.command = Command.empty(self.robot.joints)._replace(position=run.targets[-1])
         self.past.clear()
         if self.engine.fuses_imus:
             last = self.number - self.steps_per_command
@@ -279,20 +279,43 @@ class SimulatedPlant(Plant):
             self.past.append((last, moment))
         return run
 
+    def add_fused(self, run: FusedRun, course: Course) -> None:
+        """Keep the samples of a law that ran inside the engine."""
+        first = self.number if self.number % self.steps_per_sample == 0 else self.next_sample()
+        numbers = first + self.steps_per_sample * np.arange(len(run.states))
+        targets = run.targets[(numbers - course.first) // self.steps_per_command]
+        nothing = np.full_like(targets, np.nan)
+        commands = Command(targets, nothing, nothing, nothing)
+        self.add(Block(numbers * self.engine.step, run.states, commands, self.wrenches, self.engine))
+
     def next_sample(self) -> int:
         """The step number of the next sample."""
         return (self.number // self.steps_per_sample + 1) * self.steps_per_sample
 
     def record(self, command: Command) -> None:
         """Keep a sample of this moment."""
-        self.log.append(Sample(self.time, self.state, command, self.wrenches, self.engine))
-        self.recorded_samples += 1
+        self.add(Sample(self.time, self.state, command, self.wrenches, self.engine).block())
+
+    def sample(self, number: int) -> Sample:
+        """Return one of the samples that are held, counted from the run's start."""
+        back = self.recorded_samples - number
+        for block in reversed(self.log):
+            if back <= len(block.times):
+                return block.sample(len(block.times) - back)
+            back -= len(block.times)
+        raise IndexError(number)
 
     def apply(self, event: Event) -> None:
         """A push on a link, or a robot or world with another field, from now on."""
         self.act(event)
-        if self.log and self.log[-1].time == self.time:  # a sample shows what holds from then on
-            self.log[-1] = self.log[-1]._replace(state=self.state, wrenches=self.wrenches, engine=self.engine)
+        if not self.log or self.log[-1].times[-1] != self.time:
+            return
+        last = self.log.pop()  # a sample shows what holds from then on
+        size = len(last.times)
+        if size > 1:
+            self.log.append(last.rows(0, size - 1))
+        shown = last.rows(size - 1, size)
+        self.log.append(shown._replace(states=self.state[None], wrenches=self.wrenches, engine=self.engine))
 
     def act(self, event: Event) -> None:
         """Take over what an event changes."""
@@ -345,25 +368,14 @@ class SimulatedPlant(Plant):
     def samples(self) -> tuple[NDArray, dict[str, NDArray]]:
         """All variables at the samples, each stretch as the engine sees it that carried it."""
         pieces: list[dict[str, NDArray]] = []
-        before: list[Sample] = []  # the sample before a stretch, from which its first means begin
-        for _, group in groupby(self.log, key=lambda sample: id(sample.engine)):
-            piece = list(group)
-            found = piece[0].engine.variables(log_of([*before, *piece])).items()
+        before: list[Block] = []  # the sample before a stretch, from which its first means begin
+        for _, group in groupby(self.log, key=lambda block: id(block.engine)):
+            blocks = list(group)
+            found = blocks[0].engine.variables(joined([*before, *blocks])).items()
             pieces.append({name: values[len(before) :] for name, values in found})
-            before = piece[-1:]
-        joined = {name: np.concatenate([piece[name] for piece in pieces]) for name in (pieces[0] if pieces else {})}
-        return np.array([sample.time for sample in self.log]), joined
-
-
-def log_of(samples: list[Sample]) -> Log:
-    """Samples of one engine as what it makes variables of."""
-    times, states = (np.array([sample[i] for sample in samples]) for i in range(2))
-    commands = Command(*(np.array([sample.command[i] for sample in samples]) for i in range(len(Command._fields))))
-    if all(sample.wrenches is None for sample in samples):
-        return Log(times, states, commands)
-    nothing = np.zeros((len(samples[0].engine.robot.link_names), 6))
-    pushes = np.array([nothing if sample.wrenches is None else sample.wrenches for sample in samples])
-    return Log(times, states, commands, pushes)
+            before = [blocks[-1].rows(len(blocks[-1].times) - 1, len(blocks[-1].times))]
+        variables = {name: np.concatenate([piece[name] for piece in pieces]) for name in (pieces[0] if pieces else {})}
+        return np.concatenate([np.zeros(0), *(block.times for block in self.log)]), variables
 
 
 def steps_in(field: str, period: Any, step: float) -> int:

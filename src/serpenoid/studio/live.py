@@ -19,7 +19,7 @@ from serpenoid.control.base import Idle
 from serpenoid.errors import SerpenoidError, SimulationDiverged
 from serpenoid.gaits.base import Gait
 from serpenoid.robots.base import PlanarRobot
-from serpenoid.runtime.plants import log_of
+from serpenoid.runtime.samples import log_of
 from serpenoid.scenarios.base import Parts, Scenario
 from serpenoid.simulation import Sample, Stream, stream
 from serpenoid.studio.changes import field_of, part_changes
@@ -191,8 +191,8 @@ class Live:
             return {}
         made = samples[-1].engine.variables(log_of(list(samples)))  # means since the sample before
         found: dict[str, Any] = {**label({name: values[-1:] for name, values in made.items()})}
-        if run.loop.ticks:
-            for name, signal in run.loop.ticks[-1].signals.items():
+        if run.loop.running.ticks:
+            for name, signal in run.loop.running.ticks[-1].signals.items():
                 found[name] = (("tick", *signal.dims), signal.value[-1:], signal.unit, signal.meaning)
         return found
 

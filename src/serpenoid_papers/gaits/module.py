@@ -12,7 +12,7 @@ from serpenoid import analysis, simulate, stream
 from serpenoid.gaits import Sidewinding
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import PD, Cascade, SeaSnake, SeriesElastic
-from serpenoid.runtime.plants import log_of
+from serpenoid.runtime.samples import log_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Floor
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress

@@ -25,7 +25,7 @@ from serpenoid.planning import Problem, RecedingHorizon
 from serpenoid.robots import PlanarSnake
 from serpenoid.robots.export import mujoco_model
 from serpenoid.runtime.loop import run_loop
-from serpenoid.runtime.plants import Plant
+from serpenoid.runtime.plant import Plant
 from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
@@ -110,7 +110,7 @@ class MujocoSnake(Plant):
     def step(self, command: Command) -> Observation:
         """One period with the torques held."""
         for _ in range(round(PERIOD / STEP)):
-            self.advance(command.torque)
+            self.integrate(command.torque)
         return self.observation()
 
     def observation(self) -> Observation:
@@ -127,7 +127,7 @@ class MujocoSnake(Plant):
     def signals(self) -> dict[str, Signal]:
         return {"center_x": Signal(float(self.data.subtree_com[1, 0]), "m", "centre of mass along x")}
 
-    def advance(self, torque: NDArray) -> None:
+    def integrate(self, torque: NDArray) -> None:
         """One step of MuJoCo with the torques held; the medium's forces are asked for at every stage of it."""
         import mujoco
 

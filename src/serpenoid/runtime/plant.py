@@ -1,0 +1,100 @@
+"""What a controller acts on: the interface of real, emulated and simulated robots."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control.base import Command, Observation, Signal
+from serpenoid.engines.base import Initial
+from serpenoid.errors import HardwareFault, Unsupported
+from serpenoid.robots.sensors import ALWAYS_SENSED
+from serpenoid.runtime.events import Event
+from serpenoid.runtime.running_law import RunningLaw, Ticks
+from serpenoid.support.interrupts import never
+
+STRIDE = 16  # ticks of a run that are asked for at once
+
+
+class Plant(ABC):
+    """A robot that takes one command a period: simulated, a twin, or real."""
+
+    has_truth: ClassVar[bool] = False  # whether its observations hold the truth
+    keep: int | None = None  # how many samples and ticks are held; None: all
+
+    def __init__(self, robot: Any, period: float):
+        self.robot = robot
+        self.period = period  # [s] between two commands
+        self.stopped: Callable[[], bool] = never  # whether the run is to end, asked between two compiled calls
+
+    @abstractmethod
+    def start(self, initial: Initial, rng: np.random.Generator) -> Observation:
+        """Begin a run, also a second one; what is sensed at its start."""
+
+    @abstractmethod
+    def step(self, command: Command) -> Observation:
+        """Hold a command for one period; what is sensed at its end. A real plant waits for the clock."""
+
+    def attach(self, law: RunningLaw) -> None:  # noqa: B027
+        """Prepare for a law that will lead the robot, before the start."""
+
+    def advance(self, law: RunningLaw, ticks: int) -> Ticks:
+        """Let a law lead for at least one tick and at most `ticks`; return what passed. By default one is asked."""
+        law.observation = self.step(law.ask())
+        return law.ticks[-1]._replace(stopped=law.rule_is_met())
+
+    def end(self, law: RunningLaw, rest: float) -> None:
+        """End a run by the law's last command, and `rest` [s] that no whole period fills."""
+        self.finish(law.ask(), rest)
+
+    def stride(self, law: RunningLaw, ticks: int, wanted: int | None) -> int:
+        """Return how many ticks of a run are asked for at once: progress is reported, and Ctrl-C acts, between."""
+        return wanted or STRIDE
+
+    def reached(self, time: float) -> float:
+        """Return how far a run is whose ticks so far took `time` [s]."""
+        return time
+
+    @property
+    def may_compile(self) -> bool:
+        """Whether the next step may have to be compiled."""
+        return False
+
+    def close(self) -> None:  # noqa: B027
+        """Let the robot go."""
+
+    def finish(self, command: Command, rest: float) -> None:  # noqa: B027
+        """The end of a run: the last command, and `rest` [s] that no whole period fills."""
+
+    def failed(self, error: BaseException) -> HardwareFault | None:
+        """What a run that an error breaks off ends in, once the robot is safe; None: in that error."""
+        return None
+
+    def breaks_off(self, again: bool) -> bool:
+        """Whether Ctrl-C, perhaps pressed again, ends a run where it is instead of at its next tick."""
+        return again
+
+    def apply(self, event: Event) -> None:
+        """Something acts from outside."""
+        raise Unsupported(f"{type(self).__name__} takes no {event.what} from outside")
+
+    def signals(self) -> dict[str, Signal]:
+        """What the plant wants recorded of a tick."""
+        return {}
+
+    @property
+    def recorded(self) -> tuple[str, ...]:
+        """Which observations are kept of every tick."""
+        return ALWAYS_SENSED
+
+    def variable_names(self) -> tuple[str, ...]:
+        """Names of the variables that its samples hold."""
+        return ALWAYS_SENSED
+
+    def samples(self) -> tuple[NDArray, dict[str, NDArray]]:
+        """Times of its own samples and the variables there; nothing where observations are all there is."""
+        return np.zeros(0), {}

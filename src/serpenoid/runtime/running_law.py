@@ -1,0 +1,145 @@
+"""A law on a plant: what it is asked, what it answers, and the record of its ticks."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.control.base import Command, Controller, Law, Observation, Signal, signals_of
+from serpenoid.errors import InvalidValue, Unsupported, require
+from serpenoid.gaits.base import Gait
+from serpenoid.gaits.transition import Lead
+from serpenoid.kernels.motion import motion_samples
+from serpenoid.kernels.records import Motion
+from serpenoid.runtime.stop_rules import LeaveArea
+from serpenoid.trajectory import LABELS
+
+
+class Ticks(NamedTuple):
+    """What passed between law and plant at one tick, or at several that went by in one compiled call."""
+
+    first: int  # its number
+    size: int
+    sensed: dict[str, NDArray]  # (size, joints) the observations that the plant wants kept
+    command: Command | None  # arrays (size, joints) that the law gave; they act after the delay. None: a gait led
+    signals: dict[str, Signal]  # values (size, ...)
+    stopped: bool = False  # whether a rule ends the run after them
+
+    def rows(self, start: int, stop: int) -> Ticks:
+        """Return some of them."""
+        assert self.command is not None
+        command = Command(*(part[start:stop] for part in self.command))
+        sensed = {name: values[start:stop] for name, values in self.sensed.items()}
+        signals = {name: signal._replace(value=signal.value[start:stop]) for name, signal in self.signals.items()}
+        return Ticks(self.first + start, stop - start, sensed, command, signals)
+
+
+class GaitLaw:
+    """A gait in place of a law. A simulation follows its motion at every step; other plants ask it at every tick."""
+
+    def __init__(self, gait: Gait, robot: Any, period: float):
+        self.robot, self.period = robot, period
+        self.lead = Lead.first(gait, robot)
+        self.time = 0.0  # of the tick that comes next [s]
+
+    @property
+    def motion(self) -> Motion:
+        """The motion, with the blend from what led before."""
+        return self.lead.motion
+
+    def __call__(self, observation: Observation) -> Command:
+        angle, rate, _ = (part[0] for part in motion_samples(self.motion, np.array([observation.time])))
+        self.time = observation.time + self.period
+        return Command.empty(angle.size)._replace(position=angle, velocity=rate)
+
+    def changed(self, gait: Gait) -> None:
+        """Let another gait take over from the next tick on, without a jump."""
+        self.lead = self.lead.followed_by(gait, self.robot, self.time)
+
+
+class RunningLaw:
+    """A law at work on a plant, with its delay, its rule to stop, its latest observation and its record."""
+
+    observation: Observation
+
+    def __init__(self, plant: Any, controller: Gait | Controller, rng: Any, delay: int, stop: LeaveArea | None):
+        self.plant, self.stop = plant, stop
+        self.law: Law = law_of(plant, controller, rng)
+        self.waiting: deque[Command] = deque(Command.empty(plant.robot.joints) for _ in range(delay))
+        self.tick = 0  # that comes next
+        self.ticks: deque[Ticks] = deque(maxlen=plant.keep)
+        self.shapes: dict[str, tuple[int, ...]] | None = None  # of the signals, once the law has been asked
+
+    def ask(self) -> Command:
+        """Ask the law; return the command that acts now, which is an earlier one where there is a delay."""
+        answer = self.law(self.observation)
+        if not (isinstance(answer, tuple) and len(answer) == len(Command._fields)):
+            raise InvalidValue("command", answer, "a Command(position, velocity, acceleration, torque)")
+        command = Command(*answer).checked(self.plant.robot.joints)
+        read = {name: self.observation.read(name) for name in self.plant.recorded}
+        sensed = {name: np.asarray(value)[None] for name, value in read.items() if value is not None}
+        found = signals_of(self.law) | signals_of(self.plant)
+        signals = {name: signal._replace(value=signal.value[None]) for name, signal in found.items()}
+        self.keep(Ticks(self.tick, 1, sensed, Command(*(part[None] for part in command)), signals))
+        self.waiting.append(command)
+        return self.waiting.popleft()
+
+    def keep(self, block: Ticks) -> None:
+        """Record ticks; refuse signals that are not those of the first tick."""
+        self.check_signals(block.signals)
+        single = self.plant.keep is not None and block.size > 1  # then so many of them are held
+        self.ticks.extend([block.rows(i, i + 1) for i in range(block.size)] if single else [block])
+
+    def rule_is_met(self) -> bool:
+        """Return whether the rule ends the run at the latest observation."""
+        truth = None if self.stop is None else self.observation.truth
+        return self.stop is not None and truth is not None and self.stop.met(truth.link_pose)
+
+    def change(self, before: Gait | Controller, after: Gait | Controller) -> None:
+        """Go on with another configuration; a gait takes over without a jump."""
+        if isinstance(after, Gait) != isinstance(before, Gait) or not hasattr(self.law, "changed"):
+            raise Unsupported(f"{type(before).__name__} cannot become another controller while it runs")
+        self.law.changed(after)
+
+    def check_signals(self, rows: dict[str, Signal]) -> None:
+        """Refuse signals (ticks, ...) whose names are taken, whose sizes do not fit, or that change."""
+        shapes = {name: signal.value.shape[1:] for name, signal in rows.items()}
+        if self.shapes is None:
+            self.check_names(rows)
+            self.check_sizes(rows)
+            self.shapes = shapes
+        if shapes != self.shapes:
+            named = tuple(shapes) != tuple(self.shapes)
+            wanted: Any = tuple(self.shapes) if named else self.shapes
+            raise InvalidValue("signals", tuple(shapes) if named else shapes, f"the same at every tick: {wanted}")
+
+    def check_names(self, rows: dict[str, Signal]) -> None:
+        """Refuse names of signals that variables of the trajectory have."""
+        taken = {"time", "tick", "joint", "link", *LABELS, *self.plant.variable_names()}
+        for name in rows:
+            free = name not in taken and not name.startswith(("command_", "sensed_")) or name == "command_ready"
+            require(free, "signal", name, "a name that no variable of the trajectory has")
+
+    def check_sizes(self, rows: dict[str, Signal]) -> None:
+        """Refuse dimensions of signals that have two sizes."""
+        labels = {"joint": self.plant.robot.joint_names, "link": self.plant.robot.link_names, **LABELS}
+        sizes = {dim: len(names) for dim, names in labels.items()}
+        for name, signal in rows.items():
+            for dim, size in zip(signal.dims, signal.value.shape[1:]):
+                good = dim not in ("time", "tick") and sizes.setdefault(dim, size) == size
+                require(good, f"signal {name}", signal.dims, f"{sizes.get(dim, 'not')} long in {dim}, not {size}")
+
+
+def law_of(plant: Any, controller: Gait | Controller, rng: Any) -> Law:
+    """Start a controller on a plant; one that needs what the plant cannot know is refused."""
+    if isinstance(controller, Gait):
+        return GaitLaw(controller, plant.robot, plant.period)
+    if controller.needs_truth and not plant.has_truth:
+        name = type(controller).__name__
+        raise Unsupported(f"{name} needs the robot's true pose, which {type(plant).__name__} does not know")
+    law = controller.start(plant.robot, plant.period, rng)
+    require(callable(law), f"{type(controller).__name__}.start()", law, "a law: called with an observation")
+    return law
