@@ -1,9 +1,10 @@
 """Gaits: joint angles over time, by name."""
 
+from serpenoid.gaits.arc import along_body
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.bending import Bending
 from serpenoid.gaits.formation import Formation
-from serpenoid.gaits.helix import RollingHelix, RollIntoHelix
+from serpenoid.gaits.helix import RollingHelix, RollIntoHelix, WindingHelix
 from serpenoid.gaits.joint_trajectory import JointTrajectory
 from serpenoid.gaits.modular import (
     ConicalSidewinding,
@@ -14,6 +15,7 @@ from serpenoid.gaits.modular import (
     Swimming,
 )  # fmt: skip
 from serpenoid.gaits.movements import Accordion, Cobra, Spiral
+from serpenoid.gaits.shapes import ShapeFunction
 from serpenoid.gaits.waves import CompoundSerpenoid, Serpenoid, Undulation
 
 GAITS: dict[str, type[Gait]] = {
@@ -33,11 +35,14 @@ GAITS: dict[str, type[Gait]] = {
     "conical_sidewinding": ConicalSidewinding,
     "rolling": Rolling,
     "rolling_helix": RollingHelix,
+    "winding_helix": WindingHelix,
     "roll_into_helix": RollIntoHelix,
 }
 
 __all__ = [
     "GAITS", "Accordion", "Bending", "Cobra", "CompoundSerpenoid", "ConicalSidewinding", "Formation", "Gait",
-    "JointTrajectory", "LinearProgression", "RollIntoHelix", "Rolling", "RollingHelix", "Serpenoid", "Sidewinding",
-    "Slithering", "Spiral", "Swimming", "Undulation",
+    "JointTrajectory", "LinearProgression", "RollIntoHelix", "Rolling", "RollingHelix", "Serpenoid", "ShapeFunction",
+    "Sidewinding",
+    "Slithering", "Spiral", "Swimming", "Undulation", "WindingHelix",
+    "along_body",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hebi_twin.settings import drive_with, settings_of
 from serpenoid.configuration import changed
 from serpenoid.control.base import Command, Controller, Observation
-from serpenoid.control.follow import FollowGait
+from serpenoid.control.open_loop import OpenLoop
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Engine, Variable
 from serpenoid.gaits.base import Gait
@@ -42,7 +42,7 @@ class DryRun(NamedTuple):
 def law_of(scenario: Scenario) -> Controller:
     """A scenario's controller as modules are led: a gait is followed period by period."""
     controller = scenario.parts().controller
-    return FollowGait(controller) if isinstance(controller, Gait) else controller
+    return OpenLoop(controller, rates=True) if isinstance(controller, Gait) else controller
 
 
 def with_gains(scenario: Scenario, path: Path) -> Scenario:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.control.base import Command, Controller, Law, Signal, signals_of
-from serpenoid.control.follow import FollowGait
 from serpenoid.control.kernel_law import KernelLaw
+from serpenoid.control.open_loop import OpenLoop
 from serpenoid.engines.base import Initial, Variable
 from serpenoid.errors import InvalidValue, SimulationDiverged, Unsupported, instance, positive, require, whole_number
 from serpenoid.gaits.base import Gait
@@ -77,7 +77,7 @@ class Loop:
             self.lead = Lead.first(controller, plant.robot)
             self.observation = plant.start(initial or Initial(), of_plant, self.lead.motion)
         else:
-            law = FollowGait(controller) if isinstance(controller, Gait) else controller
+            law = OpenLoop(controller, rates=True) if isinstance(controller, Gait) else controller
             check_truth(plant, law)
             self.law = law.start(plant.robot, plant.period, of_law)
             require(callable(self.law), f"{type(law).__name__}.start()", self.law, "a law: called with an observation")
@@ -229,7 +229,7 @@ class Loop:
             self.lead = self.lead.followed_by(controller, self.plant.robot, self.time)
         elif isinstance(controller, Gait) == isinstance(self.controller, Gait) and hasattr(self.law, "changed"):
             law: Any = self.law
-            law.changed(FollowGait(controller) if isinstance(controller, Gait) else controller)
+            law.changed(OpenLoop(controller, rates=True) if isinstance(controller, Gait) else controller)
         else:
             raise Unsupported(f"{type(self.controller).__name__} cannot become another controller while it runs")
         self.controller = controller

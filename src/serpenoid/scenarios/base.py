@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from operator import attrgetter
@@ -80,7 +80,6 @@ class Scenario(Part, ABC):
 
     kept: ClassVar[tuple[str, ...]] = ()  # variables that measures() reads; none: there are no measures
     lane_fields: ClassVar[tuple[str, ...]] = ("robot", "world", "gait", "seed", "start")  # in which lanes may differ
-    periods: ClassVar[Mapping[str, float]] = {}  # fields whose values repeat themselves: a sweep runs such cells once
 
     duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 10.0
     """simulated time [s]"""
@@ -114,6 +113,11 @@ class Scenario(Part, ABC):
         """Where the run starts."""
         given = {name: value for name, value in vars(self.start).items() if value is not None}
         return replace(self.usual_start(), **given) if given else self.usual_start()
+
+    def periods(self, swept: Collection[str]) -> Mapping[str, float]:
+        """Return fields whose values repeat themselves, with their periods, in a sweep of `swept`: it runs such cells
+        once."""
+        return {}
 
     def stop(self) -> LeaveArea | None:
         """The rule by which the run ends before its time, if there is one."""

@@ -63,11 +63,10 @@ class RollToPole(Scenario):
             return Parts(self.robot, self.world, led)
         law = wound(led, self.robot, self.world.radius, self.press, self.control_period)
         if not self.wound:
-            own, nominal = winding_of(led), winding_of(law).nominal
-            first = own.nominal if own.initial is None else own.initial
+            own, nominal = winding_of(led), law.gait.nominal("winding")
+            first = led.gait.nominal("winding") if own.initial is None else own.initial
             held = own.stiffness * (first - nominal)
-            start = replace(own, nominal=nominal, initial=first, bias=held, sign=(0.0,), adapt_rate=0.0)
-            law = with_winding(law, start)
+            law = with_winding(law, nominal, initial=first, bias=held, sign=(0.0,), adapt_rate=0.0)
         return Parts(self.robot, self.world, law)
 
     def script(self) -> tuple[Event, ...]:

@@ -12,14 +12,12 @@ from serpenoid import analysis
 from serpenoid.configuration import at_least, between, usual
 from serpenoid.control import (
     CentralPatternGenerator,
-    FollowGait,
     HeldTorque,
     Idle,
     JointAdmittance,
     OpenLoop,
     RollStabiliser,
     ShapeCompliance,
-    SlitherWave,
 )
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, require, within_field
@@ -45,8 +43,7 @@ CLEAR = 0.004  # by how much a helix starts wider than the pole, or narrower tha
 AnyGround = Floor | Slope | Steps | Terrain | PegRow | Pole | Pipeline | Scene
 AnySnake = SeaSnake | Natrix | PlanarSnake | BodyTree
 AnyController = (
-    FollowGait | OpenLoop | ShapeCompliance | JointAdmittance | CentralPatternGenerator | SlitherWave | RollStabiliser
-    | HeldTorque | Idle
+    OpenLoop | ShapeCompliance | JointAdmittance | CentralPatternGenerator | RollStabiliser | HeldTorque | Idle
 )  # fmt: skip
 
 

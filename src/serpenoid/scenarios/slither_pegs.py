@@ -18,7 +18,6 @@ from serpenoid.control.joint_admittance import JointAdmittance
 from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.open_loop import OpenLoop
 from serpenoid.control.shape_compliance import ShapeCompliance
-from serpenoid.control.slither_wave import SlitherWave
 from serpenoid.engines.base import Initial
 from serpenoid.robots.planar import PlanarSnake
 from serpenoid.robots.sea_snake import SeaSnake
@@ -42,7 +41,7 @@ class SlitherPegs(Scenario):
     """the snake"""
     world: PegBoard = PegBoard()
     """the board; its seed and start also draw where and in which phase the run begins"""
-    controller: SlitherWave | OpenLoop | ShapeCompliance | JointAdmittance | CentralPatternGenerator = SlitherWave()
+    controller: OpenLoop | ShapeCompliance | JointAdmittance | CentralPatternGenerator = OpenLoop()
     """what leads the joints, open loop or yielding; its phase at the start is drawn"""
     engine: Literal["pegs", "contact"] = "pegs"
     """in the plane by our own kernels, or in space by MuJoCo"""

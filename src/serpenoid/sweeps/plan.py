@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -107,7 +107,7 @@ class Plan:
 
     def reduced(self, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         """Columns with periodic fields brought into their first period, so that repeated cells become equal."""
-        periods = type(self.scenario).periods
+        periods = self.scenario.periods(list(columns))
         return {field: reduce(values, periods.get(field)) for field, values in columns.items()}
 
     def plain(self) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def make_plan(scenario: Scenario, over: Mapping[str, Any], sample: str | None = 
         raise InvalidValue("over", f"{math.prod(shape)} cells", f"at most {MOST_CELLS} cells")
     if len(shape) > 16:
         raise InvalidValue("over", f"{len(shape)} fields", "at most 16 fields in a grid")
-    kept = [False] if drawn else [repeats(scenario, axis) for axis in axes]
+    kept = [False] if drawn else [repeats(scenario, axis, [other.field for other in axes]) for axis in axes]
     plan = Plan(scenario, axes, drawn, ChunkGrid(shape, shape))
     if chunk is not None:
         found = cut(plan, kept, whole_number("chunk", chunk, 1, 1_000_000))
@@ -194,7 +194,7 @@ def filled_once(plan: Plan) -> Plan:
     return replace(plan, grid=ChunkGrid(shape, tuple(min(side, size) for side, size in zip(sides, shape))))
 
 
-def repeats(scenario: Scenario, axis: Axis) -> bool:
+def repeats(scenario: Scenario, axis: Axis, swept: Collection[str]) -> bool:
     """Whether an axis holds the same run more than once."""
-    period = type(scenario).periods.get(axis.field)
+    period = scenario.periods(swept).get(axis.field)
     return period is not None and len(set(reduce(axis.at(np.arange(axis.size)), period))) < axis.size

@@ -136,7 +136,7 @@ def cell_scenario(path: Where, fields: dict[str, Any]) -> Scenario:
     for name in fields:
         if name not in layout.swept:
             raise UnknownName("swept field", name, layout.swept)
-    row = tuple(reduce([fields[name]], type(base).periods.get(name))[0] for name in layout.swept)
+    row = tuple(reduce([fields[name]], base.periods(layout.swept).get(name))[0] for name in layout.swept)
     owner = layout.attributes["configuration"]["scenario"]["type"]
     built = scenarios_of(base, [field_now(owner, name) for name in layout.swept], [row])[0]
     if isinstance(built, Failure):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from serpenoid import analysis, simulate
-from serpenoid.control import SlitherWave
+from serpenoid.control import OpenLoop
 from serpenoid.gaits import Slithering
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import PD, SeaSnake
@@ -97,11 +97,11 @@ def creep_of(amplitude: float, cycles: int) -> float:
 
 def explicit_creep(amplitude: float, cycles: int) -> float:
     """Way per cycle [mm], head first, on a board without pegs, whose floor of friction 0.3 is uniform Coulomb."""
-    wave = SlitherWave(amplitude=amplitude)
-    period = 2.0 * np.pi / wave.rate
+    gait = Slithering(amplitude=amplitude)
+    period = 1.0 / gait.frequency
     board = PegBoard(density=0.0, size=(50.0, 50.0), friction=0.3)
     duration = round((cycles + 1) * period, 2)
-    found = SlitherPegs(world=board, controller=wave, duration=duration, sample_period=0.01).run()
+    found = SlitherPegs(world=board, controller=OpenLoop(gait), duration=duration, sample_period=0.01).run()
     marks = np.minimum(np.searchsorted(found.times, period * np.arange(1, cycles + 2)), len(found.times) - 1)
     axis, place = found["body_axis"][marks[:-1]], found["center_of_mass"][marks]
     return 1e3 * float((np.diff(place, axis=0) * axis).sum(axis=1).mean() / np.linalg.norm(axis, axis=1).mean())

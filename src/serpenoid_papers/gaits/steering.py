@@ -17,6 +17,8 @@ from serpenoid.scenarios.sea_snake_gaits import ConicalRun, SidewindingRun
 from serpenoid_papers.base import Finding, Progress
 from serpenoid_papers.gaits.runs import FlatConfig, apart, go, pace_of
 
+HALF = 17.0 * 0.064 / 1.302  # from the first joint to the last over the length: tapers are shares at the body's ends
+
 
 @dataclass(frozen=True)
 class Config(FlatConfig):
@@ -77,7 +79,8 @@ def run(config: Config, progress: Progress) -> Result:
         "front half": (-1.0, ConicalSidewinding(tapered="half")),
     }  # fmt: skip
     for name, (sign, gait) in cones.items():
-        gaits = {taper: replace(gait, taper=sign * taper) for taper in config.tapers}
+        share = HALF if gait.tapered == "half" else 1.0
+        gaits = {taper: replace(gait, taper=sign * share * taper) for taper in config.tapers}
         found[name] = {taper: way_of(replace(cone, gait=other), config) for taper, other in gaits.items()}
     return found
 

@@ -100,10 +100,10 @@ def varied(scenario: ModularRun, size: float, waves: float) -> ModularRun:
     gait = scenario.gait
     if isinstance(gait, Rolling):
         return replace(scenario, gait=replace(gait, amplitude=size * gait.amplitude))
+    longer = {name: waves * getattr(gait, name) for name in ("spatial_frequency", "phase")}
     if isinstance(gait, LinearProgression):
-        return replace(scenario, gait=replace(gait, amplitude=size * gait.amplitude, spatial=waves * gait.spatial))
-    lateral, dorsal = size * gait.lateral_amplitude, size * gait.dorsal_amplitude
-    other = replace(gait, lateral_amplitude=lateral, dorsal_amplitude=dorsal, spatial=waves * gait.spatial)
+        return replace(scenario, gait=replace(gait, amplitude=size * gait.amplitude, **longer))
+    other = replace(gait, amplitude=size * gait.amplitude, dorsal_amplitude=size * gait.dorsal_amplitude, **longer)
     return replace(scenario, gait=other)
 
 

@@ -23,7 +23,7 @@ class PoleTrial(RollToPole):
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         law = self.parts().controller
-        own = winding_of(law)  # type: ignore[arg-type]
+        own, set_point = winding_of(law), law.gait.nominal("winding")  # type: ignore[arg-type, union-attr]
         settled = round((2.0 if self.wound else self.approach + WINDING) / self.control_period)
         late = slice(min(settled, trajectory["shape_phase"].size // 2), None)
         share = covered(trajectory, np.asarray(self.robot.arc_positions))[late]
@@ -42,7 +42,7 @@ class PoleTrial(RollToPole):
             "windows_at_end": Quantity(float(windows_on(trajectory, self.robot.length)[-1])),
             "fastest_target": Quantity(float(np.nanmax(turned, initial=0.0)), "rad/s"),
             "winding": Quantity(mean, "rad/m"),
-            "squeeze": Quantity(winding_of(self.controller).bias + own.stiffness * (own.nominal - mean), "N m^2"),
+            "squeeze": Quantity(winding_of(self.controller).bias + own.stiffness * (set_point - mean), "N m^2"),
             "within_share": Quantity(float(good[known].mean()) if known.any() else np.nan),
             "fastest_winding": Quantity(float(np.nanmax(moved, initial=0.0)) / ANSWER, "rad/m/s"),
         }

@@ -73,7 +73,7 @@ class PegTrial(SlitherPegs):
         inside = lag > 0.5
         for name in ("amplitude", "spatial_frequency"):
             own = next(p for p in law.parameters if p.name == name)
-            free = min(own.nominal + own.bias / own.stiffness, own.high)
+            free = min(law.gait.nominal(name) + own.bias / own.stiffness, own.high)
             values = signals[f"shape_{name}"]
             away = np.abs(values - free) if values.ndim == 1 else np.nanmean(np.abs(values - free), axis=1)
             for word, mask in (("in", inside), ("out", ~inside)):
