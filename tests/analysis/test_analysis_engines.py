@@ -10,7 +10,7 @@ from serpenoid.analysis.bodies import bodies_of, kinetic_energy, link_motion, pa
 
 @pytest.fixture(scope="module", params=["planar", "natrix", "hanging chain"])
 def run(request):
-    wave = sp.gaits.Serpenoid(amplitude=0.4, frequency=0.8, phase_shift=0.9)
+    wave = sp.gaits.Serpenoid(amplitude=0.4, frequency=0.8, spatial_frequency=-3.6)
     cases = {
         "planar": (sp.robots.PlanarSnake(), sp.worlds.Plane(medium="viscous"), sp.gaits.Serpenoid()),
         "natrix": (sp.robots.Natrix(), sp.worlds.FreeSpace(), sp.gaits.Undulation(frequency=1.35)),

@@ -25,7 +25,7 @@ from serpenoid.simulation import suited
 
 OVER = ("robot.drive.stiffness", "robot.joint_damping", "world.friction_transverse")
 TRUTH = (3.0, 0.02, 0.9)  # spring of the direct drive [N m/rad], damping [N m s/rad], floor friction
-GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, phase_shift=1.4)
+GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, spatial_frequency=-5.6)
 REAL = Slither(robot=sp.robots.PlanarSnake(joint_damping=0.02), gait=GAIT, duration=1.0, settle=0.5)
 GUESS = replace(
     REAL,
@@ -176,8 +176,8 @@ def test_the_command_line_fits(run: sp.Trajectory, tmp_path: Path, capsys: pytes
         "0.5",
         "--gait.frequency",
         "0.5",
-        "--gait.phase_shift",
-        "1.4",
+        "--gait.spatial_frequency",
+        "-5.6",
         "--robot.joint_damping",
     ]
     assert main(["fit", str(path), "--scenario", "slither", "--over", OVER[0], *fields, "0.02", "--until", "9"]) == 0

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from serpenoid import analysis
-from serpenoid.control import FollowGait, Idle, ShapeCompliance
+from serpenoid.control import Idle, OpenLoop, ShapeCompliance
 from serpenoid.errors import InvalidValue
-from serpenoid.gaits import LinearProgression, RollingHelix, Sidewinding
+from serpenoid.gaits import LinearProgression, RollingHelix, Sidewinding, along_body
 from serpenoid.robots import PD, Natrix, SeaSnake
 from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios.sanity_checks import remarks
@@ -76,12 +76,12 @@ def tipped(gait):
 
 def test_linear_progression_stands_on_a_line_and_tips_over_unless_it_bends():
     assert tipped(LinearProgression()) < 0.3
-    assert tipped(LinearProgression(turn=0.2)) > 0.9
+    assert tipped(LinearProgression(offset=0.2)) > 0.9
 
 
 def test_linear_progression_goes_head_first_and_back():
     there = summary_of(LinearRun(**TIMES))
-    back = summary_of(LinearRun(gait=LinearProgression(spatial=-4.0 * np.pi), **TIMES))
+    back = summary_of(LinearRun(gait=LinearProgression(**along_body(SeaSnake(), 4.0 * np.pi)), **TIMES))
     assert abs(there["direction"]) < 30.0 and abs(back["direction"]) > 150.0
 
 
@@ -160,7 +160,7 @@ def test_a_short_run_shortens_what_its_means_leave_out():
 
 
 def test_a_controller_takes_the_place_of_the_gait(sidewinding):
-    held = summary_of(SidewindingRun(controller=FollowGait(Sidewinding()), **TIMES))
+    held = summary_of(SidewindingRun(controller=OpenLoop(Sidewinding(), rates=True), **TIMES))
     assert held["speed"] == pytest.approx(sidewinding["speed"], rel=0.1)
     assert summary_of(SidewindingRun(controller=Idle(), **TIMES))["speed"] < 0.02
 

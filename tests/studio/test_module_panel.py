@@ -17,7 +17,7 @@ from serpenoid.simulation import repeat
 from serpenoid.studio.live import KEPT, opened
 from serpenoid.studio.module_stream import TwinStream
 
-SLOW = Slither(gait=Serpenoid(amplitude=0.4, frequency=0.5, phase_shift=1.4))
+SLOW = Slither(gait=Serpenoid(amplitude=0.4, frequency=0.5, spatial_frequency=-5.6))
 
 
 @pytest.fixture

@@ -1,13 +1,11 @@
 """Plain data of older releases: obstacles that stood in the scenario, classes that lived elsewhere."""
 
 import json
-from dataclasses import replace
 
 from runs import made_run
 
 from serpenoid.cli import main as cli
-from serpenoid.configuration import from_plain, kind_of, to_plain
-from serpenoid.control import CentralPatternGenerator, Parameter
+from serpenoid.configuration import from_plain, to_plain
 from serpenoid.robots import PD, PlanarSnake
 from serpenoid.scenarios.mpc import PredictiveControl
 from serpenoid.support.upgrades import outgrown, upgrade
@@ -46,25 +44,6 @@ def test_fields_of_older_recordings_have_the_names_of_today():
     plain = {"type": "serpenoid.scenarios.natrix:NatrixAfloat", "roll_seed": 0.2}
     assert upgrade(plain) == {"type": "serpenoid.scenarios.natrix:NatrixAfloat", "start_roll": 0.2}
     assert upgrade({"type": "other:Class", "roll_seed": 0.2})["roll_seed"] == 0.2
-
-
-def older_generator():
-    """A pattern generator as it was written while it held shape parameters, most of whose fields it did not read."""
-    plain = to_plain(CentralPatternGenerator(speed=2.0))
-    for name in ("amplitude", "spatial_frequency"):
-        own = plain[name] | {"sign": (plain[name]["sign"],), "damping": 0.7}
-        del own["type"]
-        plain[name] = to_plain(Parameter(name, rate=3.0, **own))
-    return plain
-
-
-def test_a_generator_that_held_shape_parameters_is_the_same():
-    now = from_plain(upgrade(older_generator()), CentralPatternGenerator)
-    like = CentralPatternGenerator(speed=2.0)
-    damped = {n: replace(getattr(like, n), damping=0.7) for n in ("amplitude", "spatial_frequency")}
-    assert now == replace(like, **damped)
-    assert upgrade(to_plain(now)) == to_plain(now)
-    assert kind_of(now.amplitude) == "serpenoid.control.cpg:Yielding"
 
 
 def test_what_repeats_with_other_numbers_says_so():

@@ -18,7 +18,7 @@ from serpenoid.control.base import Signal
 from serpenoid.control.kernel_law import WaveController
 from serpenoid.control.shape_parameters import Parameter, Windows
 from serpenoid.control.turning import InertialTurning, no_turning
-from serpenoid.errors import InvalidValue, UnknownName, require, within_field
+from serpenoid.errors import InvalidValue, UnknownName, require
 from serpenoid.gaits.arc import Backbone, backbone_of
 from serpenoid.gaits.modular import Slithering
 from serpenoid.gaits.shapes import ShapeFunction, shape_record
@@ -74,8 +74,7 @@ class ShapeCompliance(WaveController):
         for name in given:
             if name not in self.gait.units:
                 raise UnknownName("shape parameter", name, self.gait.units)
-        with within_field("gait"):
-            self.gait.check()
+        self.gait.check()
         for p in self.parameters:
             check_nominal(p, self.gait)
         places = {"": -1, **{w.name: i for i, w in enumerate(self.windows)}}

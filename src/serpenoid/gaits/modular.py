@@ -192,7 +192,7 @@ class Sidewinding(ModularGait, ShapeFunction):
 
     def check(self) -> None:
         straight = self.taper == 0.0 or self.tapered == "half"
-        require(straight, "tapered", self.tapered, "half: a shape law tapers one half of the body")
+        require(straight, "gait.tapered", self.tapered, "half: a shape law tapers one half of the body")
 
 
 @dataclass(frozen=True)

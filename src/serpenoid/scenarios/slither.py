@@ -18,8 +18,8 @@ from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
 
-# The grid of Table II of the MPC paper. Its phase shifts from joint to joint, 0.5 pi to 4 pi, are -spatial_frequency / 4;
-# 20 of the 36 differ, as they repeat themselves after 2 pi.
+# The grid of Table II of the MPC paper. Its phase shifts from joint to joint, 0.5 pi to 4 pi, are
+# -spatial_frequency / 4; 20 of the 36 differ, as they repeat themselves after 2 pi.
 TABLE_II = {
     "gait.frequency": "0.5:10:39",
     "gait.amplitude": "0.1pi:1.0pi:10",

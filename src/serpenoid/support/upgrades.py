@@ -14,11 +14,6 @@ MOVED = {
 RENAMED = {"serpenoid.scenarios.natrix:NatrixAfloat": {"roll_seed": "start_roll"}}
 
 
-# What the pattern generator reads of the shape parameters that it once held.
-OSCILLATORS = "serpenoid.control.cpg:CentralPatternGenerator"
-OF_OSCILLATORS = ("nominal", "mass", "damping", "stiffness", "bias", "low", "high")
-
-
 def upgrade(plain: Any) -> Any:
     """The same data as this release writes it; what is up to date stays as it is."""
     if isinstance(plain, list):
@@ -29,7 +24,7 @@ def upgrade(plain: Any) -> Any:
     if "type" in data:
         data["type"] = MOVED.get(data["type"], data["type"]) if isinstance(data["type"], str) else data["type"]
     data = {field_now(data.get("type"), key): data[key] for key in data}
-    return without_windows(without_copies(obstacles_to_world(data)))
+    return without_copies(obstacles_to_world(data))
 
 
 def field_now(owner: Any, name: str) -> str:
@@ -59,26 +54,6 @@ def without_copies(data: dict[str, Any]) -> dict[str, Any]:
     if data.get("type") == "serpenoid.planning.realtime:RealTime":
         return data["controller"]
     return data
-
-
-def without_windows(data: dict[str, Any]) -> dict[str, Any]:
-    """The pattern generator once held shape parameters, of whose fields it read some, and the first sign."""
-    if data.get("type") != OSCILLATORS:
-        return data
-    return {key: yielding(value) if is_parameter(value) else value for key, value in data.items()}
-
-
-def is_parameter(plain: Any) -> bool:
-    """Whether plain data is a shape parameter."""
-    return isinstance(plain, dict) and plain.get("type") == "serpenoid.control.shape_parameters:Parameter"
-
-
-def yielding(parameter: dict[str, Any]) -> dict[str, Any]:
-    """A shape parameter as a value that yields."""
-    read = {key: value for key, value in parameter.items() if key in OF_OSCILLATORS}
-    signs = parameter.get("sign", [0.0])
-    sign = signs[0] if isinstance(signs, list) and signs else signs  # what else stands there is refused by its field
-    return {"type": "serpenoid.control.cpg:Yielding", **read, "sign": sign}
 
 
 def obstacles_to_world(data: dict[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ AIM = 4.0  # work of a chunk on one core, where cells cost so much [s]
 AT_LEAST, AT_MOST = 64, 20_000  # chunks, where the grid allows it: work for every core, and a bounded number of files
 FILLED = 1.25  # by how much smaller chunks may cost more in all: cells of different cuts leave lanes empty
 SIDE = 8  # of a square chunk that fills the lanes once
-DIGITS = 12  # decimals of a value reduced by its period
+DIGITS = 11  # decimals of a value reduced by its period
 
 
 @dataclass(frozen=True)
