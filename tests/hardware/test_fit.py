@@ -19,7 +19,7 @@ from serpenoid.hardware.module_logs import ModuleLog, log_of
 from serpenoid.hardware.replay import simulated
 from serpenoid.robots.drives import PD
 from serpenoid.robots.sensors import Sensor, Sensors
-from serpenoid.scenarios.sea_snake_gaits import SlitheringRun
+from serpenoid.scenarios.presets import Slithering
 from serpenoid.scenarios.slither import Slither
 from serpenoid.simulation import suited
 
@@ -87,7 +87,7 @@ def test_a_delay_is_found_and_does_not_spoil_the_rest() -> None:
             assert estimate.low <= true <= estimate.high, estimate
 
 
-SLITHERING = SlitheringRun(duration=4.0)
+SLITHERING = Slithering(duration=4.0)
 MODULES = ("robot.drive.stiffness", "robot.joint_damping", "world.friction")
 
 

@@ -1,5 +1,9 @@
-"""Gaits: joint angles over time, by name."""
+"""Gaits: joint angles over time, by name. A file in this folder that defines one registers it."""
 
+from importlib import import_module
+from pkgutil import iter_modules
+
+from serpenoid.configuration import class_choices
 from serpenoid.gaits.arc import along_body
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.bending import Bending
@@ -18,25 +22,11 @@ from serpenoid.gaits.movements import Accordion, Cobra, Spiral
 from serpenoid.gaits.shapes import ShapeFunction
 from serpenoid.gaits.waves import CompoundSerpenoid, Serpenoid, Undulation
 
+# Every gait that a module of this folder defines, by its plain name.
+for module in iter_modules(__path__):
+    import_module(f"{__name__}.{module.name}")
 GAITS: dict[str, type[Gait]] = {
-    "serpenoid": Serpenoid,
-    "undulation": Undulation,
-    "bending": Bending,
-    "compound_serpenoid": CompoundSerpenoid,
-    "accordion": Accordion,
-    "cobra": Cobra,
-    "spiral": Spiral,
-    "formation": Formation,
-    "joint_trajectory": JointTrajectory,
-    "linear_progression": LinearProgression,
-    "slithering": Slithering,
-    "swimming": Swimming,
-    "sidewinding": Sidewinding,
-    "conical_sidewinding": ConicalSidewinding,
-    "rolling": Rolling,
-    "rolling_helix": RollingHelix,
-    "winding_helix": WindingHelix,
-    "roll_into_helix": RollIntoHelix,
+    name: cls for name, cls in class_choices(Gait).items() if cls.__module__.startswith(f"{__name__}.")
 }
 
 __all__ = [

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from operator import attrgetter
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +82,7 @@ class Scenario(Part, ABC):
     lane_fields: ClassVar[tuple[str, ...]] = ("robot", "world", "gait", "seed", "start")  # in which lanes may differ
 
     duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 10.0
-    """simulated time [s]"""
+    """longest simulated time [s]"""
     step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
     """integration step [s]"""
     control_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.05))] = 0.01
@@ -96,6 +96,14 @@ class Scenario(Part, ABC):
 
     start: Start = Start()
     """joint angles and rates, pose and twist of link 0 at time zero; what is left out is the scenario's own"""
+
+    def __init_subclass__(cls, **defaults: Any) -> None:
+        """Give a subclass other defaults of inherited fields: class Own(Scenario, duration=6.0)."""
+        super().__init_subclass__()
+        hints = get_type_hints(cls.__mro__[1], include_extras=True) if defaults else {}
+        cls.__annotations__ = {name: hints[name] for name in defaults} | vars(cls).get("__annotations__", {})
+        for name, value in defaults.items():
+            setattr(cls, name, value)
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.configuration import at_least, between
+from serpenoid.configuration import at_least
 from serpenoid.errors import require
 from serpenoid.gaits import Serpenoid
 from serpenoid.robots import PlanarSnake
@@ -30,7 +30,7 @@ TABLE_II = {
 
 
 @dataclass(frozen=True)
-class Slither(Scenario):
+class Slither(Scenario, duration=6.0):
     """A planar snake slithers through a medium while its joints track a serpenoid wave."""
 
     kept: ClassVar[tuple[str, ...]] = ("center_of_mass", "body_axis", "work_absolute")
@@ -41,8 +41,6 @@ class Slither(Scenario):
     """the plane and its medium"""
     gait: Serpenoid = Serpenoid(amplitude=0.8, frequency=2.0, spatial_frequency=2.4 * pi)
     """the wave; the default moves head first in every medium"""
-    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 6.0
-    """simulated time [s]"""
     settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0), most=1e6)] = None
     """time at the start that speed and power leave out [s]; none: a third of the run, 2 s at most"""
 

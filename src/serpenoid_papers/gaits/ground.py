@@ -11,10 +11,10 @@ import numpy as np
 
 from serpenoid import analysis, simulate
 from serpenoid.control import OpenLoop
-from serpenoid.gaits import Slithering
+from serpenoid.gaits import LinearProgression, Slithering
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import PD, SeaSnake
-from serpenoid.scenarios.sea_snake_gaits import LinearRun, SidewindingRun
+from serpenoid.scenarios.gait_run import GaitRun
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds import Floor, PegBoard, Slope, Terrain
 from serpenoid_papers.base import Finding, Progress
@@ -65,7 +65,7 @@ class Result(NamedTuple):
 
 def run(config: Config, progress: Progress) -> Result:
     """Sidewinding by the protocol FLAT, one thing varied at a time; slithering without pegs."""
-    base = SidewindingRun()
+    base = GaitRun()
 
     def speed(**changed: Any) -> float:
         return go(replace(base, **changed), config).speed
@@ -80,7 +80,7 @@ def run(config: Config, progress: Progress) -> Result:
     progress("gaits: springs, time steps and slithering without pegs")
     spring = {k: speed(robot=SeaSnake(drive=PD(k, 0.3, 7.0))) for k in config.springs}
     step = {dt: speed(step=dt) for dt in config.steps}
-    work = {"sidewinding": go(base, config), "linear progression": go(LinearRun(), config)}
+    work = {"sidewinding": go(base, config), "linear progression": go(GaitRun(gait=LinearProgression()), config)}
     creep, explicit = ({a: of(a, config.cycles) for a in (np.pi / 4, 1.2)} for of in (creep_of, explicit_creep))
     losses = {name: gone.friction_per_metre for name, gone in work.items()}
     return Result(friction, rough, slope, spring, step, losses, creep, explicit)
