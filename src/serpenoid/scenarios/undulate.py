@@ -29,7 +29,8 @@ class Undulate(Scenario, duration=20.0):
     """a wave that the robot's joints allow, or the bending of the momentum benchmark"""
 
     def parts(self) -> Parts:
-        motion_of(self.gait, self.robot)  # refuses a robot that lacks the joints
+        if isinstance(self.gait, Gait):  # a law of a user's own may stand there
+            motion_of(self.gait, self.robot)  # refuses a robot that lacks the joints
         return Parts(self.robot, self.world, self.gait)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
