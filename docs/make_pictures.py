@@ -52,8 +52,10 @@ def overview() -> Path:
 
 
 def sweep() -> Path:
-    """Speed of the planar snake over frequency, phase shift and medium, as `serpenoid sweep` draws it."""
-    over = {"gait.phase_shift": "0:2pi:41", "gait.frequency": "log:0.5:10:27", "world.medium": "dry,viscous,fluid"}
+    """Speed of the planar snake over frequency, spatial frequency and medium, as `serpenoid sweep` draws it."""
+    over = {
+        "gait.spatial_frequency": "0:8pi:41", "gait.frequency": "log:0.5:10:27", "world.medium": "dry,viscous,fluid",
+    }  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "map.zarr"
         sp.sweep(Slither(step=0.002), over, store)

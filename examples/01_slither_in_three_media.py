@@ -7,7 +7,7 @@ from serpenoid.plotting.style import new_figure, write
 
 # The robot is driven by PD joints with a torque cap; the gait is a wave that runs from head to tail.
 robot = sp.robots.PlanarSnake(links=5)
-gait = sp.gaits.Serpenoid(amplitude=0.8, frequency=2.0, phase_shift=1.4 * np.pi)
+gait = sp.gaits.Serpenoid(amplitude=0.8, frequency=2.0, spatial_frequency=2.4 * np.pi)
 
 figure = new_figure(9.0, 7.5)
 print("medium    speed [m/s]  power [W]  energy residual")

@@ -50,7 +50,7 @@ inertia = [4e-5, 1e-5, 5e-5, 0.0, 0.0, 0.0]
 robot = sp.robots.load("fish.toml")
 print(f"{len(robot.link_names)} bodies, joints {', '.join(robot.joint_names)}")
 
-gait = sp.gaits.Serpenoid(amplitude=0.6, frequency=1.0, phase_shift=1.5)
+gait = sp.gaits.Serpenoid(amplitude=0.6, frequency=1.0, spatial_frequency=-3.0)
 run = sp.simulate(robot, sp.worlds.FreeSpace(), gait, duration=4.0)
 
 # Other tools read MJCF and URDF, and so do we: the robot that comes back moves alike.

@@ -1,4 +1,4 @@
-"""A map of gaits: speed over frequency and phase shift in three media, by a sweep that can be continued."""
+"""A map of gaits: speed over frequency and spatial frequency in three media, by a sweep that can be continued."""
 
 import serpenoid as sp
 from serpenoid.plotting.sweeps import overview
@@ -7,11 +7,11 @@ from serpenoid.plotting.sweeps import overview
 scenario = sp.scenarios.find_scenario("slither")(step=0.002)
 over = {
     "gait.frequency": "log:0.5:8:9",
-    "gait.phase_shift": "1.0pi:2.0pi:9",
+    "gait.spatial_frequency": "0:4pi:9",
     "world.medium": ["dry", "viscous", "fluid"],
 }
 found = sp.sweep(scenario, over, "gaits.zarr")
-print(found.speed.max(["gait.frequency", "gait.phase_shift"]).to_series())
+print(found.speed.max(["gait.frequency", "gait.spatial_frequency"]).to_series())
 
 # The cells that no other beats in speed and power at once, and one of them run again by itself.
 front = sp.sweeps.front("gaits.zarr", "speed", "power")

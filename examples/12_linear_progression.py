@@ -11,7 +11,7 @@ starts = {"undisturbed": (0.0, 0.0), "disturbed": (0.0, 0.01), "disturbed, bent"
 figure = new_figure(11.0, 3.5)
 for place, (name, (turn, scatter)) in enumerate(starts.items(), start=1):
     start = sp.Initial(scatter=scatter)
-    run = sp.simulate(robot, floor, sp.gaits.LinearProgression(turn=turn), 4.0, initial=start, sample_period=0.02)
+    run = sp.simulate(robot, floor, sp.gaits.LinearProgression(offset=turn), 4.0, initial=start, sample_period=0.02)
     speed = np.linalg.norm(sp.analysis.displacement(run, 2.0)) / 2.0
     print(f"{name}: {speed:.3f} m/s")
     axes = sp.plotting.snapshots(run, figure.add_subplot(1, 3, place), count=3, plane="xz")

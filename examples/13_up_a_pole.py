@@ -2,7 +2,7 @@
 
 import serpenoid as sp
 from serpenoid.plotting.style import new_figure, write
-from serpenoid.scenarios.sea_snake_gaits import ClimbPole
+from serpenoid.scenarios.presets import ClimbPole
 
 # A scenario fits the helix to the pole: it begins a little clear of it, and then presses by so much.
 climb = ClimbPole(world=sp.worlds.Pole(radius=0.07), press=0.02, duration=3.0, settle=1.0)

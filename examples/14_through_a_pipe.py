@@ -2,7 +2,7 @@
 
 import serpenoid as sp
 from serpenoid.plotting.style import new_figure, write
-from serpenoid.scenarios.sea_snake_gaits import CrawlPipe
+from serpenoid.scenarios.presets import CrawlPipe
 
 # A pitch below 0 goes head first; the helix is fitted to the bore and then pressed against it.
 crawl = CrawlPipe(world=sp.worlds.Pipeline(bore=0.10), press=0.02, duration=3.0, settle=1.0)

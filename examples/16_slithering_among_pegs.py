@@ -8,7 +8,7 @@ from serpenoid.plotting.style import new_figure, write
 # named.
 robot, board = sp.robots.SeaSnake(modules=18), sp.worlds.PegBoard(seed=3)
 laws = {
-    "stiff": sp.control.SlitherWave(),
+    "stiff": sp.control.OpenLoop(),
     "yielding": sp.control.ShapeCompliance.presets()["slithering_aw"](),
 }
 

@@ -28,25 +28,26 @@ class NaiveShape:
         self.c, self.place, self.joints, self.angle = controller, place, joints, angle
         self.period, self.torque_sign = period, torque_sign
         self.last = float(np.nanmax(place))
-        self.parameters = {p.name: p for p in controller.parameters}
+        self.parameters = {p.name: p for p in controller.in_order}
         self.sets = {w.name: w for w in controller.windows}
         self.time = 0.0
-        self.state = {p.name: {} for p in controller.parameters}  # by window: [x, x', shift]
+        self.state = {p.name: {} for p in controller.in_order}  # by window: [x, x', shift]
         self.been = {name: set() for name in self.sets}
         self.edges = {}
         self.joined = {name: set() for name in self.sets}  # windows that act as one with the next
         self.beginning = True
-        for p in controller.parameters:
+        for p in controller.in_order:
             if not p.windows:
                 self.state[p.name][0] = [self.first_deviation(p), 0.0, 0.0]
         self.place_windows()
         self.beginning = False
 
     def first_deviation(self, p):
-        return 0.0 if p.initial is None or not self.beginning else p.initial - p.nominal
+        return 0.0 if p.initial is None or not self.beginning else p.initial - self.nominal(p.name)
 
     def nominal(self, name):
-        return self.parameters[name].nominal + self.parameters[name].rate * self.time
+        runs = 2.0 * np.pi * self.c.gait.frequency * self.time if name == "phase" else 0.0
+        return self.c.gait.nominal(name) + runs
 
     def value(self, name, window):
         return self.nominal(name) + self.state[name][window if self.parameters[name].windows else 0][0]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.control import Command, Controller, FollowGait, Idle, Signal
+from serpenoid.control import Command, Controller, Idle, OpenLoop, Signal
 from serpenoid.engines.base import Initial
 from serpenoid.errors import SerpenoidError
 from serpenoid.gaits import Serpenoid
@@ -263,7 +263,7 @@ def test_a_drive_that_is_changed_is_repeated():
     assert not np.array_equal(simulated(duration=0.04)["joint_position"], run["joint_position"])
 
 
-@pytest.mark.parametrize("controller", [WAVE, FollowGait(WAVE)], ids=["gait", "law"])
+@pytest.mark.parametrize("controller", [WAVE, OpenLoop(WAVE, rates=True)], ids=["gait", "law"])
 def test_a_push_shows_from_the_sample_at_its_tick_on(controller):
     for tick in (1, 2):  # on the way, and at the last moment
         script = [Event(tick, "push.0", (1.0, *STILL[1:]))]

@@ -152,7 +152,7 @@ def recorded_signals():
     turning = replace(presets["sidewinding_ac"](), turning=InertialTurning())
     laws = [
         *(make() for make in presets.values()), turning, sp.control.JointAdmittance(), sp.control.OpenLoop(),
-        sp.control.CentralPatternGenerator(), sp.control.SlitherWave(),
+        sp.control.CentralPatternGenerator(), sp.control.OpenLoop(),
     ]  # fmt: skip
     for law in laws:
         for name, signal in law.memory_signals(robot, 0.01, memory).items():
@@ -163,7 +163,7 @@ def recorded_signals():
         sp.scenarios.find_scenario("mpc")(duration=0.02).run(),
         sp.simulate(sp.robots.Natrix(), plane, sp.control.RollStabiliser(swim), 0.02),
         sp.simulate(snake, plane, sp.control.HeldTorque((0.1,) * 4), 0.02),
-        sp.simulate(snake, plane, sp.control.FollowGait(sp.gaits.Serpenoid(frequency=1.0)), 0.02),
+        sp.simulate(snake, plane, sp.control.OpenLoop(sp.gaits.Serpenoid(frequency=1.0), rates=True), 0.02),
         sp.simulate(snake, plane, sp.control.Idle(), 0.02),
         sp.simulate(sp.robots.SeaSnake(), sp.worlds.Floor(), sp.control.AlongRoute(), 0.02),
     ]

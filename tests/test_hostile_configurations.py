@@ -12,9 +12,9 @@ from serpenoid.scenarios import find_scenario
 
 CRASHED = [
     ("slither-pegs", {"robot.module_length": 1e50}, "robot.module_length"),
-    ("slither-pegs", {"controller": "slither_wave", "controller.turn": -1e50}, "controller.turn"),
+    ("slither-pegs", {"controller": "open_loop", "controller.gait.offset": -1e50}, "controller.gait.offset"),
     ("sidewinding", {"gait.phase_offset": 1e50}, "gait.phase_offset"),
-    ("slithering", {"gait.spatial": 1e50}, "gait.spatial"),
+    ("slithering", {"gait.spatial_frequency": 1e50}, "gait.spatial_frequency"),
     ("slither", {"step": 0.0}, "step"),
     ("slither", {"robot": 5}, "robot"),
     ("slither", {"robot.drive": "x"}, None),

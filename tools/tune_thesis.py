@@ -33,8 +33,10 @@ OSCILLATORS = {
     "controller.coupling": "log:1:30", "controller.phase_gain": "0:0.5",
 }  # fmt: skip
 JOINTS = {"controller.mass": "log:0.01:1", "controller.damping": "log:0.3:30"}
-GAIT = of("amplitude", nominal="0.4:0.89") | of("dorsal_amplitude", nominal="0.15:0.4")
-GAIT |= {"controller.turning.taper": "0:0.8"}
+GAIT = {
+    "controller.gait.amplitude": "0.4:0.89", "controller.gait.dorsal_amplitude": "0.15:0.4",
+    "controller.turning.taper": "0:0.8",
+}  # fmt: skip
 DEAD = {"controller.dead_band": "0:3"}
 REACTING = of("amplitude", low="0.1:0.4", high="0.9:1.5")
 SQUEEZING = of("spatial_frequency", low="5:9.4", high="9.5:14.1")

@@ -82,13 +82,15 @@ def replayed_law(anchor: float) -> ShapeCompliance:
     changes: dict[str, dict[str, Any]] = {
         "amplitude": {"initial": 0.5 * pi, "low": -1e6, "high": 1e6},
         "spatial_frequency": {"windows": waves, "low": 0.01, "high": 8.0 * pi},
-        "phase": {"nominal": START - 3.0 * pi / ROBOT.joints},
+        "phase": {},
     }  # fmt: skip
+    gait: Any = given.gait
+    gait = replace(gait, phase=START - 3.0 * pi / ROBOT.joints)
     windows = [Windows("half_wave", fresh="neighbour")]
     if anchor:
         windows.insert(0, Windows("crests", anchor=anchor, fresh="neighbour"))
     yielding = tuple(replace(p, **changes[p.name]) for p in given.parameters)
-    return replace(given, windows=tuple(windows), parameters=yielding, angle_limit=0.5 * pi)
+    return replace(given, gait=gait, windows=tuple(windows), parameters=yielding, angle_limit=0.5 * pi)
 
 
 def replayed(readings: Readings, factor: float, anchor: float) -> NDArray:

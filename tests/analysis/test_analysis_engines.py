@@ -11,7 +11,7 @@ from serpenoid.analysis.bodies import bodies_of, link_motion, part_of
 
 @pytest.fixture(scope="module", params=["planar", "natrix", "hanging chain"])
 def run(request):
-    wave = sp.gaits.Serpenoid(amplitude=0.4, frequency=0.8, phase_shift=0.9)
+    wave = sp.gaits.Serpenoid(amplitude=0.4, frequency=0.8, spatial_frequency=-3.6)
     cases = {
         "planar": (sp.robots.PlanarSnake(), sp.worlds.Plane(medium="viscous"), sp.gaits.Serpenoid()),
         "natrix": (sp.robots.Natrix(), sp.worlds.FreeSpace(), sp.gaits.Undulation(frequency=1.35)),

@@ -221,17 +221,17 @@ def test_a_seed_repeats_scatter_and_noise_and_another_differs(elsewhere):
 
 def test_a_toml_file_takes_pi_and_serves_sweeps(capsys, elsewhere):
     Path("run.toml").write_text(
-        'schema = 1\nscenario = "slither"\nduration = 0.5\n[gait]\nphase_shift = "1.7pi"\namplitude = 0.37\n'
+        'schema = 1\nscenario = "slither"\nduration = 0.5\n[gait]\nspatial_frequency = "1.7pi"\namplitude = 0.37\n'
     )
     assert main(["run", "--from", "run.toml", "--out", "t.zarr"]) == 0
     gait = Trajectory.load("t.zarr").configuration["scenario"]["gait"]
-    assert gait["phase_shift"] == pytest.approx(1.7 * np.pi)
+    assert gait["spatial_frequency"] == pytest.approx(1.7 * np.pi)
     capsys.readouterr()
     assert main(["show", "t.zarr"]) == 0
     printed = capsys.readouterr().out
     assert printed.splitlines()[1:5] == [
         "  robot: planar_snake, 5 links", "  world: plane (dry)",
-        "  gait: serpenoid, amplitude 0.37, phase_shift 1.7pi", "  scenario: slither, serpenoid 0.1.0, seed 0",
+        "  gait: serpenoid, amplitude 0.37, spatial_frequency 1.7pi", "  scenario: slither, serpenoid 0.1.0, seed 0",
     ]  # fmt: skip
     assert main(["sweep", "--from", "run.toml", "--over", "gait.frequency=1,2", "--out", "s.zarr"]) == 0
     capsys.readouterr()

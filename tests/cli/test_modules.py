@@ -59,6 +59,9 @@ from serpenoid.control import OwnShape
 @dataclass(frozen=True)
 class Flat(OwnShape):
     units = {"amplitude": "rad", "spatial_frequency": "rad/body", "phase": "rad"}
+    amplitude: float = 0.5
+    spatial_frequency: float = 9.0
+    phase: float = 0.0
 
     def angle(self, s, lateral, value, integral):
         return value[0]
@@ -115,7 +118,7 @@ def test_worker_processes_find_a_scenario_of_ones_own(folder):
 
 @pytest.mark.parametrize(("shape", "why"), [("Flat", "no attribute 'slopes'"), ("Odd", "numba can compile")])
 def test_a_bad_shape_function_of_ones_own_is_one_line(folder, shape, why):
-    file = 'schema = 1\nscenario = "slithering"\n[controller]\ntype = "shape_compliance"\nbasis = "shapes:{}"\n'
+    file = 'schema = 1\nscenario = "slithering"\n[controller]\ntype = "shape_compliance"\ngait = "shapes:{}"\n'
     (folder / "run.toml").write_text(file.format(shape))
     ran = python(folder, "-m", "serpenoid", "run", "--from", "run.toml", "--module", "shapes", "--duration", "0.1")
     said = ran.stderr.strip().splitlines()[-1]  # compiling may have been announced before

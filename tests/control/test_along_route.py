@@ -70,7 +70,7 @@ def test_a_slithering_snake_reaches_its_goal(seed):
 
 
 def test_bad_routes_and_laws_are_refused():
-    rigid = ShapeCompliance.presets()["slithering_rigid"]()
+    rigid = ShapeCompliance.presets()["slithering_a"]()
     with pytest.raises(InvalidValue, match="steer"):
         AlongRoute(law=rigid)
     with pytest.raises(InvalidValue, match="two points"):
@@ -79,7 +79,7 @@ def test_bad_routes_and_laws_are_refused():
         steered = ShapeCompliance.presets()["sidewinding_steered"]()
         AlongRoute(law=replace(steered, turning=ShapeCompliance.presets()["sidewinding_rigid"]().turning))
     steered = ShapeCompliance.presets()["sidewinding_steered"]()
-    still = tuple(replace(p, rate=0.0) for p in steered.parameters)
+    still = replace(steered, gait=replace(steered.gait, frequency=0.0))
     with pytest.raises(InvalidValue, match="moves on"):
-        AlongRoute(law=replace(steered, parameters=still)).start(SeaSnake(), 0.01, None)
+        AlongRoute(law=still).start(SeaSnake(), 0.01, None)
     assert AlongRoute().law.phase_rate(None) == pytest.approx(pi)

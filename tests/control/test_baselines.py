@@ -13,7 +13,6 @@ from scipy.integrate import solve_ivp
 from serpenoid.control import (
     CentralPatternGenerator,
     JointAdmittance,
-    LateralWave,
     Observation,
     OwnShape,
     Parameter,
@@ -23,6 +22,7 @@ from serpenoid.control import (
 )
 from serpenoid.control.shape_compliance import SLITHERING
 from serpenoid.errors import InvalidValue, SerpenoidError, UnknownName, Unsupported
+from serpenoid.gaits import ConicalSidewinding, Slithering
 from serpenoid.robots import PlanarSnake, SeaSnake
 
 ROBOT, PERIOD = SeaSnake(), 0.01
@@ -73,23 +73,23 @@ def naive_generator(c, torques):
     found = []
     for tick, torque in enumerate(torques):
         if tick:
-            tau, amplitude, wave = -torque[LATERAL], c.amplitude.nominal + a[:, 0], 3 * pi + w[:, 0]
+            tau, amplitude, wave = -torque[LATERAL], c.gait.amplitude + a[:, 0], 3 * pi + w[:, 0]
             difference = wave * np.diff(s)
-            rate = -c.speed + c.phase_gain * amplitude * np.cos(phase) * tau
+            rate = -2.0 * pi * c.gait.frequency + c.phase_gain * amplitude * np.cos(phase) * tau
             rate[:-1] += c.coupling * np.sin(np.diff(phase) - difference)
             rate[1:] -= c.coupling * np.sin(np.diff(phase) - difference)
             swing = amplitude * np.cos(phase) * tau
-            for row, states, force in (
-                (c.amplitude, a, np.sin(phase) * tau),
-                (c.spatial_frequency, w, 0.5 * np.diff(s) * np.diff(swing)),
+            for row, value, states, force in (
+                (c.amplitude, c.gait.amplitude, a, np.sin(phase) * tau),
+                (c.spatial_frequency, c.gait.spatial_frequency, w, 0.5 * np.diff(s) * np.diff(swing)),
             ):
                 carry, push = row.over_period(PERIOD)
                 states[:] = states @ carry.reshape(2, 2).T + np.outer(force + row.bias, push)
-                beyond = (row.nominal + states[:, 0] < row.low) | (row.nominal + states[:, 0] > row.high)
+                beyond = (value + states[:, 0] < row.low) | (value + states[:, 0] > row.high)
                 states[beyond, 1] = 0.0
-                states[:, 0] = np.clip(states[:, 0], row.low - row.nominal, row.high - row.nominal)
+                states[:, 0] = np.clip(states[:, 0], row.low - value, row.high - value)
             phase = phase + PERIOD * rate
-        found.append(np.clip((c.amplitude.nominal + a[:, 0]) * np.sin(phase), -c.angle_limit, c.angle_limit))
+        found.append(np.clip((c.gait.amplitude + a[:, 0]) * np.sin(phase), -c.angle_limit, c.angle_limit))
     return np.array(found)
 
 
@@ -117,6 +117,10 @@ class Bump(OwnShape):
 
     units = {"amplitude": "rad", "spatial_frequency": "rad/body", "phase": "rad"}
     planes = ("lateral",)
+    amplitude: float = 0.25 * pi
+    spatial_frequency: float = 3.0 * pi
+    phase: float = 0.0
+    frequency: float = 1.8 / (2.0 * pi)
     growth: float = 0.0
     wrong: float = 0.0
 
@@ -133,7 +137,7 @@ class Bump(OwnShape):
 def test_a_shape_function_of_ones_own_works_with_all_the_rest():
     torques = np.repeat(np.random.default_rng(4).standard_normal((10, ROBOT.joints)), 10, axis=0)
     mine, _ = run(ShapeCompliance(Bump()), torques)
-    ours, _ = run(ShapeCompliance(LateralWave()), torques)
+    ours, _ = run(ShapeCompliance(), torques)
     assert np.allclose(mine, ours, atol=1e-12)
     grown, _ = run(ShapeCompliance(Bump(growth=0.5)), torques)
     assert np.abs(grown - ours).max() > 0.05
@@ -190,16 +194,20 @@ def changed(name, **changes):
             "Nameless.units = {}: must be a unit for each parameter",
         ),
         (lambda: ShapeCompliance(Sideways()), "Sideways.planes = .*: must be a tuple of lateral and dorsal"),
-        (lambda: ShapeCompliance(Broken()), r"basis = 'Broken': must be .* angle\(s.*IndexError: index 3 is out of"),
-        (lambda: ShapeCompliance(Uncompiled()).kernel(ROBOT, PERIOD), "basis = 'Uncompiled': .* numba can compile"),
+        (
+            lambda: ShapeCompliance(Broken()),
+            r"gait = 'Broken': must be .* angle\(s.*IndexError: index 3 is out of",
+        ),
+        (lambda: ShapeCompliance(Uncompiled()).kernel(ROBOT, PERIOD), "gait = 'Uncompiled': .* numba can compile"),
         (lambda: Parameter("a", damping=0.0), "damping = 0.0"),
-        (lambda: Yielding(1.0, low=2.0), "nominal = 1.0: must be within"),
-        (lambda: Yielding(1.0, low=2.0, high=2.0), "low = 2.0: must be below high"),
+        (lambda: CentralPatternGenerator(amplitude=Yielding(low=2.0)), "gait.amplitude = .*: must be within"),
+        (lambda: Yielding(low=2.0, high=2.0), "low = 2.0: must be below high"),
         (lambda: Parameter("a", mass=0.0), "mass = 0.0"),
         (lambda: ShapeCompliance(windows=(Windows(span=0.2),)).kernel(ROBOT, PERIOD), "no shorter than a joint"),
         (lambda: ShapeCompliance(windows=(Windows(pace="speed"),)), "pace"),
         (lambda: ShapeCompliance(windows=(Windows(), Windows())), "names that differ"),
-        (lambda: ShapeCompliance(parameters=SLITHERING[:2]), "phase too"),
+        (lambda: ShapeCompliance(Slithering(amplitude=2.0)), "gait.amplitude = 2.0: must be within"),
+        (lambda: ShapeCompliance(ConicalSidewinding()), "gait.tapered = 'whole': must be half"),
         (lambda: ShapeCompliance(parameters=changed("amplitude", windows="other")), "windows of amplitude"),
         (lambda: ShapeCompliance(parameters=changed("spatial_frequency", low=0.0)), "least value is above 0"),
         (lambda: ShapeCompliance().kernel(PlanarSnake(links=2), PERIOD), "at least 2"),

@@ -17,10 +17,9 @@ from serpenoid.control import (
     Observation,
     OpenLoop,
     ShapeCompliance,
-    SlitherWave,
 )
 from serpenoid.errors import Unsupported
-from serpenoid.gaits import Serpenoid, Sidewinding, Undulation
+from serpenoid.gaits import Serpenoid, Sidewinding, Slithering, Undulation
 from serpenoid.kernels.laws.tick import law_numbers
 from serpenoid.kernels.motion import motion_samples
 
@@ -62,15 +61,14 @@ def angles(law, first, end):
     return np.array([law(seen(0.01 * i, SEA.joints)).position.copy() for i in range(first, end)])
 
 
-NOMINAL = "parameters.amplitude.nominal"
 SEA = sp.robots.SeaSnake()
 CHANGES = [
-    (SlitherWave(phase=0.3), {"rate": 2.5, "amplitude": 0.9, "turn": 0.2}),
-    (OpenLoop(Sidewinding(), 0.2), {"gait.frequency": 0.8, "gait.taper": 0.5}),
-    (ShapeCompliance(), {NOMINAL: 0.5, "parameters.phase.rate": 3.0}),
-    (JointAdmittance(), {f"shape.{NOMINAL}": 0.5, "shape.parameters.phase.rate": 3.0}),
-    (CentralPatternGenerator(), {"amplitude.nominal": 0.5, "speed": 3.0}),
-    (AlongRoute(), {f"law.{NOMINAL}": 0.6, "law.parameters.phase.rate": 4.0}),
+    (OpenLoop(Slithering(), 0.3), {"gait.frequency": 0.4, "gait.amplitude": 0.9, "gait.offset": 0.2}),
+    (OpenLoop(Sidewinding(), 0.2, rates=True), {"gait.frequency": 0.8, "gait.taper": 0.5}),
+    (ShapeCompliance(), {"gait.amplitude": 0.5, "gait.frequency": 0.48}),
+    (JointAdmittance(), {"shape.gait.amplitude": 0.5, "shape.gait.frequency": 0.48}),
+    (CentralPatternGenerator(), {"gait.amplitude": 0.5, "gait.frequency": 0.48}),
+    (AlongRoute(), {"law.gait.amplitude": 0.6, "law.gait.frequency": 0.64}),
 ]
 
 

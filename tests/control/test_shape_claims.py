@@ -24,14 +24,13 @@ def still_observation(time, torque):
 
 def test_the_serpenoid_is_a_sum_of_shape_bases():
     """S12: (3.6) with its two misprints put right, against the angles of the rigid law."""
-    rigid = ShapeCompliance.presets()["slithering_rigid"]()
+    rigid = ShapeCompliance.presets()["slithering_a"]().rigid()
     rng = np.random.default_rng(0)
     s = np.arange(0, 18, 2) / 18
     for _ in range(20):
         mean, amplitude, wave, phase = rng.uniform([-0.2, 0.1, 2 * pi, 0], [0.2, 1.0, 4 * pi, 6])
-        values = {"amplitude": amplitude, "spatial_frequency": wave, "phase": phase}
-        chosen = tuple(replace(p, nominal=values[p.name]) for p in rigid.parameters)
-        law = replace(rigid, parameters=(*chosen, Parameter("offset", mean))).start(ROBOT, PERIOD, None)
+        gait = replace(rigid.gait, amplitude=amplitude, spatial_frequency=wave, phase=phase, offset=mean)
+        law = replace(rigid, gait=gait).start(ROBOT, PERIOD, None)
         angles = law(still_observation(0.0, np.zeros(18))).position[::2]
         sigma = (mean, amplitude * np.cos(phase), -amplitude * np.sin(phase))
         assert np.allclose(angles, sigma[0] + sigma[1] * np.sin(wave * s) + sigma[2] * np.cos(wave * s), atol=1e-12)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.control import FollowGait, JointAdmittance, ShapeCompliance
+from serpenoid.control import JointAdmittance, OpenLoop, ShapeCompliance
 from serpenoid.engines.base import Initial, Log, Moment
 from serpenoid.engines.contact.engine import ContactEngine
 from serpenoid.engines.observation import sensed_at
@@ -100,7 +100,7 @@ def test_the_default_floor_holds_where_mujocos_own_creeps():
 def test_free_flight_is_that_of_the_tree_engine():
     robot = SeaSnake(joint_damping=0.01, joint_armature=0.002, speed_limit=1e3, drive=PD(5.0, 0.1, 100.0))
     start = Initial(base_pose=(0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0), base_twist=(0.1, 0.2, 0.3, 0.2, 0.1, -0.3))
-    leads = FollowGait(CompoundSerpenoid(0.5, 0.25, phase_offset=0.75 * np.pi, frequency=1.0))
+    leads = OpenLoop(CompoundSerpenoid(0.5, 0.25, phase_offset=0.75 * np.pi, frequency=1.0), rates=True)
     flying = Nowhere(contact=ContactSettings(integrator="rk4"))
     runs = [
         sp.simulate(robot, world, leads, 1.0, initial=start, step=0.00025)
@@ -113,7 +113,7 @@ def test_free_flight_is_that_of_the_tree_engine():
 
 
 def test_a_planar_snake_goes_as_in_the_planar_engine():
-    robot, leads = PlanarSnake(drive=PD(3.0, 0.05, 5.0)), FollowGait(Serpenoid(0.5, 0.5))
+    robot, leads = PlanarSnake(drive=PD(3.0, 0.05, 5.0)), OpenLoop(Serpenoid(0.5, 0.5), rates=True)
     plane = Plane(friction_longitudinal=0.1, friction_transverse=0.5, stations=2, smoothing=0.001)
     ours = sp.simulate(robot, plane, leads, 5.0, step=0.0002, control_period=0.002)
     theirs = sp.simulate(robot, Floor(friction=0.5, friction_along=0.1), leads, 5.0, control_period=0.002)
@@ -175,7 +175,7 @@ def test_prescribed_joints_are_refused():
 def test_a_motor_behind_a_spring_has_a_top_speed():
     """Weightless, from rest, led to an angle far off: no faster than that, but for what one step gains."""
     robot = SeaSnake(2, speed_limit=2.0, drive=SeriesElastic(300.0, 3.0, 7.0, rotor_inertia=0.02))
-    far, aloft = CompoundSerpenoid(0.0, 0.0, frequency=0.0, lateral_offset=1.2), (0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0)
+    far, aloft = CompoundSerpenoid(0.0, 0.0, frequency=0.0, offset=1.2), (0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0)
     start = Initial(joint_position=(0.0, 0.0), base_pose=aloft)
     run = sp.simulate(robot, Floor(gravity=0.0), far, 0.3, sample_period=0.01, initial=start)
     assert 1.9 < np.diff(run["motor_position"][:, 0]).max() / 0.01 < 2.0 + 0.001 * 7.0 / 0.02
@@ -197,7 +197,7 @@ def test_telemetry_of_modules(resting):
 
 
 def test_our_loop_makes_the_very_steps_of_mujoco():
-    bare, ours = bare_loop(30, with_rates=True)(), our_loop(30, FollowGait(GAIT))()
+    bare, ours = bare_loop(30, with_rates=True)(), our_loop(30, OpenLoop(GAIT, rates=True))()
     np.testing.assert_array_equal(np.append(ours["base_pose"][-1], ours["joint_position"][-1]), bare)
 
 

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from serpenoid.estimation import ComplementaryFilter, over_cycle, pose_at_rest, readings_of, virtual_chassis
 from serpenoid.gaits import Sidewinding
-from serpenoid.scenarios.sea_snake_gaits import SidewindingRun
+from serpenoid.scenarios.gait_run import GaitRun
 
 CYCLE = 2.0  # [s]
 
@@ -16,7 +16,7 @@ CYCLE = 2.0  # [s]
 @pytest.fixture(scope="module")
 def sidewound():
     """Six seconds: the robot, its readings and the true attitude of its head."""
-    scenario = SidewindingRun(duration=6.0, settle=1.0, sample_period=0.01, gait=Sidewinding(frequency=1.0 / CYCLE))
+    scenario = GaitRun(duration=6.0, settle=1.0, sample_period=0.01, gait=Sidewinding(frequency=1.0 / CYCLE))
     run = scenario.run()
     return scenario.robot, readings_of(run), Rotation.from_quat(run["base_pose"][:, 3:], scalar_first=True)
 
@@ -61,7 +61,7 @@ def test_the_heading_over_a_cycle_is_that_of_the_true_chassis(sidewound):
 
 def test_the_pose_at_rest_is_that_of_a_snake_that_lies_still():
     """The wave stands, the snake has come to rest on the floor: the last readings tell how its head lies."""
-    scenario = SidewindingRun(duration=2.0, settle=1.0, sample_period=0.01, gait=Sidewinding(frequency=0.0))
+    scenario = GaitRun(duration=2.0, settle=1.0, sample_period=0.01, gait=Sidewinding(frequency=0.0))
     run = scenario.run()
     readings = readings_of(run)
     last = readings._replace(

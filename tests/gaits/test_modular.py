@@ -16,6 +16,7 @@ from serpenoid.gaits import (
     Sidewinding,
     Slithering,
     Swimming,
+    along_body,
 )
 from serpenoid.gaits.modular import ModularGait
 from serpenoid.gaits.transition import Lead
@@ -32,7 +33,7 @@ MODULAR = {name: gait for name, gait in GAITS.items() if issubclass(gait, Modula
 
 
 def wave(amplitude, spatial, frequency, shift=0.0):
-    """A sin(spatial s - 2 pi f t + shift), (times, joints), every joint by itself."""
+    """A sin(spatial s - 2 pi f t + shift), s from snout to tail, (times, joints), every joint by itself."""
     angles = np.zeros((TIMES.size, 18))
     for joint in range(18):
         for i, t in enumerate(TIMES):
@@ -40,23 +41,25 @@ def wave(amplitude, spatial, frequency, shift=0.0):
     return angles
 
 
-def taper(joint_share, amount, half):
-    share = max(2 * joint_share - 1, 0) if half else joint_share
-    return 1 - amount * share
+def on_body(phase):
+    """Spatial frequency and phase of a wave with so much phase from snout to tail."""
+    return along_body(ROBOT, phase)
 
 
 FORMULAS = {
-    "linear": (LinearProgression(0.4, 12.0, 0.7, 0.1), np.where(LATERAL, 0.1, wave(0.4, -12.0, 0.7))),
-    "slither": (Slithering(0.8, 9.0, 0.3, -0.1), np.where(LATERAL, wave(0.8, 9.0, 0.3) - 0.1, 0.0)),
-    "swim": (Swimming(0.3, 6.0, 1.1), np.where(LATERAL, wave(0.3, 6.0, 1.1), 0.0)),
-    "sidewind": (Sidewinding(0.6, 0.2, 9.0, 0.4, 2.0, 1.0, 0.3),
-                 np.where(LATERAL, wave(0.6, 9.0, 0.4, 0.3), wave(0.2, 9.0, 0.4, 3.3))),
+    "linear": (LinearProgression(0.4, frequency=0.7, offset=0.1, **on_body(-12.0)),
+               np.where(LATERAL, 0.1, wave(0.4, -12.0, 0.7))),
+    "slither": (Slithering(0.8, frequency=0.3, offset=-0.1, **on_body(9.0)),
+                np.where(LATERAL, wave(0.8, 9.0, 0.3) - 0.1, 0.0)),
+    "swim": (Swimming(0.3, frequency=1.1, **on_body(6.0)), np.where(LATERAL, wave(0.3, 6.0, 1.1), 0.0)),
+    "sidewind": (Sidewinding(0.6, 0.2, frequency=0.4, phase_offset=2.0, reversal=1.0, **on_body(9.0)),
+                 np.where(LATERAL, wave(0.6, 9.0, 0.4), wave(0.2, 9.0, 0.4, 3.0))),
     "cone": (ConicalSidewinding(taper=0.5),
              np.where(LATERAL, wave(0.5, 3 * np.pi, 0.5), wave(0.25, 3 * np.pi, 0.5, 0.75 * np.pi))
-             * [taper(s, 0.5, False) for s in PLACE]),
+             * (1 - 0.5 * PLACE)),
     "half cone": (ConicalSidewinding(taper=-0.5, tapered="half"),
                   np.where(LATERAL, wave(0.5, 3 * np.pi, 0.5), wave(0.25, 3 * np.pi, 0.5, 0.75 * np.pi))
-                  * [taper(1 - s, 0.5, True) for s in PLACE]),
+                  * np.minimum(1 - 0.5 * (1 - np.arange(18) / 8.5), 1.0)),
     "roll": (Rolling(0.3, 0.6), np.where(LATERAL, 0.3 * np.cos(-2 * np.pi * 0.6 * TIMES)[:, None],
                                          0.3 * np.sin(-2 * np.pi * 0.6 * TIMES)[:, None])),
 }  # fmt: skip

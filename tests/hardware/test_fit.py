@@ -19,13 +19,13 @@ from serpenoid.hardware.module_logs import ModuleLog, log_of
 from serpenoid.hardware.replay import simulated
 from serpenoid.robots.drives import PD
 from serpenoid.robots.sensors import Sensor, Sensors
-from serpenoid.scenarios.sea_snake_gaits import SlitheringRun
+from serpenoid.scenarios.presets import Slithering
 from serpenoid.scenarios.slither import Slither
 from serpenoid.simulation import world_for
 
 OVER = ("robot.drive.stiffness", "robot.joint_damping", "world.friction_transverse")
 TRUTH = (3.0, 0.02, 0.9)  # spring of the direct drive [N m/rad], damping [N m s/rad], floor friction
-GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, phase_shift=1.4)
+GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, spatial_frequency=-5.6)
 REAL = Slither(robot=sp.robots.PlanarSnake(joint_damping=0.02), gait=GAIT, duration=1.0, settle=0.5)
 GUESS = replace(
     REAL,
@@ -87,7 +87,7 @@ def test_a_delay_is_found_and_does_not_spoil_the_rest() -> None:
             assert estimate.low <= true <= estimate.high, estimate
 
 
-SLITHERING = SlitheringRun(duration=4.0)
+SLITHERING = Slithering(duration=4.0)
 MODULES = ("robot.drive.stiffness", "robot.joint_damping", "world.friction")
 
 
@@ -176,8 +176,8 @@ def test_the_command_line_fits(run: sp.Trajectory, tmp_path: Path, capsys: pytes
         "0.5",
         "--gait.frequency",
         "0.5",
-        "--gait.phase_shift",
-        "1.4",
+        "--gait.spatial_frequency",
+        "-5.6",
         "--robot.joint_damping",
     ]
     assert main(["fit", str(path), "--scenario", "slither", "--over", OVER[0], *fields, "0.02", "--until", "9"]) == 0

@@ -17,8 +17,8 @@ import pytest
 import serpenoid as sp
 from hebi_twin.network import bench_of
 from hebi_twin.server_process import START, Recipe
+from serpenoid.control import OpenLoop
 from serpenoid.control.base import Command, Controller, Observation
-from serpenoid.control.follow import FollowGait
 from serpenoid.errors import HardwareFault
 from serpenoid.hardware import Fault, watchdog
 from serpenoid.hardware.clock import RealClock
@@ -27,7 +27,7 @@ from serpenoid.hardware.module_network import Network
 from serpenoid.hardware.module_plant import HebiPlant
 
 ROBOT, WORLD = sp.robots.PlanarSnake(), sp.worlds.Plane()
-GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, phase_shift=1.4)
+GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, spatial_frequency=-5.6)
 LAWS = ("hangs", "nan", "beyond", "raises")
 KINDS = ("drop", "late", "vanish", "noise", "stall", "brown_out", "hot", "clock", "blank", *LAWS)
 SAID = {
@@ -49,7 +49,7 @@ class Faulty(Controller):
         self.wrong_at: float | None = None  # when it went wrong, on the plant's clock [s]
 
     def start(self, robot: Any, period: float, rng: np.random.Generator) -> Callable[[Observation], Command]:
-        follow = FollowGait(GAIT).start(robot, period, rng)
+        follow = OpenLoop(GAIT, rates=True).start(robot, period, rng)
 
         def law(seen: Observation) -> Command:
             command = follow(seen)

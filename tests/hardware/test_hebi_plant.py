@@ -17,8 +17,8 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.cli import main
+from serpenoid.control import OpenLoop
 from serpenoid.control.base import Command, Controller, Observation
-from serpenoid.control.follow import FollowGait
 from serpenoid.errors import HardwareFault, HardwareStopped, SerpenoidError, Unsupported
 from serpenoid.hardware.clock import RealClock
 from serpenoid.hardware.joint_map import JointMap
@@ -31,7 +31,7 @@ from serpenoid.robots.sensors import Sensor, Sensors
 theirs = pytest.importorskip("hebi")
 
 ROBOT, WORLD = sp.robots.PlanarSnake(), sp.worlds.Plane()
-GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, phase_shift=1.4)
+GAIT = sp.gaits.Serpenoid(amplitude=0.5, frequency=0.5, spatial_frequency=-5.6)
 SHAPE = sp.Initial(joint_position=tuple(motion_samples(GAIT.motion(ROBOT), np.zeros(1))[0][0]))
 
 
@@ -69,13 +69,13 @@ class Yielding(Controller):
 @pytest.mark.parametrize(
     "sensors", [Sensors(), Sensors(joint_torque=Sensor(noise=0.01), joint_position=Sensor(noise=1e-3))]
 )
-@pytest.mark.parametrize("controller", [FollowGait(GAIT), Yielding()])
+@pytest.mark.parametrize("controller", [OpenLoop(GAIT, rates=True), Yielding()])
 def test_the_twin_is_the_direct_simulation(controller: Controller, sensors: Sensors) -> None:
     """The same seed, controller and world, as fast as it goes: all variables to 1e-9."""
     from dataclasses import replace
 
     robot = replace(ROBOT, sensors=sensors)
-    initial = SHAPE if isinstance(controller, FollowGait) else sp.Initial()
+    initial = SHAPE if isinstance(controller, OpenLoop) else sp.Initial()
     direct = sp.simulate(robot, WORLD, controller, 2.0, initial=initial, seed=4)
     with sp.hardware.twin(robot, WORLD) as plant:
         run = sp.run_loop(plant, controller, 2.0, initial=initial, seed=4)
@@ -104,7 +104,7 @@ def test_joints_are_led_softly_and_come_to_rest_softly() -> None:
     with sp.hardware.twin(ROBOT, WORLD) as plant:
         transmit = plant.transmit
         plant.transmit = lambda command: (sent.append(command.position.copy()), transmit(command))  # type: ignore
-        run = sp.run_loop(plant, FollowGait(GAIT), 1.0)
+        run = sp.run_loop(plant, OpenLoop(GAIT, rates=True), 1.0)
         begun = round(plant.began / plant.period) - 10
     assert plant.fault is None and not plant.holds  # it slows down, and is not held
     rows = np.array(sent)
@@ -195,7 +195,7 @@ def test_another_program_that_leads_the_modules_is_noticed() -> None:
 
         plant.network.place = place_and_lead  # type: ignore[method-assign]
         with pytest.raises(HardwareFault, match="led by another program"):
-            sp.run_loop(plant, FollowGait(GAIT), 1.0)
+            sp.run_loop(plant, OpenLoop(GAIT, rates=True), 1.0)
         assert plant.sent is None
 
 
@@ -391,7 +391,7 @@ def test_a_run_on_the_imitation_group_of_hebi() -> None:
     joints = JointMap.plain("imitation", ["a", "b", "c", "d"], ROBOT.joints)
     safety = sp.hardware.Safety(least_voltage=20.0, late_periods=50.0)
     with HebiPlant(network, ROBOT, joints, safety=safety) as plant:
-        run = sp.run_loop(plant, FollowGait(GAIT), 0.5)
+        run = sp.run_loop(plant, OpenLoop(GAIT, rates=True), 0.5)
     assert run.complete and run["joint_position"].shape == (51, 4)
     lag = min(np.abs(run["joint_position"][k:] - run["command_position"][: 51 - k]).max() for k in (1, 2, 3, 4, 5))
     assert lag < 0.1
@@ -408,7 +408,7 @@ def test_without_hebi_the_twin_works_and_the_real_side_says_how_to_install_it(
     for words in (["list"], ["run", "slither", "--names", "a,b,c,d"]):
         assert main(["hebi", *words]) == 2 and "pip install 'serpenoid[hebi]'" in capsys.readouterr().err
     with sp.hardware.twin(ROBOT, WORLD) as plant:
-        assert sp.run_loop(plant, FollowGait(GAIT), 0.1).complete
+        assert sp.run_loop(plant, OpenLoop(GAIT, rates=True), 0.1).complete
 
 
 def test_real_modules_that_are_not_there_are_not_found(monkeypatch: pytest.MonkeyPatch) -> None:

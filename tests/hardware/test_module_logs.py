@@ -134,7 +134,7 @@ def test_faults_without_an_amount_are_noticed() -> None:
 
 def test_a_comparison_begins_after_the_soft_start(tmp_path: Path) -> None:
     """The first reading is that of before it, and would be far from the simulation."""
-    gait = sp.gaits.Serpenoid(amplitude=0.4, frequency=0.5, phase_shift=1.4)
+    gait = sp.gaits.Serpenoid(amplitude=0.4, frequency=0.5, spatial_frequency=-5.6)
     with sp.hardware.twin(sp.robots.PlanarSnake(), sp.worlds.Plane()) as plant:
         log = log_of(sp.run_loop(plant, gait, 0.2), plant.robot.joint_names)
     assert (

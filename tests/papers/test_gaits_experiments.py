@@ -40,11 +40,11 @@ def test_wrong_numbers_do_not_hold(findings):
 
 
 def test_the_tread_rolls_on_by_the_girth_of_its_cylinder():
-    round_tread = Sidewinding(lateral_amplitude=0.3, dorsal_amplitude=0.3, spatial=9.0, frequency=1.0)
+    round_tread = Sidewinding(amplitude=0.3, dorsal_amplitude=0.3, spatial_frequency=9.0, frequency=1.0)
     robot = SeaSnake()
-    radius = 0.3 / (2 * 0.064 * (9.0 / robot.length) ** 2)
+    radius = 0.3 / (2 * 0.064 * (9.0 / (18 * 0.064)) ** 2)
     assert tread_speed(round_tread, robot) == pytest.approx(2 * 3.14159265 * radius, rel=1e-5)
-    cone = ConicalSidewinding(lateral_amplitude=0.3, dorsal_amplitude=0.3, spatial=9.0, frequency=1.0, taper=-0.6)
+    cone = ConicalSidewinding(amplitude=0.3, dorsal_amplitude=0.3, spatial_frequency=9.0, frequency=1.0, taper=-0.6)
     assert tread_speed(cone, robot) == pytest.approx(0.7 * 2 * 3.14159265 * radius, rel=1e-5)
 
 

@@ -128,7 +128,7 @@ def test_any_plant_runs_gaits_and_laws():
     gait = Serpenoid(amplitude=0.5, frequency=1.0)
     run = sp.run_loop(plant, gait, 1.0)
     assert run.complete and run.times.size == 51
-    wanted = 0.5 * np.sin(2.0 * np.pi * run.times[:-1, None] + gait.phase_shift * np.arange(4))
+    wanted = 0.5 * np.sin(2.0 * np.pi * run.times[:-1, None] - gait.spatial_frequency * np.arange(4) / 4)
     np.testing.assert_allclose(run["joint_position"][1:], wanted, atol=1e-12)
     assert sp.run_loop(plant, Shaky(), 0.2)["asked"][-1] == 11
 
@@ -181,7 +181,7 @@ def test_a_gait_takes_over_without_a_jump_and_the_recording_repeats(robot):
 
 def test_phase_goes_on_when_the_frequency_changes():
     robot, stream = PlanarSnake(), None
-    stream = sp.stream(robot, FreeSpace(), Serpenoid(amplitude=0.5, frequency=1.0, phase_shift=0.3), 3.0)
+    stream = sp.stream(robot, FreeSpace(), Serpenoid(amplitude=0.5, frequency=1.0, spatial_frequency=-1.2), 3.0)
     for sample in stream:
         if abs(sample.time - 0.25) < 1e-9:
             stream.change("controller.frequency", 2.0)
@@ -342,7 +342,7 @@ def test_a_rule_that_may_end_a_run_reads_no_sensor():
     from serpenoid.runtime.stop_rules import LeaveArea
 
     robot = sp.robots.PlanarSnake(sensors=Sensors(delay=0.03))
-    law = sp.control.FollowGait(sp.gaits.Serpenoid())
+    law = sp.control.OpenLoop(sp.gaits.Serpenoid(), rates=True)
     free, ruled = (
         sp.simulate(robot, sp.worlds.Plane(), law, 0.2, stop=stop)
         for stop in (None, LeaveArea((-9.0, -9.0), (9.0, 9.0)))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from serpenoid.control import SlitherWave
+from serpenoid.control import OpenLoop
+from serpenoid.gaits import Slithering
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds import PegBoard
 
 
 def forward(**fields):
     """Metres per cycle that the centre of mass goes head first, over three cycles after the first."""
-    controller = SlitherWave(rate=2.0 * np.pi / 3.5)
+    controller = OpenLoop(Slithering(frequency=1.0 / 3.5))
     world = PegBoard(density=0.0, size=(50.0, 50.0), **fields)
     run = SlitherPegs(world=world, controller=controller, duration=14.0).run()
     cycles = np.searchsorted(run.times, 3.5 * np.arange(1, 5) - 1e-9)

@@ -7,8 +7,8 @@ import pytest
 
 from serpenoid.control import ShapeCompliance
 from serpenoid.errors import InvalidValue
+from serpenoid.scenarios.presets import ClimbPole
 from serpenoid.scenarios.roll_to_pole import RollToPole, normal_load
-from serpenoid.scenarios.sea_snake_gaits import ClimbPole
 from serpenoid.worlds import Pole
 from serpenoid.worlds.initial_pose import line_of, links_of, posed, skin_of
 from serpenoid_papers.sea_snake.pole_trial import covered

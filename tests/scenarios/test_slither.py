@@ -21,7 +21,7 @@ def drawn(count, seed=0, base=SHORT):
     """Scenarios with gaits and gains out of the ranges of Table II."""
     rng = np.random.default_rng(seed)
     ranges = {
-        "gait.frequency": (0.5, 5.0), "gait.amplitude": (0.3, 1.5), "gait.phase_shift": (3.2, 6.2),
+        "gait.frequency": (0.5, 5.0), "gait.amplitude": (0.3, 1.5), "gait.spatial_frequency": (0.3, 12.3),
         "gait.offset": (-0.1, 0.1), "robot.drive.stiffness": (0.1, 3.0), "robot.drive.damping": (0.05, 0.2),
     }  # fmt: skip
     return [changed(base, {name: float(rng.uniform(*ends)) for name, ends in ranges.items()}) for _ in range(count)]
@@ -84,7 +84,7 @@ def test_table_ii_sample_does_not_depend_on_chunks_and_repeats_phase_shifts(tmp_
     b = sp.sweep(SHORT, TABLE_II, tmp_path / "b.zarr", sample="random:200", chunk=77).load()
     for name in NAMES:
         np.testing.assert_array_equal(a[name].values, b[name].values)
-    over = {"gait.phase_shift": "0.5pi:4.0pi:36", "gait.frequency": "1,2"}
+    over = {"gait.spatial_frequency": "-2pi:-16pi:36", "gait.frequency": "1,2"}
     found = sp.sweep(SHORT, over, tmp_path / "c.zarr").load()
     np.testing.assert_array_equal(found.speed.values[:16], found.speed.values[20:])
     assert len(np.unique(found.speed.values[:, 0])) == 20

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from serpenoid import configuration
-from serpenoid.control import CentralPatternGenerator, JointAdmittance, SlitherWave
+from serpenoid.control import CentralPatternGenerator, JointAdmittance, OpenLoop
 from serpenoid.errors import SerpenoidError
 from serpenoid.gaits import Cobra, RollingHelix, Serpenoid, Sidewinding, Undulation
 from serpenoid.runtime.samples import log_of
@@ -21,20 +21,20 @@ def leads(name, **changes):
 
 
 def test_keys_move_fields_by_their_names():
-    gait = Serpenoid(amplitude=0.5, frequency=1.0, phase_shift=1.5, offset=0.0)
+    gait = Serpenoid(amplitude=0.5, frequency=1.0, spatial_frequency=2.0, offset=0.0)
     assert driven(gait, FASTER) == {"frequency": pytest.approx(1.145)}
     assert driven(gait, LEFT) == {"offset": pytest.approx(-0.03)}
     assert driven(gait, TIGHTEN) == {"amplitude": pytest.approx(0.555)}
-    assert driven(gait, REVERSE) == {"phase_shift": -1.5}
-    assert driven(Undulation(), REVERSE) == {"waves": -1.5}
+    assert driven(gait, REVERSE) == {"spatial_frequency": -2.0}
+    assert driven(Undulation(), REVERSE) == {"spatial_frequency": pytest.approx(-8.7103, abs=1e-4)}
     assert driven(Serpenoid(frequency=0.01), SLOWER) == {"frequency": 0.0}  # not below its limit
     assert driven(lambda observation: None, FASTER) == {}
     assert driven(Sidewinding(), REVERSE) == {"reversal": pytest.approx(np.pi)}
     assert driven(Sidewinding(reversal=np.pi), REVERSE) == {"reversal": 0.0}
     assert driven(Cobra(), FASTER) == {"travel": pytest.approx(2.0 - 4.5 / 20.0)}
     assert driven(RollingHelix(radius=0.1), TIGHTEN)["radius"] < 0.1  # wound tighter
-    assert list(driven(CentralPatternGenerator(), TIGHTEN)) == ["amplitude.nominal"]
-    assert list(driven(JointAdmittance(), FASTER)) == ["shape.parameters.phase.rate"]
+    assert list(driven(CentralPatternGenerator(), TIGHTEN)) == ["gait.amplitude"]
+    assert list(driven(JointAdmittance(), FASTER)) == ["shape.gait.frequency"]
 
 
 def test_keys_act_on_what_leads_and_on_nothing_below_it():
@@ -42,9 +42,8 @@ def test_keys_act_on_what_leads_and_on_nothing_below_it():
     keys = {name: leads(name) for name in SCENARIOS}
     assert not any(driven(keys["mpc"], action) for action in ACTIONS)
     compliant = keys["roll-to-pole"]
-    assert list(driven(compliant, FASTER)) == ["parameters.phase.rate"]
-    winding = next(p.nominal for p in compliant.parameters if p.name == "winding")
-    assert driven(compliant, TIGHTEN) == {"parameters.winding.nominal": pytest.approx(1.1 * winding)}
+    assert list(driven(compliant, FASTER)) == ["gait.frequency"]
+    assert driven(compliant, TIGHTEN) == {"gait.winding": pytest.approx(compliant.gait.winding + 0.07)}
     for name in ("slithering", "linear-progression", "swimming", "slither", "sidewinding", "slither-pegs", "natrix"):
         assert all(driven(keys[name], action) for action in ACTIONS), name
     for name in set(SCENARIOS) - {"mpc", "push"}:
@@ -52,14 +51,13 @@ def test_keys_act_on_what_leads_and_on_nothing_below_it():
 
 
 def test_steering_goes_through_straight_on_and_back():
-    for gait in (Sidewinding(), Sidewinding(reversal=np.pi), SlitherWave(), leads("sidewind-route", gain=0.0)):
+    for gait in (Sidewinding(), Sidewinding(reversal=np.pi), OpenLoop(), leads("sidewind-route", gain=0.0)):
         turned = [gait]
         for action in (LEFT, LEFT, RIGHT, RIGHT, RIGHT, LEFT):
             turned.append(configuration.changed(turned[-1], driven(turned[-1], action)))
         assert [law == gait for law in turned] == [True, False, False, False, True, False, True]
     law = leads("sidewind-route", gain=0.0)
-    front, rear = "parameters.front_taper.nominal", "parameters.rear_taper.nominal"
-    assert driven(law, LEFT) == {front: pytest.approx(0.09), rear: 0.0}
+    assert driven(law, LEFT) == {"gait.taper": pytest.approx(-0.08)}
     assert driven(Sidewinding(), LEFT)["taper"] == -driven(Sidewinding(reversal=np.pi), LEFT)["taper"]
 
 

@@ -11,13 +11,13 @@ from serpenoid.gaits import Serpenoid
 from serpenoid.hardware.module_plant import CLAIMED
 from serpenoid.robots import SeaSnake
 from serpenoid.robots.cascade import Cascade
+from serpenoid.scenarios.presets import Slithering
 from serpenoid.scenarios.recorded import repeat
-from serpenoid.scenarios.sea_snake_gaits import SlitheringRun
 from serpenoid.scenarios.slither import Slither
 from serpenoid.studio.live import KEPT, opened
 from serpenoid.studio.module_stream import TwinStream
 
-SLOW = Slither(gait=Serpenoid(amplitude=0.4, frequency=0.5, phase_shift=1.4))
+SLOW = Slither(gait=Serpenoid(amplitude=0.4, frequency=0.5, spatial_frequency=-5.6))
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def run():
 
 @pytest.fixture
 def cascade():
-    found = TwinStream(SlitheringRun(robot=SeaSnake(modules=8, drive=Cascade())), keep=500)
+    found = TwinStream(Slithering(robot=SeaSnake(modules=8, drive=Cascade())), keep=500)
     yield found
     found.close()
 
@@ -43,7 +43,7 @@ def go(run, seconds):
 
 
 def test_a_run_on_modules_holds_as_long_a_time_as_others():
-    found = opened(SlitheringRun(robot=SeaSnake(modules=8)), modules=True)
+    found = opened(Slithering(robot=SeaSnake(modules=8)), modules=True)
     try:
         assert found.modules.keep * found.timing.sample_period == pytest.approx(KEPT)
     finally:

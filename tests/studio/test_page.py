@@ -156,7 +156,7 @@ def test_a_scenario_runs_live_in_the_page_and_is_driven_and_saved(studio):
     assert settled(studio) and "mine.zarr" in studio.said
     saved = Trajectory.load(studio.library.folder / "mine.zarr")
     fields = {row["what"] for row in json.loads(saved.attributes["script"])}
-    names = ("frequency", "offset", "amplitude", "phase_shift")
+    names = ("frequency", "offset", "amplitude", "spatial_frequency")
     assert {f"controller.{name}" for name in names} <= fields
     studio.post(studio.end_live)
     assert settled(studio) and studio.live is None and studio.run is not None and studio.playhead.duration > 0.3

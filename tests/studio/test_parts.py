@@ -116,7 +116,7 @@ def test_a_scenario_follows_its_live_parts_by_fields_of_the_same_names():
 def test_presets_of_laws_are_among_the_choices():
     scenario = configuration.changed(find_scenario("slither-pegs")(), {"controller": "slithering_aw"})
     (field,) = (field for field in configuration.walk(scenario) if field.name == "controller")
-    assert {"slithering_a", "slithering_aw", "slither_wave"} <= set(controls.choices_of(field))
+    assert {"slithering_a", "slithering_aw", "open_loop"} <= set(controls.choices_of(field))
     assert controls.shown_value(field) == "slithering_aw"
 
 

@@ -13,9 +13,11 @@ import pytest
 import serpenoid as sp
 from serpenoid.control import Command, Controller, OwnShape
 from serpenoid.control.own_shapes import compiled
-from serpenoid.control.shapes import LateralWave, backbone_of, shape_record
 from serpenoid.errors import InvalidValue, UnknownName, Unsupported
+from serpenoid.gaits import Slithering
+from serpenoid.gaits.arc import backbone_of
 from serpenoid.gaits.base import Gait, polynomial, wave
+from serpenoid.gaits.shapes import shape_record
 from serpenoid.planning import Cost, Problem
 from serpenoid.planning.solver import Planner
 from serpenoid.simulation import Timing, plant_of
@@ -192,6 +194,7 @@ class Far(OwnShape):
     """A shape whose formula reads beyond its parameters for one s alone."""
 
     units = {"bend": "rad"}
+    bend: float = 0.1
 
     def angle(self, s, lateral, value, integral):
         return value[0 if s < 2.0 else 10**12] * lateral
@@ -209,7 +212,7 @@ def test_a_formula_that_reads_beyond_its_parameters_does_not_reach_foreign_memor
 
 
 def test_a_shape_function_that_points_beyond_its_parameters_is_refused():
-    class Wild(LateralWave):
+    class Wild(Slithering):
         def record(self, backbone, places):
             shape, address, values = super().record(backbone, places)
             return shape._replace(clock=np.array([7])), address, values

@@ -60,7 +60,7 @@ def test_no_front_is_drawn_that_holds_one_cell(store, tmp_path):
 
 
 def test_a_figure_carries_the_name_of_the_scenario():
-    plain = {"scenario": {"type": "serpenoid.scenarios.sea_snake_gaits:SidewindingRun"}}
+    plain = {"scenario": {"type": "serpenoid.scenarios.presets:Sidewinding"}}
     layout = SimpleNamespace(
         attributes={"configuration": plain},
         states=lambda: np.array([OPEN, OPEN + 1]),

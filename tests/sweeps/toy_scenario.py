@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -35,8 +35,6 @@ class Wave:
 class Toy(Scenario):
     """A formula in place of a run."""
 
-    periods: ClassVar = {"gait.lag": 2 * math.pi}
-
     gait: Wave = Wave()
     """the wave"""
     medium: Literal["dry", "viscous"] = "dry"
@@ -50,6 +48,9 @@ class Toy(Scenario):
 
     needs: str = ""
     """a file without which a batch breaks"""
+
+    def periods(self, swept):
+        return {"gait.lag": 2 * math.pi}
 
     def parts(self) -> Parts:
         raise NotImplementedError

@@ -11,7 +11,7 @@ import serpenoid as sp
 from serpenoid.cli.arguments import applied
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, UnknownName
-from serpenoid.scenarios.sea_snake_gaits import SidewindingRun
+from serpenoid.scenarios.gait_run import GaitRun
 from serpenoid.worlds import Box, Capsule, Ground, Hull, Scene
 
 LAB = """<mujoco><worldbody><geom type="plane" size="5 5 1" friction="0.4"/>
@@ -124,21 +124,21 @@ def test_a_missing_file_is_refused(tmp_path):
 
 
 def test_a_scene_is_named_on_the_command_line(lab):
-    config = applied(SidewindingRun(), [("world", ["scene"]), ("world.path", [lab.path]), ("world.gravity", ["3"])])
+    config = applied(GaitRun(), [("world", ["scene"]), ("world.path", [lab.path]), ("world.gravity", ["3"])])
     assert config.world == replace(lab, gravity=3.0) and config.world.text == LAB
 
 
 def test_another_path_is_another_text(lab, tmp_path):
     (tmp_path / "other.xml").write_text(LAB.replace("0.4", "0.3"))
-    config = applied(SidewindingRun(world=lab), [("world.path", [str(tmp_path / "other.xml")])])
+    config = applied(GaitRun(world=lab), [("world.path", [str(tmp_path / "other.xml")])])
     assert config.world.solids()[0].friction == (0.3, 0.3)
 
 
 def test_a_scene_without_its_file_is_refused():
     with pytest.raises(InvalidValue, match=r"given with --world\.path"):
-        applied(SidewindingRun(), [("world", ["scene"])])
+        applied(GaitRun(), [("world", ["scene"])])
 
 
 def test_a_file_is_no_name_of_a_world(lab):
     with pytest.raises(UnknownName, match="scene"):
-        applied(SidewindingRun(), [("world", [lab.path])])
+        applied(GaitRun(), [("world", [lab.path])])

@@ -106,7 +106,12 @@ def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, kn
         if key not in hints and key not in ("type", "schema"):
             raise UnknownName("field", f"{name}.{key}".lstrip("."), hints)
     prefix = f"{name}." if name else ""
-    values = {k: from_plain(v, hints[k], prefix + k, known) for k, v in data.items() if k in hints}
+    usual = {field.name: field.default for field in dataclasses.fields(cls)}
+    values = {
+        k: from_plain(of_kind(v, hints[k], usual[k]), hints[k], prefix + k, known)
+        for k, v in data.items()
+        if k in hints
+    }
     missing = [f.name for f in dataclasses.fields(cls) if f.name in hints and f.name not in values and required(f)]
     if missing:
         raise InvalidValue(prefix + missing[0], None, "given")
@@ -114,6 +119,14 @@ def dataclass_from_plain(data: Mapping[str, Any], annotation: Any, name: str, kn
         return cls(**values)
     with within_field(name):
         return cls(**values)
+
+
+def of_kind(data: Any, annotation: Any, usual: Any) -> Any:
+    """A table without a type, for a field that names an abstract class alone, with the type of the field's default."""
+    open_kind = isinstance(data, Mapping) and "type" not in data and class_choices(annotation)
+    if not open_kind or named_classes(annotation) or not dataclasses.is_dataclass(usual):
+        return data
+    return {"type": kind_of(usual), **data}
 
 
 def class_of(kind: Any, annotation: Any, name: str, known: Mapping[str, type]) -> type:

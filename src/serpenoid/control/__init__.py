@@ -3,7 +3,6 @@
 from serpenoid.control.along_route import AlongRoute
 from serpenoid.control.base import Command, Controller, Idle, Law, Observation, Signal, Truth
 from serpenoid.control.cpg import CentralPatternGenerator, Yielding
-from serpenoid.control.follow import FollowGait
 from serpenoid.control.joint_admittance import JointAdmittance
 from serpenoid.control.kernel_law import KernelController
 from serpenoid.control.open_loop import OpenLoop
@@ -11,8 +10,6 @@ from serpenoid.control.own_shapes import OwnShape
 from serpenoid.control.roll import RollStabiliser
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter, Windows
-from serpenoid.control.shapes import CrossedWaves, LateralWave, RollingHelix, ShapeFunction
-from serpenoid.control.slither_wave import SlitherWave
 from serpenoid.control.torque import HeldTorque
 from serpenoid.control.turning import InertialTurning
 
@@ -20,18 +17,16 @@ CONTROLLERS: dict[str, type[Controller]] = {
     "along_route": AlongRoute,
     "central_pattern_generator": CentralPatternGenerator,
     "idle": Idle,
-    "follow_gait": FollowGait,
     "held_torque": HeldTorque,
     "joint_admittance": JointAdmittance,
     "open_loop": OpenLoop,
-    "slither_wave": SlitherWave,
     "roll_stabiliser": RollStabiliser,
     "shape_compliance": ShapeCompliance,
 }
 
 __all__ = [
-    "CONTROLLERS", "AlongRoute", "CentralPatternGenerator", "Command", "Controller", "CrossedWaves",
-    "FollowGait", "HeldTorque", "Idle", "InertialTurning", "JointAdmittance", "KernelController", "LateralWave",
-    "Law", "Observation", "OpenLoop", "OwnShape", "Parameter", "RollStabiliser", "RollingHelix",
-    "ShapeCompliance", "ShapeFunction", "Signal", "SlitherWave", "Truth", "Windows", "Yielding",
+    "CONTROLLERS", "AlongRoute", "CentralPatternGenerator", "Command", "Controller",
+    "HeldTorque", "Idle", "InertialTurning", "JointAdmittance", "KernelController",
+    "Law", "Observation", "OpenLoop", "OwnShape", "Parameter", "RollStabiliser",
+    "ShapeCompliance", "Signal", "Truth", "Windows", "Yielding",
 ]  # fmt: skip

@@ -47,7 +47,7 @@ class AlongRoute(Controller):
         check_fields(self)
         require(len(self.route) >= 2, "route", self.route, "at least two points")
         steered = [p.name for p in self.law.parameters if p.steer]
-        require(bool(steered), "law", self.law.basis, "a shape law of which a parameter has a `steer`")
+        require(bool(steered), "law", self.law.gait, "a shape law of which a parameter has a `steer`")
         central = all(not p.windows for p in self.law.parameters if p.steer)
         require(central, "law", steered, "parameters that steer the whole body, without windows")
         require(self.law.turning is None, "law", self.law.turning, "without `turning`: one of both steers")
@@ -113,8 +113,9 @@ class RouteLaw:
         assert observation.truth is not None
         self.steer(observation.truth.link_pose[:, :2].mean(axis=0))
         for place, parameter in self.steered:
-            moved = np.clip(parameter.nominal + parameter.steer * self.steering, parameter.low, parameter.high)
-            self.law.memory[place] = moved - parameter.nominal
+            nominal = self.controller.law.gait.nominal(parameter.name)
+            moved = np.clip(nominal + parameter.steer * self.steering, parameter.low, parameter.high)
+            self.law.memory[place] = moved - nominal
         return self.law(observation)
 
     def steer(self, place: NDArray) -> None:

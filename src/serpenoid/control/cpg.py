@@ -12,21 +12,23 @@ from numpy.typing import NDArray
 from serpenoid.configuration import above, at_least, between, check_fields, usual
 from serpenoid.control.base import Signal
 from serpenoid.control.kernel_law import WaveController
+from serpenoid.control.shape_compliance import THESIS_SLITHERING
 from serpenoid.control.shape_parameters import carried_over
-from serpenoid.control.shapes import backbone_of
 from serpenoid.errors import require
+from serpenoid.gaits.arc import backbone_of
+from serpenoid.gaits.modular import Slithering
 from serpenoid.kernels.laws.cpg import AMPLITUDE, HELD, START, WAVE, CpgLaw
+
+ROWS = ("amplitude", "spatial_frequency")  # what yields, in the order of the compiled law
 
 
 @dataclass(frozen=True)
 class Yielding:
-    """A value of every oscillator and its admittance: M x'' + B x' + K x = sign F + bias, x its deviation from nominal.
+    """How a value of every oscillator yields: M x'' + B x' + K x = sign F + bias, x its deviation from the gait's.
 
     F is the force of the environment on it. Units are those of the value, [u].
     """
 
-    nominal: Annotated[float, usual(0.0, 13.0)]
-    """value that it returns to [u]"""
     mass: Annotated[float, above(0.0, usual=(0.1, 5.0))] = 1.0
     """M, virtual mass [N m s^2/u^2]"""
     damping: Annotated[float, above(0.0, usual=(0.5, 10.0))] = 2.0
@@ -45,7 +47,6 @@ class Yielding:
     def __post_init__(self) -> None:
         check_fields(self)
         require(self.low < self.high, "low", self.low, f"below high, which is {self.high:g}")
-        require(self.low <= self.nominal <= self.high, "nominal", self.nominal, f"within {(self.low, self.high)}")
 
     def over_period(self, period: float) -> tuple[NDArray, NDArray]:
         """x and x' after a period [s], by x and x' (4,) and by the force that is held over it (2,): exact."""
@@ -60,44 +61,47 @@ class CentralPatternGenerator(WaveController):
     (p. 35); this one has them too, and is ours in the rest.
     """
 
-    amplitude: Yielding = Yielding(0.25 * pi, mass=1.5, damping=3.0, stiffness=4.0, low=0.0, high=0.5 * pi)
-    """of every joint [rad]"""
-    spatial_frequency: Yielding = Yielding(3.0 * pi, mass=2.0, damping=1.0, stiffness=1.0, low=2.0 * pi, high=4.0 * pi)
-    """between every two neighbours [rad/body]"""
-    speed: Annotated[float, usual(0.5, 4.0)] = 1.8
-    """omega_T, how fast the phases run [rad/s]"""
+    gait: Slithering = THESIS_SLITHERING
+    """the wave that the oscillators return to"""
+    amplitude: Yielding = Yielding(mass=1.5, damping=3.0, stiffness=4.0, low=0.0, high=0.5 * pi)
+    """how the amplitude of every joint yields [rad]"""
+    spatial_frequency: Yielding = Yielding(mass=2.0, damping=1.0, stiffness=1.0, low=2.0 * pi, high=4.0 * pi)
+    """how the spatial frequency between every two neighbours yields [rad]"""
     coupling: Annotated[float, at_least(0.0, usual=(1.0, 20.0))] = 10.0
     """how hard neighbours pull at each other's phase [1/s]"""
     phase_gain: Annotated[float, at_least(0.0, usual=(0.0, 2.0))] = 0.5
     """how far a torque turns its joint's phase [1/(N m s rad)]"""
     angle_limit: Annotated[float, between(0.0, pi, usual=(0.5, 0.5 * pi))] = 0.5 * pi - 0.02
     """where joint angles are cut [rad]"""
-    phase: Annotated[float, usual(-pi, pi)] = 0.0
-    """of the wave at the start [rad]"""
 
     def __post_init__(self) -> None:
         check_fields(self)
+        for name in ROWS:
+            own, value = getattr(self, name), getattr(self.gait, name)
+            require(own.low <= value <= own.high, f"gait.{name}", value, f"within {(own.low, own.high)}")
+        require(self.gait.offset == 0.0, "gait.offset", self.gait.offset, "0: the oscillators have none")
 
     def kernel(self, robot: Any, period: float) -> CpgLaw:
-        backbone = backbone_of(robot, metres=False)
+        backbone = backbone_of(robot)
         joints = np.array(backbone.lateral, dtype=np.int64)
-        rows = (self.amplitude, self.spatial_frequency)
+        rows = [getattr(self, name) for name in ROWS]
         carry, push = zip(*(p.over_period(period) for p in rows))
-        nominal, sign, bias, low, high = (
-            np.array([float(getattr(p, name)) for p in rows]) for name in ("nominal", "sign", "bias", "low", "high")
+        nominal = np.array([float(getattr(self.gait, name)) for name in ROWS])
+        sign, bias, low, high = (
+            np.array([float(getattr(p, name)) for p in rows]) for name in ("sign", "bias", "low", "high")
         )
         return CpgLaw(
             joints, backbone.place[joints], np.isfinite(backbone.place).astype(np.int64), nominal, np.array(carry),
-            np.array(push), sign, bias, low, high, float(self.speed),
+            np.array(push), sign, bias, low, high, self.phase_rate(robot),
             float(self.coupling), float(self.phase_gain), float(period), float(self.angle_limit),
-            float(self.phase),
+            float(self.gait.phase),
         )  # fmt: skip
 
     def phase_rate(self, robot: Any) -> float:
-        return self.speed
+        return 2.0 * pi * self.gait.frequency
 
     def from_phase(self, phase: float) -> CentralPatternGenerator:
-        return replace(self, phase=phase)
+        return replace(self, gait=replace(self.gait, phase=phase))
 
     def carry_over(self, before: CpgLaw, after: CpgLaw, memory: NDArray) -> None:
         """Amplitudes and spatial frequencies come from where they are, as if they had yielded so far."""
@@ -112,9 +116,9 @@ class CentralPatternGenerator(WaveController):
             "law_held": Signal(memory[..., HELD], "", "1 where readings were missing"),
             "oscillator_phase": Signal(phase, "rad", "phase of each oscillator", ("oscillator",)),
             "oscillator_amplitude": Signal(
-                amplitude + self.amplitude.nominal, "rad", "amplitude of each oscillator", ("oscillator",)
+                amplitude + self.gait.amplitude, "rad", "amplitude of each oscillator", ("oscillator",)
             ),
             "oscillator_wave": Signal(
-                wave + self.spatial_frequency.nominal, "rad/body", "spatial frequency behind each", ("oscillator",)
+                wave + self.gait.spatial_frequency, "rad/body", "spatial frequency behind each", ("oscillator",)
             ),
         }

@@ -16,17 +16,11 @@ from serpenoid.kernels.laws.joint_admittance import JointAdmittanceLaw
 from serpenoid.kernels.laws.shape import shape_numbers
 
 
-def rigid(controller: ShapeCompliance) -> ShapeCompliance:
-    """The same shape without feeling and without bias: open loop."""
-    still = tuple(replace(p, sign=(0.0,), bias=0.0, adapt_rate=0.0) for p in controller.parameters)
-    return replace(controller, parameters=still)
-
-
 @dataclass(frozen=True)
 class JointAdmittance(WaveController):
     """Each joint is a damped spring about the angle of a shape: (3.7), with damping on the deviation alone."""
 
-    shape: ShapeCompliance = rigid(ShapeCompliance())
+    shape: ShapeCompliance = ShapeCompliance().rigid()
     """gives the nominal angles; rigid, unless windows are to yield as well"""
     mass: Annotated[float, above(0.0, usual=(0.05, 1.0))] = 0.1
     """M [kg m^2]"""

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control.base import Command, Controller, Observation, Signal
+from serpenoid.control.base import Command, Controller, Law, Observation, Signal
 from serpenoid.errors import InvalidValue, Unsupported, require
 from serpenoid.gaits.base import Gait
 from serpenoid.kernels.constants import STANDARD_GRAVITY
@@ -42,7 +42,7 @@ class KernelController(Controller):
     def carry_over(self, before: Any, after: Any, memory: NDArray) -> None:  # noqa: B027
         """Change a memory so that nothing jumps where another record of this law takes over; `self` is what it was."""
 
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> KernelLaw:
+    def start(self, robot: Any, period: float, rng: np.random.Generator) -> Law:
         return KernelLaw(self, robot, period)
 
 

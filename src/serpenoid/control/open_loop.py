@@ -1,4 +1,4 @@
-"""A gait as position targets, held over each period, as the modules of a real snake take them."""
+"""Open loop: a gait as targets, held over each period, as the modules of a real snake take them."""
 
 from __future__ import annotations
 
@@ -9,37 +9,40 @@ from typing import Annotated, Any
 import numpy as np
 
 from serpenoid.configuration import check_fields, usual
+from serpenoid.control.base import Command, Law, Observation
 from serpenoid.control.kernel_law import KernelLaw, WaveController
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.modular import Slithering
 from serpenoid.gaits.transition import Lead
 from serpenoid.kernels.laws.open_loop import OpenLoopLaw
+from serpenoid.kernels.motion import motion_samples
 from serpenoid.support.kernel_inputs import motion_of
 
 
 @dataclass(frozen=True)
 class OpenLoop(WaveController):
-    """Commands a gait's angles alone, once a period, whatever is sensed: what compliant laws are measured against."""
+    """Commands a gait once a period, whatever is sensed: what compliant laws are measured against."""
 
     gait: Gait = Slithering()
     """the gait"""
-
     phase: Annotated[float, usual(-pi, pi)] = 0.0
     """by which the gait is ahead at the start [rad]"""
+    rates: bool = False
+    """whether the joints' rates are commanded too"""
 
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> GaitLaw:
-        return GaitLaw(self, robot, period)
+    def start(self, robot: Any, period: float, rng: np.random.Generator) -> Law:
+        return RateLaw(self, robot, period) if self.rates else AngleLaw(self, robot, period)
 
-    def open_loop(self) -> OpenLoop:
-        """This itself: controllers that tell a gait in other words are turned into this one."""
-        return self
+    def lead(self, robot: Any) -> Lead:
+        """Return the gait from the start on, ahead by the phase."""
+        motion = motion_of(self.gait, robot)
+        return Lead(self.gait, motion._replace(phase_start=motion.phase_start + self.phase), 0.0, self.phase, 0.0)
 
     def kernel(self, robot: Any, period: float) -> OpenLoopLaw:
-        motion = motion_of(self.gait, robot)
-        return OpenLoopLaw(motion._replace(phase_start=motion.phase_start + self.phase))
+        return OpenLoopLaw(self.lead(robot).motion)
 
     def phase_rate(self, robot: Any) -> float:
         motion = motion_of(self.gait, robot)
@@ -49,15 +52,31 @@ class OpenLoop(WaveController):
         return replace(self, phase=phase)
 
 
-class GaitLaw(KernelLaw):
-    """A gait at work, whatever kind of controller it is told by; another one takes over at its phase."""
+class AngleLaw(KernelLaw):
+    """A gait's angles; another gait takes over at its phase."""
 
-    def __init__(self, controller: Any, robot: Any, period: float):
+    def __init__(self, controller: OpenLoop, robot: Any, period: float):
         super().__init__(controller, robot, period)
-        told = controller.open_loop()
-        self.lead = Lead(told.gait, self.record.motion, 0.0, told.phase, 0.0)
+        self.lead = controller.lead(robot)
 
     def changed(self, controller: Any) -> None:
         super().changed(controller)
-        self.lead = self.lead.followed_by(controller.open_loop().gait, self.robot, self.time)
+        self.lead = self.lead.followed_by(controller.gait, self.robot, self.time)
         self.record = OpenLoopLaw(self.lead.motion)
+
+
+class RateLaw:
+    """A gait's angles and rates; another gait takes over at its phase."""
+
+    def __init__(self, controller: OpenLoop, robot: Any, period: float):
+        self.robot, self.period, self.time = robot, period, 0.0
+        self.lead = controller.lead(robot)
+
+    def __call__(self, observation: Observation) -> Command:
+        self.time = observation.time + self.period
+        angle, rate, _ = (part[0] for part in motion_samples(self.lead.motion, np.array([observation.time])))
+        return Command.empty(angle.size)._replace(position=angle, velocity=rate)
+
+    def changed(self, controller: OpenLoop) -> None:
+        """Let another gait take over from the next tick on, without a jump."""
+        self.lead = self.lead.followed_by(controller.gait, self.robot, self.time)

@@ -14,8 +14,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from serpenoid.control.shapes import Backbone, ShapeFunction, waves
 from serpenoid.errors import InvalidValue, finite, require
+from serpenoid.gaits.arc import Backbone
+from serpenoid.gaits.shapes import ShapeFunction, waves
 from serpenoid.kernels.compile import FASTMATH
 from serpenoid.kernels.laws.shape_records import Waves
 
@@ -35,12 +36,14 @@ def shape(numbers, s, lateral, value, integral, by_value, by_integral):
 class OwnShape(ShapeFunction):
     """The base of a user's shape function: a frozen dataclass with numbers as fields, and two methods.
 
-    Both are compiled; self gives the fields, s is the distance of a joint along the body, lateral 1 or 0 by its plane,
-    value and integral hold the parameters there and integrated from s = 0, in the order of `units`.
+    Each parameter in `units` is a field too, its nominal value. Both methods are compiled: self gives the fields, s is
+    the arc coordinate of a joint, lateral 1 or 0 by its plane, value and integral hold the parameters there and
+    integrated from s = 0, in the order of `units`.
 
         @dataclass(frozen=True)
         class Arc(OwnShape):
             units = {"bend": "rad"}
+            bend: float = 0.2
             growth: float = 1.0
 
             def angle(self, s, lateral, value, integral):
@@ -68,6 +71,8 @@ class OwnShape(ShapeFunction):
         """Units and planes; slopes against central differences at random places."""
         name = type(self).__name__
         require(len(self.units) > 0, f"{name}.units", dict(self.units), "a unit for each parameter, by its name")
+        for parameter in self.units:
+            require(hasattr(self, parameter), f"{name}.{parameter}", None, "a field: the parameter's nominal value")
         known = isinstance(self.planes, tuple) and set(self.planes) <= {"lateral", "dorsal"} and len(self.planes) > 0
         require(known, f"{name}.planes", self.planes, "a tuple of lateral and dorsal, or of one of them")
         rng, count = np.random.default_rng(0), len(self.units)
@@ -96,7 +101,7 @@ class OwnShape(ShapeFunction):
         except Exception as error:  # whatever a user's formula may raise
             more = ", by_value, by_integral" if name == "slopes" else ""
             allowed = f"a shape function with {name}(s, lateral, value, integral{more}) ({in_a_line(error)})"
-            raise InvalidValue("basis", type(self).__name__, allowed) from None
+            raise InvalidValue("gait", type(self).__name__, allowed) from None
 
 
 def in_a_line(error: Exception) -> str:
@@ -113,7 +118,7 @@ def compiled(cls: type[OwnShape]) -> Any:
         return compile_formulas(cls)
     except Exception as error:  # of numba, or of names that it cannot take
         allowed = f"a shape function whose formulas numba can compile ({in_a_line(error)})"
-        raise InvalidValue("basis", cls.__name__, allowed) from None
+        raise InvalidValue("gait", cls.__name__, allowed) from None
 
 
 def compile_formulas(cls: type[OwnShape]) -> Any:

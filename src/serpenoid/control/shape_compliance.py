@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from math import ceil, expm1, pi
@@ -17,9 +17,11 @@ from serpenoid.configuration import above, at_least, between, check_fields, from
 from serpenoid.control.base import Signal
 from serpenoid.control.kernel_law import WaveController
 from serpenoid.control.shape_parameters import Parameter, Windows
-from serpenoid.control.shapes import Backbone, LateralWave, ShapeFunction, backbone_of, shape_record
 from serpenoid.control.turning import InertialTurning, no_turning
 from serpenoid.errors import InvalidValue, UnknownName, require
+from serpenoid.gaits.arc import Backbone, backbone_of
+from serpenoid.gaits.modular import Slithering
+from serpenoid.gaits.shapes import ShapeFunction, shape_record
 from serpenoid.kernels.laws.shape import HELD, shape_places
 from serpenoid.kernels.laws.shape_records import Admittance, ShapeLaw, WindowSets
 from serpenoid.kernels.laws.turning import HEADED, SIDE
@@ -30,14 +32,15 @@ from serpenoid.support import kernel_inputs
 CONFIGURATIONS = Path(__file__).parent / "configurations"
 SPARE = 6  # windows that are remembered beyond those on the body and beside it
 MOST_SLOTS = 400
-# Slithering with the constants of the thesis's laboratory, form L: amplitude yields, the rest is rigid.
+THESIS_SLITHERING = Slithering(spatial_frequency=3.0 * pi, phase=0.0)  # s counted from the first joint, as in (4.6)
+# The constants of the thesis's laboratory, form L: amplitude yields, the rest is rigid.
 SLITHERING = (
     Parameter(
-        "amplitude", 0.25 * pi, mass=1.5, damping=3.0, stiffness=4.0, sign=(1.0,), bias=3.0, low=0.0, high=0.5 * pi,
+        "amplitude", mass=1.5, damping=3.0, stiffness=4.0, sign=(1.0,), bias=3.0, low=0.0, high=0.5 * pi,
         windows="half_wave",
     ),
-    Parameter("spatial_frequency", 3.0 * pi, mass=2.0, damping=1.0, stiffness=1.0, low=2.0 * pi, high=4.0 * pi),
-    Parameter("phase", 0.0, rate=1.8, mass=1.0, damping=4.0, stiffness=4.0),
+    Parameter("spatial_frequency", mass=2.0, damping=1.0, stiffness=1.0, low=2.0 * pi, high=4.0 * pi),
+    Parameter("phase", mass=1.0, damping=4.0, stiffness=4.0),
 )  # fmt: skip
 
 
@@ -48,12 +51,12 @@ class ShapeCompliance(WaveController):
     The Jacobian of the force is taken with window edges held, although they ride on the wave.
     """
 
-    basis: ShapeFunction = LateralWave()
-    """the shape function: a formula with named parameters"""
+    gait: ShapeFunction = THESIS_SLITHERING
+    """the gait, or a shape function of your own: a formula with named parameters"""
     windows: tuple[Windows, ...] = (Windows(),)
     """where parameters act"""
     parameters: tuple[Parameter, ...] = SLITHERING
-    """how each parameter of the shape function yields"""
+    """which of the gait's parameters yield, and how; the others are rigid"""
     dead_band: Annotated[float, at_least(0.0, usual=(0.0, 2.0))] = 0.0
     """torque of a joint that is not felt [N m]"""
     torque_limit: Annotated[float, above(0.0, usual=(1.0, 20.0))] = 100.0
@@ -67,31 +70,35 @@ class ShapeCompliance(WaveController):
         check_fields(self)
         check_names("windows", [w.name for w in self.windows])
         check_names("parameters", [p.name for p in self.parameters])
-        given, known = {p.name: p for p in self.parameters}, self.basis.units
+        given = {p.name: p for p in self.parameters}
         for name in given:
-            if name not in known:
-                raise UnknownName("shape parameter", name, known)
-        for name in known:
-            require(name in given or name in self.basis.optional, "parameters", tuple(given), f"complete: {name} too")
+            if name not in self.gait.units:
+                raise UnknownName("shape parameter", name, self.gait.units)
+        self.gait.check()
+        for p in self.parameters:
+            check_nominal(p, self.gait)
         places = {"": -1, **{w.name: i for i, w in enumerate(self.windows)}}
         for p in self.parameters:
             if p.windows not in places:
                 raise UnknownName(f"windows of {p.name}", p.windows, list(places)[1:])
         for w in self.windows:
-            check_windows(w, given, places)
-        self.basis.check()
+            check_windows(w, given, self.gait.units, places)
 
     @property
     def needs_imu(self) -> bool:
         return self.turning is not None
 
     def phase_rate(self, robot: Any) -> float:
-        return next((p.rate for p in self.parameters if p.name == "phase"), 0.0)
+        return 2.0 * pi * self.gait.frequency if "phase" in self.gait.units else 0.0
 
     def from_phase(self, phase: float) -> ShapeCompliance:
-        return replace(
-            self, parameters=tuple(replace(p, nominal=phase) if p.name == "phase" else p for p in self.parameters)
-        )
+        gait: Any = self.gait
+        return replace(self, gait=replace(gait, phase=phase)) if "phase" in gait.units else self
+
+    def rigid(self) -> ShapeCompliance:
+        """Return the same shape without feeling and without bias: open loop."""
+        still = tuple(replace(p, sign=(0.0,), bias=0.0, adapt_rate=0.0) for p in self.parameters)
+        return replace(self, parameters=still)
 
     @classmethod
     def presets(cls) -> dict[str, Callable[[], ShapeCompliance]]:
@@ -104,15 +111,15 @@ class ShapeCompliance(WaveController):
         return from_plain({**read_toml(Path(path)), "type": kind_of(cls)}, cls)
 
     def kernel(self, robot: Any, period: float) -> ShapeLaw:
-        backbone = backbone_of(robot, self.basis.metres)
+        backbone = backbone_of(robot, self.gait.metres)
         places = {p.name: i for i, p in enumerate(self.in_order)}
         moved = np.where(np.isfinite(backbone.place), 0, -1)
-        chosen = list(self.basis.moved(backbone))
-        field = f"{type(self.basis).__name__}.moved()"
+        chosen = list(self.gait.moved(backbone))
+        field = f"{type(self.gait).__name__}.moved()"
         moved[kernel_inputs.places(field, chosen, (len(chosen),), 0, moved.size) if chosen else []] = 1
         lateral = np.zeros(moved.size, dtype=np.int64)
         lateral[list(backbone.lateral)] = 1
-        shape, admittance = shape_record(self.basis, backbone, places), self.admittance(period)
+        shape, admittance = shape_record(self.gait, backbone, places), self.admittance(robot, period)
         integrated = range(len(self.windows) + 1) if shape[1] else admittance.window_set[shape[0].wave]
         law = ShapeLaw(
             *shape, admittance, self.window_sets(backbone, places, period, set(map(int, integrated))),
@@ -126,12 +133,16 @@ class ShapeCompliance(WaveController):
 
     @property
     def in_order(self) -> tuple[Parameter, ...]:
-        """The parameters in the order in which the shape function names them."""
-        return tuple(sorted(self.parameters, key=lambda p: list(self.basis.units).index(p.name)))
+        """The parameters in the order in which the gait names them, rigid ones too; optional ones that are 0 not."""
+        given = {p.name: p for p in self.parameters}
+        gait = self.gait
+        there = (name for name in gait.units if name in given or name not in gait.optional or gait.nominal(name))
+        return tuple(given.get(name) or Parameter(name) for name in there)
 
-    def admittance(self, period: float) -> Admittance:
+    def admittance(self, robot: Any, period: float) -> Admittance:
         """How the parameters yield, over a period [s]."""
         ps = self.in_order
+        nominal = np.array([self.gait.nominal(p.name) for p in ps])
         groups = {"": 0, **{w.name: i + 1 for i, w in enumerate(self.windows)}}
         carry, push = zip(*(p.over_period(period) for p in ps))
         signs = np.zeros((len(ps), max(len(p.sign) for p in ps)))
@@ -142,8 +153,8 @@ class ShapeCompliance(WaveController):
             return np.array([kind(value) for value in values])
 
         return Admittance(
-            column(p.nominal for p in ps), column(p.rate * period for p in ps),
-            column(0.0 if p.initial is None else p.initial - p.nominal for p in ps),
+            nominal, column(self.phase_rate(robot) * period if p.name == "phase" else 0.0 for p in ps),
+            column(0.0 if p.initial is None else p.initial - value for p, value in zip(ps, nominal)),
             np.array(carry), np.array(push), column(p.stiffness for p in ps), column(p.bias for p in ps),
             column((p.shared for p in ps), int), signs, column((len(p.sign) for p in ps), int),
             column(p.low for p in ps), column(p.high for p in ps),
@@ -159,9 +170,10 @@ class ShapeCompliance(WaveController):
         slots = 1
         for w in ws:
             pace = self.in_order[places[w.pace]]
-            length = w.span / pace.nominal
+            nominal = self.gait.nominal(w.pace)
+            length = w.span / nominal
             if length < backbone.spacing * (1.0 - 1e-9):
-                allowed = f"at least {backbone.spacing * pace.nominal:.4g} rad: a window no shorter than a joint"
+                allowed = f"at least {backbone.spacing * nominal:.4g} rad: a window no shorter than a joint"
                 raise InvalidValue(f"windows.{w.name}.span", w.span, allowed)
             most = (last + 2.0 * FLAT / w.slope) * pace.high / w.span + 4.0
             if most > MOST_SLOTS:
@@ -198,7 +210,7 @@ class ShapeCompliance(WaveController):
 @lru_cache(maxsize=16)
 def made_for(controller: ShapeCompliance, robot: Any, period: float) -> tuple[ShapeLaw, Backbone]:
     """A law's record and backbone: signals are asked for at every tick, and need the same ones."""
-    return controller.kernel(robot, period), backbone_of(robot, controller.basis.metres)
+    return controller.kernel(robot, period), backbone_of(robot, controller.gait.metres)
 
 
 def check_names(field: str, names: list[str]) -> None:
@@ -207,7 +219,16 @@ def check_names(field: str, names: list[str]) -> None:
     require(not twice, field, twice, "names that differ")
 
 
-def check_windows(windows: Windows, parameters: dict[str, Parameter], places: dict[str, int]) -> None:
+def check_nominal(parameter: Parameter, gait: ShapeFunction) -> None:
+    """Refuse a gait whose value is outside of a parameter's limits; the phase runs through all values."""
+    value, ends = gait.nominal(parameter.name), (parameter.low, parameter.high)
+    inside = parameter.low <= value <= parameter.high or (parameter.name == "phase" and gait.frequency != 0.0)
+    require(inside, f"gait.{parameter.name}", value, f"within {ends}")
+
+
+def check_windows(
+    windows: Windows, parameters: dict[str, Parameter], units: Mapping[str, str], places: dict[str, int]
+) -> None:
     """Refuse windows whose length or clock no parameter gives."""
     field = f"windows.{windows.name}"
     if windows.pace not in parameters:
@@ -215,8 +236,8 @@ def check_windows(windows: Windows, parameters: dict[str, Parameter], places: di
     pace = parameters[windows.pace]
     require(pace.low > 0.0, f"{field}.pace", pace.name, "a parameter whose least value is above 0")
     require(pace.high < 1e6, f"{field}.pace", pace.name, "a parameter with a greatest value")
-    if windows.clock and windows.clock not in parameters:
-        raise UnknownName(f"{field}.clock", windows.clock, parameters)
+    if windows.clock and windows.clock not in units:
+        raise UnknownName(f"{field}.clock", windows.clock, units)
     allowed = "listed after the windows of the parameter that sets their length"
     require(places[pace.windows] <= places[windows.name], field, windows.name, allowed)
     rides = pace.windows in ("", windows.name) or bool(windows.clock)
@@ -241,7 +262,7 @@ def shape_signals(controller: ShapeCompliance, law: ShapeLaw, backbone: Backbone
                 joined, "", f"1 where a window {name} acts as one with the next", ("window",)
             )
     for p, parameter in enumerate(controller.in_order):
-        unit = controller.basis.units[parameter.name]
+        unit = controller.gait.units[parameter.name]
         slot, there = order[law.admittance.window_set[p]]
         central = law.admittance.window_set[p] == 0
         for kind, begin in (("shape", at.state), ("force", at.force)):

@@ -34,11 +34,7 @@ class Parameter:
     """
 
     name: str
-    """one of the shape function's parameters"""
-    nominal: Annotated[float, usual(0.0, 13.0)] = 0.0
-    """value that it returns to [u]"""
-    rate: Annotated[float, usual(0.0, 4.0)] = 0.0
-    """how fast the nominal value moves on, as the phase does [u/s]"""
+    """one of the gait's parameters; its field of this name is the nominal value"""
     initial: Annotated[float | None, usual(0.0, 13.0)] = None
     """value at the start [u]; none: nominal"""
     mass: Annotated[float, above(0.0, usual=(0.1, 5.0))] = 1.0
@@ -72,10 +68,8 @@ class Parameter:
         check_fields(self)
         require(len(self.sign) > 0, "sign", self.sign, "at least one number")
         require(self.low < self.high, "low", self.low, f"below high, which is {self.high:g}")
-        ends = (self.low, self.high)
-        require(self.rate != 0.0 or self.low <= self.nominal <= self.high, "nominal", self.nominal, f"within {ends}")
-        first = self.nominal if self.initial is None else self.initial
-        require(self.low <= first <= self.high, "initial", self.initial, f"within {ends}")
+        started = self.initial is None or self.low <= self.initial <= self.high
+        require(started, "initial", self.initial, f"within {(self.low, self.high)}")
         require(self.adapt_low < self.adapt_high, "adapt_low", self.adapt_low, f"below {self.adapt_high:g}")
         require(not self.adapt_rate or self.bias != 0.0, "adapt_rate", self.adapt_rate, "0 without a bias")
 

@@ -1,9 +1,14 @@
-"""Gaits: joint angles over time, by name."""
+"""Gaits: joint angles over time, by name. A file in this folder that defines one registers it."""
 
+from importlib import import_module
+from pkgutil import iter_modules
+
+from serpenoid.configuration import class_choices
+from serpenoid.gaits.arc import along_body
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.bending import Bending
 from serpenoid.gaits.formation import Formation
-from serpenoid.gaits.helix import RollingHelix, RollIntoHelix
+from serpenoid.gaits.helix import RollingHelix, RollIntoHelix, WindingHelix
 from serpenoid.gaits.joint_trajectory import JointTrajectory
 from serpenoid.gaits.modular import (
     ConicalSidewinding,
@@ -14,30 +19,20 @@ from serpenoid.gaits.modular import (
     Swimming,
 )  # fmt: skip
 from serpenoid.gaits.movements import Accordion, Cobra, Spiral
+from serpenoid.gaits.shapes import ShapeFunction
 from serpenoid.gaits.waves import CompoundSerpenoid, Serpenoid, Undulation
 
+# Every gait that a module of this folder defines, by its plain name.
+for module in iter_modules(__path__):
+    import_module(f"{__name__}.{module.name}")
 GAITS: dict[str, type[Gait]] = {
-    "serpenoid": Serpenoid,
-    "undulation": Undulation,
-    "bending": Bending,
-    "compound_serpenoid": CompoundSerpenoid,
-    "accordion": Accordion,
-    "cobra": Cobra,
-    "spiral": Spiral,
-    "formation": Formation,
-    "joint_trajectory": JointTrajectory,
-    "linear_progression": LinearProgression,
-    "slithering": Slithering,
-    "swimming": Swimming,
-    "sidewinding": Sidewinding,
-    "conical_sidewinding": ConicalSidewinding,
-    "rolling": Rolling,
-    "rolling_helix": RollingHelix,
-    "roll_into_helix": RollIntoHelix,
+    name: cls for name, cls in class_choices(Gait).items() if cls.__module__.startswith(f"{__name__}.")
 }
 
 __all__ = [
     "GAITS", "Accordion", "Bending", "Cobra", "CompoundSerpenoid", "ConicalSidewinding", "Formation", "Gait",
-    "JointTrajectory", "LinearProgression", "RollIntoHelix", "Rolling", "RollingHelix", "Serpenoid", "Sidewinding",
-    "Slithering", "Spiral", "Swimming", "Undulation",
+    "JointTrajectory", "LinearProgression", "RollIntoHelix", "Rolling", "RollingHelix", "Serpenoid", "ShapeFunction",
+    "Sidewinding",
+    "Slithering", "Spiral", "Swimming", "Undulation", "WindingHelix",
+    "along_body",
 ]  # fmt: skip

@@ -1,7 +1,8 @@
-"""Rolling helices: round a pole or inside a pipe, of given radius and pitch, and the way into one from rolling."""
+"""Rolling helices: of given radius and pitch, or of given winding, and the transition from rolling into one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
 from typing import Annotated, Any, ClassVar
@@ -11,9 +12,12 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, usual
 from serpenoid.errors import InvalidValue, Unsupported
+from serpenoid.gaits.arc import Backbone, backbone_of, body_positions
 from serpenoid.gaits.modular import ModularGait, check_joints
 from serpenoid.gaits.movements import SMOOTH_STEP
-from serpenoid.gaits.waves import CompoundSerpenoid, body_positions, mask
+from serpenoid.gaits.shapes import Plane, ShapeFunction, needs_planes, waves
+from serpenoid.gaits.waves import CompoundSerpenoid, mask
+from serpenoid.kernels.laws.shape_records import Waves
 from serpenoid.kernels.records import Motion
 
 KNOT_PERIOD = 0.02  # of the polynomials that follow the winding; between knots they err by less than 1e-10 rad [s]
@@ -35,13 +39,8 @@ class RollingHelix(ModularGait):
     """turns of the body about its own middle line per second [Hz]"""
     reversal: Annotated[float, usual(0.0, pi)] = 0.0
     """beta, added to the dorsal phase [rad]; pi: the mirror image of the shape, which rolls the other way"""
-    phase: Annotated[float, usual(-pi, pi)] = 0.0
-    """of both waves at the start [rad]"""
-
-    @property
-    def start_phase(self) -> float:
-        """The lateral wave is the cosine of (4.17)."""
-        return 0.5 * pi + self.phase
+    phase: Annotated[float, usual(-pi, pi)] = -0.5 * pi
+    """of both waves at the snout at the start [rad]; at -pi/2 the lateral wave is the cosine of (4.17)"""
 
     def winding(self, robot: Any) -> tuple[float, float]:
         """Amplitude [rad], and phase of both waves per metre of body [rad/m]."""
@@ -54,10 +53,50 @@ class RollingHelix(ModularGait):
     def compound(self, robot: Any) -> CompoundSerpenoid:
         amplitude, torsion = self.winding(robot)
         check_bend(robot, self.radius, amplitude)
-        spatial = torsion * robot.length
-        return CompoundSerpenoid(
-            amplitude, amplitude, spatial, spatial, self.frequency, phase_offset=self.reversal - 0.5 * pi
-        )  # fmt: skip
+        return helical_waves(robot, amplitude, torsion, self.frequency, self.phase, self.reversal)
+
+
+@dataclass(frozen=True)
+class WindingHelix(ModularGait, ShapeFunction):
+    """A rolling helix that tightens by one number, its winding R: (4.17) of the SEA-snake thesis.
+
+    (R / ratio) cos(R x - Omega) lateral, sin dorsal, x the distance from the first joint [m].
+    """
+
+    units = {"winding": "rad/m", "phase": "rad"}
+    metres = True
+
+    winding: Annotated[float, usual(0.2, 1.6)] = 1.144
+    """R, phase of both waves per metre of body [rad/m]; it grows as the helix tightens"""
+    ratio: Annotated[float, above(0.0, usual=(0.5, 3.0))] = 1.0
+    """k = omega_S / A, winding by amplitude [1/m]"""
+    frequency: Annotated[float, usual(0.05, 1.0)] = 0.25
+    """turns of the body about its own middle line per second [Hz]; negative: the other way"""
+    phase: Annotated[float, usual(-pi, pi)] = 0.0
+    """Omega at the start [rad]"""
+
+    def compound(self, robot: Any) -> CompoundSerpenoid:
+        phase = self.phase - 0.5 * pi + self.winding * backbone_of(robot).first
+        return helical_waves(robot, self.winding / self.ratio, self.winding, self.frequency, phase)
+
+    def moved(self, backbone: Backbone) -> tuple[int, ...]:
+        needs_planes(self, backbone)
+        return (*backbone.lateral, *backbone.dorsal)
+
+    def record(self, backbone: Backbone, places: Mapping[str, int]) -> tuple[Waves, int, NDArray]:
+        lateral = Plane(backbone.lateral, "winding", "winding", scale=1.0 / self.ratio, lead=0.5 * pi)
+        return waves(backbone, places, (lateral, lateral._replace(joints=backbone.dorsal, lead=0.0)))
+
+
+def helical_waves(
+    robot: Any, amplitude: float, torsion: float, frequency: float, phase: float, reversal: float = 0.0
+) -> CompoundSerpenoid:
+    """Return two waves a quarter apart, of so much phase per metre [rad/m], their phase [rad] given at the snout."""
+    backbone = backbone_of(robot)
+    return CompoundSerpenoid(
+        amplitude, amplitude, torsion * backbone.unit, frequency=frequency, phase=phase - torsion * backbone.first,
+        phase_offset=reversal - 0.5 * pi,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -96,7 +135,7 @@ class RollIntoHelix(RollingHelix):
         )
         dorsal = mask(robot.joints, robot.pitch_joints)
         bends = dorsal | mask(robot.joints, robot.yaw_joints)
-        lag = np.where(dorsal, self.reversal - 0.5 * pi, 0.0) + self.start_phase
+        lag = np.where(dorsal, self.reversal - 0.5 * pi, 0.0) - self.phase
         rate = 2.0 * pi * self.frequency
         phase = torsion * np.multiply.outer(steps, place)
         phase[0] += lag - rate * times[:, None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
 from typing import Annotated, Any, ClassVar, Literal
@@ -11,12 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import at_least, between, check_fields, usual
-from serpenoid.errors import Unsupported
+from serpenoid.errors import Unsupported, require
+from serpenoid.gaits.arc import Backbone, arc_coordinates, body_positions
 from serpenoid.gaits.base import Gait
-from serpenoid.gaits.waves import CompoundSerpenoid, body_positions
+from serpenoid.gaits.shapes import Plane, ShapeFunction, needs_planes, waves
+from serpenoid.gaits.waves import SEA_WAVE, CompoundSerpenoid
+from serpenoid.kernels.laws.shape_records import Waves
 from serpenoid.kernels.records import Motion
 
 LEAST_JOINTS = 3  # of one kind, below which there is no wave
+# Waves along the whole SEA snake of 18 joints, 0 at its snout.
+TWO_PI, FOUR_PI = ({name: k / 3.0 * value for name, value in SEA_WAVE.items()} for k in (2.0, 4.0))
 
 
 class ModularGait(Gait):
@@ -29,23 +35,17 @@ class ModularGait(Gait):
 
     @abstractmethod
     def compound(self, robot: Any) -> CompoundSerpenoid:
-        """The two waves."""
+        """Return the two waves."""
 
-    @property
-    def start_phase(self) -> float:
-        """By which both waves are ahead at the start [rad]."""
-        return 0.0
-
-    def taper_at(self, place: NDArray) -> NDArray:
-        """Share of the amplitude at places along the body, 0 at the snout and 1 at the tail."""
-        return np.ones_like(place)
+    def taper_at(self, robot: Any) -> NDArray:
+        """Return the share of the amplitude that each joint keeps (joints,)."""
+        return np.ones(robot.joints)
 
     def motion(self, robot: Any) -> Motion:
-        """(3.1), its amplitudes tapered, its time begun at the start phase."""
+        """Return (3.1), its amplitudes tapered."""
         check_joints(robot, type(self).__name__, self.needs)
-        waves = self.compound(robot).motion(robot)
-        taper = self.taper_at(body_positions(robot) / robot.length)
-        return waves._replace(amplitude=taper * waves.amplitude, lag=waves.lag - self.start_phase)
+        both = self.compound(robot).motion(robot)
+        return both._replace(amplitude=self.taper_at(robot) * both.amplitude)
 
 
 def check_joints(robot: Any, name: str, needs: tuple[bool, bool]) -> None:
@@ -64,40 +64,54 @@ class LinearProgression(ModularGait):
 
     amplitude: Annotated[float, usual(0.2, 0.8)] = 0.5
     """of the dorsal joints [rad]"""
-    spatial: Annotated[float, usual(2.0 * pi, 6.0 * pi)] = 4.0 * pi
-    """phase along the whole body [rad]; negative: tail first"""
+    spatial_frequency: Annotated[float, usual(-6.0 * pi, 6.0 * pi)] = -FOUR_PI["spatial_frequency"]
+    """phase along the joints [rad]; negative: the wave runs from tail to head and carries the snake head first"""
     frequency: Annotated[float, at_least(0.0, usual=(0.1, 2.0))] = 0.5
     """[Hz]"""
-    turn: Annotated[float, usual(-0.15, 0.15)] = 0.0
+    phase: Annotated[float, usual(-pi, pi)] = -FOUR_PI["phase"]
+    """of the wave at the start [rad]"""
+    offset: Annotated[float, usual(-0.15, 0.15)] = 0.0
     """mean angle of the lateral joints, which steers [rad]"""
 
     def compound(self, robot: Any) -> CompoundSerpenoid:
         return CompoundSerpenoid(
-            lateral_amplitude=0.0, dorsal_amplitude=self.amplitude, dorsal_spatial=-self.spatial,
-            frequency=self.frequency, lateral_offset=self.turn,
+            amplitude=0.0, dorsal_amplitude=self.amplitude, spatial_frequency=self.spatial_frequency,
+            frequency=self.frequency, phase=self.phase, offset=self.offset,
         )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Slithering(ModularGait):
+class Slithering(ModularGait, ShapeFunction):
     """A wave in the level plane from head to tail, which pushes against what stands beside the snake."""
 
     needs: ClassVar[tuple[bool, bool]] = (True, False)
+    units = {"amplitude": "rad", "spatial_frequency": "rad/body", "phase": "rad", "offset": "rad"}
+    optional = ("offset",)
 
     amplitude: Annotated[float, usual(0.3, 1.3)] = pi / 4.0
     """of the lateral joints [rad]"""
-    spatial: Annotated[float, usual(2.0 * pi, 4.0 * pi)] = 3.0 * pi
-    """phase along the whole body [rad]; negative: tail first"""
-    frequency: Annotated[float, at_least(0.0, usual=(0.1, 1.0))] = 1.8 / (2.0 * pi)
-    """[Hz]"""
-    turn: Annotated[float, usual(-0.3, 0.3)] = 0.0
+    spatial_frequency: Annotated[float, usual(2.0 * pi, 4.0 * pi)] = SEA_WAVE["spatial_frequency"]
+    """phase along the joints [rad]; negative: tail first; the default is 3 pi along the whole SEA snake"""
+    frequency: Annotated[float, usual(0.1, 1.0)] = 1.8 / (2.0 * pi)
+    """[Hz]; negative: the wave runs from tail to head"""
+    phase: Annotated[float, usual(-pi, pi)] = SEA_WAVE["phase"]
+    """of the wave at the start [rad]; the default is 0 at the snout of the SEA snake"""
+    offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
     """mean angle of the lateral joints, which steers [rad]"""
 
     def compound(self, robot: Any) -> CompoundSerpenoid:
         return CompoundSerpenoid(
-            lateral_amplitude=self.amplitude, lateral_spatial=self.spatial, frequency=self.frequency,
-            lateral_offset=self.turn,
+            self.amplitude, spatial_frequency=self.spatial_frequency, frequency=self.frequency, phase=self.phase,
+            offset=self.offset,
         )  # fmt: skip
+
+    def moved(self, backbone: Backbone) -> tuple[int, ...]:
+        return backbone.lateral
+
+    def record(self, backbone: Backbone, places: Mapping[str, int]) -> tuple[Waves, int, NDArray]:
+        """Return A sin(integral of omega_S ds - Omega), (4.6) corrected."""
+        plane = Plane(backbone.lateral, "amplitude", "spatial_frequency", offset="offset")
+        return waves(backbone, places, (plane,))
 
 
 @dataclass(frozen=True)
@@ -106,49 +120,79 @@ class Swimming(Slithering):
 
     amplitude: Annotated[float, usual(0.1, 0.6)] = 0.35
     """of the lateral joints [rad]"""
-    spatial: Annotated[float, usual(pi, 4.0 * pi)] = 2.0 * pi
-    """phase along the whole body [rad]; negative: tail first"""
-    frequency: Annotated[float, at_least(0.0, usual=(0.2, 1.5))] = 1.0
-    """[Hz]"""
+    spatial_frequency: Annotated[float, usual(pi, 4.0 * pi)] = TWO_PI["spatial_frequency"]
+    """phase along the joints [rad]; negative: tail first; the default is 2 pi along the whole SEA snake"""
+    frequency: Annotated[float, usual(0.2, 1.5)] = 1.0
+    """[Hz]; negative: the wave runs from tail to head"""
+    phase: Annotated[float, usual(-pi, pi)] = TWO_PI["phase"]
+    """of the wave at the start [rad]; the default is 0 at the snout of the SEA snake"""
 
 
 @dataclass(frozen=True)
-class Sidewinding(ModularGait):
+class Sidewinding(ModularGait, ShapeFunction):
     """Two waves, level and upright, that lay the body down beside itself and carry it sideways."""
 
-    lateral_amplitude: Annotated[float, usual(0.2, 0.8)] = 0.5
-    """[rad]"""
+    units = {
+        "amplitude": "rad", "spatial_frequency": "rad/body", "phase": "rad", "dorsal_amplitude": "rad",
+        "dorsal_spatial_frequency": "rad/body", "reversal": "rad", "front_taper": "", "rear_taper": "",
+    }  # fmt: skip
+    optional = ("reversal", "front_taper", "rear_taper")
+
+    amplitude: Annotated[float, usual(0.2, 0.8)] = 0.5
+    """of the lateral joints [rad]"""
     dorsal_amplitude: Annotated[float, usual(0.1, 0.5)] = 0.25
-    """[rad]"""
-    spatial: Annotated[float, usual(2.0 * pi, 4.0 * pi)] = 3.0 * pi
-    """phase of both waves along the whole body [rad]"""
-    frequency: Annotated[float, at_least(0.0, usual=(0.1, 1.0))] = 0.5
-    """[Hz]"""
+    """of the dorsal joints [rad]"""
+    spatial_frequency: Annotated[float, usual(2.0 * pi, 4.0 * pi)] = SEA_WAVE["spatial_frequency"]
+    """phase of both waves along the joints [rad]; the default is 3 pi along the whole SEA snake"""
+    frequency: Annotated[float, usual(0.1, 1.0)] = 0.5
+    """[Hz]; negative: the waves run from tail to head"""
+    phase: Annotated[float, usual(-pi, pi)] = SEA_WAVE["phase"]
+    """of both waves at the start [rad]; the default is 0 at the snout of the SEA snake"""
     phase_offset: Annotated[float, usual(-pi, pi)] = 0.75 * pi
     """delta, phase of the dorsal wave against the lateral one [rad]"""
     reversal: Annotated[float, usual(0.0, pi)] = 0.0
     """beta, added to delta [rad]; pi: to the other side"""
-    phase: Annotated[float, usual(-pi, pi)] = 0.0
-    """of both waves at the start [rad]"""
     taper: Annotated[float, between(-1.0, 1.0, usual=(-0.8, 0.8))] = 0.0
     """share of the amplitude lost at the thin end, which steers [-]; the tail's end, if negative the head's"""
     tapered: Literal["whole", "half"] = "whole"
-    """whether the waves grow smaller along the whole body, or only from its middle to the thin end"""
+    """whether the waves grow smaller from one end of the body to the other, or from the middle joint to the last (the
+    first) one"""
 
-    @property
-    def start_phase(self) -> float:
-        return self.phase
+    def nominal(self, name: str) -> float:
+        """Return a parameter: the dorsal wave is as long as the lateral one, and tapers are those of one half."""
+        if name == "dorsal_spatial_frequency":
+            return float(self.spatial_frequency)
+        ends = {"front_taper": -self.taper, "rear_taper": self.taper}
+        return max(0.0, ends[name]) if name in ends else super().nominal(name)
 
     def compound(self, robot: Any) -> CompoundSerpenoid:
         return CompoundSerpenoid(
-            self.lateral_amplitude, self.dorsal_amplitude, self.spatial, self.spatial, self.frequency,
+            self.amplitude, self.dorsal_amplitude, self.spatial_frequency, frequency=self.frequency, phase=self.phase,
             phase_offset=self.phase_offset + self.reversal,
         )  # fmt: skip
 
-    def taper_at(self, place: NDArray) -> NDArray:
-        way = place if self.taper >= 0.0 else 1.0 - place
-        share = way if self.tapered == "whole" else np.maximum(2.0 * way - 1.0, 0.0)
-        return 1.0 - abs(self.taper) * share
+    def taper_at(self, robot: Any) -> NDArray:
+        if self.tapered == "half":
+            s = arc_coordinates(robot)
+            return 1.0 - np.maximum(self.taper * (2.0 * s / s.max() - 1.0), 0.0)
+        place = body_positions(robot) / robot.length
+        return 1.0 - abs(self.taper) * (place if self.taper >= 0.0 else 1.0 - place)
+
+    def moved(self, backbone: Backbone) -> tuple[int, ...]:
+        needs_planes(self, backbone)
+        return (*backbone.lateral, *backbone.dorsal)
+
+    def record(self, backbone: Backbone, places: Mapping[str, int]) -> tuple[Waves, int, NDArray]:
+        """Return a lateral wave and a dorsal one, delta + beta ahead of it: (4.20) with (4.26)."""
+        lateral = Plane(backbone.lateral, "amplitude", "spatial_frequency")
+        dorsal = Plane(
+            backbone.dorsal, "dorsal_amplitude", "dorsal_spatial_frequency", lead=self.phase_offset, turn="reversal"
+        )
+        return waves(backbone, places, (lateral, dorsal))
+
+    def check(self) -> None:
+        straight = self.taper == 0.0 or self.tapered == "half"
+        require(straight, "gait.tapered", self.tapered, "half: a shape law tapers one half of the body")
 
 
 @dataclass(frozen=True)
@@ -167,15 +211,13 @@ class Rolling(ModularGait):
     """of all joints [rad]"""
     frequency: Annotated[float, at_least(0.0, usual=(0.1, 1.0))] = 0.5
     """turns of the body about its own middle line per second [Hz]"""
+    phase: Annotated[float, usual(-pi, pi)] = -0.5 * pi
+    """at the start [rad]; at -pi/2 the lateral joints are bent most, and the arc lies flat"""
     reversal: Annotated[float, usual(0.0, pi)] = 0.0
     """beta, added to the dorsal phase [rad]; pi: to the other side"""
 
-    @property
-    def start_phase(self) -> float:
-        """A quarter of a turn: the lateral joints are bent most, and the arc lies flat."""
-        return 0.5 * pi
-
     def compound(self, robot: Any) -> CompoundSerpenoid:
         return CompoundSerpenoid(
-            self.amplitude, self.amplitude, 0.0, 0.0, self.frequency, phase_offset=self.reversal - 0.5 * pi
+            self.amplitude, self.amplitude, 0.0, 0.0, self.frequency, phase=self.phase,
+            phase_offset=self.reversal - 0.5 * pi,
         )  # fmt: skip

@@ -44,7 +44,7 @@ class Lead(NamedTuple):
         """
         phase = self.phase_at(time) if gait.carries_phase else 0.0
         old, new = motion_of(self.gait, robot), motion_of(gait, robot)
-        fastest = max(self.gait.frequency, gait.frequency, BLEND_CYCLES / LONGEST_BLEND)
+        fastest = max(abs(self.gait.frequency), abs(gait.frequency), BLEND_CYCLES / LONGEST_BLEND)
         blend = BLEND_CYCLES / fastest
         same_course = np.array_equal(old.knots, new.knots) and np.array_equal(old.coefficients, new.coefficients)
         origin = self.origin if same_course else time
@@ -57,7 +57,7 @@ class Lead(NamedTuple):
 
 def started(motion: Motion, frequency: float, time: float, phase: float) -> Motion:
     """A motion whose gait has a phase [rad] at a time [s]; a wave of another rate keeps its ratio to the gait's."""
-    ratio = motion.rate / (2.0 * pi * frequency) if frequency > 0.0 else np.ones_like(motion.rate)
+    ratio = motion.rate / (2.0 * pi * frequency) if frequency != 0.0 else np.ones_like(motion.rate)
     return motion._replace(time_start=float(time), lag=motion.lag + ratio * phase)
 
 

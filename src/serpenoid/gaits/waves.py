@@ -1,4 +1,4 @@
-"""Gaits that are travelling waves."""
+"""Travelling waves: offset + amplitude sin(spatial_frequency s - 2 pi frequency t - phase) at arc coordinate s."""
 
 from __future__ import annotations
 
@@ -10,23 +10,26 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.errors import Unsupported
+from serpenoid.gaits.arc import arc_coordinates, body_positions
 from serpenoid.gaits.base import Gait, wave
 from serpenoid.kernels.records import Motion
 
 
 @dataclass(frozen=True)
 class Serpenoid(Gait):
-    """Every joint the same sine, each a fixed phase ahead of the one before: (19) of the MPC paper.
+    """The same wave on every joint, whatever its axis: (19) of the MPC paper.
 
-    q_i = amplitude sin(2 pi frequency t + i phase_shift) + offset, i = 0 next to the head.
+    Joint i of n lies at s = i / n. The paper's phase shift beta from joint to joint is -spatial_frequency / n.
     """
 
     amplitude: Annotated[float, usual(0.1, 1.2)] = 0.5
     """of every joint [rad]"""
     frequency: Annotated[float, at_least(0.0, usual=(0.1, 3.0))] = 1.0
     """[Hz]"""
-    phase_shift: Annotated[float, usual(0.0, 2.0 * np.pi)] = 1.6 * np.pi
-    """phase of each joint less that of the one before [rad]; from pi to 2 pi the snake moves head first"""
+    spatial_frequency: Annotated[float, usual(-4.0 * np.pi, 4.0 * np.pi)] = 1.6 * np.pi
+    """phase along the joints [rad]; between 0 and pi times the joints the snake moves head first"""
+    phase: Annotated[float, usual(-np.pi, np.pi)] = np.pi
+    """of the wave at the start [rad]"""
     offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
     """mean angle of every joint, which turns the snake [rad]"""
 
@@ -34,24 +37,28 @@ class Serpenoid(Gait):
         check_fields(self)
 
     def motion(self, robot: Any) -> Motion:
-        lag = self.phase_shift * np.arange(robot.joints)
-        return wave(robot.joints, self.frequency, self.amplitude, lag, self.offset)
+        lag = self.phase - self.spatial_frequency / robot.joints * np.arange(robot.joints)
+        return wave(robot.joints, self.frequency, -self.amplitude, lag, self.offset)
+
+
+NATRIX_WAVE = {"spatial_frequency": 8.710318986323957, "phase": -0.8740721495874828}  # 3 pi along the whole NATRIX
 
 
 @dataclass(frozen=True)
 class Undulation(Gait):
-    """A wave of yaw that grows from snout to tail: (18) of the NATRIX paper.
+    """A wave of yaw that grows from snout to tail: (18) of the NATRIX paper, with an offset.
 
-    q_j = offset + amplitude exp(growth s_j) sin(2 pi (waves s_j / L - frequency t)) on the yaw joints at arc positions
-    s_j; the offset is ours.
+    The amplitude at a distance x from the snout [m] is amplitude exp(growth x).
     """
 
     amplitude: Annotated[float, usual(0.05, 0.6)] = 0.25
     """bending amplitude at the snout [rad]"""
     frequency: Annotated[float, at_least(0.0, usual=(0.1, 3.0))] = 1.0
     """[Hz]"""
-    waves: Annotated[float, usual(0.5, 3.0)] = 1.5
-    """waves on the body [-]"""
+    spatial_frequency: Annotated[float, usual(np.pi, 6.0 * np.pi)] = NATRIX_WAVE["spatial_frequency"]
+    """phase along the joints [rad]; the default is 1.5 waves on the whole NATRIX"""
+    phase: Annotated[float, usual(-np.pi, np.pi)] = NATRIX_WAVE["phase"]
+    """of the wave at the start [rad]; the default is 0 at the snout of NATRIX"""
     growth: Annotated[float, usual(0.0, 1.0)] = 0.1
     """growth of the amplitude along the body [1/m]"""
     offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
@@ -61,37 +68,40 @@ class Undulation(Gait):
         check_fields(self)
 
     def motion(self, robot: Any) -> Motion:
-        position = body_positions(robot)
         yaw = yaw_mask(robot)
-        envelope = np.where(yaw, self.amplitude * np.exp(self.growth * position), 0.0)
-        # sin(lag - phase) = -sin(phase - lag)
-        lag = np.where(yaw, 2.0 * np.pi * self.waves * position / robot.length, 0.0)
-        return wave(robot.joints, self.frequency, -envelope, -lag, np.where(yaw, self.offset, 0.0))
+        envelope = np.where(yaw, self.amplitude * np.exp(self.growth * body_positions(robot)), 0.0)
+        lag = np.where(yaw, self.phase - self.spatial_frequency * arc_coordinates(robot), 0.0)
+        return wave(robot.joints, self.frequency, -envelope, lag, np.where(yaw, self.offset, 0.0))
+
+
+SEA_WAVE = {"spatial_frequency": 8.338974048238345, "phase": -0.7745401242721379}  # 3 pi along the whole SEA snake
 
 
 @dataclass(frozen=True)
 class CompoundSerpenoid(Gait):
     """Two waves, one in the lateral and one in the dorsal plane: (3.1) of the SEA-snake thesis.
 
-    lateral: theta = offset + amplitude sin(spatial s - 2 pi frequency t), dorsal likewise with + phase_offset; s is the
-    joint's distance from the snout in body lengths.
+    lateral: theta = offset + amplitude sin(spatial_frequency s - 2 pi frequency t - phase), dorsal likewise with
+    + phase_offset.
     """
 
-    lateral_amplitude: Annotated[float, usual(0.0, 1.2)] = 0.5
-    """[rad]"""
+    amplitude: Annotated[float, usual(0.0, 1.2)] = 0.5
+    """of the lateral joints [rad]"""
     dorsal_amplitude: Annotated[float, usual(0.0, 1.2)] = 0.0
     """[rad]"""
-    lateral_spatial: Annotated[float, usual(0.0, 6.0 * np.pi)] = 3.0 * np.pi
-    """phase of the lateral wave along the whole body [rad]"""
-    dorsal_spatial: Annotated[float, usual(0.0, 6.0 * np.pi)] = 3.0 * np.pi
-    """phase of the dorsal wave along the whole body [rad]"""
+    spatial_frequency: Annotated[float, usual(0.0, 6.0 * np.pi)] = SEA_WAVE["spatial_frequency"]
+    """phase of the lateral wave along the joints [rad]"""
+    dorsal_spatial_frequency: Annotated[float | None, usual(0.0, 6.0 * np.pi)] = None
+    """phase of the dorsal wave along the joints [rad]; none: the lateral one's"""
     frequency: Annotated[float, at_least(0.0, usual=(0.1, 3.0))] = 0.5
     """of the lateral wave [Hz]"""
     dorsal_frequency: Annotated[float | None, at_least(0.0, usual=(0.1, 3.0))] = None
     """of the dorsal wave [Hz]; none: the lateral one's"""
+    phase: Annotated[float, usual(-np.pi, np.pi)] = SEA_WAVE["phase"]
+    """of both waves at the start [rad]"""
     phase_offset: Annotated[float, usual(-np.pi, np.pi)] = 0.0
     """phase of the dorsal wave against the lateral one [rad]"""
-    lateral_offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
+    offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
     """mean angle of the lateral joints [rad]"""
     dorsal_offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
     """mean angle of the dorsal joints [rad]"""
@@ -102,12 +112,18 @@ class CompoundSerpenoid(Gait):
     def motion(self, robot: Any) -> Motion:
         lateral = mask(robot.joints, robot.yaw_joints)
         dorsal = mask(robot.joints, getattr(robot, "pitch_joints", ()))
-        s = body_positions(robot) / robot.length
-        frequency = self.frequency if self.dorsal_frequency is None else self.dorsal_frequency
-        amplitude = np.select([lateral, dorsal], [self.lateral_amplitude, self.dorsal_amplitude], 0.0)
-        lag = np.select([lateral, dorsal], [self.lateral_spatial * s, self.dorsal_spatial * s + self.phase_offset], 0.0)
-        offset = np.select([lateral, dorsal], [self.lateral_offset, self.dorsal_offset], 0.0)
-        return wave(robot.joints, np.where(dorsal, frequency, self.frequency), -amplitude, -lag, offset)
+        s = arc_coordinates(robot)
+        dorsal_wave = either(self.dorsal_spatial_frequency, self.spatial_frequency)
+        amplitude = np.select([lateral, dorsal], [self.amplitude, self.dorsal_amplitude], 0.0)
+        lag = np.select([lateral, dorsal], [self.spatial_frequency * s, dorsal_wave * s + self.phase_offset], 0.0)
+        offset = np.select([lateral, dorsal], [self.offset, self.dorsal_offset], 0.0)
+        frequency = np.where(dorsal, either(self.dorsal_frequency, self.frequency), self.frequency)
+        return wave(robot.joints, frequency, -amplitude, self.phase - lag, offset)
+
+
+def either(value: float | None, other: float) -> float:
+    """Return a value, or another one where there is none."""
+    return other if value is None else value
 
 
 def yaw_mask(robot: Any) -> NDArray:
@@ -122,10 +138,3 @@ def mask(joints: int, chosen: tuple[int, ...]) -> NDArray:
     out = np.zeros(joints, dtype=bool)
     out[list(chosen)] = True
     return out
-
-
-def body_positions(robot: Any) -> NDArray:
-    """Arc positions of the joints [m], 0 where a joint does not bend the body."""
-    if not hasattr(robot, "arc_positions"):
-        raise Unsupported(f"{robot.called} has no arc positions along a body: this gait cannot run on it")
-    return np.nan_to_num(np.asarray(robot.arc_positions, dtype=float))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import changed
 from serpenoid.control.base import Command, Controller, Observation
-from serpenoid.control.follow import FollowGait
+from serpenoid.control.open_loop import OpenLoop
 from serpenoid.engines import find_engine
 from serpenoid.engines.base import Engine
 from serpenoid.gaits.base import Gait
@@ -43,7 +43,7 @@ class DryRun(NamedTuple):
 def law_of(scenario: Scenario) -> Controller:
     """A scenario's controller as modules are led: a gait is followed period by period."""
     controller = scenario.parts().controller
-    return FollowGait(controller) if isinstance(controller, Gait) else controller
+    return OpenLoop(controller, rates=True) if isinstance(controller, Gait) else controller
 
 
 def with_gains(scenario: Scenario, path: Path) -> Scenario:

@@ -7,6 +7,7 @@ from typing import Any
 
 from serpenoid.configuration import kind_of
 from serpenoid.errors import UnknownName, require
+from serpenoid.scenarios import presets
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.support import plugins
 
@@ -17,24 +18,13 @@ SCENARIOS: dict[str, str | type[Scenario]] = {
     "mpc": "serpenoid.scenarios.mpc:PredictiveControl",
     "undulate": "serpenoid.scenarios.undulate:Undulate",
     "natrix": "serpenoid.scenarios.natrix:NatrixAfloat",
-    "accordion": "serpenoid.scenarios.moving_frame:AccordionRun",
-    "cobra": "serpenoid.scenarios.moving_frame:CobraRun",
-    "spiral": "serpenoid.scenarios.moving_frame:SpiralRun",
     "push": "serpenoid.scenarios.push:Push",
     "slither-pegs": "serpenoid.scenarios.slither_pegs:SlitherPegs",
     "slither-goal": "serpenoid.scenarios.slither_goal:SlitherGoal",
-    "formation": "serpenoid.scenarios.moving_frame:FormationRun",
-    "sidewinding": "serpenoid.scenarios.sea_snake_gaits:SidewindingRun",
-    "conical-sidewinding": "serpenoid.scenarios.sea_snake_gaits:ConicalRun",
-    "rolling": "serpenoid.scenarios.sea_snake_gaits:RollingRun",
-    "linear-progression": "serpenoid.scenarios.sea_snake_gaits:LinearRun",
-    "slithering": "serpenoid.scenarios.sea_snake_gaits:SlitheringRun",
-    "climb-pole": "serpenoid.scenarios.sea_snake_gaits:ClimbPole",
-    "crawl-pipe": "serpenoid.scenarios.sea_snake_gaits:CrawlPipe",
-    "swimming": "serpenoid.scenarios.sea_snake_gaits:SwimmingRun",
     "roll-to-pole": "serpenoid.scenarios.roll_to_pole:RollToPole",
     "sidewind-pegs": "serpenoid.scenarios.sidewind_pegs:SidewindPegs",
     "sidewind-route": "serpenoid.scenarios.along_route:SidewindRoute",
+    **presets.names(),
 }
 
 

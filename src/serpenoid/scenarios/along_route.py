@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import pi
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import above, at_least, between, usual
+from serpenoid.configuration import above, at_least, usual
 from serpenoid.control.along_route import AlongRoute
 from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines.base import Initial
-from serpenoid.robots.body_tree import BodyTree
+from serpenoid.robots.base import Robot
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.trajectory import Trajectory
-from serpenoid.worlds import Floor, Slope, Terrain
+from serpenoid.worlds import Floor
+from serpenoid.worlds.contact import ContactWorld
 from serpenoid.worlds.geometry import Point
 from serpenoid.worlds.initial_pose import lying_pose
 
@@ -53,12 +54,12 @@ def off_route(route: tuple[Point, ...], trajectory: Trajectory, cycle: float) ->
 
 
 @dataclass(frozen=True)
-class SidewindRoute(Scenario):
+class SidewindRoute(Scenario, duration=30.0, sample_period=0.05):
     """A snake sidewinds along a winding route over a floor; told where it is, it steers by tapering one half."""
 
-    robot: SeaSnake | BodyTree = SeaSnake()
+    robot: Robot = SeaSnake()
     """the snake"""
-    world: Floor | Slope | Terrain = Floor()
+    world: ContactWorld = Floor()
     """the ground"""
     controller: ShapeCompliance = ShapeCompliance.presets()["sidewinding_steered"]()
     """what leads the joints; its parameters say how they steer"""
@@ -70,10 +71,6 @@ class SidewindRoute(Scenario):
     """how far ahead on the route the point lies that it makes for [m]"""
     gain: Annotated[float, at_least(0.0, usual=(0.0, 5.0))] = 2.0
     """steering for an error of the course of one radian [1/rad]; 0: it is not steered"""
-    duration: Annotated[float, between(1e-7, 1e6, usual=(10.0, 120.0))] = 30.0
-    """simulated time [s]"""
-    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.01, 0.1))] = 0.05
-    """time between two samples of the trajectory [s]"""
 
     def route(self) -> tuple[Point, ...]:
         """A cosine, sideways from the body's middle on."""
@@ -87,7 +84,7 @@ class SidewindRoute(Scenario):
     def usual_start(self) -> Initial:
         """The wave as it is at its first tick."""
         shape = np.nan_to_num(first_targets(self.controller, self.robot, self.control_period))
-        pose = lying_pose(self.robot, shape, self.world.ground_height)
+        pose = lying_pose(cast(Any, self.robot), shape, self.world.ground_height)
         return Initial(joint_position=tuple(shape.tolist()), base_pose=pose)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from operator import attrgetter
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,10 +79,9 @@ class Scenario(Part, ABC):
 
     kept: ClassVar[tuple[str, ...]] = ()  # variables that measures() reads; none: there are no measures
     lane_fields: ClassVar[tuple[str, ...]] = ("robot", "world", "gait", "seed", "start")  # in which lanes may differ
-    periods: ClassVar[Mapping[str, float]] = {}  # fields whose values repeat themselves: a sweep runs such cells once
 
     duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 10.0
-    """simulated time [s]"""
+    """longest simulated time [s]"""
     step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
     """integration step [s]"""
     control_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.05))] = 0.01
@@ -96,6 +95,14 @@ class Scenario(Part, ABC):
 
     start: Start = Start()
     """joint angles and rates, pose and twist of link 0 at time zero; what is left out is the scenario's own"""
+
+    def __init_subclass__(cls, **defaults: Any) -> None:
+        """Give a subclass other defaults of inherited fields: class Own(Scenario, duration=6.0)."""
+        super().__init_subclass__()
+        hints = get_type_hints(cls.__mro__[1], include_extras=True) if defaults else {}
+        cls.__annotations__ = {name: hints[name] for name in defaults} | vars(cls).get("__annotations__", {})
+        for name, value in defaults.items():
+            setattr(cls, name, value)
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -113,6 +120,11 @@ class Scenario(Part, ABC):
         """Where the run starts."""
         given = {name: value for name, value in vars(self.start).items() if value is not None}
         return replace(self.usual_start(), **given) if given else self.usual_start()
+
+    def periods(self, swept: Collection[str]) -> Mapping[str, float]:
+        """Return fields whose values repeat themselves, with their periods, in a sweep of `swept`: it runs such cells
+        once."""
+        return {}
 
     def stop(self) -> LeaveArea | None:
         """The rule by which the run ends before its time, if there is one."""

@@ -27,14 +27,16 @@ def winds(controller: Any) -> TypeGuard[ShapeCompliance]:
 
 
 def winding_of(controller: ShapeCompliance) -> Parameter:
-    """A helix's own parameter as it is configured."""
-    require(winds(controller), "controller", controller.basis, "a helix, whose shape has a winding")
+    """Return how the winding of a helix yields."""
+    require(winds(controller), "controller", controller.gait, "a helix, whose winding yields")
     return next(p for p in controller.parameters if p.name == "winding")
 
 
-def with_winding(controller: ShapeCompliance, winding: Parameter) -> ShapeCompliance:
-    """The same helix with another winding."""
-    return replace(controller, parameters=tuple(winding if p.name == "winding" else p for p in controller.parameters))
+def with_winding(controller: ShapeCompliance, nominal: float, **yielding: Any) -> ShapeCompliance:
+    """Return the same helix with another winding [rad/m], and other fields of how it yields."""
+    gait: Any = controller.gait
+    parameters = tuple(replace(p, **yielding) if p.name == "winding" else p for p in controller.parameters)
+    return replace(controller, gait=replace(gait, winding=nominal), parameters=parameters)
 
 
 def fitted_winding(controller: ShapeCompliance, robot: Any, wall: float, press: float, period: float) -> float:
@@ -44,7 +46,7 @@ def fitted_winding(controller: ShapeCompliance, robot: Any, wall: float, press: 
     own, pieces = winding_of(controller), segments(robot)
 
     def gap(winding: float) -> float:
-        law = with_winding(controller, replace(own, nominal=winding, initial=winding))
+        law = with_winding(controller, winding, initial=winding)
         shape = np.nan_to_num(first_targets(law, robot, period))
         return reach_from_axis(robot, shape, pieces)[0] - robot.radius - (wall - press)
 
@@ -62,7 +64,7 @@ def fitted_winding(controller: ShapeCompliance, robot: Any, wall: float, press: 
 def wound(controller: ShapeCompliance, robot: Any, wall: float, press: float, period: float) -> ShapeCompliance:
     """A helix whose set point is so much [m] tighter than one that touches, and that begins there."""
     nominal = fitted_winding(controller, robot, wall, press, period)
-    return with_winding(controller, replace(winding_of(controller), nominal=nominal, initial=nominal))
+    return with_winding(controller, nominal, initial=nominal)
 
 
 def touching(controller: ShapeCompliance, robot: Any, wall: float, period: float) -> Initial:

@@ -29,7 +29,7 @@ NEAR = 0.1  # the head has arrived where it is this near to the goal [m]
 
 
 @dataclass(frozen=True)
-class PredictiveControl(Scenario):
+class PredictiveControl(Scenario, duration=6.0, sample_period=0.001):
     """A planar snake plans its own gait towards a goal, 100 times a second."""
 
     robot: PlanarSnake = PlanarSnake()
@@ -70,10 +70,6 @@ class PredictiveControl(Scenario):
     """time that a plan may take [s]; enforced with realtime, else only counted, so that a run repeats exactly"""
     realtime: bool = False
     """run against the clock"""
-    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 6.0
-    """simulated time [s]"""
-    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.1))] = 0.001
-    """time between two samples of the trajectory [s]"""
     settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0), most=1e6)] = None
     """time at the start that speed, power and spectrum leave out [s]; none: a third of the travel, 2 s at most"""
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.configuration import between, usual
+from serpenoid.configuration import usual
 from serpenoid.control.roll import SHELLS, RollStabiliser
 from serpenoid.engines.base import Initial
 from serpenoid.gaits import Gait, JointTrajectory, Undulation
@@ -26,7 +26,7 @@ from serpenoid.worlds.flotation import Flotation
 
 
 @dataclass(frozen=True)
-class NatrixAfloat(Scenario):
+class NatrixAfloat(Scenario, duration=60.0):
     """NATRIX floats and undulates at the surface of still water: no thrust unless hydrodynamics are on; may capsize."""
 
     kept: ClassVar[tuple[str, ...]] = ("roll", "pitch", "heave")
@@ -38,8 +38,6 @@ class NatrixAfloat(Scenario):
     """the water"""
     gait: Undulation | JointTrajectory = Undulation(amplitude=0.25, frequency=1.35)
     """how the joints move"""
-    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 120.0))] = 60.0
-    """simulated time [s]; capsizing took up to 58 s"""
     start_roll: Annotated[float, usual(-0.5, 0.5)] = pi / 180.0
     """roll by which the start differs from equilibrium, along the roll mode [rad]"""
     stabilise: bool = False

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from serpenoid import analysis, mechanics
-from serpenoid.configuration import above, at_least, between, usual
+from serpenoid.configuration import above, at_least, usual
 from serpenoid.control.torque import HeldTorque
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue
@@ -19,7 +19,7 @@ from serpenoid.worlds.pushing import Contact, PushedObject, PushingFloor, Wheels
 
 
 @dataclass(frozen=True)
-class Push(Scenario):
+class Push(Scenario, duration=0.5, sample_period=0.005, control_period=0.005):
     """A planar snake pushes a round object: contact made, kept and lost, wheels that hold or slip."""
 
     robot: PlanarSnake = PlanarSnake(
@@ -42,14 +42,6 @@ class Push(Scenario):
     """joint torques [N m]; none: those of the input region that push without slipping best at the start"""
     release: Annotated[float | None, above(0.0, usual=(0.01, 5.0), most=1e6)] = None
     """time at which the torques are switched off [s]; none: never"""
-    duration: Annotated[float, between(1e-7, 1e6, usual=(0.1, 10.0))] = 0.5
-    """simulated time [s]"""
-    step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
-    """integration step [s]; events inside it are found and met exactly"""
-    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.1))] = 0.005
-    """time between two samples of the trajectory [s]"""
-    control_period: Annotated[float, between(1e-7, 1e6, usual=(0.001, 0.05))] = 0.005
-    """time between two commands [s]"""
 
     def __post_init__(self) -> None:
         super().__post_init__()

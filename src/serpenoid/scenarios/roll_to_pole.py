@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import pi
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.configuration import at_least, between, usual
+from serpenoid.configuration import at_least, usual
 from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines.base import Initial
-from serpenoid.robots.body_tree import BodyTree
+from serpenoid.robots.base import Robot
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.runtime.events import Event
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
@@ -29,10 +29,10 @@ HIGH = 0.008  # contacts above this height are with the pole [m]
 
 
 @dataclass(frozen=True)
-class RollToPole(Scenario):
+class RollToPole(Scenario, duration=60.0, sample_period=0.05):
     """The SEA snake rolls over the floor to a pole, winds round it and climbs, its helix yielding as it likes."""
 
-    robot: SeaSnake | BodyTree = SeaSnake()
+    robot: Robot = SeaSnake()
     """the snake"""
     world: Pole = Pole()
     """the pole; its distance says how far the snake has to roll"""
@@ -46,10 +46,6 @@ class RollToPole(Scenario):
     """set point of the winding: a helix so much tighter than one that touches the foot of the pole [m]"""
     phase: Annotated[float, usual(-pi, pi)] = 0.0
     """of the rolling at the start [rad]; the arc lies as at phase 0, open to the pole, its modules rolled on"""
-    duration: Annotated[float, between(1e-7, 1e6, usual=(10.0, 60.0))] = 60.0
-    """simulated time [s]"""
-    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.01, 0.1))] = 0.05
-    """time between two samples of the trajectory [s]"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -63,11 +59,10 @@ class RollToPole(Scenario):
             return Parts(self.robot, self.world, led)
         law = wound(led, self.robot, self.world.radius, self.press, self.control_period)
         if not self.wound:
-            own, nominal = winding_of(led), winding_of(law).nominal
-            first = own.nominal if own.initial is None else own.initial
+            own, nominal = winding_of(led), law.gait.nominal("winding")
+            first = led.gait.nominal("winding") if own.initial is None else own.initial
             held = own.stiffness * (first - nominal)
-            start = replace(own, nominal=nominal, initial=first, bias=held, sign=(0.0,), adapt_rate=0.0)
-            law = with_winding(law, start)
+            law = with_winding(law, nominal, initial=first, bias=held, sign=(0.0,), adapt_rate=0.0)
         return Parts(self.robot, self.world, law)
 
     def script(self) -> tuple[Event, ...]:
@@ -96,7 +91,8 @@ class RollToPole(Scenario):
         middle = height.mean(axis=1)
         late = middle[np.searchsorted(times, start) :]
         rate = self.controller.phase_rate(self.robot)
-        rolling = abs(rate) * self.robot.radius
+        robot: Any = self.robot
+        rolling = abs(rate) * robot.radius
         span = max(times[-1] - start, self.sample_period)
         came_down = fell(times, height, start, rolling * WITHIN if rate < 0.0 else 0.0)
         at_the_pole = self.wound or times[-1] >= self.approach + WINDING

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from serpenoid import analysis, configuration
 from serpenoid.gaits.base import Gait
+from serpenoid.gaits.helix import RollingHelix
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.robots.base import PlanarRobot
 from serpenoid.robots.drives import NO_LIMIT, PD
@@ -182,13 +183,17 @@ def fast_joints(run: Trajectory, robot: Any) -> Iterator[str]:
 
 def unclimbed(run: Trajectory, scenario: Scenario, summary: Mapping[str, Quantity]) -> Iterator[str]:
     """Remark on a snake that rolls round a pole for half a cycle or longer and does not climb."""
-    from serpenoid.scenarios.sea_snake_gaits import ClimbPole
+    from serpenoid.scenarios.gait_run import HelixRun
 
-    if not isinstance(scenario, ClimbPole) or run.duration - scenario.settling(run.duration) < 0.5 * scenario.cycle:
+    if not isinstance(scenario, HelixRun) or "climb_over_rolling_without_slip" not in summary:
+        return
+    if run.duration - scenario.settling(run.duration) < 0.5 * scenario.cycle:
         return
     share = float(summary["climb_over_rolling_without_slip"].value)
-    led = scenario.controller is None and scenario.gait.reversal == 0.0  # the pitch tells which way it is to go
-    if (share * np.sign(scenario.gait.pitch) if led else abs(share)) < CLIMBS:
+    gait = scenario.gait if scenario.controller is None else None
+    led = isinstance(gait, RollingHelix) and gait.reversal == 0.0
+    way = np.sign(cast(RollingHelix, gait).pitch if led else share)  # the pitch tells which way it is to go
+    if share * way < CLIMBS:
         yield (
             f"the snake does not climb: {1e3 * float(summary['climbed'].value):.0f} mm (try a larger --press, "
             "--world.pole_friction or --world.radius)"
@@ -197,9 +202,9 @@ def unclimbed(run: Trajectory, scenario: Scenario, summary: Mapping[str, Quantit
 
 def turned_way(run: Trajectory, scenario: Scenario) -> Iterator[str]:
     """A modular snake that went round a bend, so that its speed from start to end is not that along its way."""
-    from serpenoid.scenarios.sea_snake_gaits import ModularRun
+    from serpenoid.scenarios.gait_run import GaitRun
 
-    if not isinstance(scenario, ModularRun) or run.times.size < 3:
+    if not isinstance(scenario, GaitRun) or run.times.size < 3:
         return
     start = scenario.settling(run.duration)
     turn = np.degrees(abs(analysis.way_turn(run, scenario.cycle, start)))

@@ -30,7 +30,7 @@ AFTER = 10.0  # how long after the reversal the direction is taken [s]
 
 
 @dataclass(frozen=True)
-class SidewindPegs(Scenario):
+class SidewindPegs(Scenario, duration=120.0, sample_period=0.05):
     """A snake sidewinds towards a row of pegs, through one of its openings, and on."""
 
     robot: SeaSnake | BodyTree = SeaSnake()
@@ -43,10 +43,6 @@ class SidewindPegs(Scenario):
     """where the middle of the body starts along the row [m]"""
     repeat: Annotated[int, between(0, 1000, usual=(0, 2))] = 0
     """repeats differ by up to 10 mm, 2 deg and 10 deg of phase, drawn; 0: by nothing"""
-    duration: Annotated[float, between(1e-7, 1e6, usual=(10.0, 120.0))] = 120.0
-    """longest simulated time [s]"""
-    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.01, 0.1))] = 0.05
-    """time between two samples of the trajectory [s]"""
 
     def __post_init__(self) -> None:
         super().__post_init__()

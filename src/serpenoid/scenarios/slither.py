@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import pi
 from typing import Annotated, ClassVar
@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from numpy.typing import NDArray
 
 from serpenoid import analysis
-from serpenoid.configuration import at_least, between
+from serpenoid.configuration import at_least
 from serpenoid.errors import require
 from serpenoid.gaits import Serpenoid
 from serpenoid.robots import PlanarSnake
@@ -18,37 +18,40 @@ from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
 
-# The grid of Table II of the MPC paper; 20 of its 36 phase shifts differ, as they repeat themselves after 2 pi.
+# The grid of Table II of the MPC paper. Its phase shifts from joint to joint, 0.5 pi to 4 pi, are
+# -spatial_frequency / 4; 20 of the 36 differ, as they repeat themselves after 2 pi.
 TABLE_II = {
     "gait.frequency": "0.5:10:39",
     "gait.amplitude": "0.1pi:1.0pi:10",
-    "gait.phase_shift": "0.5pi:4.0pi:36",
+    "gait.spatial_frequency": "-2pi:-16pi:36",
     "robot.drive.stiffness": "0.1:3.0:30",
     "robot.drive.damping": "0.05:0.2:16",
 }
 
 
 @dataclass(frozen=True)
-class Slither(Scenario):
+class Slither(Scenario, duration=6.0):
     """A planar snake slithers through a medium while its joints track a serpenoid wave."""
 
     kept: ClassVar[tuple[str, ...]] = ("center_of_mass", "body_axis", "work_absolute")
-    periods: ClassVar[Mapping[str, float]] = {"gait.phase_shift": 2.0 * pi}
 
     robot: PlanarSnake = PlanarSnake()
     """the snake"""
     world: Plane = Plane()
     """the plane and its medium"""
-    gait: Serpenoid = Serpenoid(amplitude=0.8, frequency=2.0, phase_shift=1.4 * pi)
+    gait: Serpenoid = Serpenoid(amplitude=0.8, frequency=2.0, spatial_frequency=2.4 * pi)
     """the wave; the default moves head first in every medium"""
-    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 6.0
-    """simulated time [s]"""
     settle: Annotated[float | None, at_least(0.0, usual=(0.0, 5.0), most=1e6)] = None
     """time at the start that speed and power leave out [s]; none: a third of the run, 2 s at most"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require((self.settle or 0.0) < self.duration, "settle", self.settle, f"below the duration {self.duration} s")
+
+    def periods(self, swept: Collection[str]) -> Mapping[str, float]:
+        """A phase shift of 2 pi from joint to joint is none."""
+        same_robot = not any(name.partition(".")[0] == "robot" for name in swept)
+        return {"gait.spatial_frequency": 2.0 * pi * self.robot.joints} if same_robot else {}
 
     def settling(self, duration: float) -> float:
         return settle_time(self.settle, duration, self.sample_period)

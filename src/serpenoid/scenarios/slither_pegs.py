@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.analysis.contacts import mean_slip
 from serpenoid.analysis.energy import mean_power, torque_rms
-from serpenoid.configuration import between
-from serpenoid.control.cpg import CentralPatternGenerator
-from serpenoid.control.joint_admittance import JointAdmittance
-from serpenoid.control.kernel_law import first_targets
+from serpenoid.control.kernel_law import WaveController, first_targets
 from serpenoid.control.open_loop import OpenLoop
-from serpenoid.control.shape_compliance import ShapeCompliance
-from serpenoid.control.slither_wave import SlitherWave
 from serpenoid.engines.base import Initial
-from serpenoid.robots.planar import PlanarSnake
+from serpenoid.robots.base import Robot
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
@@ -31,25 +26,21 @@ LAST, LEAST = 30.0, 0.15  # who goes less far than this [m] in the last so many 
 
 
 @dataclass(frozen=True)
-class SlitherPegs(Scenario):
+class SlitherPegs(Scenario, duration=120.0, sample_period=0.05):
     """A snake slithers among pegs by a wave of its lateral joints; the run ends when its front half is out."""
 
     kept: ClassVar[tuple[str, ...]] = (
         "link_pose", "joint_torque", "joint_torque_squared", "work_absolute", "touch_force", "touch_slip",
     )  # fmt: skip
 
-    robot: SeaSnake | PlanarSnake = SeaSnake()
+    robot: Robot = SeaSnake()
     """the snake"""
     world: PegBoard = PegBoard()
     """the board; its seed and start also draw where and in which phase the run begins"""
-    controller: SlitherWave | OpenLoop | ShapeCompliance | JointAdmittance | CentralPatternGenerator = SlitherWave()
+    controller: WaveController = OpenLoop()
     """what leads the joints, open loop or yielding; its phase at the start is drawn"""
     engine: Literal["pegs", "contact"] = "pegs"
     """in the plane by our own kernels, or in space by MuJoCo"""
-    duration: Annotated[float, between(1e-7, 1e6, usual=(10.0, 120.0))] = 120.0
-    """longest simulated time [s]"""
-    sample_period: Annotated[float, between(1e-7, 1e6, usual=(0.01, 0.1))] = 0.05
-    """time between two samples of the trajectory [s]"""
 
     def law(self) -> Any:
         """The controller at the phase that seed and start draw."""

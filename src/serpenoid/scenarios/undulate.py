@@ -3,50 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
 
 from serpenoid import analysis
-from serpenoid.configuration import between
-from serpenoid.gaits import (
-    Bending,
-    CompoundSerpenoid,
-    ConicalSidewinding,
-    Gait,
-    LinearProgression,
-    Rolling,
-    Serpenoid,
-    Sidewinding,
-    Slithering,
-    Swimming,
-    Undulation,
-)
-from serpenoid.robots import BodyTree, MovingFrameChain, Natrix, PlanarSnake
+from serpenoid.gaits import Gait, Undulation
+from serpenoid.robots import Natrix
+from serpenoid.robots.base import Robot
 from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import FreeSpace
+from serpenoid.worlds.base import World
 
 
 @dataclass(frozen=True)
-class Undulate(Scenario):
+class Undulate(Scenario, duration=20.0):
     """A robot moves its joints in free space: momentum, energy and torques."""
 
-    robot: Natrix | MovingFrameChain | BodyTree | PlanarSnake = Natrix()
+    robot: Robot = Natrix()
     """the robot, by name or from a TOML, MJCF or URDF file"""
-    world: FreeSpace = FreeSpace()
+    world: World = FreeSpace()
     """free space"""
-    gait: (
-        Undulation | Bending | Serpenoid | CompoundSerpenoid | Slithering | Swimming | LinearProgression | Sidewinding
-        | ConicalSidewinding | Rolling
-    ) = Undulation()  # fmt: skip
+    gait: Gait = Undulation()
     """a wave that the robot's joints allow, or the bending of the momentum benchmark"""
-    duration: Annotated[float, between(1e-7, 1e6, usual=(1.0, 60.0))] = 20.0
-    """simulated time [s]"""
 
     def parts(self) -> Parts:
-        if isinstance(self.gait, Gait):
+        if isinstance(self.gait, Gait):  # a law of a user's own may stand there
             motion_of(self.gait, self.robot)  # refuses a robot that lacks the joints
         return Parts(self.robot, self.world, self.gait)
 

@@ -11,11 +11,10 @@ from serpenoid import configuration
 from serpenoid.control.landmarks import Guided, Landmarks
 
 STEPS = 20  # key presses from one end of a field's usual range to the other
-SHARE = 0.1  # of its value, by which a key moves a shape parameter: their usual range is that of all kinds of them
 LESS = "-"  # before a field that goes down where the others go up, as a period does for what is faster
-WHERE = ("", "gait.", "shape.", "law.")  # of a controller, that the fields stand in: its own, or those of what it leads
-STEER = ".steer"  # a shape parameter has this, and its nominal value moves with the steering
-FINE = 0.1  # of the way to the hardest turn, that a key steers a shape law by
+LAWS = ("", "shape.", "law.")  # of a controller, that the fields stand in: its own, or those of what it leads
+WHERE = (*LAWS, *(f"{law}gait." for law in LAWS))
+STEER = ".steer"  # of a shape law's parameter: above or below 0 where it steers
 
 
 class Action(NamedTuple):
@@ -30,17 +29,15 @@ class Action(NamedTuple):
 # Keys that viser does not move the camera by. A joint angle above zero bends the snake so that it goes to the right, as
 # seen by its head; sidewinding goes to the right of its way where its tail's end is thin, and a wanted heading counts
 # to the left.
-STEERED = ("steering", "turning", "turn", "offset", "lateral_offset", "taper", "-turning.target")
+STEERED = ("steering", "turning", "offset", "taper", "-turning.target")
 TEMPO = (
-    "frequency", "temporal_frequency", "speed", "rate", "parameters.phase.rate", "-period", "-half_period", "-travel",
+    "frequency", "temporal_frequency", "speed", "rate", "-period", "-half_period", "-travel",
 )  # fmt: skip
 WIDTH = (
-    "amplitude", "lateral_amplitude", "-radius", "curvature", "parameters.amplitude.nominal",
-    "parameters.winding.nominal", "amplitude.nominal", "fold", "lift", "curl", "scale",
+    "amplitude", "-radius", "curvature", "winding", "fold", "lift", "curl", "scale",
 )  # fmt: skip
 DIRECTION = (
-    "direction", "reversal", "waves", "wave_number", "phase_shift", "lateral_spatial", "spatial", "spatial_frequency",
-    "parameters.phase.rate", "speed",
+    "direction", "reversal", "wave_number", "spatial_frequency", "speed",
 )  # fmt: skip
 ACTIONS = (
     Action("steer left", "J", STEERED, -1),
@@ -62,13 +59,23 @@ def driven(controller: Any, action: Action) -> dict[str, float]:
         for field in configuration.walk(controller)
         if field.range is not None and isinstance(field.default, int | float) and not isinstance(field.default, bool)
     }
-    for wanted in action.fields:
+    for wanted in fields_of(numbers, action):
         for place in WHERE:
             field = numbers.get(place + wanted.removeprefix(LESS))
             if field is not None:
                 way = -action.way if wanted.startswith(LESS) else action.way
                 return {field.name: stepped(field, way * side(numbers, field.name))}
-    return steered(numbers, action.way) if action.fields is STEERED else {}
+    return {}
+
+
+def fields_of(numbers: Mapping[str, configuration.Field], action: Action) -> tuple[str, ...]:
+    """The fields of an action; in a shape law windows cannot turn round, and not every law steers by its gait."""
+    steers = [field.default for name, field in numbers.items() if name.endswith(STEER)]
+    if not steers:
+        return action.fields
+    if action.fields is DIRECTION:
+        return ("reversal", "frequency")
+    return ("-turning.target",) if action.fields is STEERED and not any(steers) else action.fields
 
 
 def leads_itself(controller: Any) -> bool:
@@ -92,31 +99,11 @@ def side(numbers: Mapping[str, configuration.Field], name: str) -> int:
     return -1 if turned is not None and cos(turned.default) < 0.0 else 1
 
 
-def steered(numbers: Mapping[str, configuration.Field], way: int) -> dict[str, float]:
-    """New nominal values of all shape parameters that steer; a steering above zero is to the left."""
-    found = {}
-    for place in WHERE:
-        start = f"{place}parameters."
-        gains = {
-            name.removesuffix(STEER): field.default
-            for name, field in numbers.items()
-            if name.startswith(start) and name.endswith(STEER) and field.default
-        }
-        now = sum(numbers[f"{name}.nominal"].default / gain for name, gain in gains.items())
-        steering = min(max(round(now - way * FINE, 12), -1.0), 1.0)
-        for name, gain in gains.items():
-            low, high = (numbers[f"{name}.{end}"].default for end in ("low", "high"))
-            found[f"{name}.nominal"] = min(max(gain * steering, low), high)
-    return found
-
-
 def stepped(field: configuration.Field, way: int) -> float:
     """A number some steps on, within its limits; whole numbers stay whole. No step: to the other way round."""
     assert field.range is not None
     low, high = field.range.closed
     step = (field.range.usual[1] - field.range.usual[0]) / STEPS
-    if "parameters." in field.name:
-        step = min(step, SHARE * abs(field.default))
     if way == 0:
         value: float = other_way(field)
     elif isinstance(field.default, int):

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -24,7 +24,7 @@ MOST_CELLS, MOST_CHUNKS = 10**9, 10**7
 LANES = 64  # runs in lock-step
 MOST_IN_LANES, MOST_BY_CELL = 1024, 16  # cells per chunk: compiled scenarios run in lanes, the others cell by cell
 AT_LEAST, AT_MOST = 64, 20_000  # chunks, where the grid allows it: work for every core, and a bounded number of files
-DIGITS = 12  # decimals of a value reduced by its period
+DIGITS = 11  # decimals of a value reduced by its period
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Plan:
 
     def reduced(self, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         """Columns with periodic fields brought into their first period, so that repeated cells become equal."""
-        periods = type(self.scenario).periods
+        periods = self.scenario.periods(list(columns))
         return {field: reduce(values, periods.get(field)) for field, values in columns.items()}
 
     def plain(self) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def make_plan(scenario: Scenario, over: Mapping[str, Any], sample: str | None = 
         raise InvalidValue("over", f"{math.prod(shape)} cells", f"at most {MOST_CELLS} cells")
     if len(shape) > 16:
         raise InvalidValue("over", f"{len(shape)} fields", "at most 16 fields in a grid")
-    kept = [False] if drawn else [repeats(scenario, axis) for axis in axes]
+    kept = [False] if drawn else [repeats(scenario, axis, [other.field for other in axes]) for axis in axes]
     target = usual_size(scenario, math.prod(shape)) if chunk is None else whole_number("chunk", chunk, 1, 1_000_000)
     grid = ChunkGrid(shape, block_of(shape, kept, target, MOST_IN_LANES))
     least = -(-grid.cells // MOST_CHUNKS)
@@ -153,7 +153,7 @@ def usual_size(scenario: Scenario, cells: int) -> int:
     return max(min(most, wanted), -(-cells // AT_MOST))
 
 
-def repeats(scenario: Scenario, axis: Axis) -> bool:
+def repeats(scenario: Scenario, axis: Axis, swept: Collection[str]) -> bool:
     """Whether an axis holds the same run more than once."""
-    period = type(scenario).periods.get(axis.field)
+    period = scenario.periods(swept).get(axis.field)
     return period is not None and len(set(reduce(axis.at(np.arange(axis.size)), period))) < axis.size

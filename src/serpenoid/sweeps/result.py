@@ -135,7 +135,7 @@ def cell_scenario(path: Where, fields: dict[str, Any]) -> Scenario:
     for name in fields:
         if name not in layout.swept:
             raise UnknownName("swept field", name, layout.swept)
-    row = tuple(reduce([fields[name]], type(base).periods.get(name))[0] for name in layout.swept)
+    row = tuple(reduce([fields[name]], base.periods(layout.swept).get(name))[0] for name in layout.swept)
     built = scenarios_of(base, list(layout.swept), [row])[0]
     if isinstance(built, Failure):
         raise FileProblem(path, f"has no such cell ({built.reason})")

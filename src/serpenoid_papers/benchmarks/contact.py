@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control import Controller, FollowGait, OpenLoop, ShapeCompliance
+from serpenoid.control import Controller, OpenLoop, ShapeCompliance
 from serpenoid.engines.base import Initial
 from serpenoid.engines.contact.engine import ContactEngine
 from serpenoid.gaits import CompoundSerpenoid
@@ -72,7 +72,7 @@ def in_gait(robot: SeaSnake) -> Initial:
 def bare_loop(ticks: int, with_rates: bool) -> Callable[[], NDArray]:
     """MuJoCo's own step in a Python loop, the drives' targets renewed after every 10; where it ends, as qpos.
 
-    with_rates: targets are angles and rates, as FollowGait commands them, or angles alone, as OpenLoop does.
+    with_rates: targets are angles and rates, as OpenLoop(rates=True) commands them, or angles alone.
     """
     robot = SeaSnake()
     engine, motion = ContactEngine(robot, Floor(), 0.001), GAIT.motion(robot)
@@ -110,10 +110,10 @@ def loop_rows() -> Iterator[Row]:
         "bare": bare_loop(TICKS, with_rates=False),
         "bare with rates": bare_loop(TICKS, with_rates=True),
         "loop": our_loop(TICKS, OpenLoop(GAIT)),
-        "asked": our_loop(TICKS, FollowGait(GAIT)),
+        "asked": our_loop(TICKS, OpenLoop(GAIT, rates=True)),
         "imus": our_loop(TICKS, ShapeCompliance.presets()["sidewinding_ac"]()),
         "cascade": rollout_of(SeaSnake(drive=Cascade()), Floor(), GAIT, in_gait(robot), EVERY * TICKS),
-        "start": lambda: simulate(robot, Floor(), FollowGait(GAIT), 0.01, initial=in_gait(robot)),
+        "start": lambda: simulate(robot, Floor(), OpenLoop(GAIT, rates=True), 0.01, initial=in_gait(robot)),
     }
     found = interleaved(contestants, seconds=6.0, clock=process_time)  # one thread: others on the machine count less
     peer, span = "mj_step in a Python loop", f"{0.01 * TICKS:g} s"

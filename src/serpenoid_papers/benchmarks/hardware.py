@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control.follow import FollowGait
+from serpenoid.control import OpenLoop
 from serpenoid.gaits import Slithering
 from serpenoid.hardware import Safety, twin
 from serpenoid.robots import SeaSnake
@@ -37,7 +37,7 @@ class Timed(NamedTuple):
 def timed(duration: float) -> Timed:
     """A run of so many seconds at 18 joints on the twin over UDP."""
     with twin(SeaSnake(), Floor(), realtime=True, period=PERIOD, safety=PATIENT) as plant:
-        run = run_loop(plant, FollowGait(Slithering()), duration)
+        run = run_loop(plant, OpenLoop(Slithering(), rates=True), duration)
         periods = (plant.left - plant.began) / PERIOD
     return Timed(run["tick_delay"][np.isfinite(run["tick_delay"])], periods)
 

@@ -41,14 +41,12 @@ class Result(NamedTuple):
 
 def written_out(gait: ModularGait, robot: SeaSnake, times: NDArray) -> NDArray:
     """(3.1) joint by joint: taper A sin(omega_S s - omega_T t + phases) + offset, (times, joints)."""
-    waves, place = gait.compound(robot), robot.arc_positions / robot.length
-    taper, angles = gait.taper_at(place), np.zeros((times.size, robot.joints))
+    waves, taper, angles = gait.compound(robot), gait.taper_at(robot), np.zeros((times.size, robot.joints))
     for joint in range(robot.joints):
         dorsal = joint % 2 == 1
-        size = waves.dorsal_amplitude if dorsal else waves.lateral_amplitude
-        spatial = waves.dorsal_spatial if dorsal else waves.lateral_spatial
-        offset = waves.dorsal_offset if dorsal else waves.lateral_offset
-        phase = spatial * place[joint] - 2.0 * pi * waves.frequency * times + gait.start_phase
+        size = waves.dorsal_amplitude if dorsal else waves.amplitude
+        offset = waves.dorsal_offset if dorsal else waves.offset
+        phase = waves.spatial_frequency * joint / robot.joints - 2.0 * pi * waves.frequency * times - waves.phase
         angles[:, joint] = offset + taper[joint] * size * np.sin(phase + (waves.phase_offset if dorsal else 0.0))
     return angles
 

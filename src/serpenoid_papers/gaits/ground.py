@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from serpenoid import analysis, simulate
-from serpenoid.control import SlitherWave
-from serpenoid.gaits import Slithering
+from serpenoid.control import OpenLoop
+from serpenoid.gaits import LinearProgression, Slithering
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import PD, SeaSnake
-from serpenoid.scenarios.sea_snake_gaits import LinearRun, SidewindingRun
+from serpenoid.scenarios.gait_run import GaitRun
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds import Floor, PegBoard, Slope, Terrain
 from serpenoid_papers.base import Finding, Progress
@@ -65,7 +65,7 @@ class Result(NamedTuple):
 
 def run(config: Config, progress: Progress) -> Result:
     """Sidewinding by the protocol FLAT, one thing varied at a time; slithering without pegs."""
-    base = SidewindingRun()
+    base = GaitRun()
 
     def speed(**changed: Any) -> float:
         return go(replace(base, **changed), config).speed
@@ -80,7 +80,7 @@ def run(config: Config, progress: Progress) -> Result:
     progress("gaits: springs, time steps and slithering without pegs")
     spring = {k: speed(robot=SeaSnake(drive=PD(k, 0.3, 7.0))) for k in config.springs}
     step = {dt: speed(step=dt) for dt in config.steps}
-    work = {"sidewinding": go(base, config), "linear progression": go(LinearRun(), config)}
+    work = {"sidewinding": go(base, config), "linear progression": go(GaitRun(gait=LinearProgression()), config)}
     creep, explicit = ({a: of(a, config.cycles) for a in (np.pi / 4, 1.2)} for of in (creep_of, explicit_creep))
     losses = {name: gone.friction_per_metre for name, gone in work.items()}
     return Result(friction, rough, slope, spring, step, losses, creep, explicit)
@@ -97,11 +97,11 @@ def creep_of(amplitude: float, cycles: int) -> float:
 
 def explicit_creep(amplitude: float, cycles: int) -> float:
     """Way per cycle [mm], head first, on a board without pegs, whose floor of friction 0.3 is uniform Coulomb."""
-    wave = SlitherWave(amplitude=amplitude)
-    period = 2.0 * np.pi / wave.rate
+    gait = Slithering(amplitude=amplitude)
+    period = 1.0 / gait.frequency
     board = PegBoard(density=0.0, size=(50.0, 50.0), friction=0.3)
     duration = round((cycles + 1) * period, 2)
-    found = SlitherPegs(world=board, controller=wave, duration=duration, sample_period=0.01).run()
+    found = SlitherPegs(world=board, controller=OpenLoop(gait), duration=duration, sample_period=0.01).run()
     marks = np.minimum(np.searchsorted(found.times, period * np.arange(1, cycles + 2)), len(found.times) - 1)
     axis, place = found["body_axis"][marks[:-1]], found["center_of_mass"][marks]
     return 1e3 * float((np.diff(place, axis=0) * axis).sum(axis=1).mean() / np.linalg.norm(axis, axis=1).mean())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import cos, pi
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,11 +13,13 @@ from serpenoid.gaits import RollingHelix
 from serpenoid.plotting import snapshots
 from serpenoid.plotting.style import new_figure, write
 from serpenoid.robots import SeaSnake
-from serpenoid.scenarios.sea_snake_gaits import ClimbPole, CrawlPipe
+from serpenoid.scenarios import find_scenario
 from serpenoid.worlds import Pipeline, Pole
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 from serpenoid_papers.gaits.runs import FlatConfig, Gone, go
 
+CLIMB: Any = find_scenario("climb-pole")
+CRAWL: Any = find_scenario("crawl-pipe")
 FALL = -0.05  # way of the centre of mass within a second that counts as a fall [m]
 
 
@@ -64,12 +66,12 @@ def run(config: Config, progress: Progress) -> Result:
             for k in range(config.starts):
                 gait = RollingHelix(pitch=pitch, phase=2.0 * pi * k / config.starts)
                 world = Pole(radius=radius, height=4.0, start_height=height)
-                poles[radius, way, k] = go(ClimbPole(world=world, gait=gait, press=config.press), times)
+                poles[radius, way, k] = go(CLIMB(world=world, gait=gait, press=config.press), times)
     for bore in config.pipes:
         progress(f"gaits: pipe of {100 * bore:.0f} cm")
         for name, inclination in (("level", 0.0), ("upright", pi / 2)):
             pipe = Pipeline(bore=bore, inclination=inclination, length=6.0)
-            pipes[bore, name] = go(CrawlPipe(world=pipe, press=config.press), times)
+            pipes[bore, name] = go(CRAWL(world=pipe, press=config.press), times)
     return Result(poles, pipes)
 
 

@@ -27,10 +27,10 @@ def tread_speed(gait: Sidewinding, robot: SeaSnake) -> float:
     body's middle line: curvature A / 2 m, integrated twice along a wave of k radians per metre, gives A / (2 m k^2).
     Of conical sidewinding it is a cone, and the speed that of its middle.
     """
-    wave = gait.spatial / robot.length  # [rad/m]
+    wave = gait.spatial_frequency / (robot.joints * robot.module_length)  # [rad/m]
     spacing = 2.0 * robot.module_length
-    middle = float(gait.taper_at(np.array([0.5]))[0]) if isinstance(gait, ConicalSidewinding) else 1.0
-    across, high = (middle * a / (spacing * wave**2) for a in (gait.lateral_amplitude, gait.dorsal_amplitude))
+    middle = 1.0 - 0.5 * abs(gait.taper) if isinstance(gait, ConicalSidewinding) else 1.0
+    across, high = (middle * a / (spacing * wave**2) for a in (gait.amplitude, gait.dorsal_amplitude))
     angle = np.linspace(0.0, 2.0 * pi, 2001)
     girth = float(np.sum(np.hypot(np.diff(across * np.cos(angle)), np.diff(high * np.sin(angle)))))
     return girth * gait.frequency

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from serpenoid import analysis
-from serpenoid.scenarios.sea_snake_gaits import ModularRun
+from serpenoid.scenarios.gait_run import GaitRun
 from serpenoid.trajectory import Trajectory
 from serpenoid_papers.base import ExperimentConfig
 
@@ -45,7 +45,7 @@ class Gone(NamedTuple):
     friction_per_metre: float  # work that contacts take per metre of way [J/m]
 
 
-def go(scenario: ModularRun, config: FlatConfig) -> Gone:
+def go(scenario: GaitRun, config: FlatConfig) -> Gone:
     """Run a scenario by the protocol."""
     scenario = replace(scenario, duration=config.duration, settle=config.settle)
     run = scenario.run()

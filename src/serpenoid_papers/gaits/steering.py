@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,9 +13,12 @@ from serpenoid import analysis
 from serpenoid.gaits import ConicalSidewinding, Sidewinding
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import SeaSnake
-from serpenoid.scenarios.sea_snake_gaits import ConicalRun, SidewindingRun
+from serpenoid.scenarios import find_scenario
+from serpenoid.scenarios.gait_run import GaitRun
 from serpenoid_papers.base import Finding, Progress
 from serpenoid_papers.gaits.runs import FlatConfig, apart, go, pace_of
+
+HALF = 17.0 * 0.064 / 1.302  # from the first joint to the last over the length: tapers are shares at the body's ends
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Way(NamedTuple):
 Result = dict[str, dict[float, Way]]
 
 
-def way_of(scenario: SidewindingRun | ConicalRun, config: Config) -> Way:
+def way_of(scenario: GaitRun, config: Config) -> Way:
     """Speed, direction, and the radius of the path from the speed of turning of the whole body."""
     gone = go(scenario, config)
     cycle = 1.0 / scenario.gait.frequency
@@ -67,17 +70,18 @@ def run(config: Config, progress: Progress) -> Result:
     if not any(abs(phase - 0.75 * pi) < 1e-9 for phase in phases):
         phases.append(0.75 * pi)
     found: Result = {
-        "delta": {d: way_of(SidewindingRun(gait=Sidewinding(phase_offset=d)), config) for d in phases},
-        "beta": {b: way_of(SidewindingRun(gait=Sidewinding(reversal=b)), config) for b in phases},
+        "delta": {d: way_of(GaitRun(gait=Sidewinding(phase_offset=d)), config) for d in phases},
+        "beta": {b: way_of(GaitRun(gait=Sidewinding(reversal=b)), config) for b in phases},
     }
     progress("gaits: tapers")
-    cone = ConicalRun()
+    cone: Any = find_scenario("conical-sidewinding")()
     cones = {
         "whole": (1.0, ConicalSidewinding()), "rear half": (1.0, ConicalSidewinding(tapered="half")),
         "front half": (-1.0, ConicalSidewinding(tapered="half")),
     }  # fmt: skip
     for name, (sign, gait) in cones.items():
-        gaits = {taper: replace(gait, taper=sign * taper) for taper in config.tapers}
+        share = HALF if gait.tapered == "half" else 1.0
+        gaits = {taper: replace(gait, taper=sign * share * taper) for taper in config.tapers}
         found[name] = {taper: way_of(replace(cone, gait=other), config) for taper, other in gaits.items()}
     return found
 

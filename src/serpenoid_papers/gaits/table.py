@@ -13,16 +13,8 @@ from serpenoid.gaits import LinearProgression, Rolling
 from serpenoid.plotting import path
 from serpenoid.plotting.style import new_figure, write
 from serpenoid.robots import SeaSnake
-from serpenoid.scenarios.sea_snake_gaits import (
-    ClimbPole,
-    ConicalRun,
-    CrawlPipe,
-    LinearRun,
-    ModularRun,
-    RollingRun,
-    SidewindingRun,
-    SwimmingRun,
-)  # fmt: skip
+from serpenoid.scenarios import find_scenario
+from serpenoid.scenarios.gait_run import GaitRun
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import PegBoard
@@ -33,11 +25,19 @@ from serpenoid_papers.gaits.runs import FlatConfig, Gone, go, pace_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-GAITS: dict[str, tuple[ModularRun, float | None]] = {  # and the stated direction [deg], none: along the wall
-    "linear progression": (LinearRun(), 0.0), "sidewinding": (SidewindingRun(), 90.0), "rolling": (RollingRun(), 90.0),
-    "swimming": (SwimmingRun(), 0.0), "helix outside": (ClimbPole(), None), "helix inside": (CrawlPipe(), 0.0),
+
+def of(name: str) -> GaitRun:
+    """A scenario by its name."""
+    found: Any = find_scenario(name)()
+    return found
+
+
+GAITS: dict[str, tuple[GaitRun, float | None]] = {  # and the stated direction [deg], none: along the wall
+    "linear progression": (of("linear-progression"), 0.0), "sidewinding": (of("sidewinding"), 90.0),
+    "rolling": (of("rolling"), 90.0), "swimming": (of("swimming"), 0.0), "helix outside": (of("climb-pole"), None),
+    "helix inside": (of("crawl-pipe"), 0.0),
 }  # fmt: skip
-UP, CONICAL, CONE = "helix outside", "conical sidewinding", ConicalRun()
+UP, CONICAL, CONE = "helix outside", "conical sidewinding", of("conical-sidewinding")
 COLUMNS = ("gait", "speed [m/s]", "lengths per cycle", "direction", "cost of transport", "ideal [m/s]", "over ideal")
 
 
@@ -95,15 +95,15 @@ def slithered(scenario: SlitherPegs, run: Trajectory) -> tuple[float, float]:
     return rate, float(np.degrees(np.arccos(np.clip(straight, -1.0, 1.0))))
 
 
-def varied(scenario: ModularRun, size: float, waves: float) -> ModularRun:
+def varied(scenario: GaitRun, size: float, waves: float) -> GaitRun:
     """A scenario whose gait has other amplitudes and another wave number, as shares of its own."""
-    gait = scenario.gait
+    gait: Any = scenario.gait
     if isinstance(gait, Rolling):
         return replace(scenario, gait=replace(gait, amplitude=size * gait.amplitude))
+    longer = {name: waves * getattr(gait, name) for name in ("spatial_frequency", "phase")}
     if isinstance(gait, LinearProgression):
-        return replace(scenario, gait=replace(gait, amplitude=size * gait.amplitude, spatial=waves * gait.spatial))
-    lateral, dorsal = size * gait.lateral_amplitude, size * gait.dorsal_amplitude
-    other = replace(gait, lateral_amplitude=lateral, dorsal_amplitude=dorsal, spatial=waves * gait.spatial)
+        return replace(scenario, gait=replace(gait, amplitude=size * gait.amplitude, **longer))
+    other = replace(gait, amplitude=size * gait.amplitude, dorsal_amplitude=size * gait.dorsal_amplitude, **longer)
     return replace(scenario, gait=other)
 
 

@@ -27,7 +27,7 @@ SMOOTHING = 0.01  # of dry friction [m/s], the same for all gaits and for the pl
 STEP = 0.002  # of the serpenoid gaits [s]; at a quarter of it the median of their speeds changes by 0.4 % at most
 MOVES = 0.05  # speed below which a snake counts as at rest [m/s]
 # Head first needs a phase shift between pi and 2 pi: the other half of Table II cannot stand on the front.
-HEAD_FIRST = {**TABLE_II, "gait.phase_shift": "1.0pi:2.0pi:11"}
+HEAD_FIRST = {**TABLE_II, "gait.spatial_frequency": "-4pi:-8pi:11"}
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from serpenoid import analysis
-from serpenoid.control import ShapeCompliance, SlitherWave
+from serpenoid.control import OpenLoop, ShapeCompliance
 from serpenoid.control.kernel_law import WaveController
+from serpenoid.gaits import Slithering
 from serpenoid.plotting.style import COLOURS, GREY, dressed, labelled, legend, new_figure, write
 from serpenoid.robots import PD, SeaSnake
 from serpenoid.simulation import simulate
@@ -74,35 +75,34 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
-    "as the scenario": ("slither_wave", {}),
-    "wave from the first joint": ("slithering_rigid", {}),
-    "friction 0.05": ("slither_wave", {"world": replace(BARE, friction=0.05)}),
-    "friction 1": ("slither_wave", {"world": replace(BARE, friction=1.0)}),
-    "eps 1e-5 m/s": ("slither_wave", {"world": replace(BARE, touch=PegTouch(floor_smoothing=1e-5))}),
-    "eps 1e-3 m/s": ("slither_wave", {"world": replace(BARE, touch=PegTouch(floor_smoothing=1e-3))}),
-    "step 0.25 ms": ("slither_wave", {"step": 0.00025}),
-    "a quarter of the rate": ("slither_wave", {"slower": 4.0}),
-    "drives 3 times as stiff": ("slither_wave", {"stiffer": 3.0}),
-    "8 stations per piece": ("slither_wave", {"world": replace(BARE, touch=PegTouch(stations=8))}),
-    "friction along 0.9 of across": ("slither_wave", {"world": replace(BARE, friction_along=0.27)}),
-    "friction along 0.5 of across": ("slither_wave", {"world": replace(BARE, friction_along=0.15)}),
+    "as the scenario": ("snout", {}),
+    "wave from the first joint": ("first joint", {}),
+    "friction 0.05": ("snout", {"world": replace(BARE, friction=0.05)}),
+    "friction 1": ("snout", {"world": replace(BARE, friction=1.0)}),
+    "eps 1e-5 m/s": ("snout", {"world": replace(BARE, touch=PegTouch(floor_smoothing=1e-5))}),
+    "eps 1e-3 m/s": ("snout", {"world": replace(BARE, touch=PegTouch(floor_smoothing=1e-3))}),
+    "step 0.25 ms": ("snout", {"step": 0.00025}),
+    "a quarter of the rate": ("snout", {"slower": 4.0}),
+    "drives 3 times as stiff": ("snout", {"stiffer": 3.0}),
+    "8 stations per piece": ("snout", {"world": replace(BARE, touch=PegTouch(stations=8))}),
+    "friction along 0.9 of across": ("snout", {"world": replace(BARE, friction_along=0.27)}),
+    "friction along 0.5 of across": ("snout", {"world": replace(BARE, friction_along=0.15)}),
 }
 
 
 def cases_law(name: str, amplitude: float) -> WaveController:
-    """An open-loop wave of an amplitude: counted from the snout, or from the first joint as shape laws do."""
-    if name == "slither_wave":
-        return SlitherWave(amplitude=amplitude)
-    law = ShapeCompliance.presets()[name]()
-    parameters = (replace(p, nominal=amplitude) if p.name == "amplitude" else p for p in law.parameters)
-    return replace(law, parameters=tuple(parameters))
+    """An open-loop wave of an amplitude with a phase of 3 pi from the snout to the tail's end, or over the joints."""
+    if name == "snout":
+        return OpenLoop(Slithering(amplitude=amplitude))
+    law = ShapeCompliance.presets()["slithering_a"]().rigid()
+    return replace(law, gait=replace(law.gait, amplitude=amplitude))  # type: ignore[type-var]
 
 
 def way_of(law: WaveController, cycles: int, slower: float = 1.0, stiffer: float = 1.0, **changed: Any) -> float:
     """Way per cycle [mm], head first, by the engine pegs; the first cycle is left out."""
     robot = SeaSnake(drive=PD(stiffness=30.0 * stiffer, damping=0.3, torque_limit=7.0))
-    if isinstance(law, SlitherWave):
-        law = replace(law, rate=law.rate / slower)
+    if isinstance(law, OpenLoop):
+        law = replace(law, gait=replace(law.gait, frequency=law.gait.frequency / slower))  # type: ignore[type-var]
     period = 2.0 * pi / law.phase_rate(robot)
     end = round((cycles + 1) * period, 2)
     run = simulate(robot, changed.pop("world", BARE), law, end, engine="pegs", sample_period=0.01, **changed)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import to_plain
-from serpenoid.control import ShapeCompliance, SlitherWave
+from serpenoid.control import OpenLoop, ShapeCompliance
 from serpenoid.scenarios.base import Quantity
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.sweeps.plan import digest
@@ -22,7 +22,7 @@ from serpenoid.worlds import PegBoard
 
 DENSITIES = (24.0, 27.0, 30.0)  # of pegs, board by board in turn [1/m^2]
 CONTROLLERS: dict[str, Callable[[], Any]] = {
-    "open loop": SlitherWave,
+    "open loop": OpenLoop,
     "amplitude": ShapeCompliance.presets()["slithering_a"],
     "amplitude, wavelength": ShapeCompliance.presets()["slithering_aw"],
 }

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from serpenoid.control.cpg import CentralPatternGenerator
 from serpenoid.control.shape_compliance import ShapeCompliance
-from serpenoid.control.shapes import backbone_of
-from serpenoid_papers.sea_snake.boards import changed, preset
+from serpenoid.gaits.arc import backbone_of
+from serpenoid_papers.sea_snake.boards import changed, nominal, preset
 from serpenoid_papers.sea_snake.led_chain import Chain, Led
 from serpenoid_papers.sea_snake.ticked import PERIOD, ROBOT
 
@@ -28,7 +28,7 @@ SIDEWAYS, HELD = 5.0, 1.0  # force on one module [N], and for how long [s]
 
 def standing(name: str) -> ShapeCompliance:
     """A configuration whose wave stands."""
-    return changed(preset(name), "phase", rate=0.0)
+    return nominal(preset(name), frequency=0.0)
 
 
 class Pressing:

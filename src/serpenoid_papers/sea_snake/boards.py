@@ -40,9 +40,15 @@ def changed(controller: ShapeCompliance, parameter: str, **fields: Any) -> Shape
     return replace(controller, parameters=kept)
 
 
+def nominal(controller: ShapeCompliance, **values: float) -> ShapeCompliance:
+    """The same with other fields of its gait."""
+    gait: Any = controller.gait
+    return replace(controller, gait=replace(gait, **values))
+
+
 def open_loop_at(amplitude: float) -> ShapeCompliance:
     """OLm: open loop at an amplitude [rad], to a hundredth so that a continued sweep finds its store again."""
-    return changed(preset("slithering_rigid"), "amplitude", nominal=min(round(amplitude, 2), 0.5 * pi - 0.02))
+    return nominal(preset("slithering_a").rigid(), amplitude=min(round(amplitude, 2), 0.5 * pi - 0.02))
 
 
 @dataclass(frozen=True)

@@ -115,8 +115,8 @@ def limited(law: ShapeCompliance, kind: str) -> ShapeCompliance:
     """A law with another dead band or cap of the torques that it feels, or other limits about what it leads to."""
     if kind == "limits half as wide":
         kept = (
-            replace(p, low=0.5 * (p.low + p.nominal), high=0.5 * (p.high + p.nominal)) if p.feels else p
-            for p in law.parameters
+            replace(p, low=0.5 * (p.low + value), high=0.5 * (p.high + value)) if p.feels else p
+            for p, value in ((p, law.gait.nominal(p.name)) for p in law.parameters)
         )
         return replace(law, parameters=tuple(kept))
     if kind == "torques to 3 N m":

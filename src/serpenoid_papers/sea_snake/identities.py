@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.control import Parameter, ShapeCompliance
+from serpenoid.control import ShapeCompliance
 from serpenoid.control.shape_parameters import carried_over
 from serpenoid.kernels.laws import shape
 from serpenoid.kernels.laws.shape import pass_joints
@@ -82,13 +82,12 @@ def claims(result: Result) -> list[Finding]:
 
 def bases() -> dict[str, Any]:
     """S12: the serpenoid as a sum of bases, (3.6) with A in its first line and sigma_3 = -A sin."""
-    rigid, rng = preset("slithering_rigid"), np.random.default_rng(0)
+    rigid, rng = preset("slithering_a").rigid(), np.random.default_rng(0)
     s, worst = np.arange(0, 18, 2) / 18.0, 0.0
     for _ in range(100):
         mean, size, wave, phase = rng.uniform([-0.2, 0.1, 2.0 * pi, 0.0], [0.2, 1.0, 4.0 * pi, 6.0])
-        values = {"amplitude": size, "spatial_frequency": wave, "phase": phase}
-        chosen = tuple(replace(p, nominal=values[p.name]) for p in rigid.parameters)
-        law = Ticked(replace(rigid, parameters=(*chosen, Parameter("offset", mean))))
+        gait: Any = replace(rigid.gait, amplitude=size, spatial_frequency=wave, phase=phase, offset=mean)  # type: ignore[type-var]
+        law = Ticked(replace(rigid, gait=gait))
         angles = law.tick(np.zeros(ROBOT.joints))[::2]
         summed = mean + size * np.cos(phase) * np.sin(wave * s) - size * np.sin(phase) * np.cos(wave * s)
         worst = max(worst, float(np.abs(angles - summed).max()))

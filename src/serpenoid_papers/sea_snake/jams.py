@@ -17,7 +17,7 @@ from serpenoid.scenarios.slither_pegs import first_targets
 from serpenoid.simulation import simulate
 from serpenoid.worlds import PegBoard
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, changed, on_boards
+from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, changed, nominal, on_boards
 from serpenoid_papers.sea_snake.comparisons import ratio_of, words_of
 from serpenoid_papers.sea_snake.tuned import slithering
 
@@ -82,7 +82,7 @@ def clamp(robot: SeaSnake, angles: NDArray) -> PegBoard:
 def run(config: Config, progress: Progress) -> Result:
     """The clamped snake, then AWP among pegs."""
     law = only_phase()
-    slow = changed(law, "phase", rate=0.1 * law.phase_rate(None))
+    slow = nominal(law, frequency=0.1 * law.gait.frequency)
     runs = on_boards({"AWP": slithering("AWP")}, config, "jams", progress)
     return Result(clamped(law, config.clamped), clamped(slow, 10.0 * config.clamped), runs)
 

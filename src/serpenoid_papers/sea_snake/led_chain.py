@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from serpenoid.control.kernel_law import KernelController
 from serpenoid.control.shape_compliance import ShapeCompliance
-from serpenoid.control.shapes import backbone_of
+from serpenoid.gaits.arc import backbone_of
 from serpenoid_papers.sea_snake.ticked import PERIOD, ROBOT, Ticked
 
 Pushing = Callable[[float, "Chain", "Led"], NDArray]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +23,12 @@ class PoleTrial(RollToPole):
     """A helix on a pole; its summary holds the measures of the thesis's claims besides."""
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
-        law = self.parts().controller
-        own = winding_of(law)  # type: ignore[arg-type]
+        law: Any = self.parts().controller
+        robot: Any = self.robot
+        own, set_point = winding_of(law), law.gait.nominal("winding")
         settled = round((2.0 if self.wound else self.approach + WINDING) / self.control_period)
         late = slice(min(settled, trajectory["shape_phase"].size // 2), None)
-        share = covered(trajectory, np.asarray(self.robot.arc_positions))[late]
+        share = covered(trajectory, np.asarray(robot.arc_positions))[late]
         winding, force = (
             np.reshape(trajectory[name][late], (len(share), -1)) for name in ("shape_winding", "force_winding")
         )
@@ -38,11 +40,11 @@ class PoleTrial(RollToPole):
         moved = np.abs(wide[ticks:] - wide[:-ticks])
         turned = np.abs(np.diff(trajectory["command_position"], axis=0)) / self.control_period
         return super().summary(trajectory) | {
-            "windows_at_start": Quantity(float(windows_on(trajectory, self.robot.length)[0])),
-            "windows_at_end": Quantity(float(windows_on(trajectory, self.robot.length)[-1])),
+            "windows_at_start": Quantity(float(windows_on(trajectory, robot.length)[0])),
+            "windows_at_end": Quantity(float(windows_on(trajectory, robot.length)[-1])),
             "fastest_target": Quantity(float(np.nanmax(turned, initial=0.0)), "rad/s"),
             "winding": Quantity(mean, "rad/m"),
-            "squeeze": Quantity(winding_of(self.controller).bias + own.stiffness * (own.nominal - mean), "N m^2"),
+            "squeeze": Quantity(winding_of(self.controller).bias + own.stiffness * (set_point - mean), "N m^2"),
             "within_share": Quantity(float(good[known].mean()) if known.any() else np.nan),
             "fastest_winding": Quantity(float(np.nanmax(moved, initial=0.0)) / ANSWER, "rad/m/s"),
         }

@@ -19,7 +19,7 @@ from serpenoid.scenarios.helix_start import winding_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Pole
 from serpenoid_papers.base import Finding, Progress, SweepConfig
-from serpenoid_papers.sea_snake.boards import Runs, changed, preset, run_trials
+from serpenoid_papers.sea_snake.boards import Runs, changed, nominal, preset, run_trials
 from serpenoid_papers.sea_snake.comparisons import rarer_share, ratio_of, words_of
 from serpenoid_papers.sea_snake.led_chain import Led
 from serpenoid_papers.sea_snake.pole_climbs import FIXED, POLES, climbs
@@ -100,7 +100,7 @@ def run(config: Config, progress: Progress) -> Result:
         join(varied, run_trials(climbs(POLES[pole], config.duration), over, config.store, name, progress), number)
     over = {"world.radius": config.radii, "phase": config.phases}
     up = PoleTrial(wound=True, duration=config.duration)
-    back = changed(up.controller, "phase", rate=-up.controller.phase_rate(up.robot))
+    back = nominal(up.controller, frequency=-up.controller.gait.frequency)
     down = replace(up, controller=back, world=replace(up.world, start_height=HIGHEST))
     down = replace(down, duration=min(config.duration, LONGEST))
     even = run_trials({"up": up, "down": down}, over, config.store, "pole_even", progress)
@@ -141,11 +141,12 @@ def free_winding() -> Free:
 
 def closed_form(times: NDArray) -> NDArray:
     """The winding [rad/m] of M x'' + B x' + K x = 0 from rest at its initial value."""
-    own = winding_of(preset("helix_central"))
+    law = preset("helix_central")
+    own, rest = winding_of(law), law.gait.nominal("winding")
     roots = np.roots([own.mass, own.damping, own.stiffness])
-    start = (own.initial or own.nominal) - own.nominal
+    start = (own.initial or rest) - rest
     weight = np.array([roots[1], -roots[0]]) * start / (roots[1] - roots[0])
-    return own.nominal + (weight[:, None] * np.exp(roots[:, None] * times)).sum(axis=0).real
+    return rest + (weight[:, None] * np.exp(roots[:, None] * times)).sum(axis=0).real
 
 
 def good(table: dict[str, NDArray]) -> NDArray:

@@ -16,7 +16,8 @@ from serpenoid.kernels.attitude import vertical
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import SeaSnake
 from serpenoid.robots.rotations import rotations
-from serpenoid.scenarios.sea_snake_gaits import LinearRun, ModularRun, RollingRun, SidewindingRun
+from serpenoid.scenarios import find_scenario
+from serpenoid.scenarios.gait_run import GaitRun
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import PegBoard
@@ -24,8 +25,9 @@ from serpenoid.worlds.initial_pose import links_of
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 
 NOISE, BIAS = {"accelerometer": 0.05, "gyroscope": 0.01}, {"accelerometer": 0.1, "gyroscope": 0.002}
-GAITS: dict[str, ModularRun] = {
-    "sidewinding": SidewindingRun(), "rolling": RollingRun(), "linear progression": LinearRun(),
+GAITS: dict[str, GaitRun] = {
+    name: find_scenario(name.replace(" ", "-"))()  # type: ignore[misc]
+    for name in ("sidewinding", "rolling", "linear progression")
 }  # fmt: skip
 LONG = 60.0  # in which gyroscopes alone drift away [s]
 NEAR = 5  # shapes to either side between which the main axis leaps, of 200 from straight to bent

@@ -14,7 +14,7 @@ from serpenoid.control import CentralPatternGenerator, JointAdmittance, ShapeCom
 from serpenoid.control.kernel_law import WaveController
 
 PRESETS = {
-    "OL45": "slithering_rigid", "A": "slithering_a", "AW": "slithering_aw", "AWP": "slithering_awp",
+    "OL45": "slithering_a", "A": "slithering_a", "AW": "slithering_aw", "AWP": "slithering_awp",
     "AW1": "slithering_aw_central", "AWPw": "slithering_awp_windows", "AW, form P": "slithering_aw_printed",
     "AW, L-": "slithering_aw_minus",
 }  # fmt: skip
@@ -53,20 +53,20 @@ FOUND["CPGm"], FOUND["AW, form P"] = FOUND["CPG"], FOUND["AW"]  # without trials
 SIDEWINDING = {"AC-SFC": "ac_sfc", "AC": "ac", "SFC": "sfc", "OL": "rigid"}
 FOUND_IN_ROWS: dict[str, dict[str, float]] = {
     "AC-SFC": {
-        "parameters.amplitude.nominal": 0.6876, "parameters.dorsal_amplitude.nominal": 0.1509, "turning.taper": 0.7651,
+        "gait.amplitude": 0.6876, "gait.dorsal_amplitude": 0.1509, "turning.taper": 0.7651,
         "dead_band": 0.2294, "parameters.amplitude.low": 0.1876, "parameters.amplitude.high": 1.002,
         "parameters.spatial_frequency.low": 7.183, "parameters.spatial_frequency.high": 14.1,
     },
     "AC": {
-        "parameters.amplitude.nominal": 0.7518, "parameters.dorsal_amplitude.nominal": 0.1923, "turning.taper": 0.2399,
+        "gait.amplitude": 0.7518, "gait.dorsal_amplitude": 0.1923, "turning.taper": 0.2399,
         "dead_band": 0.0584, "parameters.amplitude.low": 0.2748, "parameters.amplitude.high": 1.275,
     },
     "SFC": {
-        "parameters.amplitude.nominal": 0.8893, "parameters.dorsal_amplitude.nominal": 0.2675, "turning.taper": 0.6284,
+        "gait.amplitude": 0.8893, "gait.dorsal_amplitude": 0.2675, "turning.taper": 0.6284,
         "dead_band": 0.429, "parameters.spatial_frequency.low": 7.495, "parameters.spatial_frequency.high": 13.4,
     },
     "OL": {
-        "parameters.amplitude.nominal": 0.8487, "parameters.dorsal_amplitude.nominal": 0.1572, "turning.taper": 0.2351,
+        "gait.amplitude": 0.8487, "gait.dorsal_amplitude": 0.1572, "turning.taper": 0.2351,
     },
 }  # fmt: skip
 
@@ -80,6 +80,7 @@ def sidewinding(name: str) -> ShapeCompliance:
 def slithering(name: str) -> ShapeCompliance:
     """A shape law of the protocol PB with what was found for it."""
     law = ShapeCompliance.presets()[PRESETS[name]]()
+    law = law.rigid() if name == "OL45" else law
     return configuration.changed(law, FOUND.get(name, {}))
 
 

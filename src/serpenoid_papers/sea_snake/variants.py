@@ -14,7 +14,7 @@ from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, wri
 from serpenoid.robots import SeaSnake
 from serpenoid.worlds import PegBoard
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, changed, on_boards, run_trials
+from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, changed, nominal, on_boards, run_trials
 from serpenoid_papers.sea_snake.comparisons import Ratio, pooled, ratio_of, words_of
 from serpenoid_papers.sea_snake.trial import PegTrial
 from serpenoid_papers.sea_snake.tuned import slithering
@@ -64,7 +64,7 @@ class Result(NamedTuple):
 
 def slower(controller: ShapeCompliance, rate: float, scaled: bool) -> ShapeCompliance:
     """Another rate of the phase [rad/s], with admittances as they are, or slowed down with it."""
-    found = changed(controller, "phase", rate=rate)
+    found = nominal(controller, frequency=rate / (2.0 * pi))
     if not scaled:
         return found
     time = controller.phase_rate(None) / rate
@@ -78,9 +78,8 @@ def with_joints(controller: ShapeCompliance, lateral: int) -> ShapeCompliance:
     own = next(p for p in controller.parameters if p.name == "amplitude")
     scaled = {name: getattr(own, name) / share**2 for name in ("mass", "damping", "stiffness")}
     return changed(
-        controller,
+        nominal(controller, amplitude=controller.gait.nominal("amplitude") * share),
         "amplitude",
-        nominal=own.nominal * share,
         low=own.low * share,
         high=own.high * share,
         bias=own.bias / share,

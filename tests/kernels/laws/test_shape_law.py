@@ -11,7 +11,8 @@ from naive_shape_law import NaiveShape
 
 from serpenoid.control.shape_compliance import SLITHERING, ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter, Windows
-from serpenoid.control.shapes import CrossedWaves, RollingHelix, backbone_of
+from serpenoid.gaits import Sidewinding, WindingHelix
+from serpenoid.gaits.arc import backbone_of
 from serpenoid.kernels.laws.shape import pass_joints, shape_places
 from serpenoid.kernels.laws.tick import Sensed, law_numbers, law_start, law_tick
 from serpenoid.kernels.laws.windows import step_and_integral
@@ -33,23 +34,20 @@ ALL = with_changes(
 )
 SIDEWINDING = (
     Parameter(
-        "amplitude", 0.5, mass=1.5, damping=3.0, stiffness=4.0, sign=(-1.0, 1.0), low=0.2, high=0.9, windows="half_wave"
+        "amplitude", mass=1.5, damping=3.0, stiffness=4.0, sign=(-1.0, 1.0), low=0.2, high=0.9, windows="half_wave"
     ),
-    Parameter("spatial_frequency", 3 * pi, mass=2.0, damping=3.0, sign=(-1.0,), low=2 * pi, high=4 * pi),
-    Parameter("phase", 0.0, rate=pi),
-    Parameter("dorsal_amplitude", 0.25),
-    Parameter("dorsal_spatial_frequency", 3 * pi),
-    Parameter("reversal", 0.3, sign=(1.0,)),
-    Parameter("front_taper", 0.4, sign=(1.0,)),
-    Parameter("rear_taper", 0.1),
+    Parameter("spatial_frequency", mass=2.0, damping=3.0, sign=(-1.0,), low=2 * pi, high=4 * pi),
+    Parameter("reversal", sign=(1.0,)),
+    Parameter("front_taper", sign=(1.0,)),
+    Parameter("rear_taper", sign=(1.0,)),
 )
+SIDEWINDS = Sidewinding(spatial_frequency=3 * pi, phase=0.0, reversal=0.3, taper=-0.4, tapered="half")
 COILS = Windows("half_coil", "winding", clock="", span=pi / 7.87, slope=154.0, fresh="neighbour")
 HELIX = (
     Parameter(
-        "winding", 0.9, initial=0.3, mass=1.0, damping=10.0, stiffness=1.0, sign=(1.0,), bias=9.0, shared=True, low=0.2,
+        "winding", initial=0.3, mass=1.0, damping=10.0, stiffness=1.0, sign=(1.0,), bias=9.0, shared=True, low=0.2,
         high=1.6, windows="half_coil", adapt_rate=0.1,
     ),
-    Parameter("phase", 0.0, rate=0.5 * pi),
 )  # fmt: skip
 CASES = {
     "amplitude": ShapeCompliance(),
@@ -60,8 +58,8 @@ CASES = {
     ),
     "phase in windows": ShapeCompliance(parameters=with_changes(ALL, phase={"windows": "half_wave"})),
     "one window": ShapeCompliance(parameters=with_changes(ALL, **{p.name: {"windows": ""} for p in ALL})),
-    "sidewinding": ShapeCompliance(CrossedWaves(), (Windows(),), SIDEWINDING),
-    "helix": ShapeCompliance(RollingHelix(), (COILS,), HELIX),
+    "sidewinding": ShapeCompliance(SIDEWINDS, (Windows(),), SIDEWINDING),
+    "helix": ShapeCompliance(WindingHelix(winding=0.9), (COILS,), HELIX),
     "windows that join": ShapeCompliance(
         windows=(Windows(merge_below=1.5, split_above=2.5, merge_time=0.05),), parameters=ALL
     ),
@@ -95,26 +93,26 @@ def formula(controller, backbone):
 
     def helix(joint, value, integral):
         wave = np.cos if joint in lateral else np.sin
-        return value["winding"] / controller.basis.ratio * wave(integral["winding"] - value["phase"])
+        return value["winding"] / controller.gait.ratio * wave(integral["winding"] - value["phase"])
 
     def crossed(joint, value, integral):
         share = backbone.place[joint] / last
         factor = 1 - value["front_taper"] * max(0, 1 - 2 * share) - value["rear_taper"] * max(0, 2 * share - 1)
         if joint in lateral:
             return factor * serpenoid(joint, value, integral)
-        ahead = controller.basis.phase_offset + value["reversal"]
+        ahead = controller.gait.phase_offset + value["reversal"]
         phase = integral["dorsal_spatial_frequency"] - value["phase"] + ahead
         return factor * value["dorsal_amplitude"] * np.sin(phase)
 
-    return {"LateralWave": serpenoid, "RollingHelix": helix, "CrossedWaves": crossed}[type(controller.basis).__name__]
+    return {"Slithering": serpenoid, "WindingHelix": helix, "Sidewinding": crossed}[type(controller.gait).__name__]
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_law_does_as_its_naive_twin(name):
-    quick = with_changes(CASES[name].parameters, phase={"rate": 25.0})  # so that windows come and go
-    controller = replace(CASES[name], parameters=quick)
-    backbone = backbone_of(ROBOT, controller.basis.metres)
-    joints = sorted(controller.basis.moved(backbone))
+    quick = replace(CASES[name].gait, frequency=25.0 / (2.0 * pi))  # so that windows come and go
+    controller = replace(CASES[name], gait=quick)
+    backbone = backbone_of(ROBOT, controller.gait.metres)
+    joints = sorted(controller.gait.moved(backbone))
     twin = NaiveShape(controller, backbone.place, joints, formula(controller, backbone), PERIOD)
     called, rng = Called(controller), np.random.default_rng(3)
     push = np.zeros(ROBOT.joints)

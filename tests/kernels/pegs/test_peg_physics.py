@@ -49,7 +49,7 @@ def test_beside_the_slow_twin():
     """Half a second among pegs against explicit forces at 0.05 ms."""
     pegs = ((0.3, 0.038), (0.1, -0.037), (0.5, -0.039), (0.7, 0.04))
     world = PegBoard(layout="list", places=pegs, touch=PegTouch(stiffness=1e5, damping=100.0))
-    wave = Serpenoid(amplitude=0.5, frequency=1.0, phase_shift=1.0)
+    wave = Serpenoid(amplitude=0.5, frequency=1.0, spatial_frequency=-4.0)
     engine = PegEngine(SNAKE, world, 0.00025)
     controller = sp.control.OpenLoop(wave)
     start = Initial(joint_position=(0.0,) * 5, base_pose=ORIGIN)

@@ -6,23 +6,18 @@ import numpy as np
 import pytest
 
 from serpenoid import analysis
-from serpenoid.control import FollowGait, Idle, ShapeCompliance
+from serpenoid.control import Idle, OpenLoop, ShapeCompliance
 from serpenoid.errors import InvalidValue
-from serpenoid.gaits import LinearProgression, RollingHelix, Sidewinding
+from serpenoid.gaits import LinearProgression, RollingHelix, Sidewinding, along_body
 from serpenoid.robots import PD, Natrix, SeaSnake
 from serpenoid.robots.rotations import rotations
+from serpenoid.scenarios import find_scenario
 from serpenoid.scenarios.sanity_checks import remarks
-from serpenoid.scenarios.sea_snake_gaits import (
-    ClimbPole,
-    CrawlPipe,
-    LinearRun,
-    RollingRun,
-    SidewindingRun,
-    SwimmingRun,
-)
 from serpenoid.worlds import Pipeline, Pole, Scene
 
 TIMES = {"duration": 5.0, "settle": 1.0}
+NAMES = ("sidewinding", "linear-progression", "rolling", "swimming", "climb-pole", "crawl-pipe")
+Sidewinds, Linear, Rolls, Swims, ClimbPole, CrawlPipe = map(find_scenario, NAMES)
 
 
 def summary_of(scenario):
@@ -32,7 +27,7 @@ def summary_of(scenario):
 
 @pytest.fixture(scope="module")
 def sidewinding():
-    return summary_of(SidewindingRun(**TIMES))
+    return summary_of(Sidewinds(**TIMES))
 
 
 def test_sidewinding_has_its_speed_and_goes_sideways(sidewinding):
@@ -44,49 +39,49 @@ def test_sidewinding_has_its_speed_and_goes_sideways(sidewinding):
 
 
 def test_what_the_books_miss_halves_with_the_step():
-    runs = [SidewindingRun(duration=1.0, step=step).run() for step in (0.001, 0.0005)]
+    runs = [Sidewinds(duration=1.0, step=step).run() for step in (0.001, 0.0005)]
     coarse, fine = (analysis.energy_residual(run) for run in runs)
     assert fine < coarse < 1e-3 and fine / coarse == pytest.approx(0.5, abs=0.1)
     assert runs[0]["work_contact"][-1] < -1.0
 
 
 def test_beta_reverses_sidewinding(sidewinding):
-    back = summary_of(SidewindingRun(gait=Sidewinding(reversal=np.pi), **TIMES))
+    back = summary_of(Sidewinds(gait=Sidewinding(reversal=np.pi), **TIMES))
     turned = abs(back["direction"] - sidewinding["direction"])
     assert turned == pytest.approx(180.0, abs=15.0)
     assert back["speed"] == pytest.approx(sidewinding["speed"], rel=0.1)
 
 
 def test_rolling_goes_as_fast_as_a_round_body_turns():
-    assert summary_of(RollingRun(**TIMES))["over_rolling_without_slip"] == pytest.approx(1.0, abs=0.15)
+    assert summary_of(Rolls(**TIMES))["over_rolling_without_slip"] == pytest.approx(1.0, abs=0.15)
 
 
 def test_a_snake_with_two_like_halves_rolls_without_turning():
     """A mirror laid across 17 modules shows the same snake: it must not turn (with slow friction, 6 deg a cycle)."""
-    axis = analysis.body_axis(RollingRun(robot=SeaSnake(modules=17), duration=2.2).run())
+    axis = analysis.body_axis(Rolls(robot=SeaSnake(modules=17), duration=2.2).run())
     heading = np.degrees(np.unwrap(np.arctan2(axis[:, 1], axis[:, 0])))
     assert abs(heading[110] - heading[10]) < 1.0
 
 
 def tipped(gait):
     """Cosine between the vertical and what was up in each link at the start, the mean over links, after 3 s."""
-    run = LinearRun(gait=gait, scatter=0.01, seed=1, duration=3.0).run()
+    run = Linear(gait=gait, scatter=0.01, seed=1, duration=3.0).run()
     return float(rotations(run["link_pose"][-1, :, 3:])[:, 2, 2].mean())
 
 
 def test_linear_progression_stands_on_a_line_and_tips_over_unless_it_bends():
     assert tipped(LinearProgression()) < 0.3
-    assert tipped(LinearProgression(turn=0.2)) > 0.9
+    assert tipped(LinearProgression(offset=0.2)) > 0.9
 
 
 def test_linear_progression_goes_head_first_and_back():
-    there = summary_of(LinearRun(**TIMES))
-    back = summary_of(LinearRun(gait=LinearProgression(spatial=-4.0 * np.pi), **TIMES))
+    there = summary_of(Linear(**TIMES))
+    back = summary_of(Linear(gait=LinearProgression(**along_body(SeaSnake(), 4.0 * np.pi)), **TIMES))
     assert abs(there["direction"]) < 30.0 and abs(back["direction"]) > 150.0
 
 
 def test_swimming_goes_head_first_and_has_no_contacts():
-    found = summary_of(SwimmingRun(duration=2.0, settle=1.0))
+    found = summary_of(Swims(duration=2.0, settle=1.0))
     assert found["lengths_per_cycle"] > 0.1 and abs(found["direction"]) < 30.0
     assert "slip" not in found
 
@@ -147,32 +142,32 @@ def test_a_wall_too_wide_to_wind_is_one_line():
 def test_a_gait_that_stands_still_has_no_length_per_cycle():
     climb = ClimbPole(gait=RollingHelix(frequency=0.0), duration=0.1, settle=0.02)
     assert np.isnan(summary_of(climb)["climb_over_rolling_without_slip"])
-    still = SidewindingRun(gait=Sidewinding(frequency=0.0), duration=0.2, settle=0.1)
+    still = Sidewinds(gait=Sidewinding(frequency=0.0), duration=0.2, settle=0.1)
     assert np.isnan(summary_of(still)["lengths_per_cycle"])
 
 
 def test_a_short_run_shortens_what_its_means_leave_out():
-    assert SidewindingRun().settling(12.0) == 2.0
-    short = SidewindingRun(duration=0.3)
+    assert Sidewinds().settling(12.0) == 2.0
+    short = Sidewinds(duration=0.3)
     assert short.settling(0.3) == pytest.approx(0.1) and short.settling(0.02) == 0.0  # both samples are left
-    given = summary_of(SidewindingRun(duration=0.3, settle=0.1))
+    given = summary_of(Sidewinds(duration=0.3, settle=0.1))
     assert summary_of(short) == pytest.approx(given)
 
 
 def test_a_controller_takes_the_place_of_the_gait(sidewinding):
-    held = summary_of(SidewindingRun(controller=FollowGait(Sidewinding()), **TIMES))
+    held = summary_of(Sidewinds(controller=OpenLoop(Sidewinding(), rates=True), **TIMES))
     assert held["speed"] == pytest.approx(sidewinding["speed"], rel=0.1)
-    assert summary_of(SidewindingRun(controller=Idle(), **TIMES))["speed"] < 0.02
+    assert summary_of(Sidewinds(controller=Idle(), **TIMES))["speed"] < 0.02
 
 
 def test_other_robots_and_worlds_take_part(tmp_path):
     (tmp_path / "lab.xml").write_text('<mujoco><worldbody><geom type="plane" size="5 5 1"/></worldbody></mujoco>')
     scene = Scene(str(tmp_path / "lab.xml"))
     natrix = Natrix(drive=PD(10.0, 0.2, 5.0))
-    run = SidewindingRun(robot=natrix, world=scene, controller=Idle(), duration=0.1, settle=0.02)
+    run = Sidewinds(robot=natrix, world=scene, controller=Idle(), duration=0.1, settle=0.02)
     assert summary_of(run)["contact_load"] > 0.0
 
 
 def test_no_drive_exceeds_its_top_speed_by_much():
-    run = SidewindingRun(duration=1.0).run()
+    run = Sidewinds(duration=1.0).run()
     assert np.abs(run["joint_velocity"]).max() < 1.5 * SeaSnake().speed_limit

@@ -1,0 +1,56 @@
+"""Arc coordinate of the joints: joint i of n equally spaced ones lies at s = i / n."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from serpenoid.errors import Unsupported
+
+
+class Backbone(NamedTuple):
+    """A robot's joints along its body."""
+
+    place: NDArray  # (joints,) arc coordinate, 0 at the first joint, or distance from it [m]; NaN off the body
+    spacing: float  # mean distance of neighbours, in that unit
+    unit: float  # one of these units [m]
+    first: float  # of the first joint, from the snout [m]
+    lateral: tuple[int, ...]
+    dorsal: tuple[int, ...]
+
+
+def backbone_of(robot: Any, metres: bool = False) -> Backbone:
+    """Return the joints of a robot along its body, by arc coordinate or in metres from the first joint."""
+    if not hasattr(robot, "arc_positions"):
+        raise Unsupported(f"{robot.called} has no arc positions along a body: a wave along it cannot run")
+    arc = np.asarray(robot.arc_positions, dtype=float)
+    known = np.sort(arc[np.isfinite(arc)])
+    if known.size < 2:
+        raise Unsupported(f"{robot.called} has {known.size} joints along its body: a wave takes at least 2")
+    spacing = float(known[-1] - known[0]) / (known.size - 1)
+    unit = 1.0 if metres else spacing * known.size
+    lateral, dorsal = tuple(robot.yaw_joints), tuple(getattr(robot, "pitch_joints", ()))
+    return Backbone((arc - known[0]) / unit, spacing / unit, unit, float(known[0]), lateral, dorsal)
+
+
+def arc_coordinates(robot: Any) -> NDArray:
+    """Return the arc coordinate of each joint (joints,); 0 where a joint does not bend the body."""
+    return np.nan_to_num(backbone_of(robot).place)
+
+
+def body_positions(robot: Any) -> NDArray:
+    """Return the distance of each joint (joints,) from the snout [m]; 0 where a joint does not bend the body."""
+    backbone = backbone_of(robot, metres=True)
+    return np.nan_to_num(backbone.place + backbone.first)
+
+
+def along_body(robot: Any, phase: float) -> dict[str, float]:
+    """Return `spatial_frequency` and `phase` of a wave with so much phase [rad] from the snout to the tail's end.
+
+    Its phase is 0 at the snout at time 0.
+    """
+    backbone = backbone_of(robot)
+    share, first = backbone.unit / robot.length, backbone.first / robot.length
+    return {"spatial_frequency": phase * share, "phase": -phase * first}

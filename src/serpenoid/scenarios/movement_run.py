@@ -1,0 +1,48 @@
+"""The chain of the moving frame paper, led through each of its movements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from serpenoid import analysis
+from serpenoid.gaits.base import Gait
+from serpenoid.gaits.movements import Accordion
+from serpenoid.robots import MovingFrameChain
+from serpenoid.robots.base import Robot
+from serpenoid.scenarios.base import Parts, Quantity, Scenario
+from serpenoid.support.kernel_inputs import motion_of
+from serpenoid.trajectory import Trajectory
+from serpenoid.worlds import FreeSpace
+from serpenoid.worlds.base import World
+
+
+@dataclass(frozen=True)
+class MovementRun(Scenario, duration=4.0):
+    """A chain moves through a shape and back: the torques that it takes."""
+
+    robot: Robot = MovingFrameChain()
+    """the chain"""
+    world: World = FreeSpace()
+    """free space, with or without weight"""
+    gait: Gait = Accordion()
+    """the movement"""
+
+    def parts(self) -> Parts:
+        if isinstance(self.gait, Gait):  # a law of a user's own may stand there
+            motion_of(self.gait, self.robot)  # refuses a chain that lacks the joints
+        return Parts(self.robot, self.world, self.gait)
+
+    def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
+        torque = np.abs(trajectory["joint_torque"]).max(axis=0)
+        hardest = int(np.argmax(torque))
+        height = trajectory["link_pose"][:, :, 2]
+        return {
+            "greatest_torque": Quantity(float(torque[hardest]), "N m"),
+            "at_joint": Quantity(self.robot.joint_names[hardest]),
+            "greatest_rate": Quantity(float(np.abs(trajectory["joint_velocity"]).max()), "rad/s"),
+            "greatest_height": Quantity(float(height.max()), "m"),
+            "power": Quantity(analysis.power(trajectory), "W"),
+            "energy_residual": Quantity(analysis.energy_residual(trajectory)),
+        }
