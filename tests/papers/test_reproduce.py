@@ -95,7 +95,7 @@ def test_every_experiment_has_the_one_shape(paper, name):
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
 def test_no_experiment_is_left_out(paper):
-    package = import_module(f"serpenoid_papers.{paper.package}")
+    package = import_module(paper.package)
     found = {info.name for info in pkgutil.iter_modules(package.__path__)}
     assert {name for name in found if hasattr(paper.experiment(name), "Config")} == set(paper.modules)
 
