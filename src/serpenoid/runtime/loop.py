@@ -162,8 +162,9 @@ class Loop:
         if not (isinstance(answer, tuple) and len(answer) == len(Command._fields)):
             raise InvalidValue("command", answer, "a Command(position, velocity, acceleration, torque)")
         command = Command(*answer).checked(self.plant.robot.joints)
-        read = {name: self.observation.read(name) for name in self.plant.recorded}
-        sensed = {name: np.asarray(value)[None] for name, value in read.items() if value is not None}
+        seen, names = self.observation, self.plant.recorded
+        known = [name for name in names if name in ALWAYS_SENSED or seen.read(name) is not None]
+        sensed = {name: np.asarray(seen.needed(name))[None] for name in known}
         row = Command(*(part[None] for part in command))
         self.ticks.append(Ticks(self.tick, 1, sensed, row, self.checked_signals()))
         self.waiting.append(command)
