@@ -105,10 +105,10 @@ def entry(name: str, text: str, width: int = 22) -> str:
 
 def summary_table(quantities: Mapping[str, Any]) -> str:
     """The quantities of a run's summary, a row each."""
-    return table([[labelled(name), *q.told()] for name, q in quantities.items()], ["quantity", "value", "unit"])
+    return table([[labelled(name), *q.formatted()] for name, q in quantities.items()], ["quantity", "value", "unit"])
 
 
 def summary_lines(quantities: Mapping[str, Any]) -> list[str]:
     """The quantities of a run's summary, a line each."""
-    told = {labelled(name): q.told() for name, q in quantities.items()}
-    return [f"  {name}: {cell_text(value)} {unit}".rstrip() for name, (value, unit) in told.items()]
+    rows = {labelled(name): q.formatted() for name, q in quantities.items()}
+    return [f"  {name}: {cell_text(value)} {unit}".rstrip() for name, (value, unit) in rows.items()]

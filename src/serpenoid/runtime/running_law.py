@@ -14,6 +14,7 @@ from serpenoid.gaits.base import Gait
 from serpenoid.gaits.transition import Lead
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.sensors import ALWAYS_SENSED
 from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.trajectory import LABELS
 
@@ -79,8 +80,9 @@ class RunningLaw:
         if not (isinstance(answer, tuple) and len(answer) == len(Command._fields)):
             raise InvalidValue("command", answer, "a Command(position, velocity, acceleration, torque)")
         command = Command(*answer).checked(self.plant.robot.joints)
-        read = {name: self.observation.read(name) for name in self.plant.recorded}
-        sensed = {name: np.asarray(value)[None] for name, value in read.items() if value is not None}
+        seen, names = self.observation, self.plant.recorded
+        known = [name for name in names if name in ALWAYS_SENSED or seen.read(name) is not None]
+        sensed = {name: np.asarray(seen.needed(name))[None] for name in known}
         found = signals_of(self.law) | signals_of(self.plant)
         signals = {name: signal._replace(value=signal.value[None]) for name, signal in found.items()}
         self.keep(Ticks(self.tick, 1, sensed, Command(*(part[None] for part in command)), signals))
