@@ -131,10 +131,10 @@ BAD = [
         ["run", "slither", "--robot", "natrix"],
         "slither takes planar_snake or a file of one; natrix runs in: undulate, natrix, ",
     ),
-    (["run", "slither", "--gait", "bending"], "slither takes serpenoid; bending runs in: undulate\n"),
+    (["run", "slither", "--gait", "bending"], "slither takes serpenoid; bending runs in: undulate, "),
     (
         ["sweep", "slither", "--world", "floor", "--over", "seed=1,2"],
-        "slither takes plane; floor runs in: sidewinding, ",
+        "slither takes plane; floor runs in: sidewind-route, ",
     ),
     (["run", "slither-pegs", "--controller", "undulation"], "unknown controller 'undulation'"),
     (["run", "slither", "--step", "0.5"], "step = 0.5: must be a divisor of control_period = 0.01 s"),

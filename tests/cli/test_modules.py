@@ -122,7 +122,7 @@ def test_a_bad_shape_function_of_ones_own_is_one_line(folder, shape, why):
     (folder / "run.toml").write_text(file.format(shape))
     ran = python(folder, "-m", "serpenoid", "run", "--from", "run.toml", "--module", "shapes", "--duration", "0.1")
     said = ran.stderr.strip().splitlines()[-1]  # compiling may have been announced before
-    assert ran.returncode == 2 and why in said and f"basis = '{shape}'" in said, ran.stderr
+    assert ran.returncode == 2 and why in said and f"gait = '{shape}'" in said, ran.stderr
     assert said.startswith("serpenoid: ") and "Traceback" not in ran.stderr
 
 

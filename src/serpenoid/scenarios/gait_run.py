@@ -127,20 +127,16 @@ def contact_quantities(trajectory: Trajectory, start: float, robot: Robot) -> di
 class HelixRun(GaitRun):
     """A snake wound into a helix that rolls: fitted to a pole or a pipe, begun a little clear of it."""
 
-    world: World = Pole()
+    world: Pole | Pipeline = Pole()
     """the pole or pipe"""
     gait: Gait = RollingHelix()
     """the gait; the radius of a helix is fitted to the wall"""
     press: Annotated[float, usual(0.0, 0.03)] = 0.015
     """by how much the helix is commanded tighter (in a pipe: wider) than one that just touches [m]"""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(isinstance(self.world, Pole | Pipeline), "world", self.world, "a Pole or a Pipeline")
-
     def wall(self) -> tuple[float, bool]:
         """Radius [m] of the wall, and whether the snake is inside of it."""
-        world: Any = self.world
+        world = self.world
         return (world.bore, True) if isinstance(world, Pipeline) else (world.radius, False)
 
     def fitted(self, tighter: float) -> RollingHelix:

@@ -15,7 +15,6 @@ from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import FreeSpace
-from serpenoid.worlds.base import World
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class MovementRun(Scenario, duration=4.0):
 
     robot: Robot = MovingFrameChain()
     """the chain"""
-    world: World = FreeSpace()
+    world: FreeSpace = FreeSpace()
     """free space, with or without weight"""
     gait: Gait = Accordion()
     """the movement"""

@@ -14,7 +14,6 @@ from serpenoid.scenarios.base import Parts, Quantity, Scenario
 from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import FreeSpace
-from serpenoid.worlds.base import World
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Undulate(Scenario, duration=20.0):
 
     robot: Robot = Natrix()
     """the robot, by name or from a TOML, MJCF or URDF file"""
-    world: World = FreeSpace()
+    world: FreeSpace = FreeSpace()
     """free space"""
     gait: Gait = Undulation()
     """a wave that the robot's joints allow, or the bending of the momentum benchmark"""
