@@ -8,7 +8,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.engines.planar import PlanarEngine
-from serpenoid.runtime.loop import LONGEST_CALL
+from serpenoid.runtime.plants import LONGEST_CALL
 from serpenoid.support.interrupts import Interrupted, ended_as_interrupted, interrupted_by
 
 

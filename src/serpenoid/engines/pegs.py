@@ -23,7 +23,7 @@ from serpenoid.kernels.accounts import CONTACT_ACCOUNTS
 from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.laws.fused_run import Course, FusedRun
 from serpenoid.kernels.laws.sensed import Errors
-from serpenoid.kernels.pegs.fused import Outside, peg_law_rollout
+from serpenoid.kernels.pegs.fused import Joints, peg_law_rollout
 from serpenoid.kernels.pegs.joints import CREEP
 from serpenoid.kernels.pegs.records import PegScene
 from serpenoid.kernels.pegs.rollout import peg_rollout
@@ -32,7 +32,7 @@ from serpenoid.kernels.planar.samples import state_of_head
 from serpenoid.kernels.records import Actuation, Motion
 from serpenoid.robots.sea_snake import PlanarPieces
 from serpenoid.robots.sensors import no_errors
-from serpenoid.runtime.stop_rules import LeaveArea
+from serpenoid.runtime.stop_rules import LeaveArea, rule_of
 
 TOUCHES = 16  # of a sample for which there is room at first
 
@@ -144,19 +144,13 @@ class PegEngine(Engine):
         before: NDArray | None = None,
     ) -> FusedRun:
         errors = no_errors(law.target.size) if errors is None else errors
+        joints = Joints(spread=self.moving, piece=self.body.frames.piece, front=self.body.frames.front)
         run = peg_law_rollout(
-            self.scene, self.gains, law.record, law.memory, self.rule(stop), self.moving, law.target,
+            self.scene, self.gains, law.record, law.memory, rule_of(stop), joints, law.target,
             planar_wrenches(wrenches), errors, np.ascontiguousarray(state), course,
         )  # fmt: skip
         self.refuse_held("command.position", run.targets)
         return run
-
-    def rule(self, stop: LeaveArea | None) -> Outside:
-        """The rule that ends a run as compiled code takes it."""
-        if stop is None:
-            return Outside(0.0, 0.0, 0.0, 0.0, np.zeros(0, np.int64), np.zeros(0))
-        piece, place = self.body.frames.piece[: stop.links].copy(), self.body.frames.front[: stop.links].copy()
-        return Outside(float(stop.low[0]), float(stop.low[1]), float(stop.high[0]), float(stop.high[1]), piece, place)
 
     def check_wrenches(self, wrenches: NDArray) -> None:
         planar_wrenches(wrenches)

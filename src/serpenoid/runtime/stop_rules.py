@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import between, check_fields, usual
 from serpenoid.errors import require
+from serpenoid.kernels.laws.fused_loop import contains
+from serpenoid.kernels.laws.fused_run import NEVER, StopRule
 from serpenoid.worlds.geometry import Point
 
 
@@ -31,6 +32,15 @@ class LeaveArea:
 
     def met(self, link_pose: NDArray) -> bool:
         """Whether a robot whose links have these poses (links, 7) has left."""
-        place = link_pose[: self.links, :2]
-        inside = (place >= np.array(self.low)) & (place <= np.array(self.high))
-        return not bool(inside.all(axis=1).any())
+        rule = rule_of(self)
+        return not any(contains(rule, x, y) for x, y in link_pose[: self.links, :2])
+
+
+def rule_of(stop: LeaveArea | None) -> StopRule:
+    """Return a rule, or none, as compiled code takes it."""
+    if stop is None:
+        return NEVER
+    (west, south), (east, north) = stop.low, stop.high
+    return StopRule(
+        low_x=float(west), low_y=float(south), high_x=float(east), high_y=float(north), links=stop.links
+    )  # fmt: skip

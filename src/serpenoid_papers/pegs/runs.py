@@ -15,11 +15,12 @@ from serpenoid.errors import Unsupported
 from serpenoid.kernels.laws.fused_run import Course
 from serpenoid.kernels.laws.tick import Sensed, law_tick
 from serpenoid.kernels.planar.chain import planar_model as dense_model
+from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.scenarios.base import Quantity
 from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds.free import FreeSpace
 from serpenoid_papers.references.peg_peer import coordinates, placed, planar_model, torque_ranges
-from serpenoid_papers.references.peg_steps import Twin, twin_rollout
+from serpenoid_papers.references.peg_steps import Outside, Twin, twin_rollout
 
 NO_IMU = np.zeros((0, 3))
 
@@ -32,12 +33,22 @@ def ready(scenario: SlitherPegs) -> tuple[PegEngine, NDArray, Any]:
     return engine, engine.initial(scenario.initial(), None, NO_DRAWS), law
 
 
+def rule_on(engine: PegEngine, stop: LeaveArea | None) -> Outside:
+    """Return the rule that ends a run as points of the rigid pieces."""
+    if stop is None:
+        return Outside(low_x=0.0, low_y=0.0, high_x=0.0, high_y=0.0, piece=np.zeros(0, np.int64), place=np.zeros(0))
+    frames = engine.body.frames
+    piece, place = frames.piece[: stop.links].copy(), frames.front[: stop.links].copy()
+    (west, south), (east, north) = (map(float, corner) for corner in (stop.low, stop.high))
+    return Outside(low_x=west, low_y=south, high_x=east, high_y=north, piece=piece, place=place)
+
+
 def by_twin(scenario: SlitherPegs, step: float, turned: float = 0.0) -> dict[str, Quantity]:
     """The measures of a run by the slow twin with a step [s] of its own; its start may be turned [rad]."""
     engine, state, law = ready(scenario)
     state[engine.layout["heading"]] += turned
     nodes, _ = twin_rollout(
-        twin_of(engine), law.record, law.memory, engine.rule(scenario.stop()), engine.moving, law.target,
+        twin_of(engine), law.record, law.memory, rule_on(engine, scenario.stop()), engine.moving, law.target,
         by_center(engine, state), course_of(scenario, step),
     )  # fmt: skip
     return measured(scenario, engine, nodes)
@@ -65,7 +76,7 @@ def course_of(scenario: SlitherPegs, step: float) -> Course:
 def by_mujoco(scenario: SlitherPegs, stiff: bool) -> dict[str, Quantity]:
     """The measures of a run of the planar model in MuJoCo, with stiff contacts or its default ones."""
     engine, state, law = ready(scenario)
-    model, rule = planar_model(engine, stiff), engine.rule(scenario.stop())
+    model, rule = planar_model(engine, stiff), rule_on(engine, scenario.stop())
     data, at = placed(model, engine, state), coordinates(model)
     course = course_of(scenario, scenario.step)
     every, reading, nodes = course.every // course.per_tick, np.zeros((3, engine.robot.joints)), []

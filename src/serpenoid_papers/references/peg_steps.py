@@ -192,6 +192,17 @@ def look_around(twin, work, state):
         work.count[k] = count
 
 
+class Outside(NamedTuple):
+    """A rule that ends a run: given points of the body are all outside of a rectangle; without points it never does."""
+
+    low_x: float  # [m]
+    low_y: float
+    high_x: float
+    high_y: float
+    piece: NDArray  # (points,) int64, the rigid piece of each
+    place: NDArray  # (points,) distance from its front end [m]
+
+
 @inner
 def all_outside(work, rule):
     """Whether every point of the rule that ends a run is outside of its rectangle."""

@@ -23,7 +23,7 @@ from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds import PegBoard
 from serpenoid.worlds.peg_board import PegTouch
 from serpenoid_papers.pegs import closed_forms
-from serpenoid_papers.pegs.runs import by_center, carry, course_of, nodes_of, ready, twin_of
+from serpenoid_papers.pegs.runs import by_center, carry, course_of, nodes_of, ready, rule_on, twin_of
 from serpenoid_papers.references.peg_peer import coordinates, placed, planar_model
 from serpenoid_papers.references.peg_steps import STAGES, recursion, twin_rollout
 
@@ -59,7 +59,7 @@ def test_beside_the_slow_twin():
     state = by_center(engine, engine.initial(start, None, np.random.default_rng(0)))
     law = controller.start(SNAKE, 0.01, np.random.default_rng(0))
     nodes, stopped = twin_rollout(
-        twin_of(engine), law.record, law.memory, engine.rule(None), engine.moving, law.target, state,
+        twin_of(engine), law.record, law.memory, rule_on(engine, None), engine.moving, law.target, state,
         Course(0, 5e-5, 200, 50, 1000),
     )  # fmt: skip
     assert np.nanmax(run["touch_slip"]) > 0.01 and not stopped

@@ -23,7 +23,7 @@ from serpenoid.engines.layout import Layout
 from serpenoid.engines.starts import start_pose
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels import accounts
-from serpenoid.kernels.contact.fused import Area, contact_law_rollout
+from serpenoid.kernels.contact.fused import contact_law_rollout
 from serpenoid.kernels.contact.records import CASCADE, STIFF, Lead, Places, Stretch
 from serpenoid.kernels.contact.rollout import contact_rollout, find_posts
 from serpenoid.kernels.contact.samples import Survey, contact_survey
@@ -33,7 +33,7 @@ from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.kernels.records import Motion
 from serpenoid.robots.rotations import rotations
 from serpenoid.robots.sensors import no_errors
-from serpenoid.runtime.stop_rules import LeaveArea
+from serpenoid.runtime.stop_rules import LeaveArea, rule_of
 from serpenoid.support.kernel_inputs import tree_of
 
 PARTS = (
@@ -177,10 +177,6 @@ class ContactEngine(Engine):
         before: NDArray | None = None,
     ) -> FusedRun:
         errors = no_errors(law.target.size) if errors is None else errors
-        area = Area(0.0, 0.0, 0.0, 0.0, 0)
-        if stop is not None:
-            (west, south), (east, north) = stop.low, stop.high
-            area = Area(float(west), float(south), float(east), float(north), stop.links)
         nothing = np.full(self.joints, np.nan)
         lead = Lead(False, self.unled, law.target, nothing, nothing)
         first, end = course.first, course.first + course.ticks * course.per_tick
@@ -190,7 +186,7 @@ class ContactEngine(Engine):
             self.place_base(state)
             self.physics.outside[self.physics.link_body] = 0.0 if wrenches is None else wrenches
             return contact_law_rollout(
-                self.physics, self.servos, lead, self.places, law.record, law.memory, area,
+                self.physics, self.servos, lead, self.places, law.record, law.memory, rule_of(stop),
                 law.controller.needs_imu, np.array(self.world.gravity_vector), errors, before,
                 np.ascontiguousarray(state), course, *self.room(samples, wrenches),
             )  # fmt: skip

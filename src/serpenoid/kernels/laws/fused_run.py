@@ -17,6 +17,19 @@ class Course(NamedTuple):
     every: int  # steps between two samples, which lie on multiples of it
 
 
+class StopRule(NamedTuple):
+    """A rule that ends a run: the frames of the front links are all outside of a rectangle; of no links: never."""
+
+    low_x: float  # [m]
+    low_y: float
+    high_x: float
+    high_y: float
+    links: int
+
+
+NEVER = StopRule(low_x=0.0, low_y=0.0, high_x=0.0, high_y=0.0, links=0)
+
+
 class FusedRun(NamedTuple):
     """What a rollout with a law inside it leaves."""
 

@@ -2,111 +2,98 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.kernels.accounts import CONTACT_ACCOUNTS, PER_JOINT
 from serpenoid.kernels.compile import inner, kernel
-from serpenoid.kernels.laws.fused_run import FusedRun
-from serpenoid.kernels.laws.sensed import Sensed, show_joints
-from serpenoid.kernels.laws.tick import tick_law
+from serpenoid.kernels.laws.fused_loop import ENGINES, EngineFunctions, fused_run, new_record, run_ticks
 from serpenoid.kernels.pegs.joints import aim_at
-from serpenoid.kernels.pegs.records import peg_work
+from serpenoid.kernels.pegs.records import PegScene, PegWork, peg_work
 from serpenoid.kernels.pegs.step import feel_torques, peg_step, set_links
 from serpenoid.kernels.runge_kutta import sound
 
 
-class Outside(NamedTuple):
-    """A rule that ends a run: given points of the body are all outside of a rectangle; without points it never does."""
+class Joints(NamedTuple):
+    """The joints of a robot that move on a board, and its frames."""
 
-    low_x: float  # [m]
-    low_y: float
-    high_x: float
-    high_y: float
-    piece: NDArray  # (points,) int64, the rigid piece of each
-    place: NDArray  # (points,) distance from its front end [m]
+    spread: NDArray  # (moving joints,) int64, which of all joints they are
+    piece: NDArray  # (links,) int64, the rigid piece of each link's frame
+    front: NDArray  # (links,) its distance from the front end of that piece [m]
+
+
+class PegSystem(NamedTuple):
+    """A run on a board as fused_loop takes it."""
+
+    scene: PegScene
+    drive: Any
+    work: PegWork
+    wrench: NDArray
+    joints: Joints
+    step: float  # [s]
+    past: NDArray  # (numbers,) a state as scratch
+    own: NDArray  # (moving joints,) targets
+    felt: NDArray  # (moving joints,) torques [N m]
+    accelerometer: NDArray  # (0, 3): no IMU
+    gyroscope: NDArray  # (0, 3)
 
 
 @inner
-def is_outside(scene, work, rule, state):
-    """Whether the rule ends the run here; the links must be set."""
-    links = work.links
-    for i in range(rule.piece.size):
-        k = rule.piece[i]
-        x = state[0] + links.x[k] + rule.place[i] * links.cosine[k]
-        y = state[1] + links.y[k] + rule.place[i] * links.sine[k]
-        if rule.low_x <= x <= rule.high_x and rule.low_y <= y <= rule.high_y:
-            return False
-    return rule.piece.size > 0
-
-
-@inner
-def sense(state, half, spread, felt, sensed):
-    """What all joints show of the state, those that are held 0; spread: which of them move."""
+def sense(system, number, state, readings):
+    """Write what all joints show of the state with the torques of the command held so far; of those held 0."""
+    half, spread = system.scene.chain.mass.size + 2, system.joints.spread
+    feel_torques(system.scene, system.drive, system.work, system.step, state, system.past, system.felt)
     for j in range(spread.size):
         at = spread[j]
-        sensed[0, at], sensed[1, at], sensed[2, at] = state[3 + j], state[half + 3 + j], felt[j]
+        readings[0, at], readings[1, at], readings[2, at] = state[3 + j], state[half + 3 + j], system.felt[j]
 
 
 @inner
-def hold(drive, target, spread, own, work):
+def hold(system, target, state):
     """Let the drives hold targets of all joints until the next tick."""
-    for j in range(spread.size):
-        own[j] = target[spread[j]]
-    aim_at(drive, own, work)
+    for j in range(system.own.size):
+        system.own[j] = target[system.joints.spread[j]]
+    aim_at(system.drive, system.own, system.work)
 
 
 @inner
-def note(rows, row, values):
-    """rows[row] = values, which numba would do one number at a time."""
-    for i in range(values.size):
-        rows[row, i] = values[i]
+def step(system, number, first, sample, state):
+    """One step in place; whether the state is sound."""
+    peg_step(system.scene, system.drive, system.work, system.wrench, system.step, state)
+    return sound(state, state.size - CONTACT_ACCOUNTS - PER_JOINT * system.own.size)
+
+
+@inner
+def place_links(system, state):
+    """Set the pieces where the state has them."""
+    set_links(system.scene, system.work, state)
+
+
+@inner
+def link_position(system, state, link):
+    """x, y of a link's frame [m]."""
+    links, k, front = system.work.links, system.joints.piece[link], system.joints.front[link]
+    return state[0] + links.x[k] + front * links.cosine[k], state[1] + links.y[k] + front * links.sine[k]
+
+
+ENGINES[PegSystem] = EngineFunctions(sense, hold, step, place_links, link_position)
 
 
 @kernel
-def peg_law_rollout(scene, drive, law, memory, rule, spread, target, wrench, errors, state, course):
+def peg_law_rollout(scene, drive, law, memory, rule, joints, target, wrench, errors, start, course):
     """Run a law for some ticks; memory and target (joints,) are changed in place. See FusedRun.
 
     A tick senses the joints with the torques of the command held so far, asks the law, and holds its targets for
     `per_tick` steps; then the rule is asked. errors: of the sensors, see Errors.
     """
-    work, now, past, half = peg_work(scene), state.copy(), state.copy(), scene.chain.mass.size + 2
-    steps = course.ticks * course.per_tick
-    offset = -course.first % course.every
-    states = np.empty((max(steps - offset + course.every - 1, 0) // course.every, state.size))
-    targets, memories = np.empty((course.ticks, target.size)), np.empty((course.ticks, memory.size))
-    sensed = np.zeros((3, target.size))
-    own, felt, nothing, sampled = np.empty(spread.size), np.empty(spread.size), np.zeros((0, 3)), 0
-    hold(drive, target, spread, own, work)
-    for tick in range(course.ticks):
-        number = course.first + tick * course.per_tick
-        feel_torques(scene, drive, work, course.step, now, past, felt)
-        sense(now, half, spread, felt, sensed)
-        joints = sensed
-        if errors.joints.shape[0] > 0:
-            show_joints(errors, tick, sensed)
-            joints = errors.joints[tick]
-        tick_law(law, memory, Sensed(number * course.step, joints[0], joints[1], joints[2], nothing, nothing), target)
-        note(targets, tick, target)
-        note(memories, tick, memory)
-        hold(drive, target, spread, own, work)
-        for i in range(course.per_tick):
-            if (number + i) % course.every == 0:
-                note(states, sampled, now)
-                sampled += 1
-            peg_step(scene, drive, work, wrench, course.step, now)
-            if not sound(now, now.size - CONTACT_ACCOUNTS - PER_JOINT * spread.size):
-                return FusedRun(
-                    states[:sampled], targets[: tick + 1], memories[: tick + 1], errors.joints[: tick + 1], now, tick,
-                    number + i, False,
-                )  # fmt: skip
-        if rule.piece.size > 0:
-            set_links(scene, work, now)
-            if is_outside(scene, work, rule, now):
-                return FusedRun(
-                    states[:sampled], targets[: tick + 1], memories[: tick + 1], errors.joints[: tick + 1], now,
-                    tick + 1, -1, True,
-                )  # fmt: skip
-    return FusedRun(states[:sampled], targets, memories, errors.joints, now, course.ticks, -1, False)
+    work, state, nothing = peg_work(scene), start.copy(), np.zeros((0, 3))
+    own, felt = np.empty(joints.spread.size), np.empty(joints.spread.size)
+    record = new_record(course, state.size, target.size, memory.size)
+    system = PegSystem(
+        scene, drive, work, wrench, joints, course.step, start.copy(), own, felt, nothing, nothing
+    )  # fmt: skip
+    hold(system, target, state)
+    ended = run_ticks(system, law, memory, target, rule, errors, course, state, record)
+    return fused_run(record, errors.joints, state, ended)
