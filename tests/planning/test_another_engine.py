@@ -24,7 +24,7 @@ def test_mujoco_under_our_forces_has_our_accelerations(medium):
         torque = rng.uniform(-0.9, 0.9, ROBOT.joints)
         seen = snake.observation()
         state = chain_state(model, seen, seen.truth)
-        snake.advance(torque)
+        snake.integrate(torque)
         ours = np.empty(ROBOT.links + 2)
         forward_dynamics(model, planar_work(ROBOT.links), state, torque, ours)
         np.testing.assert_allclose(snake.data.qacc[2:], ours[2:], rtol=1e-6, atol=1e-6 * np.abs(ours).max())

@@ -77,7 +77,7 @@ def test_a_gait_names_the_robot_that_it_refuses(files, capsys):
     "scenario, file, said",
     [
         ("slither", "flat.urdf", "must be one of planar_snake; this is a tree of hinges that moves in space: run"),
-        ("rolling", "plane.mjcf", "must be one of body_tree, sea_snake; this is a snake of the plane: run"),
+        ("natrix", "plane.mjcf", "must be one of natrix; this is a snake of the plane: run"),
     ],
 )
 def test_a_scenario_that_does_not_take_a_robot_names_those_that_do(scenario, file, said, files, capsys):

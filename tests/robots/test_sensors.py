@@ -9,6 +9,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.control import Observation
+from serpenoid.hardware.module_fields import TOLD
 from serpenoid.kernels.laws.sensed import Sensed
 from serpenoid.robots.sensors import ALWAYS_SENSED, SENSED, Readings, Sensor, Sensors, short_name
 from serpenoid.variables import VARIABLES
@@ -82,9 +83,6 @@ def test_the_motors_have_encoders_of_their_own():
 
 @pytest.mark.parametrize("name", SENSED)
 def test_what_is_sensed_has_a_variable_and_a_property(name):
-    assert sp.hardware.twin  # loads the emulator
-    from hebi_twin.fields import TOLD
-
     row = SENSED[name]
     assert VARIABLES[name].dims[1] in ("joint", "link")
     assert isinstance(getattr(Observation, name), property)

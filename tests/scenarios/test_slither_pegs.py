@@ -12,7 +12,7 @@ from serpenoid.control import CentralPatternGenerator, JointAdmittance, OpenLoop
 from serpenoid.errors import InvalidValue
 from serpenoid.gaits import CompoundSerpenoid
 from serpenoid.robots import SeaSnake
-from serpenoid.runtime.loop import Loop
+from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.scenarios.slither_pegs import SlitherPegs, first_targets, smoothed_way
 from serpenoid.sweeps.chunks import evaluate
 from serpenoid.worlds import PegBoard
@@ -22,7 +22,7 @@ ROBOT = SeaSnake()
 
 def asked_tick_by_tick(monkeypatch, scenario):
     with monkeypatch.context() as patch:
-        patch.setattr(Loop, "fused", None)
+        patch.setattr(SimulatedPlant, "can_fuse", lambda plant, law: False)
         return scenario.run()
 
 

@@ -16,7 +16,7 @@ from websockets.sync.client import connect
 
 from serpenoid import configuration
 from serpenoid.cli import main
-from serpenoid.gaits import Serpenoid
+from serpenoid.gaits import GAITS, Serpenoid
 from serpenoid.robots import PlanarSnake
 from serpenoid.runtime.events import Event
 from serpenoid.scenarios import find_scenario
@@ -150,7 +150,9 @@ def test_a_scenario_runs_live_in_the_page_and_is_driven_and_saved(studio):
         studio.post(studio.drive.drive, action)
     studio.post(studio.drive.next_gait)
     assert settled(studio) and until(lambda: studio.live.jobs.empty())
-    assert type(studio.live.controller).__name__ == "Serpenoid"
+    assert type(studio.live.controller) is GAITS[list(studio.drive.gaits)[1]]
+    studio.post(studio.drive.lead, "serpenoid")
+    assert settled(studio) and until(lambda: studio.live.jobs.empty())
     studio.files.name.value = "mine"
     studio.post(studio.files.write)
     assert settled(studio) and "mine.zarr" in studio.said

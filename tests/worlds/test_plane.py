@@ -10,6 +10,7 @@ from serpenoid.scenarios.slither import Slither
 from serpenoid.worlds import FreeSpace, Plane
 
 CHAIN = PlanarSnake().chain()
+WAVE = 2.4 * np.pi  # 1.4 pi from joint to joint of four joints, in the paper's sign
 
 
 def test_fluid_has_the_numbers_of_the_paper():
@@ -38,7 +39,7 @@ def test_a_step_is_cut_so_that_the_smoothing_is_carried_and_refused_with_numbers
 
 @pytest.mark.parametrize("frequency, smoothing", [(2.0, 0.01), (1.0, 0.005), (0.1, 0.01 / 32), (0.0, 0.01)])
 def test_a_smoothing_that_is_left_out_follows_the_gait(frequency, smoothing):
-    robot, gait = PlanarSnake(), Serpenoid(0.8, frequency, 1.4 * np.pi)
+    robot, gait = PlanarSnake(), Serpenoid(0.8, frequency, WAVE)
     motion = gait.motion(robot)
     assert Plane().suited(robot, motion).smoothing == smoothing
     assert Plane().suited(robot, motion) is Plane().suited(robot, motion)  # cells of a sweep share their engine
@@ -57,7 +58,7 @@ def test_small_waves_keep_their_speed(amplitude, finest, off):
     """What the smoothing adds to the thrust falls with the thrust."""
 
     def speed(smoothing):
-        run = Slither(world=Plane(smoothing=smoothing), gait=Serpenoid(amplitude, 2.0, 1.4 * np.pi), duration=3.0)
+        run = Slither(world=Plane(smoothing=smoothing), gait=Serpenoid(amplitude, 2.0, WAVE), duration=3.0)
         return run.summary(run.run())["speed"].value
 
     converged = speed(finest)
@@ -69,7 +70,7 @@ def test_small_waves_keep_their_speed(amplitude, finest, off):
 def test_slow_gaits_keep_the_power_of_dry_friction(frequency):
     def power(smoothing):
         world, duration = Plane(smoothing=smoothing), 1.5 / frequency
-        gait = Serpenoid(0.8, frequency, 1.4 * np.pi)
+        gait = Serpenoid(0.8, frequency, WAVE)
         run = Slither(world=world, gait=gait, duration=duration, settle=0.5 / frequency)
         return run.summary(run.run())["power"].value
 

@@ -139,8 +139,9 @@ class Scenario(Part, ABC):
 
         script: what acts from outside beside the scenario's own script().
         """
-        timing, initial, stop = self.timing(), replace(self.initial(), scatter=self.scatter), self.stop()
-        parts = parts_of(*self.parts(), timing, initial) | ({} if stop is None else {"stop": stop})
+        made, timing, stop = self.parts(), self.timing(), self.stop()
+        initial = replace(self.initial(), scatter=self.scatter)  # after parts(), whose errors tell more
+        parts = parts_of(*made, timing, initial) | ({} if stop is None else {"stop": stop})
         rows = until(checked((*self.script(), *script)), timing.ticks)
         try:
             trajectory = run_parts(parts, getattr(self, "engine", None), self.seed, rows, progress)

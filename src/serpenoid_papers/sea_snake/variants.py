@@ -14,7 +14,7 @@ from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, wri
 from serpenoid.robots import SeaSnake
 from serpenoid.worlds import PegBoard
 from serpenoid_papers.base import Finding, Progress
-from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, changed, nominal, on_boards, run_trials
+from serpenoid_papers.sea_snake.boards import BoardConfig, Runs, nominal, on_boards, run_trials
 from serpenoid_papers.sea_snake.comparisons import Ratio, pooled, ratio_of, words_of
 from serpenoid_papers.sea_snake.trial import PegTrial
 from serpenoid_papers.sea_snake.tuned import slithering
@@ -77,14 +77,10 @@ def with_joints(controller: ShapeCompliance, lateral: int) -> ShapeCompliance:
     share = 9.0 / lateral
     own = next(p for p in controller.parameters if p.name == "amplitude")
     scaled = {name: getattr(own, name) / share**2 for name in ("mass", "damping", "stiffness")}
-    return changed(
-        nominal(controller, amplitude=controller.gait.nominal("amplitude") * share),
-        "amplitude",
-        low=own.low * share,
-        high=own.high * share,
-        bias=own.bias / share,
-        **scaled,
-    )
+    other = replace(own, low=own.low * share, high=own.high * share, bias=own.bias / share, **scaled)
+    parameters = tuple(other if p is own else p for p in controller.parameters)
+    gait: Any = controller.gait
+    return replace(controller, gait=replace(gait, amplitude=gait.amplitude * share), parameters=parameters)
 
 
 def snake_of(lateral: int) -> SeaSnake:
