@@ -49,7 +49,7 @@ def test_powers_of_the_joints_sum_to_that_of_the_drive(run):
 
 
 def test_the_balance_does_not_depend_on_the_samples():
-    parts = sp.robots.PlanarSnake(), sp.worlds.Plane(medium="dry"), sp.gaits.Serpenoid(0.8, 2.0, 1.4 * np.pi)
+    parts = sp.robots.PlanarSnake(), sp.worlds.Plane(medium="dry"), sp.gaits.Serpenoid(0.8, 2.0, 2.4 * np.pi)
     coarse, fine = (sp.simulate(*parts, duration=2.0, sample_period=period) for period in (0.1, 0.001))
     assert analysis.energy_residual(coarse) == pytest.approx(analysis.energy_residual(fine), rel=1e-3)
     assert analysis.energy_residual(coarse) < 1e-6

@@ -38,7 +38,7 @@ def long_run() -> Trajectory:
     rng = np.random.default_rng(1)
     pegs = tuple(Disc((float(x), float(y)), 0.02) for x, y in rng.uniform(-3.0, 3.0, (PEGS, 2)))
     robot = PlanarSnake(links=LINKS, link_length=0.05, link_mass=0.05, drive=Prescribed())
-    return simulate(robot, Plane(obstacles=pegs), Serpenoid(0.2, 1.0, 1.9 * np.pi), 3.0)
+    return simulate(robot, Plane(obstacles=pegs), Serpenoid(0.2, 1.0, 0.1 * np.pi * robot.joints), 3.0)
 
 
 def frame_time() -> float:
