@@ -1,7 +1,8 @@
 """Random and hostile configurations of every scenario: each must run or be refused in one line.
 
-A seed stands for one configuration. Configurations run in a child process with a time limit, so that a crash and a hang
-are found as well and named by their seed. To see one of them: python tests/fuzzing.py SEED ... (PYTHONPATH=tests).
+A seed stands for one configuration. Configurations run in a child process, so that crashes and hangs are found and
+named by their seed. A hang is judged by processor time: a busy machine makes none.
+To see one configuration: python tests/fuzzing.py SEED ... (PYTHONPATH=tests).
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import multiprocessing
 import resource
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
+import psutil
 
 from serpenoid import configuration
 from serpenoid.cli.arguments import applied
@@ -29,10 +32,12 @@ from serpenoid.support.kernel_inputs import chain_of
 
 STEPS = 5  # integration steps of a run
 MOST_WORK = 4e6  # of a run, in steps of a small robot: about a minute
-PATIENCE = 60.0  # [s] for one configuration; a second try finds what the first one compiled
+PATIENCE = 60.0  # [s] of processor time for one configuration; a second try finds what the first one compiled
+STALLED = 1800.0  # [s] of wall time, for a child that waits for something that never comes
 MEMORY = 6 << 30  # bytes of a child
 LONGEST_LINE = 1500
 RAN, REFUSED, SKIPPED = "ran", "refused", "skipped: too long"
+NO_ANSWER = "no answer"
 WORDS = [
     "nan", "inf", "-inf", "0", "-0.0", "-1", "1e308", "-1e308", "1e-308", "5e-324", "", " ", "none", "true", "false",
     "1e400", "0x10", "1_000", "\u0663", "\x00", "--", "pi", "-pi", "2**8", "[]", "{}", "null", "dry", "fluid", "pd",
@@ -174,6 +179,20 @@ def serve(connection: Any, seeds: list[int]) -> None:
             connection.send(attempt(seed))
 
 
+def answer(child: Any, connection: Any, patience: float = PATIENCE) -> str:
+    """Return the next outcome of a child, or how it ended, or NO_ANSWER after too much of its processor time."""
+    times = psutil.Process(child.pid).cpu_times
+    start, deadline = sum(times()[:2]), time.monotonic() + STALLED
+    while not connection.poll(1.0):
+        if sum(times()[:2]) - start > patience or time.monotonic() > deadline:
+            return NO_ANSWER
+    try:
+        return connection.recv()
+    except EOFError:
+        child.join()
+        return f"crash, exit code {child.exitcode}"
+
+
 def trials(seeds: Iterable[int]) -> list[Trial]:
     """Try seeds in a child, another one after each crash or hang."""
     found: list[Trial] = []
@@ -186,13 +205,9 @@ def trials(seeds: Iterable[int]) -> list[Trial]:
         child.start()
         theirs.close()
         while left:
-            try:
-                outcome = connection.recv() if connection.poll(PATIENCE) else "no answer"
-            except EOFError:
-                child.join()
-                outcome = f"crash, exit code {child.exitcode}"
-            died = outcome == "no answer" or outcome.startswith("crash")
-            if outcome == "no answer" and slow != left[0]:
+            outcome = answer(child, connection)
+            died = outcome == NO_ANSWER or outcome.startswith("crash")
+            if outcome == NO_ANSWER and slow != left[0]:
                 slow = left[0]
                 break
             found.append(Trial(left.pop(0), outcome))

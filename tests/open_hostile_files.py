@@ -34,7 +34,7 @@ from serpenoid.runtime.events import from_text  # noqa: E402
 from serpenoid.studio.charts import chartable  # noqa: E402
 from serpenoid.studio.html import page_of  # noqa: E402
 from serpenoid.studio.library import Library  # noqa: E402
-from serpenoid.studio.page import quick_scene  # noqa: E402
+from serpenoid.studio.scene import quick_scene  # noqa: E402
 from serpenoid.sweeps import best, failures, open_sweep  # noqa: E402
 from serpenoid.trajectory import Trajectory  # noqa: E402
 from serpenoid.worlds import PegBoard, Scene  # noqa: E402

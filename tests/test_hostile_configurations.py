@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import threading
+import time
+
 import numpy as np
 import pytest
-from fuzzing import RAN, REFUSED, survey
+from fuzzing import NO_ANSWER, RAN, REFUSED, answer, survey
 
 from serpenoid import configuration
 from serpenoid.errors import InvalidValue, SerpenoidError
@@ -34,6 +38,20 @@ def test_what_once_crashed_is_refused(name, changes, field):
         configuration.changed(find_scenario(name)(), changes).run()
     if field:
         assert isinstance(caught.value, InvalidValue) and caught.value.field == field
+
+
+@pytest.mark.parametrize("work, outcome", [((sum, range(10**14)), NO_ANSWER), ((time.sleep, 60.0), RAN)])
+def test_a_hang_is_judged_by_processor_time(work, outcome):
+    """A child that computes is a hang after 2 s of processor time; one that waits may answer later."""
+    context = multiprocessing.get_context("spawn")
+    connection, theirs = context.Pipe()
+    child = context.Process(target=work[0], args=work[1:], daemon=True)
+    child.start()
+    if outcome == RAN:
+        threading.Timer(4.0, theirs.send, [RAN]).start()
+    assert answer(child, connection, patience=2.0) == outcome
+    child.kill()
+    child.join()
 
 
 def assert_sound(seeds: range, children: int) -> None:

@@ -70,7 +70,12 @@ def update(client, handle, value, **others):
 
 
 def settled(studio):
-    """Wait until the studio has done everything it was asked so far."""
+    """Wait until the studio has done everything it was asked so far, and shown what it was reading."""
     done = []
     studio.post(done.append, True)
-    return until(lambda: done)
+    if not until(lambda: done):
+        return False
+    if studio.files.reader is not None:
+        studio.files.reader.join()
+    studio.post(done.append, True)
+    return until(lambda: len(done) == 2)

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -161,6 +162,23 @@ def test_poses_that_do_not_fit_the_robot_are_refused_once(tmp_path):
     with pytest.raises(InvalidValue) as caught:
         scene_of(run)
     assert caught.value.field == "link_pose"
+
+
+def test_a_recording_is_read_while_the_page_goes_on(tmp_path, monkeypatch):
+    """One that takes long does not stop the frames; one that fails is reported."""
+    made_run(PlanarSnake(links=3), Plane(), duration=0.2).save(tmp_path / "run.zarr")
+    wait, scene = threading.Event(), scene_of
+    monkeypatch.setattr("serpenoid.studio.open_panel.quick_scene", lambda run: wait.wait(60.0) and scene(run))
+    with open_studio(tmp_path) as studio:
+        studio.post(studio.files.play)
+        assert until(lambda: "being read" in studio.said)
+        frame = studio.frame
+        assert until(lambda: studio.frame > frame + 5) and studio.run is None
+        wait.set()
+        assert settled(studio) and studio.run is not None
+        monkeypatch.setattr("serpenoid.studio.open_panel.quick_scene", lambda run: 1 / 0)
+        studio.post(studio.files.play)
+        assert settled(studio) and "ZeroDivisionError" in studio.said
 
 
 def test_of_many_obstacles_the_nearest_are_drawn_and_the_page_says_so():

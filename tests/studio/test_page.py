@@ -184,6 +184,7 @@ def test_saved_runs_play_with_a_ghost_and_charts_follow(studio):
     assert settled(studio)
     studio.files.choice.value = "made.zarr"
     studio.post(studio.files.play)
+    assert settled(studio)
     studio.post(studio.files.ghost)
     assert settled(studio) and studio.ghost is not None
     studio.post(studio.playback.scrub, 0.5)

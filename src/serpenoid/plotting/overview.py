@@ -69,8 +69,9 @@ def flattest(run: Trajectory) -> Plane:
 
 def title_of(run: Trajectory) -> str:
     """Robot, world and controller of a run in words."""
-    parts = [run.configuration.get(part) for part in ("robot", "world", "controller")]
-    words = ", ".join(name_of(plain) for plain in parts if plain)
+    plain = run.configuration
+    parts = [plain.get(part) for part in ("robot", "world", "controller")]
+    words = ", ".join(name_of(part) for part in parts if part)
     return f"{words or 'run'}: {run.duration:g} s{''.join(f' ({word})' for word in ending_of(run))}"
 
 

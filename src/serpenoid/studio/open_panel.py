@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import SerpenoidError, Unsupported
 from serpenoid.studio.html import export_html
 from serpenoid.studio.plain_text import plain_text
+from serpenoid.studio.scene import quick_scene
 from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -37,6 +40,7 @@ class OpenPanel:
             "computed here", (NOT_YET,), hint=f"the last {MOST_KEPT} runs, also those that something else interrupted"
         )
         self.again = gui.add_button("Play again", hint="play the chosen one of the runs that were computed here")
+        self.reader: threading.Thread | None = None
         self.kept: dict[str, Trajectory] = {}
         self.count = 0
         self.name = gui.add_text("name", "seen", hint="what the files written below are called")
@@ -68,15 +72,28 @@ class OpenPanel:
         self.choice.options = found
         self.choice.value = before if before in found else found[0]
 
-    def chosen(self) -> tuple[Trajectory, str]:
-        """The chosen trajectory and its name."""
-        if self.choice.value == NONE:
+    def read(self, show: Callable[..., None]) -> None:
+        """Read the chosen trajectory in a thread, because a large one takes seconds, then show it in the page."""
+        name = self.choice.value
+        if name == NONE:
             raise Unsupported("nothing is saved in this folder")
-        return self.studio.library.trajectory(self.choice.value), self.choice.value
+        if self.reader is not None and self.reader.is_alive():
+            raise Unsupported("a trajectory is being read; wait for it")
+
+        def go() -> None:
+            try:
+                run = self.studio.library.trajectory(name)
+                self.studio.post(partial(show, run, name, scene=quick_scene(run)))
+            except Exception as error:
+                self.studio.post(fail, error)
+
+        self.studio.say(f"{name} is being read ...")
+        self.reader = threading.Thread(target=go, daemon=True, name="reader")
+        self.reader.start()
 
     def play(self) -> None:
         """Play the chosen one."""
-        self.studio.show_run(*self.chosen())
+        self.read(self.studio.show_run)
 
     def keep(self, run: Trajectory, name: str) -> None:
         """Hold a run that was computed here, so that it can be played again."""
@@ -99,7 +116,7 @@ class OpenPanel:
         """The chosen one beside the one that plays."""
         if self.studio.run is None:
             raise Unsupported("open a trajectory first; the ghost goes along with it")
-        self.studio.show_ghost(*self.chosen())
+        self.read(self.studio.show_ghost)
 
     def seen(self) -> Trajectory:
         """What is on the stage."""
@@ -138,6 +155,11 @@ class OpenPanel:
             return place
 
         self.in_background(write)
+
+
+def fail(error: Exception) -> None:
+    """Raise an error of another thread in the studio's own, which reports it."""
+    raise error
 
 
 def on_white(view: NDArray) -> Any:

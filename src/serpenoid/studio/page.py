@@ -32,7 +32,7 @@ from serpenoid.studio.playback_panel import PlaybackPanel
 from serpenoid.studio.playhead import Playhead
 from serpenoid.studio.preview import Preview
 from serpenoid.studio.run_panel import RunPanel
-from serpenoid.studio.scene import CELLS, MOST_FRAMES, Camera, Floor, Scene, scene_of
+from serpenoid.studio.scene import CELLS, Camera, Floor, Scene, quick_scene, scene_of
 from serpenoid.studio.server import close_server, open_server
 from serpenoid.studio.stage import Stage, aim
 from serpenoid.studio.sweep_panel import SweepPanel
@@ -43,7 +43,6 @@ from serpenoid.trajectory import Trajectory
 FRAMES_PER_SECOND = 30.0
 REDRAW = 4  # frames between two updates of charts and of the time slider
 GHOST, GHOST_OPACITY = (60, 70, 110), 0.5
-SCENE_FRAMES = 2000  # of a run, from which its extent is taken
 FAR_OFF = 3.0  # times as far as a view of the robot: a whole run that needs more is not seen whole at first
 SQUARES = 200  # along a side of the floor of such a run
 LEAST_FAR = 1000.0  # [m]
@@ -238,10 +237,10 @@ class Studio:
             self.stage.remove()
             self.stage = None
 
-    def show_run(self, run: Trajectory, name: str, playing: bool = True) -> None:
-        """Play a run."""
+    def show_run(self, run: Trajectory, name: str, playing: bool = True, scene: Scene | None = None) -> None:
+        """Play a run, whose scene may have been made before."""
         self.stop_live()
-        scene = quick_scene(run)
+        scene = scene or quick_scene(run)
         near = robot_view(scene)
         travels = distance(scene.camera) > FAR_OFF * distance(near)
         self.set_stage(scene._replace(floor=near_floor(scene)) if travels else scene, near if travels else None)
@@ -264,10 +263,9 @@ class Studio:
         self.show_run(run, name)
         then()
 
-    def show_ghost(self, run: Trajectory, name: str) -> None:
+    def show_ghost(self, run: Trajectory, name: str, scene: Scene) -> None:
         """A second run beside the one that plays."""
         self.clear_ghost()
-        scene = quick_scene(run)
         pale = scene._replace(colours=[GHOST] * len(scene.colours))
         self.ghost, self.other = Stage(self.server, pale, "/ghost", GHOST_OPACITY), run
         self.charts.beside(run)
@@ -371,9 +369,3 @@ def near_floor(scene: Scene) -> Floor:
 def moment(run: Trajectory, time: float) -> Any:
     """(links, 7) poses of a run at a time since its first sample [s]."""
     return poses_at(run.times, run["link_pose"], np.array([run.times[0] + time]))[0]
-
-
-def quick_scene(run: Trajectory) -> Scene:
-    """The scene of a run, its extent taken from few enough frames."""
-    rate = min(FRAMES_PER_SECOND, min(SCENE_FRAMES, MOST_FRAMES) / run.duration) if run.duration > 0.0 else 30.0
-    return scene_of(run, rate)

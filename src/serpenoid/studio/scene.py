@@ -31,6 +31,7 @@ ASPECT = 1.5  # width over height of the window that the first view is made for
 MARGIN = 1.15
 LEAST_HEIGHT = 0.05  # of things that have no height of their own, as a share of the diagonal of what is seen
 MOST_FRAMES = 20_000
+QUICK_FRAMES = 2000  # from which a page takes the extent of a run
 TRACK_POINTS = 500
 TRACK: Colour = (209, 73, 91)
 LIGHT = np.array([-0.4, 0.3, 0.87]) / np.linalg.norm([-0.4, 0.3, 0.87])  # towards the light
@@ -118,6 +119,11 @@ def scene_of(run: Trajectory, frames_per_second: float = 30.0) -> Scene:
         float(own.low[2]), floor, camera_of(*framed), f"serpenoid: {title_of(run)}{note}", note,
         thinned(run, run.times - run.times[0]), climbing,
     )  # fmt: skip
+
+
+def quick_scene(run: Trajectory) -> Scene:
+    """The scene of a run, its extent taken from few enough frames."""
+    return scene_of(run, min(30.0, QUICK_FRAMES / run.duration) if run.duration > 0.0 else 30.0)
 
 
 def frames(run: Trajectory, frames_per_second: float) -> tuple[NDArray, NDArray, NDArray]:
