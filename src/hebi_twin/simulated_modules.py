@@ -18,7 +18,7 @@ from hebi_twin.wire import Message
 from serpenoid.control.base import Command, Observation
 from serpenoid.engines.base import Initial
 from serpenoid.errors import SerpenoidError
-from serpenoid.robots.sea_snake import Telemetry
+from serpenoid.robots.telemetry import Telemetry
 from serpenoid.runtime.events import Event
 from serpenoid.runtime.plants import SimulatedPlant
 
@@ -307,7 +307,7 @@ class ModuleBench:
 
     def telemetry(self, seen: Observation) -> dict[str, NDArray]:
         """Temperatures, voltage and current; as at rest where the engine does not tell."""
-        usual = getattr(self.plant.robot, "telemetry", Telemetry())
+        usual = self.plant.robot.telemetry or Telemetry()
         size = len(self.modules)
         heat = self.over(seen.temperature, np.full(size, usual.ambient))
         for fault in self.acting("hot"):

@@ -132,7 +132,7 @@ def simulate(
     return carry_out(parts | ({} if stop is None else {"stop": stop}), engine, seed, events.checked(script), progress)
 
 
-def parts_of(robot: Any, world: Any, controller: Any, timing: Timing, initial: Any) -> dict[str, Any]:
+def parts_of(robot: Robot, world: Any, controller: Any, timing: Timing, initial: Any) -> dict[str, Any]:
     """What a run is made of, refused where it is of another kind; no controller: the drives are left alone."""
     instance("robot", robot, Robot, "a robot, such as sp.robots.PlanarSnake()")
     instance("world", world, World, "a world, such as sp.worlds.Plane()")

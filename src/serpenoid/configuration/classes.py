@@ -6,6 +6,7 @@ A recording is data, perhaps a stranger's. It never causes an import of anything
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import sys
 import typing
 from collections.abc import Iterator, Mapping
@@ -14,7 +15,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from serpenoid.configuration.annotations import bases_of, class_choices, field_types, folded, members, required
+from serpenoid.configuration.annotations import (
+    bases_of,
+    class_choices,
+    field_types,
+    folded,
+    kinds_of,
+    members,
+    required,
+)
 from serpenoid.errors import InvalidValue, UnknownName, require
 
 PACKAGE = "serpenoid"
@@ -123,11 +132,13 @@ def collect(cls: Any, found: dict[str, type]) -> None:
 
 
 def classes_in(annotation: Any) -> Iterator[Any]:
-    """The classes that an annotation names, in unions and in tuples."""
+    """The classes that an annotation names, in unions and in tuples; of an abstract class all kinds that are loaded."""
     for option in members(annotation):
         if typing.get_origin(option) is tuple:
             for item in typing.get_args(option):
                 yield from classes_in(item)
+        elif inspect.isabstract(option):
+            yield from kinds_of(option)
         else:
             yield option
 

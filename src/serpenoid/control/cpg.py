@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import pi
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from serpenoid.control.shape_parameters import carried_over
 from serpenoid.control.shapes import backbone_of
 from serpenoid.errors import require
 from serpenoid.kernels.laws.cpg import AMPLITUDE, HELD, START, WAVE, CpgLaw
+from serpenoid.robots.base import Robot
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class CentralPatternGenerator(WaveController):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def kernel(self, robot: Any, period: float) -> CpgLaw:
+    def kernel(self, robot: Robot, period: float) -> CpgLaw:
         backbone = backbone_of(robot, metres=False)
         joints = np.array(backbone.lateral, dtype=np.int64)
         rows = (self.amplitude, self.spatial_frequency)
@@ -93,7 +94,7 @@ class CentralPatternGenerator(WaveController):
             float(self.phase),
         )  # fmt: skip
 
-    def phase_rate(self, robot: Any) -> float:
+    def phase_rate(self, robot: Robot) -> float:
         return self.speed
 
     def from_phase(self, phase: float) -> CentralPatternGenerator:
@@ -105,7 +106,7 @@ class CentralPatternGenerator(WaveController):
         for row, part in ((AMPLITUDE, 1), (WAVE, 3)):
             memory[START + part * n : START + (part + 1) * n] -= after.nominal[row] - before.nominal[row]
 
-    def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
+    def memory_signals(self, robot: Robot, period: float, memory: NDArray) -> dict[str, Signal]:
         n = len(robot.yaw_joints)
         phase, amplitude, wave = (memory[..., START + k * n : START + (k + 1) * n] for k in (0, 1, 3))
         return {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from serpenoid.gaits.base import Gait
 from serpenoid.gaits.transition import Lead
 from serpenoid.gaits.waves import Serpenoid
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.robots.base import Robot
 
 
 @dataclass(frozen=True)
@@ -25,14 +25,14 @@ class FollowGait(Controller):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> FollowLaw:
+    def start(self, robot: Robot, period: float, rng: np.random.Generator) -> FollowLaw:
         return FollowLaw(self, robot, period)
 
 
 class FollowLaw:
     """A gait at work on one robot."""
 
-    def __init__(self, controller: FollowGait, robot: Any, period: float):
+    def __init__(self, controller: FollowGait, robot: Robot, period: float):
         self.robot, self.period, self.time = robot, period, 0.0
         self.lead = Lead.first(controller.gait, robot)
 

@@ -14,6 +14,7 @@ from serpenoid.gaits.base import Gait
 from serpenoid.gaits.modular import Slithering
 from serpenoid.gaits.transition import Lead
 from serpenoid.kernels.laws.open_loop import OpenLoopLaw
+from serpenoid.robots.base import Robot
 from serpenoid.support.kernel_inputs import motion_of
 
 
@@ -30,18 +31,18 @@ class OpenLoop(WaveController):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> GaitLaw:
+    def start(self, robot: Robot, period: float, rng: np.random.Generator) -> GaitLaw:
         return GaitLaw(self, robot, period)
 
     def open_loop(self) -> OpenLoop:
         """This itself: controllers that tell a gait in other words are turned into this one."""
         return self
 
-    def kernel(self, robot: Any, period: float) -> OpenLoopLaw:
+    def kernel(self, robot: Robot, period: float) -> OpenLoopLaw:
         motion = motion_of(self.gait, robot)
         return OpenLoopLaw(motion._replace(phase_start=motion.phase_start + self.phase))
 
-    def phase_rate(self, robot: Any) -> float:
+    def phase_rate(self, robot: Robot) -> float:
         motion = motion_of(self.gait, robot)
         return float(np.abs(motion.rate[motion.amplitude != 0.0]).max(initial=0.0))
 
@@ -52,7 +53,7 @@ class OpenLoop(WaveController):
 class GaitLaw(KernelLaw):
     """A gait at work, whatever kind of controller it is told by; another one takes over at its phase."""
 
-    def __init__(self, controller: Any, robot: Any, period: float):
+    def __init__(self, controller: Any, robot: Robot, period: float):
         super().__init__(controller, robot, period)
         told = controller.open_loop()
         self.lead = Lead(told.gait, self.record.motion, 0.0, told.phase, 0.0)

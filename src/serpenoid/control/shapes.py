@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from serpenoid.configuration import above, check_fields, usual
 from serpenoid.errors import Unsupported, finite, require
 from serpenoid.kernels.laws.shape_records import Waves
+from serpenoid.robots.base import Robot
 from serpenoid.support.kernel_inputs import numbers, places
 
 POINTERS = ("amplitude", "wave", "clock", "turn", "offset", "front_taper", "rear_taper")  # of Waves, to parameters
@@ -170,9 +171,9 @@ class CrossedWaves(ShapeFunction):
         return waves(backbone, places, (lateral, dorsal))
 
 
-def backbone_of(robot: Any, metres: bool) -> Backbone:
+def backbone_of(robot: Robot, metres: bool) -> Backbone:
     """The joints of a robot along its body."""
-    if not hasattr(robot, "arc_positions"):
+    if robot.arc_positions is None:
         raise Unsupported(f"{robot.called} has no arc positions along a body: it has no shape to control")
     arc = np.asarray(robot.arc_positions, dtype=float)
     known = np.sort(arc[np.isfinite(arc)])
@@ -180,5 +181,5 @@ def backbone_of(robot: Any, metres: bool) -> Backbone:
         raise Unsupported(f"{robot.called} has {known.size} joints along its body: a shape takes at least 2")
     spacing = float(known[-1] - known[0]) / (known.size - 1)
     unit = 1.0 if metres else spacing * known.size
-    lateral, dorsal = tuple(robot.yaw_joints), tuple(getattr(robot, "pitch_joints", ()))
+    lateral, dorsal = tuple(robot.yaw_joints), tuple(robot.pitch_joints)
     return Backbone((arc - known[0]) / unit, spacing / unit, unit, float(known[0]), lateral, dorsal)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import pi
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from serpenoid.control.kernel_law import WaveController
 from serpenoid.control.open_loop import GaitLaw, OpenLoop
 from serpenoid.gaits.waves import CompoundSerpenoid
 from serpenoid.kernels.laws.open_loop import OpenLoopLaw
+from serpenoid.robots.base import Robot
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,13 @@ class SlitherWave(WaveController):
         gait = CompoundSerpenoid(self.amplitude, 0.0, wave, wave, frequency, lateral_offset=self.turn)
         return OpenLoop(gait, self.phase)
 
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> GaitLaw:
+    def start(self, robot: Robot, period: float, rng: np.random.Generator) -> GaitLaw:
         return GaitLaw(self, robot, period)
 
-    def kernel(self, robot: Any, period: float) -> OpenLoopLaw:
+    def kernel(self, robot: Robot, period: float) -> OpenLoopLaw:
         return self.open_loop().kernel(robot, period)
 
-    def phase_rate(self, robot: Any) -> float:
+    def phase_rate(self, robot: Robot) -> float:
         return self.rate
 
     def from_phase(self, phase: float) -> SlitherWave:

@@ -8,6 +8,7 @@ from typing import Any
 
 from serpenoid.engines.base import Engine
 from serpenoid.errors import UnknownName, Unsupported
+from serpenoid.robots.base import Robot
 
 # engine name -> (module, class, robot base class, worlds it carries), as names so that nothing loads before it is used.
 ENGINES: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
@@ -19,7 +20,7 @@ ENGINES: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
 }
 
 
-def find_engine(robot: Any, world: Any, name: str | None = None) -> type[Engine]:
+def find_engine(robot: Robot, world: Any, name: str | None = None) -> type[Engine]:
     """The engine for a robot type and a world type, or the one named."""
     kinds: Any = type(robot), type(world)
     return engine_of(*kinds, name)

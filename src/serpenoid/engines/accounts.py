@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from serpenoid.engines.base import Variable
 from serpenoid.engines.layout import Layout
-from serpenoid.robots.drives import AnyDrive, SeriesElastic
+from serpenoid.robots.drives import Drive
 
 ACCOUNTS = (  # in the order of kernels/accounts.py
     ("work_drive", "work of the drives on the robot so far"),
@@ -73,9 +73,9 @@ def over_intervals(times: NDArray, found: Mapping[str, Variable]) -> dict[str, V
     return out
 
 
-def spring_variables(drive: AnyDrive, layout: Layout, states: NDArray) -> dict[str, Variable]:
+def spring_variables(drive: Drive, layout: Layout, states: NDArray) -> dict[str, Variable]:
     """Where the motors are and what springs and rotors hold; nothing for drives without a spring."""
-    if not isinstance(drive, SeriesElastic):
+    if not drive.states:
         return {}
     joints, motors, rates = (layout.part(states, name) for name in ("joints", "motors", "motor_rates"))
     stored = drive.energy(joints, motors, rates)

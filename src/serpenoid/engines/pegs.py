@@ -24,15 +24,14 @@ from serpenoid.kernels.laws.fused_run import Course, FusedRun
 from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.pegs.fused import Outside, peg_law_rollout
-from serpenoid.kernels.pegs.joints import CREEP
+from serpenoid.kernels.pegs.joints import CREEP, TORQUES
 from serpenoid.kernels.pegs.records import PegScene
 from serpenoid.kernels.pegs.rollout import peg_rollout
 from serpenoid.kernels.pegs.samples import peg_samples
 from serpenoid.kernels.planar.samples import state_of_head
 from serpenoid.kernels.records import Actuation, Motion
-from serpenoid.robots.drives import SeriesElastic
+from serpenoid.robots.base import PlanarPieces, Robot
 from serpenoid.robots.rotations import turns_about_z
-from serpenoid.robots.sea_snake import PlanarPieces
 from serpenoid.robots.sensors import no_errors
 from serpenoid.runtime.stop_rules import LeaveArea
 
@@ -56,15 +55,15 @@ class PegEngine(Engine):
     name: ClassVar[str] = "pegs"
     fuses: ClassVar[bool] = True
 
-    def __init__(self, robot: Any, world: Any, step: float):
+    def __init__(self, robot: Robot, world: Any, step: float):
         super().__init__(robot, world, step)
         self.body = (body_of if hashable(robot, world) else body_of.__wrapped__)(robot, world)
         self.scene, self.led = self.body.scene, self.body.pieces.joints
-        gains = drive_gains(robot)
+        gains = drive_gains(robot, self.name, TORQUES)
         if gains is None:
             raise Unsupported("pegs need joints that are driven by torques: robot.drive pd, not prescribed")
         self.gains: Any = type(gains)(*(gain[self.led] for gain in gains))
-        check_stiffness(self.scene, self.gains, step)
+        check_stiffness(self.scene, robot.drive.joint_stiffness(robot.joints)[self.led], step)
         joints = self.led.size
         motors = joints if motor_numbers(self.gains) > 0 else 0
         self.layout = Layout(
@@ -243,7 +242,7 @@ class PegEngine(Engine):
 
     def springs(self, states: NDArray) -> dict[str, Variable]:
         """Where motors are and what springs and rotors hold; nothing for drives without a spring."""
-        if not isinstance(self.robot.drive, SeriesElastic):
+        if not self.robot.drive.states:
             return {}
         joints, motors, rates = (self.layout.part(states, name) for name in ("joints", "motors", "motor_rates"))
         stored = self.robot.drive.energy(joints, motors, rates)
@@ -271,7 +270,7 @@ class PegEngine(Engine):
 
 
 @lru_cache(maxsize=16)
-def body_of(robot: Any, world: Any) -> Body:
+def body_of(robot: Robot, world: Any) -> Body:
     """A robot on a board; the cells of a sweep may share theirs."""
     pieces = pieces_of(robot)
     frames = Frames.of(robot, pieces)

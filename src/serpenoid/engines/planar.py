@@ -26,8 +26,8 @@ from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.planar.chain import PlanarModel, planar_model
 from serpenoid.kernels.planar.samples import link_frames, prescribed_torques, sample_quantities, state_of_head
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
-from serpenoid.kernels.records import Actuation, Motion
-from serpenoid.robots.drives import PD
+from serpenoid.kernels.records import Actuation, Motion, StiffDrive
+from serpenoid.robots.base import PlanarRobot
 from serpenoid.robots.rotations import turns_about_z
 from serpenoid.support.kernel_inputs import chain_of, medium_of
 
@@ -39,9 +39,9 @@ class PlanarEngine(Engine):
 
     name: ClassVar[str] = "planar"
 
-    def __init__(self, robot: Any, world: Any, step: float):
+    def __init__(self, robot: PlanarRobot, world: Any, step: float):
         super().__init__(robot, world, step)
-        body = Body(robot, drive_gains(robot) is not None)
+        body = Body(robot, drive_gains(robot, self.name) is not None)
         self.model, self.substeps = (model_of if hashable(body, world) else model_of.__wrapped__)(body, world, step)
         self.set_drive()
         self.layout = layout_of(accounts=ACCOUNTS, **self.chain_parts())
@@ -49,7 +49,7 @@ class PlanarEngine(Engine):
     def set_drive(self) -> None:
         """What moves the joints."""
         self.joints = self.robot.joints
-        self.gains: Any = drive_gains(self.robot)
+        self.gains: Any = drive_gains(self.robot, self.name)
         self.driven = self.gains is not None
         self.sprung = self.driven and motor_numbers(self.gains) > 0
 
@@ -155,7 +155,7 @@ class PlanarEngine(Engine):
 
         Engines of the same body, world and step share one model: comparing the models' identity is the quickest way.
         """
-        plain = isinstance(self.robot.drive, PD) and self.joints < MOST_LINKS and not len(self.model.hinges)
+        plain = type(self.gains) is StiffDrive and self.joints < MOST_LINKS and not len(self.model.hinges)
         return (type(self), id(self.model)) if plain and is_wave(motion) else None
 
     @classmethod
@@ -215,10 +215,11 @@ class PlanarEngine(Engine):
 class Body:
     """A robot but for its drive, in which the cells of a sweep often differ while they share all the rest."""
 
-    def __init__(self, robot: Any, driven: bool):
+    def __init__(self, robot: PlanarRobot, driven: bool):
         self.robot, self.driven = robot, driven
         kind: Any = type(robot)
-        self.key = (kind, driven, *(getattr(robot, name) for name in fields_beside_drive(kind)))
+        values = vars(robot)
+        self.key = (kind, driven, *(values[name] for name in fields_beside_drive(kind)))
 
     def __hash__(self) -> int:
         return hash(self.key)

@@ -12,11 +12,12 @@ from serpenoid.errors import InvalidValue
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import Robot
 from serpenoid.support.kernel_inputs import numbers
 
 
 def start_joints(
-    robot: Any, given: Initial, motion: Motion | None, driven: bool, rng: np.random.Generator
+    robot: Robot, given: Initial, motion: Motion | None, driven: bool, rng: np.random.Generator
 ) -> tuple[NDArray, NDArray]:
     """Angles and rates (joints,): prescribed joints start in the motion, driven ones in its angles and at rest."""
     joints = robot.joints

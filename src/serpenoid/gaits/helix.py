@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import pi
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from serpenoid.gaits.modular import ModularGait, check_joints
 from serpenoid.gaits.movements import SMOOTH_STEP
 from serpenoid.gaits.waves import CompoundSerpenoid, body_positions, mask
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import Robot
 
 KNOT_PERIOD = 0.02  # of the polynomials that follow the winding; between knots they err by less than 1e-10 rad [s]
 
@@ -43,7 +44,7 @@ class RollingHelix(ModularGait):
         """The lateral wave is the cosine of (4.17)."""
         return 0.5 * pi + self.phase
 
-    def winding(self, robot: Any) -> tuple[float, float]:
+    def winding(self, robot: Robot) -> tuple[float, float]:
         """Amplitude [rad], and phase of both waves per metre of body [rad/m]."""
         p = self.pitch / (2.0 * pi)
         square = self.radius**2 + p**2
@@ -51,7 +52,7 @@ class RollingHelix(ModularGait):
         sine = m * np.sinc(torsion * m / pi)  # sin(tau m) / tau, which is m where there is no pitch
         return float(2.0 * curvature * sine), torsion
 
-    def compound(self, robot: Any) -> CompoundSerpenoid:
+    def compound(self, robot: Robot) -> CompoundSerpenoid:
         amplitude, torsion = self.winding(robot)
         check_bend(robot, self.radius, amplitude)
         spatial = torsion * robot.length
@@ -77,7 +78,7 @@ class RollIntoHelix(RollingHelix):
     winding_time: Annotated[float, above(0.0, usual=(2.0, 20.0))] = 6.0
     """[s]"""
 
-    def motion(self, robot: Any) -> Motion:
+    def motion(self, robot: Robot) -> Motion:
         """The helix, and the way to it: the difference to the formula below as polynomials of fifth degree."""
         helix = super().motion(robot)
         count = int(np.ceil((self.begin + self.winding_time) / KNOT_PERIOD))
@@ -86,7 +87,7 @@ class RollIntoHelix(RollingHelix):
         difference = self.angles(robot, knots, place) - waves_at(helix, knots)
         return helix._replace(knots=knots, coefficients=hermite(knots, difference))
 
-    def angles(self, robot: Any, times: NDArray, place: NDArray) -> NDArray:
+    def angles(self, robot: Robot, times: NDArray, place: NDArray) -> NDArray:
         """Angle, rate and acceleration (3, times, joints) of joints at places along the body [m]:
         A(t) sin(T(t) s - 2 pi f t + phases), A and T by the step of fifth degree."""
         amplitude, torsion = self.winding(robot)
@@ -110,7 +111,7 @@ class RollIntoHelix(RollingHelix):
         ])  # fmt: skip
 
 
-def module_length(robot: Any) -> float:
+def module_length(robot: Robot) -> float:
     """Mean distance of neighbouring joints along the body [m], lateral and dorsal in turn."""
     check_joints(robot, "RollingHelix", (True, True))
     joints = sorted({*robot.yaw_joints, *robot.pitch_joints})
@@ -120,7 +121,7 @@ def module_length(robot: Any) -> float:
     return float(np.mean(np.diff(body_positions(robot)[joints])))
 
 
-def check_bend(robot: Any, radius: float, amplitude: float) -> None:
+def check_bend(robot: Robot, radius: float, amplitude: float) -> None:
     """Refuse a helix that is tighter than the robot's joints can bend."""
     limits = robot.joint_range
     if limits is not None and abs(amplitude) > float(np.abs(limits).min()):

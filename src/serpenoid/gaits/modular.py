@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from math import pi
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from serpenoid.errors import Unsupported
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.waves import CompoundSerpenoid, body_positions
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import Robot
 
 LEAST_JOINTS = 3  # of one kind, below which there is no wave
 
@@ -28,7 +29,7 @@ class ModularGait(Gait):
         check_fields(self)
 
     @abstractmethod
-    def compound(self, robot: Any) -> CompoundSerpenoid:
+    def compound(self, robot: Robot) -> CompoundSerpenoid:
         """The two waves."""
 
     @property
@@ -40,7 +41,7 @@ class ModularGait(Gait):
         """Share of the amplitude at places along the body, 0 at the snout and 1 at the tail."""
         return np.ones_like(place)
 
-    def motion(self, robot: Any) -> Motion:
+    def motion(self, robot: Robot) -> Motion:
         """(3.1), its amplitudes tapered, its time begun at the start phase."""
         check_joints(robot, type(self).__name__, self.needs)
         waves = self.compound(robot).motion(robot)
@@ -48,10 +49,10 @@ class ModularGait(Gait):
         return waves._replace(amplitude=taper * waves.amplitude, lag=waves.lag - self.start_phase)
 
 
-def check_joints(robot: Any, name: str, needs: tuple[bool, bool]) -> None:
+def check_joints(robot: Robot, name: str, needs: tuple[bool, bool]) -> None:
     """Refuse a robot that has too few joints of a kind that a gait bends."""
-    for kind, joints, needed in zip(("lateral", "dorsal"), ("yaw_joints", "pitch_joints"), needs):
-        found = len(getattr(robot, joints, ()))
+    for kind, joints, needed in zip(("lateral", "dorsal"), (robot.yaw_joints, robot.pitch_joints), needs):
+        found = len(joints)
         if needed and found < LEAST_JOINTS:
             raise Unsupported(f"{name} needs at least {LEAST_JOINTS} {kind} joints: {robot.called} has {found}")
 
@@ -71,7 +72,7 @@ class LinearProgression(ModularGait):
     turn: Annotated[float, usual(-0.15, 0.15)] = 0.0
     """mean angle of the lateral joints, which steers [rad]"""
 
-    def compound(self, robot: Any) -> CompoundSerpenoid:
+    def compound(self, robot: Robot) -> CompoundSerpenoid:
         return CompoundSerpenoid(
             lateral_amplitude=0.0, dorsal_amplitude=self.amplitude, dorsal_spatial=-self.spatial,
             frequency=self.frequency, lateral_offset=self.turn,
@@ -93,7 +94,7 @@ class Slithering(ModularGait):
     turn: Annotated[float, usual(-0.3, 0.3)] = 0.0
     """mean angle of the lateral joints, which steers [rad]"""
 
-    def compound(self, robot: Any) -> CompoundSerpenoid:
+    def compound(self, robot: Robot) -> CompoundSerpenoid:
         return CompoundSerpenoid(
             lateral_amplitude=self.amplitude, lateral_spatial=self.spatial, frequency=self.frequency,
             lateral_offset=self.turn,
@@ -139,7 +140,7 @@ class Sidewinding(ModularGait):
     def start_phase(self) -> float:
         return self.phase
 
-    def compound(self, robot: Any) -> CompoundSerpenoid:
+    def compound(self, robot: Robot) -> CompoundSerpenoid:
         return CompoundSerpenoid(
             self.lateral_amplitude, self.dorsal_amplitude, self.spatial, self.spatial, self.frequency,
             phase_offset=self.phase_offset + self.reversal,
@@ -175,7 +176,7 @@ class Rolling(ModularGait):
         """A quarter of a turn: the lateral joints are bent most, and the arc lies flat."""
         return 0.5 * pi
 
-    def compound(self, robot: Any) -> CompoundSerpenoid:
+    def compound(self, robot: Robot) -> CompoundSerpenoid:
         return CompoundSerpenoid(
             self.amplitude, self.amplitude, 0.0, 0.0, self.frequency, phase_offset=self.reversal - 0.5 * pi
         )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.errors import Unsupported
 from serpenoid.gaits.base import Gait, wave
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import Robot
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Serpenoid(Gait):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def motion(self, robot: Any) -> Motion:
+    def motion(self, robot: Robot) -> Motion:
         lag = self.phase_shift * np.arange(robot.joints)
         return wave(robot.joints, self.frequency, self.amplitude, lag, self.offset)
 
@@ -60,7 +61,7 @@ class Undulation(Gait):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def motion(self, robot: Any) -> Motion:
+    def motion(self, robot: Robot) -> Motion:
         position = body_positions(robot)
         yaw = yaw_mask(robot)
         envelope = np.where(yaw, self.amplitude * np.exp(self.growth * position), 0.0)
@@ -99,9 +100,9 @@ class CompoundSerpenoid(Gait):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def motion(self, robot: Any) -> Motion:
+    def motion(self, robot: Robot) -> Motion:
         lateral = mask(robot.joints, robot.yaw_joints)
-        dorsal = mask(robot.joints, getattr(robot, "pitch_joints", ()))
+        dorsal = mask(robot.joints, robot.pitch_joints)
         s = body_positions(robot) / robot.length
         frequency = self.frequency if self.dorsal_frequency is None else self.dorsal_frequency
         amplitude = np.select([lateral, dorsal], [self.lateral_amplitude, self.dorsal_amplitude], 0.0)
@@ -110,9 +111,9 @@ class CompoundSerpenoid(Gait):
         return wave(robot.joints, np.where(dorsal, frequency, self.frequency), -amplitude, -lag, offset)
 
 
-def yaw_mask(robot: Any) -> NDArray:
+def yaw_mask(robot: Robot) -> NDArray:
     """True for the joints that bend the body to its sides; a robot that has none is refused."""
-    if not getattr(robot, "yaw_joints", ()):
+    if not robot.yaw_joints:
         raise Unsupported(f"{robot.called} has no joint that bends it sideways: this gait cannot run on it")
     return mask(robot.joints, robot.yaw_joints)
 
@@ -124,8 +125,8 @@ def mask(joints: int, chosen: tuple[int, ...]) -> NDArray:
     return out
 
 
-def body_positions(robot: Any) -> NDArray:
+def body_positions(robot: Robot) -> NDArray:
     """Arc positions of the joints [m], 0 where a joint does not bend the body."""
-    if not hasattr(robot, "arc_positions"):
+    if robot.arc_positions is None:
         raise Unsupported(f"{robot.called} has no arc positions along a body: this gait cannot run on it")
     return np.nan_to_num(np.asarray(robot.arc_positions, dtype=float))

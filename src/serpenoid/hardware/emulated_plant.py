@@ -21,6 +21,7 @@ from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_network import Network
 from serpenoid.hardware.module_plant import HebiPlant
 from serpenoid.hardware.safety import Safety
+from serpenoid.robots.base import Robot
 from serpenoid.runtime.events import Event
 from serpenoid.simulation import Timing, plant_of
 
@@ -128,7 +129,7 @@ class TwinPhysics:
 
 
 def twin(
-    robot: Any = None, world: Any = None, *, joints: JointMap | None = None, realtime: bool = False,
+    robot: Robot | None = None, world: Any = None, *, joints: JointMap | None = None, realtime: bool = False,
     faults: Sequence[Fault] = (), period: float = 0.01, safety: Safety | None = None,
     physics: TwinPhysics | None = None,
 ) -> HebiPlant:  # fmt: skip

@@ -20,6 +20,7 @@ from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_network import Network, column
 from serpenoid.hardware.safety import Safety
 from serpenoid.hardware.watchdog import GuardedPlant
+from serpenoid.robots.base import Robot
 
 GRACE = 0.3  # periods that feedback may be late before a tick goes on without it
 REGULAR, SETTLING = 10, 5.0  # feedback in a row that comes in time before anything moves; how long that may take [s]
@@ -34,7 +35,7 @@ class HebiPlant(GuardedPlant):
     """A group of modules that is led once a period, and held as soon as anything is wrong."""
 
     def __init__(
-        self, network: Network, robot: Any, joints: JointMap, period: float = 0.01, safety: Safety | None = None
+        self, network: Network, robot: Robot, joints: JointMap, period: float = 0.01, safety: Safety | None = None
     ):
         super().__init__(network, robot, joints, period, safety)
         size = network.group.size

@@ -19,6 +19,7 @@ from serpenoid.kernels.ilqr import solve as ilqr
 from serpenoid.planning.compiled import compile_rest
 from serpenoid.planning.problem import Problem
 from serpenoid.planning.solver import RECEDING_FLOOR, TOLERANCE, Plan, Planner
+from serpenoid.robots.base import Robot
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class RecedingHorizon(Controller):
         horizon = self.problem.horizon
         require(self.actions <= horizon, "actions", self.actions, f"at most the horizon, {horizon} steps")
 
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> RecedingLaw:
+    def start(self, robot: Robot, period: float, rng: np.random.Generator) -> RecedingLaw:
         if abs(period - self.problem.step) > 1e-9:
             raise InvalidValue("problem.step", self.problem.step, f"the control period {period:g} s")
         return RecedingLaw(self)

@@ -18,8 +18,7 @@ from serpenoid.kernels.records import Tree
 from serpenoid.robots.actuators import LOOSE
 from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
 from serpenoid.robots.body_shapes import BodyShape
-from serpenoid.robots.cascade import Cascade
-from serpenoid.robots.drives import NO_LIMIT, PD, Prescribed, SeriesElastic
+from serpenoid.robots.drives import NO_LIMIT, Prescribed
 from serpenoid.robots.export_notes import left_out, speed_limits
 from serpenoid.robots.formats import TRACE
 from serpenoid.robots.pieces import outline
@@ -79,12 +78,11 @@ def mjcf(robot: Robot) -> str:
 
 def add_actuators(element: Any, robot: Robot) -> None:
     """A servo per joint with the gains and limit of a PD drive, else a motor."""
-    limits, drive = torque_limits(robot), getattr(robot, "drive", None)
+    limits, gains = torque_limits(robot), robot.drive.servo_gains(robot.joints)
     for j, name in enumerate(robot.joint_names):
         limited = f"{-limits[j]!r} {limits[j]!r}"
-        if isinstance(drive, PD):
-            gains = drive.record(robot.joints)
-            kp, kv = (repr(float(gain[j])) for gain in (gains.stiffness, gains.damping))
+        if robot.drive.direct and gains is not None:
+            kp, kv = (repr(float(gain[j])) for gain in gains)
             ElementTree.SubElement(element, "position", name=name, joint=name, kp=kp, kv=kv, forcerange=limited)
         elif limits[j] < NO_LIMIT:
             ElementTree.SubElement(element, "motor", name=name, joint=name, ctrlrange=limited)
@@ -94,10 +92,8 @@ def add_actuators(element: Any, robot: Robot) -> None:
 
 def torque_limits(robot: Robot) -> list[float]:
     """Largest torque of each joint [N m]; a trace of it where a joint hangs loose."""
-    drive: Any = getattr(robot, "drive", None)
-    if isinstance(drive, PD | SeriesElastic):
-        return np.maximum(drive.record(robot.joints).limit, LOOSE).tolist()
-    return [drive.stall_torque if isinstance(drive, Cascade) else NO_LIMIT] * robot.joints
+    limits = robot.drive.torque_limits(robot.joints)
+    return np.where(np.isinf(limits), NO_LIMIT, np.maximum(limits, LOOSE)).tolist()
 
 
 def add_geom(element: Any, shape: BodyShape) -> None:
@@ -107,14 +103,15 @@ def add_geom(element: Any, shape: BodyShape) -> None:
     )  # fmt: skip
 
 
-def mujoco_model(robot: Any, step: float = 0.001, integrator: str = "RK4") -> Any:
+def mujoco_model(robot: Robot, step: float = 0.001, integrator: str = "RK4") -> Any:
     """The robot in MuJoCo (an MjModel) in empty space: no weight, no contacts.
 
     A motor per joint in place of its drive; integrator: Euler, RK4, implicitfast.
     """
     import mujoco
 
-    model = mujoco.MjModel.from_xml_string(mjcf(replace(robot, drive=Prescribed())))
+    undriven: Any = robot  # a dataclass
+    model = mujoco.MjModel.from_xml_string(mjcf(replace(undriven, drive=Prescribed())))
     model.opt.gravity[:], model.opt.timestep = 0.0, step
     model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT

@@ -28,7 +28,7 @@ from serpenoid.errors import (
 from serpenoid.kernels.accounts import EXTERNAL
 from serpenoid.kernels.laws.fused_run import Course, FusedRun
 from serpenoid.kernels.records import Motion
-from serpenoid.robots.drives import Prescribed
+from serpenoid.robots.base import Robot
 from serpenoid.robots.sensors import SENSED, Readings, Sensors
 from serpenoid.runtime.clock import Pace
 from serpenoid.runtime.events import PUSH, Event
@@ -55,7 +55,7 @@ class Plant(ABC):
     has_truth: ClassVar[bool] = False  # whether its observations hold the truth
     keep: int | None = None  # how many samples and ticks are held; None: all
 
-    def __init__(self, robot: Any, period: float):
+    def __init__(self, robot: Robot, period: float):
         self.robot = robot
         self.period = period  # [s] between two commands
         self.stopped: Callable[[], bool] = never  # whether the run is to end, asked between two compiled calls
@@ -200,7 +200,7 @@ class SimulatedPlant(Plant):
         if not np.isnan(command.position).all():
             return command
         given = {name for name, part in zip(Command._fields, command) if not np.isnan(part).all()}
-        prescribed = isinstance(self.robot.drive, Prescribed)
+        prescribed = self.robot.drive.prescribed
         if prescribed and given == {"torque"}:
             raise Unsupported("prescribed joints take no torques: give the robot another drive, such as pd")
         if not prescribed and given == {"acceleration"}:

@@ -14,6 +14,7 @@ from serpenoid.engines.base import Engine
 from serpenoid.errors import SerpenoidError
 from serpenoid.gaits.base import Gait
 from serpenoid.planning import RecedingHorizon
+from serpenoid.robots.base import Robot
 from serpenoid.scenarios.base import Scenario, goes_in_lanes, what_lanes_share
 from serpenoid.simulation import suited
 from serpenoid.support.kernel_inputs import chain_of, motion_of
@@ -51,7 +52,7 @@ def price(scenario: Scenario, engines: dict[Any, Engine], alone: bool = False) -
     if type(scenario).batch.__func__ is not Scenario.batch.__func__:  # type: ignore[attr-defined]
         return None  # a way of its own
     try:
-        robot: Any
+        robot: Robot
         robot, given, leader = scenario.parts()
         world = suited(robot, given, leader)
         kind = find_engine(robot, world, getattr(scenario, "engine", None))
@@ -71,7 +72,7 @@ def larger(kind: str, joints: int) -> float:
     return 1.0 + (joints / DOUBLED[kind]) ** 3
 
 
-def lanes_of(scenario: Scenario, engines: dict[Any, Engine], robot: Any, world: Any, leader: Any) -> Any:
+def lanes_of(scenario: Scenario, engines: dict[Any, Engine], robot: Robot, world: Any, leader: Any) -> Any:
     """What runs that go in lock-step with a scenario's share; None for one that goes by itself."""
     if not scenario.kept or not isinstance(leader, Gait):
         return None

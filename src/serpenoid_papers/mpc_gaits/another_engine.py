@@ -190,7 +190,7 @@ class MujocoSnake(Plant):
 
 
 @kernel
-def link_forces(medium, length, along, across, turn, out):
+def link_forces(medium: Medium, length: NDArray, along: NDArray, across: NDArray, turn: NDArray, out: NDArray) -> None:
     """Forces (along, across) and moments of the medium on every link: its law, and the added mass's velocity terms."""
     for k in range(turn.size):
         force, side, moment = reaction(medium, k, length[k], along[k], across[k], turn[k])

@@ -82,7 +82,7 @@ def clamp(robot: SeaSnake, angles: NDArray) -> PegBoard:
 def run(config: Config, progress: Progress) -> Result:
     """The clamped snake, then AWP among pegs."""
     law = only_phase()
-    slow = changed(law, "phase", rate=0.1 * law.phase_rate(None))
+    slow = changed(law, "phase", rate=0.1 * law.phase_rate(SeaSnake()))
     runs = on_boards({"AWP": slithering("AWP")}, config, "jams", progress)
     return Result(clamped(law, config.clamped), clamped(slow, 10.0 * config.clamped), runs)
 

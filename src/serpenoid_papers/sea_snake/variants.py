@@ -67,7 +67,7 @@ def slower(controller: ShapeCompliance, rate: float, scaled: bool) -> ShapeCompl
     found = changed(controller, "phase", rate=rate)
     if not scaled:
         return found
-    time = controller.phase_rate(None) / rate
+    time = controller.phase_rate(SeaSnake()) / rate
     kept = tuple(replace(p, mass=p.mass * time**2, damping=p.damping * time) for p in found.parameters)
     return replace(found, parameters=kept)
 

@@ -15,7 +15,7 @@ from serpenoid.engines.contact.solids import GEOM, add_solid
 from serpenoid.engines.hinges import STOP_STEPS
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Tree
-from serpenoid.robots.base import PlanarRobot, TreeRobot
+from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
 from serpenoid.robots.body_shapes import BodyShape, ShapedBodies
 from serpenoid.robots.export import limits
 from serpenoid.robots.pieces import Piece, pieces_of, touches_with_solids
@@ -43,11 +43,10 @@ class PlanarInSpace(TreeRobot):
     """A chain of the plane as a tree that lies on the ground."""
 
     def __init__(self, robot: PlanarRobot):
-        self.robot = robot
+        self.robot, self.name, self.drive, self.sensors = robot, robot.called, robot.drive, robot.sensors
+        self.length, self.radius, self.speed_limit = robot.length, robot.radius, robot.speed_limit
+        self.telemetry, self.self_collision = robot.telemetry, robot.self_collision
         self.module_radius = THIN_RATIO * float(chain_of(robot).length.min())
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.robot, name)
 
     @property
     def joints(self) -> int:
@@ -86,7 +85,7 @@ class PlanarInSpace(TreeRobot):
         )  # fmt: skip
 
 
-def in_space(robot: Any) -> Any:
+def in_space(robot: Robot) -> Any:
     """The robot as a tree."""
     return PlanarInSpace(robot) if isinstance(robot, PlanarRobot) else robot
 
@@ -103,7 +102,7 @@ def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
     return model
 
 
-def check_directions(robot: Any, world: ContactWorld) -> None:
+def check_directions(robot: Robot, world: ContactWorld) -> None:
     """Refuse a ground that is smoother along a body than across to solids that have no such direction in MuJoCo."""
     grounds = [solid.friction for solid in world.solids() if isinstance(solid.shape, Ground)]
     directed = any(along != across for along, across in grounds)
@@ -238,7 +237,7 @@ def add_links(
             )  # fmt: skip
         elif not tree.fixed_base:
             body.add_freejoint()
-    bit = SELF if getattr(robot, "self_collision", False) else 0
+    bit = SELF if robot.self_collision else 0
     if touches_with_solids(robot):
         shapes = add_shapes(bodies, robot.body_shapes(), bit, by_bits)
         return shapes, shapes

@@ -1,6 +1,6 @@
 """What the drive of a joint does, by the class of its record: the one PD law, and the spring that may lie behind it.
 
-A drive joins in by one line in each of the two tables. Its law
+A drive joins in by its record and one line in each of the two tables. Its law
 
     law(drive, at, reference, feedforward, joint, motor) -> torque on the joint [N m], power of the motor [W],
                                                             power lost in the drive [W], motor acceleration [rad/s^2]
@@ -16,7 +16,7 @@ from numba.extending import overload
 
 from serpenoid.kernels.compile import CHOSEN, inner, kernel
 from serpenoid.kernels.motion import joint_motion
-from serpenoid.kernels.records import Drive, ElasticDrive
+from serpenoid.kernels.records import ElasticDrive, StiffDrive
 
 
 @inner
@@ -49,8 +49,8 @@ def elastic_joint(drive, at, reference, feedforward, joint, motor):
     return torque, pushed * motor[1], -rubbed * turning, (pushed - torque) / drive.rotor_inertia[at]
 
 
-JOINT_LAWS = {Drive: stiff_joint, ElasticDrive: elastic_joint}
-MOTOR_NUMBERS = {Drive: 0, ElasticDrive: 2}
+JOINT_LAWS = {StiffDrive: stiff_joint, ElasticDrive: elastic_joint}
+MOTOR_NUMBERS = {StiffDrive: 0, ElasticDrive: 2}
 
 
 def drive_joint(drive, at, reference, feedforward, joint, motor):
