@@ -76,7 +76,7 @@ def mjcf(robot: Robot) -> str:
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def add_actuators(element: Any, robot: Robot) -> None:
+def add_actuators(element: ElementTree.Element, robot: Robot) -> None:
     """A servo per joint with the gains and limit of a PD drive, else a motor."""
     limits, gains = torque_limits(robot), robot.drive.servo_gains(robot.joints)
     for j, name in enumerate(robot.joint_names):
@@ -96,7 +96,7 @@ def torque_limits(robot: Robot) -> list[float]:
     return np.where(np.isinf(limits), NO_LIMIT, np.maximum(limits, LOOSE)).tolist()
 
 
-def add_geom(element: Any, shape: BodyShape) -> None:
+def add_geom(element: ElementTree.Element, shape: BodyShape) -> None:
     """A solid of a body."""
     ElementTree.SubElement(
         element, "geom", type=shape.kind, size=text(shape.size), pos=text(shape.position), quat=text(shape.rotation)
@@ -159,7 +159,7 @@ def stops(robot: Robot, body: int) -> dict[str, Any]:
     return {"range": text((lower, upper))} if lower > -np.pi or upper < np.pi else {}
 
 
-def add_inertial(element: Any, tree: Tree, body: int) -> None:
+def add_inertial(element: ElementTree.Element, tree: Tree, body: int) -> None:
     """Mass, centre and inertia of a body; none for a massless one."""
     if tree.mass[body] > 0.0:
         ElementTree.SubElement(
@@ -197,7 +197,7 @@ def urdf(robot: Robot) -> str:
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def add_planar_base(root: Any, link: str) -> None:
+def add_planar_base(root: ElementTree.Element, link: str) -> None:
     """Two sliders and a turn between the world and the head."""
     ElementTree.SubElement(root, "link", name="world")
     chain = ["world", "slider_x", "slider_y", link]
@@ -209,7 +209,7 @@ def add_planar_base(root: Any, link: str) -> None:
         add_limit(joint, -1e6, 1e6)
 
 
-def add_urdf_joint(root: Any, name: str, kind: str, parent: str, child: str) -> Any:
+def add_urdf_joint(root: ElementTree.Element, name: str, kind: str, parent: str, child: str) -> Any:
     """A joint between two links."""
     joint = ElementTree.SubElement(root, "joint", name=name, type=kind)
     ElementTree.SubElement(joint, "parent", link=parent)
@@ -248,7 +248,7 @@ def urdf_solids(shape: BodyShape) -> list[tuple[str, Iterable[float], dict[str, 
     return [("box", shape.position, {"size": text(2.0 * half for half in shape.size)})]
 
 
-def add_link(root: Any, name: str, tree: Tree, body: int) -> Any:
+def add_link(root: ElementTree.Element, name: str, tree: Tree, body: int) -> Any:
     """A link with its inertia."""
     link = ElementTree.SubElement(root, "link", name=name)
     if tree.mass[body] == 0.0:

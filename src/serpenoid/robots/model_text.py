@@ -53,7 +53,7 @@ def parsed(path: Path | str, text: str) -> Any:
     return root
 
 
-def bounded(element: Any) -> Iterator[tuple[str, str, int]]:
+def bounded(element: ElementTree.Element) -> Iterator[tuple[str, str, int]]:
     """Yield attributes by which MuJoCo allocates: name, value and the greatest number that is taken."""
     if element.tag == "size":
         for name, value in element.attrib.items():
@@ -76,7 +76,7 @@ def number(word: str) -> float | None:
         return None
 
 
-def named_files(root: Any) -> Iterator[tuple[str, str]]:
+def named_files(root: ElementTree.Element) -> Iterator[tuple[str, str]]:
     """Yield the element and the name of every file that a model names."""
     for element in root.iter():
         for attribute, name in element.attrib.items():
@@ -84,7 +84,7 @@ def named_files(root: Any) -> Iterator[tuple[str, str]]:
                 yield element.tag, name
 
 
-def check_named_files(path: Path, root: Any) -> None:
+def check_named_files(path: Path, root: ElementTree.Element) -> None:
     """Refuse files that are not regular ones, wherever MuJoCo may look for them; the texts among them are checked."""
     waiting, seen = [(path, root, False)], {(path.resolve(), False)}
     while waiting:

@@ -149,7 +149,13 @@ def by_pairs(solid: Solid) -> bool:
 
 
 def add_thing(
-    spec: Any, world: ContactWorld, number: int, solid: Solid, skins: list[str], soles: list[str], closed: bool
+    spec: mujoco.MjSpec,
+    world: ContactWorld,
+    number: int,
+    solid: Solid,
+    skins: list[str],
+    soles: list[str],
+    closed: bool,
 ) -> None:
     """A solid thing, with its pairs if it has any; posts get theirs by add_slots."""
     ground, paired = isinstance(solid.shape, Ground), by_pairs(solid)
@@ -166,7 +172,7 @@ def add_thing(
             )  # fmt: skip
 
 
-def keep_flat(model: Any, robot: TreeRobot) -> None:
+def keep_flat(model: mujoco.MjModel, robot: TreeRobot) -> None:
     """Let a robot of the plane neither roll nor pitch, and each contact with the ground carry its link's own weight.
 
     That is what the media of the plane assume. Contacts are springs here: f = m STIFFNESS x depth, critically damped,
@@ -185,7 +191,7 @@ def keep_flat(model: Any, robot: TreeRobot) -> None:
     model.opt.impratio, model.opt.noslip_iterations = 100.0 * SOFTNESS, 0
 
 
-def set_options(spec: Any, world: ContactWorld, step: float, closed: bool) -> None:
+def set_options(spec: mujoco.MjSpec, world: ContactWorld, step: float, closed: bool) -> None:
     """Integrator, weight and how contacts are solved; closed: whether they slide closed."""
     contact = world.contact
     if contact.time_constant < 2.0 * step:
@@ -210,7 +216,7 @@ def set_options(spec: Any, world: ContactWorld, step: float, closed: bool) -> No
 
 
 def add_links(
-    spec: Any, robot: TreeRobot, on_things: bool, with_axis: bool, by_bits: int
+    spec: mujoco.MjSpec, robot: TreeRobot, on_things: bool, with_axis: bool, by_bits: int
 ) -> tuple[list[str], list[str]]:
     """The links with their hinges and capsules; names of the capsules that touch things, and the ground.
 
@@ -291,7 +297,12 @@ def add_sole(body: Any, number: int, piece: Piece, with_axis: bool) -> None:
 
 
 def add_pairs(
-    spec: Any, world: ContactWorld, solid: str, shapes: list[str], friction: tuple[float, float], impedance: float
+    spec: mujoco.MjSpec,
+    world: ContactWorld,
+    solid: str,
+    shapes: list[str],
+    friction: tuple[float, float],
+    impedance: float,
 ) -> None:
     """Contacts of their own between a solid thing and shapes of the robot; friction's frame follows a capsule's axis.
 
@@ -317,7 +328,7 @@ def add_pairs(
         )  # fmt: skip
 
 
-def add_drives(spec: Any, robot: TreeRobot) -> None:
+def add_drives(spec: mujoco.MjSpec, robot: TreeRobot) -> None:
     """A torque for every joint, whose parts the loop sets at every step; see kernels/contact/servos.py."""
     for name in robot.joint_names:
         spec.add_actuator(

@@ -1,6 +1,6 @@
 """What the drive of a joint does, by the class of its record: the one PD law, and the spring that may lie behind it.
 
-A drive joins in by its record and one line in each of the two tables. Its law
+A drive joins in by one line in each of the two tables. Its law
 
     law(drive, at, reference, feedforward, joint, motor) -> torque on the joint [N m], power of the motor [W],
                                                             power lost in the drive [W], motor acceleration [rad/s^2]
