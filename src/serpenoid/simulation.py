@@ -99,7 +99,9 @@ def timing_of(caller: Callable[..., Any], duration: float, times: Times) -> Timi
     return Timing(duration, **times)
 
 
-def plant_of(robot: Robot, world: Any, timing: Timing, engine: str | None = None, keep: int | None = None) -> Any:
+def plant_of(
+    robot: Robot, world: Any, timing: Timing, engine: str | None = None, keep: int | None = None
+) -> SimulatedPlant:
     """A simulated plant: the engine for robot and world, or the one named, behind the interface of a robot."""
     carrier = find_engine(robot, world, engine)(robot, world, timing.step)
     return SimulatedPlant(carrier, timing.control_period, timing.sample_period, timing.realtime, keep)

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -25,6 +25,9 @@ from serpenoid.robots.pieces import outline
 from serpenoid.robots.planar import chain_tree
 from serpenoid.robots.planar_files import PLANAR_BASE
 from serpenoid.robots.rotations import quaternion, rotations
+
+if TYPE_CHECKING:
+    import mujoco
 
 FULL_TURN = 2.0 * np.pi
 
@@ -103,7 +106,7 @@ def add_geom(element: ElementTree.Element, shape: BodyShape) -> None:
     )  # fmt: skip
 
 
-def mujoco_model(robot: Robot, step: float = 0.001, integrator: str = "RK4") -> Any:
+def mujoco_model(robot: Robot, step: float = 0.001, integrator: str = "RK4") -> mujoco.MjModel:
     """The robot in MuJoCo (an MjModel) in empty space: no weight, no contacts.
 
     A motor per joint in place of its drive; integrator: Euler, RK4, implicitfast.
@@ -209,7 +212,7 @@ def add_planar_base(root: ElementTree.Element, link: str) -> None:
         add_limit(joint, -1e6, 1e6)
 
 
-def add_urdf_joint(root: ElementTree.Element, name: str, kind: str, parent: str, child: str) -> Any:
+def add_urdf_joint(root: ElementTree.Element, name: str, kind: str, parent: str, child: str) -> ElementTree.Element:
     """A joint between two links."""
     joint = ElementTree.SubElement(root, "joint", name=name, type=kind)
     ElementTree.SubElement(joint, "parent", link=parent)
@@ -248,7 +251,7 @@ def urdf_solids(shape: BodyShape) -> list[tuple[str, Iterable[float], dict[str, 
     return [("box", shape.position, {"size": text(2.0 * half for half in shape.size)})]
 
 
-def add_link(root: ElementTree.Element, name: str, tree: Tree, body: int) -> Any:
+def add_link(root: ElementTree.Element, name: str, tree: Tree, body: int) -> ElementTree.Element:
     """A link with its inertia."""
     link = ElementTree.SubElement(root, "link", name=name)
     if tree.mass[body] == 0.0:

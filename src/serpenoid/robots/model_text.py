@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 from serpenoid.errors import FileProblem, short
@@ -33,7 +32,7 @@ PARTS = ("include", "model")  # elements that name further texts
 MOST_PARTS = 100
 
 
-def parsed(path: Path | str, text: str) -> Any:
+def parsed(path: Path | str, text: str) -> ElementTree.Element:
     """Return the root of a model's text; refuse counts that would fill the memory."""
     try:
         root = ElementTree.fromstring(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import numpy as np
@@ -45,7 +45,7 @@ def as_value(path: str) -> Iterator[None]:
         raise InvalidValue("path", path, f"an MJCF file that can be read ({error.problem})") from None
 
 
-def compiled(path: str, way: str, given: str) -> Any:
+def compiled(path: str, way: str, given: str) -> mujoco.MjModel:
     """A scene as MuJoCo understands it, from a file or from a text; path: what errors name."""
     import mujoco
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -42,11 +42,11 @@ class Config(BoardConfig):
     """boards for those"""
 
     @classmethod
-    def quick(cls) -> Any:
+    def quick(cls) -> Self:
         return cls(seeds=tuple(range(6)), starts=(0,), turns=3, regular_starts=1, lateral=(9, 18), joint_seeds=3)
 
     @classmethod
-    def tiny(cls) -> Any:
+    def tiny(cls) -> Self:
         return cls(
             seeds=(0, 1, 2), starts=(0,), duration=0.3, turns=3, regular_starts=1, rates=(1.2, 1.8), lateral=(9, 12),
             joint_seeds=3,

@@ -31,7 +31,7 @@ from serpenoid.kernels.laws.cascade import JOINT_MEMORY
 from serpenoid.kernels.laws.fused_run import Course, FusedRun
 from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.kernels.records import Motion
-from serpenoid.robots.base import Robot
+from serpenoid.robots.base import PlanarRobot, TreeRobot
 from serpenoid.robots.rotations import rotations
 from serpenoid.robots.sensors import no_errors
 from serpenoid.runtime.stop_rules import LeaveArea
@@ -52,7 +52,7 @@ class ContactEngine(Engine):
     fuses: ClassVar[bool] = True
     fuses_imus: ClassVar[bool] = True
 
-    def __init__(self, robot: Robot, world: Any, step: float):
+    def __init__(self, robot: PlanarRobot | TreeRobot, world: Any, step: float):
         super().__init__(robot, world, step)
         self.body = in_space(robot)
         tree = tree_of(self.body)

@@ -85,12 +85,12 @@ class PlanarInSpace(TreeRobot):
         )  # fmt: skip
 
 
-def in_space(robot: Robot) -> Any:
+def in_space(robot: PlanarRobot | TreeRobot) -> TreeRobot:
     """The robot as a tree."""
     return PlanarInSpace(robot) if isinstance(robot, PlanarRobot) else robot
 
 
-def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
+def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> mujoco.MjModel:
     """A robot in a world as MuJoCo's model."""
     check_directions(robot, world)
     closed = not isinstance(robot, PlanarInSpace) and slides_closed(world, world.solids())
@@ -114,7 +114,7 @@ def check_directions(robot: Robot, world: ContactWorld) -> None:
         )
 
 
-def built(robot: TreeRobot, world: ContactWorld, step: float, closed: bool) -> Any:
+def built(robot: TreeRobot, world: ContactWorld, step: float, closed: bool) -> mujoco.MjModel:
     """That model; closed: whether contacts with ground and posts slide closed."""
     spec = mujoco.MjSpec()
     flat, solids = isinstance(robot, PlanarInSpace), world.solids()
