@@ -16,7 +16,7 @@ from serpenoid.kernels.laws.following import followed_accelerations, followed_pa
 from serpenoid.kernels.records import Actuation, DriveRecord, Motion
 from serpenoid.robots.base import Robot
 
-ELSEWHERE = "take pd or series_elastic, or the engine contact, which also has cascade"  # drives that have laws
+KNOWN = "take pd or series_elastic (cascade runs in the engine contact)"  # drives that have laws
 
 
 def following(position: NDArray, velocity: NDArray, command: Command, start: float, step: float, steps: int) -> Motion:
@@ -42,7 +42,7 @@ def drive_gains(robot: Robot, engine: str, laws: Mapping[type, Any] = JOINT_LAWS
     """
     record = robot.drive.record(robot.joints)
     if record is not None and type(record) not in laws:
-        raise Unsupported(f"drive {type(robot.drive).__name__} has no law in the engine {engine}: {ELSEWHERE}")
+        raise Unsupported(f"drive {type(robot.drive).__name__} has no law in the engine {engine}: {KNOWN}")
     return record
 
 
