@@ -21,7 +21,7 @@ from serpenoid.errors import MissingValue
 from serpenoid.support.output_paths import RECORDINGS, check_ending, check_folder
 
 if TYPE_CHECKING:
-    pass
+    from serpenoid.scenarios.base import Scenario
 
 TITLE = """serpenoid optimise NAME --over FIELD=LOW:HIGH [...] --best QUANTITY [--average FIELD=A:B] [--field value ...]
 serpenoid optimise --from FILE --over FIELD=LOW:HIGH ...     FILE: a recording or a TOML file, as for serpenoid run"""
@@ -66,7 +66,7 @@ def main(words: list[str]) -> int:
     return search(asked.scenario, ranges, asked.options)
 
 
-def search(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], options: Options) -> int:
+def search(scenario: Scenario, ranges: tuple[dict[str, str], dict[str, str]], options: Options) -> int:
     """Search, then report; 130 where Ctrl-C ended it early."""
     from serpenoid.sweeps import choose_executor, optimise
     from serpenoid.sweeps.proposals import beyond, make_search
