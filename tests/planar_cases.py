@@ -5,7 +5,7 @@ import numpy as np
 from serpenoid.kernels.accounts import ACCOUNTS, PER_JOINT
 from serpenoid.kernels.planar.chain import planar_model
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
-from serpenoid.kernels.records import Actuation, Drive, Motion
+from serpenoid.kernels.records import Actuation, Motion, StiffDrive
 from serpenoid.robots import PlanarSnake
 from serpenoid.worlds import FreeSpace, Plane
 
@@ -44,7 +44,7 @@ def led(motion, stiffness, damping, limit):
     """An actuation that tracks a motion."""
     joints = motion.offset.size
     gains = (np.broadcast_to(np.asarray(v, dtype=float), (joints,)).copy() for v in (stiffness, damping, limit))
-    return Actuation(motion, Drive(*gains), np.zeros(joints))
+    return Actuation(motion, StiffDrive(*gains), np.zeros(joints))
 
 
 def driven(model, lead, state, first, step, steps, every):

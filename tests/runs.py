@@ -7,6 +7,7 @@ import json
 import numpy as np
 
 from serpenoid.configuration import to_plain
+from serpenoid.robots.base import PlanarRobot
 from serpenoid.runtime.samples import log_of
 from serpenoid.simulation import stream
 from serpenoid.trajectory import Trajectory
@@ -72,7 +73,7 @@ def made_run(robot, world, duration=2.0, frequency=1.5, height=0.4, **parts):
 
 def link_poses(robot, angles, start):
     """(links, 7) of a robot at joint angles, its base at `start` without turn."""
-    if hasattr(robot, "chain"):
+    if isinstance(robot, PlanarRobot):
         headings = np.concatenate([[0.0], np.cumsum(angles)])[None]
         return chain_poses(np.array([start[:2]]), headings, robot.chain().length)[0]
     from scipy.spatial.transform import Rotation

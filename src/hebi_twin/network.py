@@ -12,6 +12,7 @@ from hebi_twin.simulated_modules import Module, ModuleBench
 from hebi_twin.udp import Server, UdpLink
 from serpenoid.errors import Unsupported, require
 from serpenoid.hardware.faults import Fault
+from serpenoid.robots.base import Robot
 from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.simulation import Timing, plant_of
 
@@ -31,7 +32,7 @@ def module_names(count: int) -> tuple[str, ...]:
     return (*SNAKE_NAMES, *(f"SA1{i:02d}" for i in range(count)))[:count]
 
 
-def snake_modules(robot: Any) -> list[Module]:
+def snake_modules(robot: Robot) -> list[Module]:
     """A module for every joint, in one chain. (The thesis prints one hardware address for all; here they differ.)"""
     return [
         Module(name, FAMILY, f"00:1E:C0:F4:{j // 256:02X}:{j % 256:02X}", f"10.10.{10 + j // 200}.{10 + j % 200}", j)
@@ -48,7 +49,7 @@ def other_modules() -> list[Module]:
 
 
 def bench_of(
-    robot: Any, world: Any, faults: Sequence[Fault] = (), seed: int = 0, step: float = 0.001, period: float = 0.01,
+    robot: Robot, world: Any, faults: Sequence[Fault] = (), seed: int = 0, step: float = 0.001, period: float = 0.01,
     engine: str | None = None,
 ) -> ModuleBench:  # fmt: skip
     """A simulated snake as a bench of modules."""

@@ -23,6 +23,7 @@ from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_network import Network
 from serpenoid.hardware.module_plant import HebiPlant
 from serpenoid.hardware.safety import Safety
+from serpenoid.robots.base import Robot
 from serpenoid.runtime.events import Event
 from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.simulation import Timing, plant_of
@@ -118,13 +119,13 @@ def modules() -> list[ModuleAddress]:
     return [ModuleAddress(m.family, m.name, m.mac, m.address) for m in (*snake_modules(SeaSnake()), *other_modules())]
 
 
-def joint_map(robot: Any) -> JointMap:
+def joint_map(robot: Robot) -> JointMap:
     """Assign a module to each joint, head first."""
     return JointMap.plain(FAMILY, module_names(robot.joints), robot.joints)
 
 
 def plant(
-    robot: Any, world: Any, joints: JointMap | None, realtime: bool, faults: Sequence[Fault], period: float,
+    robot: Robot | None, world: Any, joints: JointMap | None, realtime: bool, faults: Sequence[Fault], period: float,
     safety: Safety | None, physics: TwinPhysics | None,
 ) -> HebiPlant:  # fmt: skip
     """Return a simulated robot as a group of modules, in this process or in real time over loopback UDP."""

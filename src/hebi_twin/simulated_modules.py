@@ -26,8 +26,8 @@ from serpenoid.hardware.module_fields import (
     UNLOCKED,
 )
 from serpenoid.hardware.module_settings import drive_with, settings_of
-from serpenoid.robots.sea_snake import Telemetry
 from serpenoid.robots.sensors import FRONT_LINK, SENSED
+from serpenoid.robots.telemetry import Telemetry
 from serpenoid.runtime.events import Event
 from serpenoid.runtime.plants import SimulatedPlant
 
@@ -315,7 +315,7 @@ class ModuleBench:
 
     def telemetry(self, seen: Observation) -> dict[str, NDArray]:
         """Temperatures, voltage and current; as at rest where the engine does not tell."""
-        usual = getattr(self.plant.robot, "telemetry", Telemetry())
+        usual = self.plant.robot.telemetry or Telemetry()
         size = len(self.modules)
         heat = self.over(seen.temperature, np.full(size, usual.ambient))
         for fault in self.acting("hot"):

@@ -98,7 +98,9 @@ def timing_of(caller: Callable[..., Any], duration: float, times: Times) -> Timi
     return Timing(duration, **times)
 
 
-def plant_of(robot: Robot, world: Any, timing: Timing, engine: str | None = None, keep: int | None = None) -> Any:
+def plant_of(
+    robot: Robot, world: Any, timing: Timing, engine: str | None = None, keep: int | None = None
+) -> SimulatedPlant:
     """A simulated plant: the engine for robot and world, or the one named, behind the interface of a robot."""
     carrier = find_engine(robot, world, engine)(robot, world, timing.step)
     return SimulatedPlant(carrier, timing.control_period, timing.sample_period, timing.realtime, keep)
@@ -131,7 +133,7 @@ def simulate(
     return run_parts(parts | ({} if stop is None else {"stop": stop}), engine, seed, events.checked(script), progress)
 
 
-def parts_of(robot: Any, world: Any, controller: Any, timing: Timing, initial: Any) -> dict[str, Any]:
+def parts_of(robot: Robot, world: Any, controller: Any, timing: Timing, initial: Any) -> dict[str, Any]:
     """What a run is made of, refused where it is of another kind; no controller: the drives are left alone."""
     instance("robot", robot, Robot, "a robot, such as sp.robots.PlanarSnake()")
     instance("world", world, World, "a world, such as sp.worlds.Plane()")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from serpenoid.estimation.readings import Readings
 from serpenoid.plotting.style import COLOURS, GREY, INK, dressed, labelled, legend, new_figure, write
 from serpenoid_papers.recordings import ANCHORS, FEELS, ROBOT, replayed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 JOINT = 2  # of the lateral ones, whose angles are drawn
 
@@ -26,7 +29,7 @@ def draw(readings: Readings, numbers: dict[str, Any], path: Path) -> Path:
     return write(figure, path)
 
 
-def angles(axes: Any, readings: Readings) -> None:
+def angles(axes: Axes, readings: Readings) -> None:
     """One joint of one recording, and our law with the same torques."""
     sent = readings.needed("position")[0][:, ROBOT.yaw_joints[JOINT]]
     axes.plot(readings.time, sent, color=INK, label="sent to the robot")
@@ -37,7 +40,7 @@ def angles(axes: Any, readings: Readings) -> None:
     legend(axes)
 
 
-def rms(axes: Any, found: dict[str, Any]) -> None:
+def rms(axes: Axes, found: dict[str, Any]) -> None:
     """Difference of our angles by recording; filled: windows both at zero curvature, open: anchors apart."""
     for colour, feels in zip(COLOURS, FEELS):
         for anchor, fill in zip(ANCHORS, ("full", "none")):
@@ -49,7 +52,7 @@ def rms(axes: Any, found: dict[str, Any]) -> None:
     axes.legend(fontsize=7, frameon=False)
 
 
-def beside(axes: Any, numbers: dict[str, Any], name: str, unit: str) -> None:
+def beside(axes: Axes, numbers: dict[str, Any], name: str, unit: str) -> None:
     """A measure of our runs over density, and the recordings as a band."""
     values = [recorded[name] for recorded in numbers["recorded"].values()]
     axes.axhspan(min(values), max(values), color=GREY, alpha=0.3, label="recordings")

@@ -14,7 +14,7 @@ from serpenoid.gaits import Serpenoid
 from serpenoid.kernels.records import Chain
 from serpenoid.robots import PD, PlanarSnake, Prescribed, SeriesElastic
 from serpenoid.robots.base import PlanarRobot
-from serpenoid.robots.drives import AnyDrive
+from serpenoid.robots.drives import Drive
 from serpenoid.worlds import FreeSpace, Plane
 from serpenoid.worlds.pushing import Contact, PushedObject, PushingFloor, Wheels
 
@@ -26,7 +26,7 @@ IDLE = Command.empty(2)
 class Lopsided(PlanarRobot):
     """Three links of unequal length and mass, their centres of mass off their middles."""
 
-    drive: AnyDrive = PD()
+    drive: Drive = PD()
     joints = 2
     joint_names = ("a", "b")
     link_names = ("head", "middle", "end")

@@ -121,7 +121,7 @@ def test_mujoco_and_pinocchio_open_every_export(robot, tmp_path):
     """NATRIX with its body without mass is one of them."""
     import pinocchio
 
-    joints, mass = robot.joints, float(robot.tree().mass.sum() if hasattr(robot, "tree") else robot.mass)
+    joints, mass = robot.joints, float(robot.mass if isinstance(robot, PlanarSnake) else robot.tree().mass.sum())
     for suffix in (".xml", ".urdf"):
         model = mujoco.MjModel.from_xml_path(str(write_model(robot, tmp_path / f"robot{suffix}")))
         hinges = np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_HINGE)

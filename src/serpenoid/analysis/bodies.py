@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from serpenoid import configuration
 from serpenoid.errors import InvalidValue
-from serpenoid.robots.base import PlanarRobot, TreeRobot
+from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
 from serpenoid.robots.imus import frame_velocities
 from serpenoid.robots.rotations import rotations
 from serpenoid.simulation import KINDS
@@ -43,7 +43,7 @@ def part_of(run: Trajectory, name: str) -> Any:
     return configuration.from_plain(plain[name], KINDS[name], name)
 
 
-def bodies_of(robot: Any) -> Bodies:
+def bodies_of(robot: Robot) -> Bodies:
     """The bodies of a planar chain or of a tree."""
     if isinstance(robot, TreeRobot):
         tree = robot.tree()

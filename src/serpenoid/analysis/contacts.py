@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,12 +9,15 @@ from serpenoid.analysis.bodies import bodies_of, part_of
 from serpenoid.analysis.locomotion import displacement, head_first
 from serpenoid.analysis.window import samples
 from serpenoid.kernels.constants import STANDARD_GRAVITY
+from serpenoid.robots.base import Robot
 from serpenoid.trajectory import Trajectory
 
 GRAZING = 0.1  # of a link's mean weight: contacts that press less carry nothing, on a robot of any size
 
 
-def contact_slip(run: Trajectory, start: float | None = None, end: float | None = None, robot: Any = None) -> float:
+def contact_slip(
+    run: Trajectory, start: float | None = None, end: float | None = None, robot: Robot | None = None
+) -> float:
     """Mean tangential speed at contacts, weighted by their force [m/s]; 0 without any.
 
     Contacts below a tenth of a link's mean weight do not count. `robot` is needed only where the run does not hold the
@@ -26,7 +27,7 @@ def contact_slip(run: Trajectory, start: float | None = None, end: float | None 
     return mean_slip(robot, np.linalg.norm(run["touch_force"][chosen], axis=-1), run["touch_slip"][chosen])
 
 
-def mean_slip(robot: Any, force: NDArray, slip: NDArray) -> float:
+def mean_slip(robot: Robot, force: NDArray, slip: NDArray) -> float:
     """Mean [m/s] of a robot's slip (samples, contacts), weighted by the force; 0 without contacts that press."""
     least = GRAZING * STANDARD_GRAVITY * float(bodies_of(robot).mass.mean())
     held = force > least  # false for the NaN of contacts that are not there

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,7 @@ from serpenoid.analysis.bodies import bodies_of, link_motion, part_of
 from serpenoid.analysis.locomotion import speed
 from serpenoid.analysis.window import integral, mean, samples
 from serpenoid.kernels.constants import STANDARD_GRAVITY
+from serpenoid.robots.base import Robot
 from serpenoid.trajectory import Trajectory
 
 
@@ -159,7 +160,7 @@ def energy_residual(run: Trajectory, start: float | None = None, end: float | No
     return energy_balance(run, start, end).residual
 
 
-def momentum(run: Trajectory, robot: Any = None) -> Momentum:
+def momentum(run: Trajectory, robot: Robot | None = None) -> Momentum:
     """Linear momentum, and angular momentum about the centre of mass, from the links' own motions.
 
     `robot` is needed only where the run does not hold the one that made it.

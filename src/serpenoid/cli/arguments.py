@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from serpenoid import configuration
 from serpenoid.cli.printing import number
 from serpenoid.errors import InvalidValue, MissingValue, SerpenoidError, UnknownName
+from serpenoid.robots.base import Robot
 
 NUMBER = re.compile(r"-(\d|\.\d|inf|nan|pi)", re.IGNORECASE)
 HELP = ("help", "h")
@@ -214,7 +215,7 @@ def class_value(name: str, annotation: Any, words: list[str]) -> Any:
     return robot
 
 
-def refuse_others(name: str, annotation: Any, robot: Any, file: str) -> None:
+def refuse_others(name: str, annotation: Any, robot: Robot, file: str) -> None:
     """Refuse a robot of a file that a field does not take."""
     choices = tuple(configuration.class_choices(annotation).values())
     if choices and not isinstance(robot, choices):
@@ -222,7 +223,7 @@ def refuse_others(name: str, annotation: Any, robot: Any, file: str) -> None:
         raise InvalidValue(name, f"{robot.called} of {file}", f"{wanted}{other_runs(robot)}")
 
 
-def other_runs(robot: Any) -> str:
+def other_runs(robot: Robot) -> str:
     """What a robot of an MJCF or URDF file is, and what to run with it, for a refusal."""
     from serpenoid.robots import BodyTree, PlanarSnake
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from serpenoid.cli.compile_progress import announced
@@ -19,6 +19,9 @@ from serpenoid.cli.sweep import GOES_ON, plain_warnings, state_lines, store_of, 
 from serpenoid.cli.sweep_arguments import read
 from serpenoid.errors import MissingValue
 from serpenoid.support.output_paths import RECORDINGS, check_ending, check_folder
+
+if TYPE_CHECKING:
+    from serpenoid.scenarios.base import Scenario
 
 TITLE = """serpenoid optimise NAME --over FIELD=LOW:HIGH [...] --best QUANTITY [--average FIELD=A:B] [--field value ...]
 serpenoid optimise --from FILE --over FIELD=LOW:HIGH ...     FILE: a recording or a TOML file, as for serpenoid run"""
@@ -63,7 +66,7 @@ def main(words: list[str]) -> int:
     return search(asked.scenario, ranges, asked.options)
 
 
-def search(scenario: Any, ranges: tuple[dict[str, str], dict[str, str]], options: Options) -> int:
+def search(scenario: Scenario, ranges: tuple[dict[str, str], dict[str, str]], options: Options) -> int:
     """Search, then report; 130 where Ctrl-C ended it early."""
     from serpenoid.sweeps import choose_executor, optimise
     from serpenoid.sweeps.proposals import beyond, make_search

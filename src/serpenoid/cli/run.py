@@ -174,7 +174,7 @@ def name_of(scenario: Scenario) -> str:
     return name_of_kind(configuration.kind_of(scenario))
 
 
-def summary_line(scenario: Any) -> str:
+def summary_line(scenario: Scenario) -> str:
     """The first line of a docstring."""
     return (type(scenario).__doc__ or "").strip().splitlines()[0]
 

@@ -19,6 +19,7 @@ from serpenoid.cli.sweep_arguments import read
 from serpenoid.support.output_paths import RECORDINGS, check_ending, check_folder
 
 if TYPE_CHECKING:
+    from serpenoid.scenarios.base import Scenario
     from serpenoid.sweeps import Status
     from serpenoid.sweeps.ranking import Ranking
 
@@ -65,7 +66,7 @@ def main(words: list[str]) -> int:
     return run_sweep(asked.scenario, asked.varied["over"], asked.options)
 
 
-def run_sweep(scenario: Any, over: dict[str, str], options: Options) -> int:
+def run_sweep(scenario: Scenario, over: dict[str, str], options: Options) -> int:
     """Sweep, then report; 130 where Ctrl-C ended it early, 2 where every cell failed."""
     from serpenoid.sweeps import choose_executor, sweep
     from serpenoid.sweeps.plan import make_plan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from serpenoid import configuration
 from serpenoid.cli import arguments
@@ -11,11 +11,14 @@ from serpenoid.cli.printing import say
 from serpenoid.cli.run import configuration_errors, from_file, summary_line
 from serpenoid.errors import InvalidValue
 
+if TYPE_CHECKING:
+    from serpenoid.scenarios.base import Scenario
+
 
 class Asked(NamedTuple):
     """A scenario, what varies in it by flag and field, and the options of the command."""
 
-    scenario: Any
+    scenario: Scenario
     varied: dict[str, dict[str, str]]
     options: Any
 

@@ -7,6 +7,7 @@ classes that entry points of installed packages name.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import sys
 import typing
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from serpenoid.configuration.annotations import (
     field_types,
     folded,
     groups_of,
+    kinds_of,
     members,
     presets_of,
     required,
@@ -170,11 +172,13 @@ def collect(cls: Any, found: dict[str, type]) -> None:
 
 
 def classes_in(annotation: Any) -> Iterator[Any]:
-    """The classes that an annotation names, in unions and in tuples."""
+    """The classes that an annotation names, in unions and in tuples; of an abstract class all kinds that are loaded."""
     for option in members(annotation):
         if typing.get_origin(option) is tuple:
             for item in typing.get_args(option):
                 yield from classes_in(item)
+        elif inspect.isabstract(option):
+            yield from kinds_of(option)
         else:
             yield option
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import atan2, pi, remainder
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter
 from serpenoid.errors import require
 from serpenoid.kernels.laws.shape import shape_places
+from serpenoid.robots.base import Robot
 from serpenoid.worlds.geometry import Point
 
 LEAST_WAY = 0.01  # a snake that went less far in a cycle has no course [m]
@@ -55,11 +56,11 @@ class AlongRoute(Controller):
     def landmarks(self) -> Landmarks:
         return Landmarks(goals=(GoalPoint(self.route[-1]),), route=self.route)
 
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> RouteLaw:
+    def start(self, robot: Robot, period: float, rng: np.random.Generator) -> RouteLaw:
         cycle = self.cycle(robot, period)
         return RouteLaw(self, KernelLaw(self.law, robot, period), Route(np.array(self.route)), cycle)
 
-    def cycle(self, robot: Any, period: float) -> int:
+    def cycle(self, robot: Robot, period: float) -> int:
         """Ticks in a cycle of the gait that is led."""
         rate = abs(self.law.phase_rate(robot))
         require(rate > 0.0, "law", rate, "a gait that moves on: rad/s of its phase above 0")

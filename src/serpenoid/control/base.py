@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue, SerpenoidError, instance, require
 from serpenoid.gaits.base import Leader
+from serpenoid.robots.base import Robot
 from serpenoid.support.reading import is_line
 from serpenoid.variables import describe
 
@@ -184,10 +185,10 @@ class Controller(Leader, ABC):
     needs_truth: ClassVar[bool] = False  # whether the law reads observation.truth
 
     @abstractmethod
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> Law:
+    def start(self, robot: Robot, period: float, rng: np.random.Generator) -> Law:
         """A law for this robot that is asked every `period` [s], with all its memory in itself."""
 
-    def kernel(self, robot: Any, period: float) -> Any:
+    def kernel(self, robot: Robot, period: float) -> Any:
         """The record of a law that is a kernel (kernels/laws/tick.py), asked every `period` [s]; None of any other."""
         return None
 
@@ -221,5 +222,5 @@ def checked_signal(name: Any, signal: Any) -> Signal:
 class Idle(Controller):
     """Commands nothing: a torque-driven robot coasts."""
 
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> Law:
+    def start(self, robot: Robot, period: float, rng: np.random.Generator) -> Law:
         return lambda observation: Command.empty(robot.joints)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import pi
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from serpenoid.errors import require
 from serpenoid.gaits.arc import backbone_of
 from serpenoid.gaits.modular import Slithering
 from serpenoid.kernels.laws.cpg import AMPLITUDE, HELD, START, WAVE, CpgLaw
+from serpenoid.robots.base import Robot
 
 ROWS = ("amplitude", "spatial_frequency")  # what yields, in the order of the compiled law
 
@@ -81,7 +82,7 @@ class CentralPatternGenerator(WaveController):
             require(own.low <= value <= own.high, f"gait.{name}", value, f"within {(own.low, own.high)}")
         require(self.gait.offset == 0.0, "gait.offset", self.gait.offset, "0: the oscillators have none")
 
-    def kernel(self, robot: Any, period: float) -> CpgLaw:
+    def kernel(self, robot: Robot, period: float) -> CpgLaw:
         backbone = backbone_of(robot)
         joints = np.array(backbone.lateral, dtype=np.int64)
         rows = [getattr(self, name) for name in ROWS]
@@ -97,7 +98,7 @@ class CentralPatternGenerator(WaveController):
             float(self.gait.phase),
         )  # fmt: skip
 
-    def phase_rate(self, robot: Any) -> float:
+    def phase_rate(self, robot: Robot) -> float:
         return 2.0 * pi * self.gait.frequency
 
     def from_phase(self, phase: float) -> CentralPatternGenerator:
@@ -109,7 +110,7 @@ class CentralPatternGenerator(WaveController):
         for row, part in ((AMPLITUDE, 1), (WAVE, 3)):
             memory[START + part * n : START + (part + 1) * n] -= after.nominal[row] - before.nominal[row]
 
-    def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
+    def memory_signals(self, robot: Robot, period: float, memory: NDArray) -> dict[str, Signal]:
         n = len(robot.yaw_joints)
         phase, amplitude, wave = (memory[..., START + k * n : START + (k + 1) * n] for k in (0, 1, 3))
         return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 from numpy.typing import NDArray
 
@@ -14,6 +14,7 @@ from serpenoid.control.shape_compliance import ShapeCompliance, made_for
 from serpenoid.control.shape_parameters import Parameter
 from serpenoid.kernels.laws.joint_admittance import JointAdmittanceLaw
 from serpenoid.kernels.laws.shape import shape_numbers
+from serpenoid.robots.base import Robot
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,11 @@ class JointAdmittance(WaveController):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def kernel(self, robot: Any, period: float) -> JointAdmittanceLaw:
+    def kernel(self, robot: Robot, period: float) -> JointAdmittanceLaw:
         spring = Parameter("joint", mass=self.mass, damping=self.damping, stiffness=self.stiffness)
         return JointAdmittanceLaw(self.shape.kernel(robot, period), *spring.over_period(period), float(self.sign))
 
-    def phase_rate(self, robot: Any) -> float:
+    def phase_rate(self, robot: Robot) -> float:
         return self.shape.phase_rate(robot)
 
     def from_phase(self, phase: float) -> JointAdmittance:
@@ -47,7 +48,7 @@ class JointAdmittance(WaveController):
     def carry_over(self, before: JointAdmittanceLaw, after: JointAdmittanceLaw, memory: NDArray) -> None:
         self.shape.carry_over(before.shape, after.shape, memory)
 
-    def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
+    def memory_signals(self, robot: Robot, period: float, memory: NDArray) -> dict[str, Signal]:
         size = shape_numbers(made_for(self.shape, robot, period)[0])
         yielded = Signal(memory[..., size : size + robot.joints], "rad", "how far a joint has yielded", ("joint",))
         return {**self.shape.memory_signals(robot, period, memory), "joint_yielded": yielded}

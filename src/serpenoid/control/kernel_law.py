@@ -14,6 +14,7 @@ from serpenoid.gaits.base import Gait
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.laws.tick import Sensed, law_numbers, law_start, law_tick
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.robots.base import Robot
 from serpenoid.robots.imus import INERTIAL
 from serpenoid.robots.sensors import SENSED, short_name
 from serpenoid.support.kernel_inputs import motion_of
@@ -32,17 +33,17 @@ class KernelController(Controller):
         return False
 
     @abstractmethod
-    def kernel(self, robot: Any, period: float) -> Any:
+    def kernel(self, robot: Robot, period: float) -> Any:
         """The record of the law on this robot."""
 
-    def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
+    def memory_signals(self, robot: Robot, period: float, memory: NDArray) -> dict[str, Signal]:
         """What is worth recording of a law's memory (..., numbers): one row, or one for every tick."""
         return {}
 
     def carry_over(self, before: Any, after: Any, memory: NDArray) -> None:  # noqa: B027
         """Change a memory so that nothing jumps where another record of this law takes over; `self` is what it was."""
 
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> Law:
+    def start(self, robot: Robot, period: float, rng: np.random.Generator) -> Law:
         return KernelLaw(self, robot, period)
 
 
@@ -50,7 +51,7 @@ class WaveController(KernelController):
     """A law that leads a wave along the body."""
 
     @abstractmethod
-    def phase_rate(self, robot: Any) -> float:
+    def phase_rate(self, robot: Robot) -> float:
         """How fast the wave's nominal phase runs [rad/s]; 0 where it stands."""
 
     @abstractmethod
@@ -61,7 +62,7 @@ class WaveController(KernelController):
 class KernelLaw:
     """A law's record and memory, ticked by one compiled call."""
 
-    def __init__(self, controller: KernelController, robot: Any, period: float):
+    def __init__(self, controller: KernelController, robot: Robot, period: float):
         self.controller, self.robot, self.period = controller, robot, period
         self.record = controller.kernel(robot, period)
         self.memory = np.zeros(law_numbers(self.record))
@@ -100,7 +101,7 @@ def sensed_by(observation: Observation, imu: bool) -> Sensed:
     return Sensed(float(observation.time), *(np.ascontiguousarray(part, dtype=float) for part in found))
 
 
-def first_targets(controller: Any, robot: Any, period: float) -> NDArray:
+def first_targets(controller: Any, robot: Robot, period: float) -> NDArray:
     """The joint angles (joints,) [rad] that a gait, or a law that is a kernel, commands first where only its weight is
     felt; NaN of any other law."""
     if isinstance(controller, Gait):

@@ -16,6 +16,7 @@ from serpenoid.gaits.modular import Slithering
 from serpenoid.gaits.transition import Lead
 from serpenoid.kernels.laws.open_loop import OpenLoopLaw
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.robots.base import Robot
 from serpenoid.support.kernel_inputs import motion_of
 
 
@@ -33,18 +34,18 @@ class OpenLoop(WaveController):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> Law:
+    def start(self, robot: Robot, period: float, rng: np.random.Generator) -> Law:
         return RateLaw(self, robot, period) if self.rates else AngleLaw(self, robot, period)
 
-    def lead(self, robot: Any) -> Lead:
+    def lead(self, robot: Robot) -> Lead:
         """Return the gait from the start on, ahead by the phase."""
         motion = motion_of(self.gait, robot)
         return Lead(self.gait, motion._replace(phase_start=motion.phase_start + self.phase), 0.0, self.phase, 0.0)
 
-    def kernel(self, robot: Any, period: float) -> OpenLoopLaw:
+    def kernel(self, robot: Robot, period: float) -> OpenLoopLaw:
         return OpenLoopLaw(self.lead(robot).motion)
 
-    def phase_rate(self, robot: Any) -> float:
+    def phase_rate(self, robot: Robot) -> float:
         motion = motion_of(self.gait, robot)
         return float(np.abs(motion.rate[motion.amplitude != 0.0]).max(initial=0.0))
 
@@ -55,7 +56,7 @@ class OpenLoop(WaveController):
 class AngleLaw(KernelLaw):
     """A gait's angles; another gait takes over at its phase."""
 
-    def __init__(self, controller: OpenLoop, robot: Any, period: float):
+    def __init__(self, controller: OpenLoop, robot: Robot, period: float):
         super().__init__(controller, robot, period)
         self.lead = controller.lead(robot)
 
@@ -68,7 +69,7 @@ class AngleLaw(KernelLaw):
 class RateLaw:
     """A gait's angles and rates; another gait takes over at its phase."""
 
-    def __init__(self, controller: OpenLoop, robot: Any, period: float):
+    def __init__(self, controller: OpenLoop, robot: Robot, period: float):
         self.robot, self.period, self.time = robot, period, 0.0
         self.lead = controller.lead(robot)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from serpenoid.gaits.transition import Lead
 from serpenoid.gaits.waves import Undulation
 from serpenoid.kernels.attitude import roll_of, vertical
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.robots.base import Robot
 from serpenoid.robots.natrix import SHELL_JOINTS
 
 SHELLS = list(SHELL_JOINTS)
@@ -53,7 +54,7 @@ class RollStabiliser(Controller):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> RollLaw:
+    def start(self, robot: Robot, period: float, rng: np.random.Generator) -> RollLaw:
         require(robot.joints > max(SHELLS), "robot", type(robot).__name__, "one with shells, such as NATRIX")
         return RollLaw(self, robot, period)
 
@@ -61,7 +62,7 @@ class RollStabiliser(Controller):
 class RollLaw:
     """The stabiliser at work on one robot."""
 
-    def __init__(self, controller: RollStabiliser, robot: Any, period: float):
+    def __init__(self, controller: RollStabiliser, robot: Robot, period: float):
         self.controller, self.robot, self.period = controller, robot, period
         self.lead = Lead.first(controller.gait, robot)
         self.target = 0.0  # of the shells [rad]

@@ -27,6 +27,7 @@ from serpenoid.kernels.laws.shape_records import Admittance, ShapeLaw, WindowSet
 from serpenoid.kernels.laws.turning import HEADED, SIDE
 from serpenoid.kernels.laws.windows import FLAT
 from serpenoid.kernels.pose.inertial import CLEAR, RATIO, pose_numbers
+from serpenoid.robots.base import Robot
 from serpenoid.support import kernel_inputs
 
 CONFIGURATIONS = Path(__file__).parent / "configurations"
@@ -88,7 +89,7 @@ class ShapeCompliance(WaveController):
     def needs_imu(self) -> bool:
         return self.turning is not None
 
-    def phase_rate(self, robot: Any) -> float:
+    def phase_rate(self, robot: Robot) -> float:
         return 2.0 * pi * self.gait.frequency if "phase" in self.gait.units else 0.0
 
     def from_phase(self, phase: float) -> ShapeCompliance:
@@ -110,7 +111,7 @@ class ShapeCompliance(WaveController):
         """A configuration from a TOML file: schema = 1, then the fields; parameters and windows as lists of tables."""
         return from_plain({**read_toml(Path(path)), "type": kind_of(cls)}, cls)
 
-    def kernel(self, robot: Any, period: float) -> ShapeLaw:
+    def kernel(self, robot: Robot, period: float) -> ShapeLaw:
         backbone = backbone_of(robot, self.gait.metres)
         places = {p.name: i for i, p in enumerate(self.in_order)}
         moved = np.where(np.isfinite(backbone.place), 0, -1)
@@ -139,7 +140,7 @@ class ShapeCompliance(WaveController):
         there = (name for name in gait.units if name in given or name not in gait.optional or gait.nominal(name))
         return tuple(given.get(name) or Parameter(name) for name in there)
 
-    def admittance(self, robot: Any, period: float) -> Admittance:
+    def admittance(self, robot: Robot, period: float) -> Admittance:
         """How the parameters yield, over a period [s]."""
         ps = self.in_order
         nominal = np.array([self.gait.nominal(p.name) for p in ps])
@@ -203,12 +204,12 @@ class ShapeCompliance(WaveController):
         moved = after.admittance.nominal - before.admittance.nominal
         memory[at.state : at.state + moved.size * slots] -= np.repeat(moved, slots)
 
-    def memory_signals(self, robot: Any, period: float, memory: NDArray) -> dict[str, Signal]:
+    def memory_signals(self, robot: Robot, period: float, memory: NDArray) -> dict[str, Signal]:
         return shape_signals(self, *made_for(self, robot, period), memory)
 
 
 @lru_cache(maxsize=16)
-def made_for(controller: ShapeCompliance, robot: Any, period: float) -> tuple[ShapeLaw, Backbone]:
+def made_for(controller: ShapeCompliance, robot: Robot, period: float) -> tuple[ShapeLaw, Backbone]:
     """A law's record and backbone: signals are asked for at every tick, and need the same ones."""
     return controller.kernel(robot, period), backbone_of(robot, controller.gait.metres)
 

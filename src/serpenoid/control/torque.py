@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 from serpenoid.configuration import at_least, check_fields, usual
 from serpenoid.control.base import Command, Controller, Law, Observation
 from serpenoid.errors import InvalidValue
+from serpenoid.robots.base import Robot
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class HeldTorque(Controller):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> Law:
+    def start(self, robot: Robot, period: float, rng: np.random.Generator) -> Law:
         joints = robot.joints
         if len(self.torque) != joints:
             raise InvalidValue("torque", self.torque, f"{joints} numbers, one per joint")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from serpenoid.errors import require
 from serpenoid.estimation.attitude import ComplementaryFilter
 from serpenoid.kernels.laws.turning import Turning
 from serpenoid.kernels.pose.inertial import Inertial
+from serpenoid.robots.base import Robot
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class InertialTurning:
         check_fields(self)
         require(self.end <= self.begin, "end", self.end, f"at most begin, which is {self.begin:g} rad")
 
-    def record(self, robot: Any, period: float, places: Mapping[str, int]) -> Turning:
+    def record(self, robot: Robot, period: float, places: Mapping[str, int]) -> Turning:
         """What compiled code takes."""
         reversal, front, rear = (places.get(name, -1) for name in ("reversal", "front_taper", "rear_taper"))
         return Turning(

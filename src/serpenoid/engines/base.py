@@ -21,7 +21,7 @@ from serpenoid.kernels.laws.fused_run import Course, FusedRun
 from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Actuation, Motion
-from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.base import Robot, TreeRobot
 from serpenoid.robots.imus import frame_motion
 from serpenoid.support.kernel_inputs import check_joints, tree_of
 
@@ -96,7 +96,7 @@ class Engine(ABC):
     driven: bool = True  # whether torques move the joints; else they are prescribed
     steps_per_sample: int = 1  # every so many steps a state is kept, of which variables are asked for later
 
-    def __init__(self, robot: Any, world: Any, step: float):
+    def __init__(self, robot: Robot, world: Any, step: float):
         check_joints(robot)
         self.robot = robot
         self.world = world

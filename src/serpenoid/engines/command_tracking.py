@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,12 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command
 from serpenoid.errors import Unsupported
 from serpenoid.gaits.base import polynomial
-from serpenoid.kernels.laws.drive import drive_samples
+from serpenoid.kernels.laws.drive import JOINT_LAWS, drive_samples
 from serpenoid.kernels.laws.following import followed_accelerations, followed_parabolas
-from serpenoid.kernels.records import Actuation, Drive, ElasticDrive, Motion
-from serpenoid.robots.cascade import Cascade
-from serpenoid.robots.drives import Prescribed
+from serpenoid.kernels.records import Actuation, DriveRecord, Motion
+from serpenoid.robots.base import Robot
+
+KNOWN = "take pd or series_elastic (cascade runs in the engine contact)"  # drives that have laws
 
 
 def following(position: NDArray, velocity: NDArray, command: Command, start: float, step: float, steps: int) -> Motion:
@@ -33,16 +35,18 @@ def acceleration(q: NDArray, dq: NDArray, command: Command, step: float) -> NDAr
     return followed_accelerations(*(np.ascontiguousarray(part, dtype=float) for part in (q, dq, *command[:3])), step)
 
 
-def drive_gains(robot: Any) -> Drive | ElasticDrive | None:
-    """The record of a robot's drives; None where joints are prescribed. Cascades run in the contact engine only."""
-    if isinstance(robot.drive, Prescribed):
-        return None
-    if isinstance(robot.drive, Cascade):
-        raise Unsupported("a cascade drives joints in the engine contact alone: take pd or series_elastic here")
-    return robot.drive.record(robot.joints)
+def drive_gains(robot: Robot, engine: str, laws: Mapping[type, Any] = JOINT_LAWS) -> Any:
+    """Return the record of a robot's drives; None if joints are prescribed.
+
+    Refuse a record that the kernels of an engine have no law for: `laws` has the exact classes that they have.
+    """
+    record = robot.drive.record(robot.joints)
+    if record is not None and type(record) not in laws:
+        raise Unsupported(f"drive {type(robot.drive).__name__} has no law in the engine {engine}: {KNOWN}")
+    return record
 
 
-def held(gains: Drive | ElasticDrive, command: Command) -> Actuation:
+def held(gains: DriveRecord, command: Command) -> Actuation:
     """A held command as what leads driven joints: the commanded rate enters through the feedforward torque.
 
     Arrays of the command may be (joints,) or (samples, joints); those of the actuation are alike.
@@ -61,7 +65,7 @@ def still(position: NDArray) -> Motion:
     return Motion(0.0, 0.0, nothing, position, nothing, nothing, np.zeros(2), np.zeros((1, 1, position.shape[-1])))
 
 
-def driven_torques(gains: Drive | ElasticDrive, commands: Command, joint: Any, motor: Any) -> NDArray:
+def driven_torques(gains: Any, commands: Command, joint: Any, motor: Any) -> NDArray:
     """Torques on the joints [N m], powers of the motors and powers lost in the drives [W], (3, samples, joints).
 
     joint and motor: (angles, rates), each (samples, joints) [rad, rad/s].

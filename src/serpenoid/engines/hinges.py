@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +9,7 @@ from serpenoid.kernels.laws.hinges import COLUMNS, DAMPER, LOSS, LOWER, SMOOTH, 
 from serpenoid.kernels.lie import skew
 from serpenoid.kernels.planar.chain import PLAIN
 from serpenoid.kernels.records import ARMATURE, Tree
+from serpenoid.robots.base import PlanarRobot, Robot
 from serpenoid.robots.planar import chain_tree
 from serpenoid.support.kernel_inputs import chain_of
 
@@ -20,7 +19,7 @@ STOP_STEPS = 2.5  # time constant of a stop, in steps
 LARGEST = 1e9  # stands for an angle without end [rad]
 
 
-def hinge_table(robot: Any, tree: Tree, step: float, driven: bool) -> NDArray:
+def hinge_table(robot: Robot, tree: Tree, step: float, driven: bool) -> NDArray:
     """Hinges (joints, 2), or (joints, COLUMNS) where friction or stops act; prescribed joints pass their stops."""
     friction, reach = robot.dry_friction, robot.joint_range if driven else None
     if friction is None and reach is None:
@@ -39,7 +38,7 @@ def hinge_table(robot: Any, tree: Tree, step: float, driven: bool) -> NDArray:
     return table
 
 
-def planar_hinges(robot: Any, step: float, driven: bool) -> NDArray:
+def planar_hinges(robot: PlanarRobot, step: float, driven: bool) -> NDArray:
     """The same of a planar chain; (0, 2) where its hinges have damping alone."""
     tree = chain_tree(chain_of(robot), robot.armature)
     table = hinge_table(robot, tree, step, driven)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil, pi, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.kernels.pegs.records import FloorContact, Obstacles, PegScene, Stops, Touch
 from serpenoid.kernels.pegs.search import SKIN
-from serpenoid.kernels.records import Chain, Drive, ElasticDrive
-from serpenoid.robots.sea_snake import PlanarPieces
+from serpenoid.kernels.records import Chain
+from serpenoid.robots.base import PlanarPieces, PlanarRobot, Robot, TreeRobot
 from serpenoid.support.kernel_inputs import chain_of, tree_of
 from serpenoid.worlds.peg_board import PegBoard
 
@@ -20,11 +20,12 @@ CELL = 0.15  # side of a square of the grid over the pegs [m]
 HARDEST = 20.0  # largest contact stiffness x step^2 / mass of a link that keeps what a contact does
 
 
-def pieces_of(robot: Any) -> PlanarPieces:
+def pieces_of(robot: Robot) -> PlanarPieces:
     """The rigid pieces of a robot that lies in the plane."""
-    if hasattr(robot, "planar_chain"):
-        return robot.planar_chain()
-    if not (hasattr(robot, "chain") and hasattr(robot, "radius")):
+    lying = robot.planar_chain()
+    if lying is not None:
+        return lying
+    if not isinstance(robot, PlanarRobot) or robot.radius is None:
         raise Unsupported(f"{robot.called} has no round pieces in the plane: PlanarSnake and SeaSnake have")
     return PlanarPieces(chain_of(robot), float(robot.radius), np.arange(robot.joints))
 
@@ -39,10 +40,10 @@ class Frames(NamedTuple):
     height: float  # of the frames above the floor [m]
 
     @classmethod
-    def of(cls, robot: Any, pieces: PlanarPieces) -> Frames:
+    def of(cls, robot: Robot, pieces: PlanarPieces) -> Frames:
         """Links of a robot in space begin at its joints, their sensors too; those of the plane are the pieces."""
         chain = pieces.chain
-        if not hasattr(robot, "planar_chain"):
+        if robot.arc_positions is None or isinstance(robot, PlanarRobot):
             count = chain.length.size
             return cls(np.arange(count), np.zeros(count), chain.center.copy(), 0.5 * chain.length, 0.0)
         front = np.append(0.0, robot.arc_positions)
@@ -52,24 +53,24 @@ class Frames(NamedTuple):
         return cls(piece, place, place + tree_of(robot).center[:, 0], place, pieces.radius)
 
 
-def stops_of(robot: Any, pieces: PlanarPieces) -> Stops:
+def stops_of(robot: Robot, pieces: PlanarPieces) -> Stops:
     """Limits of angle and rate, friction and armature of the joints that move, where a robot has any."""
     led, count = pieces.joints, len(pieces.joints)
     free = np.tile((-np.inf, np.inf), (count, 1))
     lower, upper = (free if robot.joint_range is None else robot.joint_range[led]).T.copy()
     dry = np.zeros(count) if robot.dry_friction is None else np.ascontiguousarray(robot.dry_friction[led], dtype=float)
-    top_speed = np.full(count, float(getattr(robot, "speed_limit", np.inf)))
+    top_speed = np.full(count, float(robot.speed_limit))
     armature = own_inertia(robot, led)
     return Stops(lower, upper, top_speed, dry, armature, least_inertia(pieces.chain, armature))
 
 
-def own_inertia(robot: Any, led: NDArray) -> NDArray:
+def own_inertia(robot: Robot, led: NDArray) -> NDArray:
     """Armature of the joints that move (joints,) [kg m^2]."""
-    armature = tree_of(robot).armature if hasattr(robot, "tree") else robot.armature
+    armature = tree_of(robot).armature if isinstance(robot, TreeRobot) else robot.armature
     return np.zeros(len(led)) if armature is None else np.ascontiguousarray(armature[led], dtype=float)
 
 
-def peg_scene(robot: Any, pieces: PlanarPieces, frames: Frames, world: PegBoard) -> PegScene:
+def peg_scene(robot: Robot, pieces: PlanarPieces, frames: Frames, world: PegBoard) -> PegScene:
     """Pieces of a robot on a board."""
     touch, (along, across) = world.touch, world.ground_friction
     chain, (weight_x, weight_y, weight) = pieces.chain, world.gravity_vector
@@ -110,14 +111,13 @@ def most_near(pieces: PlanarPieces, world: PegBoard, count: int) -> int:
     return max(1, min(count, pegs + 2 * len(world.walls)) + 2 * len(world.walls))
 
 
-def check_stiffness(scene: PegScene, drive: Drive | ElasticDrive, step: float) -> None:
-    """Refuse a step [s] that the springs of contacts or drives are too stiff for."""
+def check_stiffness(scene: PegScene, stiffness: NDArray, step: float) -> None:
+    """Refuse a step [s] that the springs of contacts, or drives of a stiffness (joints,), are too stiff for."""
     lightest = float(scene.chain.mass.min())
     longest = sqrt(HARDEST * lightest / scene.touch.stiffness)
     if step > longest * (1.0 + 1e-9):
         allowed = f"at most {longest:.3g} s for contacts of {scene.touch.stiffness:g} N/m (world.touch.stiffness)"
         raise InvalidValue("step", step, allowed)
-    stiffness = drive.spring if isinstance(drive, ElasticDrive) else drive.stiffness
     fastest = fastest_joint(scene.chain, stiffness)
     if step * fastest > 2.0:
         allowed = f"at most {2.0 / fastest:.3g} s for drives of {float(stiffness.max()):g} N m/rad (robot.drive)"

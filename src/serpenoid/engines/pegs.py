@@ -24,13 +24,13 @@ from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.laws.fused_run import Course, FusedRun
 from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.kernels.pegs.fused import Joints, peg_law_rollout
-from serpenoid.kernels.pegs.joints import CREEP
+from serpenoid.kernels.pegs.joints import CREEP, TORQUES
 from serpenoid.kernels.pegs.records import PegScene
 from serpenoid.kernels.pegs.rollout import peg_rollout
 from serpenoid.kernels.pegs.samples import peg_samples
 from serpenoid.kernels.planar.samples import state_of_head
 from serpenoid.kernels.records import Actuation, Motion
-from serpenoid.robots.sea_snake import PlanarPieces
+from serpenoid.robots.base import PlanarPieces, Robot
 from serpenoid.robots.sensors import no_errors
 from serpenoid.runtime.stop_rules import LeaveArea, rule_of
 
@@ -54,15 +54,15 @@ class PegEngine(Engine):
     name: ClassVar[str] = "pegs"
     fuses: ClassVar[bool] = True
 
-    def __init__(self, robot: Any, world: Any, step: float):
+    def __init__(self, robot: Robot, world: Any, step: float):
         super().__init__(robot, world, step)
         self.body = (body_of if hashable(robot, world) else body_of.__wrapped__)(robot, world)
         self.scene, self.moving = self.body.scene, self.body.pieces.joints
-        gains = drive_gains(robot)
+        gains = drive_gains(robot, self.name, TORQUES)
         if gains is None:
             raise Unsupported("pegs need joints that are driven by torques: robot.drive pd, not prescribed")
         self.gains = type(gains)(*(gain[self.moving] for gain in gains))
-        check_stiffness(self.scene, self.gains, step)
+        check_stiffness(self.scene, robot.drive.joint_stiffness(robot.joints)[self.moving], step)
         joints = self.moving.size
         motors = joints if motor_numbers(self.gains) > 0 else 0
         self.layout = Layout(
@@ -215,7 +215,7 @@ class PegEngine(Engine):
 
 
 @lru_cache(maxsize=16)
-def body_of(robot: Any, world: Any) -> Body:
+def body_of(robot: Robot, world: Any) -> Body:
     """A robot on a board; the cells of a sweep may share theirs."""
     pieces = pieces_of(robot)
     frames = Frames.of(robot, pieces)

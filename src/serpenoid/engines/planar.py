@@ -24,8 +24,8 @@ from serpenoid.kernels.laws.drive import motor_numbers
 from serpenoid.kernels.planar.chain import PlanarModel, planar_model
 from serpenoid.kernels.planar.samples import link_frames, prescribed_torques, sample_quantities, state_of_head
 from serpenoid.kernels.planar.step import driven_rollout, prescribed_rollout
-from serpenoid.kernels.records import Motion
-from serpenoid.robots.drives import PD
+from serpenoid.kernels.records import Motion, StiffDrive
+from serpenoid.robots.base import PlanarRobot
 from serpenoid.support.kernel_inputs import chain_of, medium_of
 
 CHAIN = ("center", "heading", "joints", "center_rate", "heading_rate", "joint_rates")  # parts of a state: the motion
@@ -38,9 +38,9 @@ class PlanarEngine(Engine):
     name: ClassVar[str] = "planar"
     heading_first: ClassVar[bool] = True
 
-    def __init__(self, robot: Any, world: Any, step: float):
+    def __init__(self, robot: PlanarRobot, world: Any, step: float):
         super().__init__(robot, world, step)
-        body = Body(robot, drive_gains(robot) is not None)
+        body = Body(robot, drive_gains(robot, self.name) is not None)
         self.model, self.substeps = (model_of if hashable(body, world) else model_of.__wrapped__)(body, world, step)
         self.set_drive()
         self.layout = layout_of(accounts=ACCOUNTS, **self.chain_parts())
@@ -48,7 +48,7 @@ class PlanarEngine(Engine):
     def set_drive(self) -> None:
         """What moves the joints."""
         self.joints = self.robot.joints
-        self.gains = drive_gains(self.robot)
+        self.gains = drive_gains(self.robot, self.name)
         self.driven = self.gains is not None
         self.sprung = self.driven and motor_numbers(self.gains) > 0
 
@@ -101,7 +101,7 @@ class PlanarEngine(Engine):
 
         Engines of the same body, world and step share one model: comparing the models' identity is the quickest way.
         """
-        plain = isinstance(self.robot.drive, PD) and self.joints < MOST_LINKS and not len(self.model.hinges)
+        plain = type(self.gains) is StiffDrive and self.joints < MOST_LINKS and not len(self.model.hinges)
         return (type(self), id(self.model)) if plain and is_wave(motion) else None
 
     @classmethod
@@ -161,10 +161,11 @@ class PlanarEngine(Engine):
 class Body:
     """A robot but for its drive, in which the cells of a sweep often differ while they share all the rest."""
 
-    def __init__(self, robot: Any, driven: bool):
+    def __init__(self, robot: PlanarRobot, driven: bool):
         self.robot, self.driven = robot, driven
         kind: Any = type(robot)
-        self.key = (kind, driven, *(getattr(robot, name) for name in fields_beside_drive(kind)))
+        values = vars(robot)
+        self.key = (kind, driven, *(values[name] for name in fields_beside_drive(kind)))
 
     def __hash__(self) -> int:
         return hash(self.key)

@@ -23,7 +23,7 @@ from serpenoid.kernels.push.records import PushScene
 from serpenoid.kernels.push.samples import push_quantities
 from serpenoid.kernels.push.step import begin_mode, push_rollout
 from serpenoid.kernels.records import Motion
-from serpenoid.robots.drives import Prescribed
+from serpenoid.robots.base import PlanarRobot
 from serpenoid.robots.planar import chain_tree
 from serpenoid.worlds.free import FreeSpace
 from serpenoid.worlds.pushing import PushingFloor, chain_of
@@ -34,8 +34,8 @@ class PushingEngine(PlanarEngine):
 
     name: ClassVar[str] = "pushing"
 
-    def __init__(self, robot: Any, world: PushingFloor, step: float):
-        if isinstance(robot.drive, Prescribed):
+    def __init__(self, robot: PlanarRobot, world: PushingFloor, step: float):
+        if robot.drive.prescribed:
             raise Unsupported("a push needs joints that are driven by torques: robot.drive pd, not prescribed")
         super(PlanarEngine, self).__init__(robot, world, step)
         links = chain_of(robot)
@@ -149,7 +149,7 @@ class PushingEngine(PlanarEngine):
         return out
 
 
-def push_scene(robot: Any, world: PushingFloor) -> PushScene:
+def push_scene(robot: PlanarRobot, world: PushingFloor) -> PushScene:
     """Robot and floor as the record that kernels take."""
     chain = chain_of(robot)
     places = world.wheels.places(chain.mass.size, world.contact.link)

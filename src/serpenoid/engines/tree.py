@@ -26,13 +26,14 @@ from serpenoid.kernels.tree.drive import driven_accelerations, driven_rollout
 from serpenoid.kernels.tree.samples import Survey, resting_twist, survey_states
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
+from serpenoid.robots.base import TreeRobot
 from serpenoid.support.kernel_inputs import environment_of, tree_of
 
 
-def hinged_tree(robot: Any, step: float) -> Tree:
+def hinged_tree(robot: TreeRobot, step: float) -> Tree:
     """The robot's bodies, friction and stops of its hinges with them."""
     tree = tree_of(robot)
-    return tree._replace(hinges=hinge_table(robot, tree, step, drive_gains(robot) is not None))
+    return tree._replace(hinges=hinge_table(robot, tree, step, not robot.drive.prescribed))
 
 
 class TreeEngine(Engine):
@@ -40,13 +41,13 @@ class TreeEngine(Engine):
 
     name: ClassVar[str] = "tree"
 
-    def __init__(self, robot: Any, world: Any, step: float):
+    def __init__(self, robot: TreeRobot, world: Any, step: float):
         super().__init__(robot, world, step)
         self.tree = hinged_tree(robot, step)
         self.environment = environment_of(world, robot)
         self.gravity = np.array(world.gravity_vector)
         self.joints = robot.joints
-        self.gains = drive_gains(robot)
+        self.gains = drive_gains(robot, self.name)
         self.driven = self.gains is not None
         motors = self.joints * motor_numbers(self.gains) // 2 if self.driven else 0
         self.layout = Layout(

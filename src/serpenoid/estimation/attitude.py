@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from serpenoid.errors import InvalidValue, Unsupported, require
 from serpenoid.estimation.readings import Readings
 from serpenoid.kernels.laws.sensed import Sensed
 from serpenoid.kernels.pose.inertial import Inertial, filter_history
+from serpenoid.robots.base import Robot, TreeRobot
 from serpenoid.support.kernel_inputs import tree_of
 
 
@@ -34,9 +35,9 @@ class ComplementaryFilter:
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def body(self, robot: Any) -> Inertial:
+    def body(self, robot: Robot) -> Inertial:
         """The links of a robot as compiled code takes them."""
-        if not hasattr(robot, "tree"):
+        if not isinstance(robot, TreeRobot):
             raise Unsupported(f"{robot.called} moves in the plane: an attitude needs a robot in space")
         tree = tree_of(robot)
         count = tree.parent.size
@@ -48,7 +49,7 @@ class ComplementaryFilter:
             tree.parent, tree.rotation, tree.offset, tree.axis, tree.center, share, float(self.gain), float(self.band)
         )
 
-    def run(self, robot: Any, readings: Readings, start: NDArray | None = None) -> NDArray:
+    def run(self, robot: Robot, readings: Readings, start: NDArray | None = None) -> NDArray:
         """Quaternions w x y z of the head (samples, 4); without a start it is levelled, x along the world's.
 
         Where a reading is missing (NaN) the attitude stays, so a turn in a gap is lost; before the first it is NaN.
@@ -69,7 +70,7 @@ def attitude_of(start: NDArray | None) -> NDArray:
     return given / np.linalg.norm(given)
 
 
-def joint_rates(robot: Any, readings: Readings) -> NDArray:
+def joint_rates(robot: Robot, readings: Readings) -> NDArray:
     """Joint rates (samples, joints) [rad/s]: as told, else by the angles since the sample before, else zero.
 
     The filter takes rates from angles itself, and reads these at the first sample after a gap alone.
@@ -82,7 +83,7 @@ def joint_rates(robot: Any, readings: Readings) -> NDArray:
     return np.where(np.isfinite(rates), rates, 0.0)
 
 
-def pose_at_rest(robot: Any, readings: Readings) -> NDArray:
+def pose_at_rest(robot: Robot, readings: Readings) -> NDArray:
     """Quaternion w x y z (4,) of the head of a snake that lies still: gravity over all links and samples (p. 53).
 
     Yaw cannot be seen: the head's x axis points along the world's, seen from above.

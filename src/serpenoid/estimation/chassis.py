@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from serpenoid.errors import positive
 from serpenoid.estimation.attitude import ComplementaryFilter
 from serpenoid.estimation.readings import check_shape
 from serpenoid.kernels.pose.chassis import CLEAR_RATIO, chassis_history
+from serpenoid.robots.base import Robot
 
 
 class Chassis(NamedTuple):
@@ -22,7 +23,7 @@ class Chassis(NamedTuple):
     ratio: NDArray  # (samples,) first singular value by second; clear from 1.2 on; NaN where it is not known
 
 
-def virtual_chassis(robot: Any, position: NDArray, attitude: NDArray) -> Chassis:
+def virtual_chassis(robot: Robot, position: NDArray, attitude: NDArray) -> Chassis:
     """From joint angles (samples, joints) [rad] and quaternions of the head (samples, 4): SVD of the links' middles.
 
     The axis goes on in its own direction; at the start, and after the shape had none, it points towards the head.

@@ -38,7 +38,7 @@ class Readings(NamedTuple):
                 raise SerpenoidError(f"these readings hold no {what}: an estimate needs {', '.join(names)}")
         return tuple(np.ascontiguousarray(getattr(self, name), dtype=float) for name in names)
 
-    def fitting(self, robot: Any, *names: str) -> tuple[NDArray, ...]:
+    def fitting(self, robot: Robot, *names: str) -> tuple[NDArray, ...]:
         """Some of them, refused where one is missing or has not the joints and links of a robot."""
         found, count = self.needed(*names), self.time.size
         for name, part in zip(names, found):

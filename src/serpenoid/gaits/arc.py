@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import Unsupported
+from serpenoid.robots.base import Robot
 
 
 class Backbone(NamedTuple):
@@ -21,9 +22,9 @@ class Backbone(NamedTuple):
     dorsal: tuple[int, ...]
 
 
-def backbone_of(robot: Any, metres: bool = False) -> Backbone:
+def backbone_of(robot: Robot, metres: bool = False) -> Backbone:
     """Return the joints of a robot along its body, by arc coordinate or in metres from the first joint."""
-    if not hasattr(robot, "arc_positions"):
+    if robot.arc_positions is None:
         raise Unsupported(f"{robot.called} has no arc positions along a body: a wave along it cannot run")
     arc = np.asarray(robot.arc_positions, dtype=float)
     known = np.sort(arc[np.isfinite(arc)])
@@ -31,22 +32,22 @@ def backbone_of(robot: Any, metres: bool = False) -> Backbone:
         raise Unsupported(f"{robot.called} has {known.size} joints along its body: a wave takes at least 2")
     spacing = float(known[-1] - known[0]) / (known.size - 1)
     unit = 1.0 if metres else spacing * known.size
-    lateral, dorsal = tuple(robot.yaw_joints), tuple(getattr(robot, "pitch_joints", ()))
+    lateral, dorsal = tuple(robot.yaw_joints), tuple(robot.pitch_joints)
     return Backbone((arc - known[0]) / unit, spacing / unit, unit, float(known[0]), lateral, dorsal)
 
 
-def arc_coordinates(robot: Any) -> NDArray:
+def arc_coordinates(robot: Robot) -> NDArray:
     """Return the arc coordinate of each joint (joints,); 0 where a joint does not bend the body."""
     return np.nan_to_num(backbone_of(robot).place)
 
 
-def body_positions(robot: Any) -> NDArray:
+def body_positions(robot: Robot) -> NDArray:
     """Return the distance of each joint (joints,) from the snout [m]; 0 where a joint does not bend the body."""
     backbone = backbone_of(robot, metres=True)
     return np.nan_to_num(backbone.place + backbone.first)
 
 
-def along_body(robot: Any, phase: float) -> dict[str, float]:
+def along_body(robot: Robot, phase: float) -> dict[str, float]:
     """Return `spatial_frequency` and `phase` of a wave with so much phase [rad] from the snout to the tail's end.
 
     Its phase is 0 at the snout at time 0.

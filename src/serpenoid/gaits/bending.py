@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from serpenoid.configuration import above, check_fields, usual
 from serpenoid.gaits.base import Gait, polynomial
 from serpenoid.gaits.waves import yaw_mask
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import Robot
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Bending(Gait):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def motion(self, robot: Any) -> Motion:
+    def motion(self, robot: Robot) -> Motion:
         end = self.half_period
         bend = self.scale * np.array([0.0, 0.0, end * end, -2.0 * end, 1.0])
         yaw = yaw_mask(robot)

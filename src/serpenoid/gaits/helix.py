@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from serpenoid.gaits.shapes import Plane, ShapeFunction, needs_planes, waves
 from serpenoid.gaits.waves import CompoundSerpenoid, mask
 from serpenoid.kernels.laws.shape_records import Waves
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import Robot
 
 KNOT_PERIOD = 0.02  # of the polynomials that follow the winding; between knots they err by less than 1e-10 rad [s]
 
@@ -42,7 +43,7 @@ class RollingHelix(ModularGait):
     phase: Annotated[float, usual(-pi, pi)] = -0.5 * pi
     """of both waves at the snout at the start [rad]; at -pi/2 the lateral wave is the cosine of (4.17)"""
 
-    def winding(self, robot: Any) -> tuple[float, float]:
+    def winding(self, robot: Robot) -> tuple[float, float]:
         """Amplitude [rad], and phase of both waves per metre of body [rad/m]."""
         p = self.pitch / (2.0 * pi)
         square = self.radius**2 + p**2
@@ -50,7 +51,7 @@ class RollingHelix(ModularGait):
         sine = m * np.sinc(torsion * m / pi)  # sin(tau m) / tau, which is m where there is no pitch
         return float(2.0 * curvature * sine), torsion
 
-    def compound(self, robot: Any) -> CompoundSerpenoid:
+    def compound(self, robot: Robot) -> CompoundSerpenoid:
         amplitude, torsion = self.winding(robot)
         check_bend(robot, self.radius, amplitude)
         return helical_waves(robot, amplitude, torsion, self.frequency, self.phase, self.reversal)
@@ -75,7 +76,7 @@ class WindingHelix(ModularGait, ShapeFunction):
     phase: Annotated[float, usual(-pi, pi)] = 0.0
     """Omega at the start [rad]"""
 
-    def compound(self, robot: Any) -> CompoundSerpenoid:
+    def compound(self, robot: Robot) -> CompoundSerpenoid:
         phase = self.phase - 0.5 * pi + self.winding * backbone_of(robot).first
         return helical_waves(robot, self.winding / self.ratio, self.winding, self.frequency, phase)
 
@@ -89,7 +90,7 @@ class WindingHelix(ModularGait, ShapeFunction):
 
 
 def helical_waves(
-    robot: Any, amplitude: float, torsion: float, frequency: float, phase: float, reversal: float = 0.0
+    robot: Robot, amplitude: float, torsion: float, frequency: float, phase: float, reversal: float = 0.0
 ) -> CompoundSerpenoid:
     """Return two waves a quarter apart, of so much phase per metre [rad/m], their phase [rad] given at the snout."""
     backbone = backbone_of(robot)
@@ -116,7 +117,7 @@ class RollIntoHelix(RollingHelix):
     winding_time: Annotated[float, above(0.0, usual=(2.0, 20.0))] = 6.0
     """[s]"""
 
-    def motion(self, robot: Any) -> Motion:
+    def motion(self, robot: Robot) -> Motion:
         """The helix, and the way to it: the difference to the formula below as polynomials of fifth degree."""
         helix = super().motion(robot)
         count = int(np.ceil((self.begin + self.winding_time) / KNOT_PERIOD))
@@ -125,7 +126,7 @@ class RollIntoHelix(RollingHelix):
         difference = self.angles(robot, knots, place) - waves_at(helix, knots)
         return helix._replace(knots=knots, coefficients=hermite(knots, difference))
 
-    def angles(self, robot: Any, times: NDArray, place: NDArray) -> NDArray:
+    def angles(self, robot: Robot, times: NDArray, place: NDArray) -> NDArray:
         """Angle, rate and acceleration (3, times, joints) of joints at places along the body [m]:
         A(t) sin(T(t) s - 2 pi f t + phases), A and T by the step of fifth degree."""
         amplitude, torsion = self.winding(robot)
@@ -149,7 +150,7 @@ class RollIntoHelix(RollingHelix):
         ])  # fmt: skip
 
 
-def module_length(robot: Any) -> float:
+def module_length(robot: Robot) -> float:
     """Mean distance of neighbouring joints along the body [m], lateral and dorsal in turn."""
     check_joints(robot, "RollingHelix", (True, True))
     joints = sorted({*robot.yaw_joints, *robot.pitch_joints})
@@ -159,7 +160,7 @@ def module_length(robot: Any) -> float:
     return float(np.mean(np.diff(body_positions(robot)[joints])))
 
 
-def check_bend(robot: Any, radius: float, amplitude: float) -> None:
+def check_bend(robot: Robot, radius: float, amplitude: float) -> None:
     """Refuse a helix that is tighter than the robot's joints can bend."""
     limits = robot.joint_range
     if limits is not None and abs(amplitude) > float(np.abs(limits).min()):

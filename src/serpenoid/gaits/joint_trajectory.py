@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from serpenoid.errors import InvalidValue, require
 from serpenoid.gaits.base import Gait, polynomial
 from serpenoid.gaits.waves import Undulation
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import Robot
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class JointTrajectory(Gait):
         """Of the wave on top [Hz]; 0 without one."""
         return self.wave.frequency if self.wave else 0.0
 
-    def motion(self, robot: Any) -> Motion:
+    def motion(self, robot: Robot) -> Motion:
         angles = np.array([self.shape(i, robot.joints) for i in range(len(self.shapes))])
         spline = spline_motion(np.array(self.times, dtype=float), angles)
         if self.wave is None:

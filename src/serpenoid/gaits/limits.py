@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import Robot
 
 SAMPLES = 33  # per polynomial segment
 
 
-def check_limits(robot: Any, motion: Motion) -> None:
+def check_limits(robot: Robot, motion: Motion) -> None:
     """Refuse a motion that takes a joint beyond the robot's `joint_range` (joints, 2) [rad], where it has one."""
     if robot.joint_range is None:
         return

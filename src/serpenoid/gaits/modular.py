@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from serpenoid.gaits.shapes import Plane, ShapeFunction, needs_planes, waves
 from serpenoid.gaits.waves import SEA_WAVE, CompoundSerpenoid
 from serpenoid.kernels.laws.shape_records import Waves
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import Robot
 
 LEAST_JOINTS = 3  # of one kind, below which there is no wave
 # Waves along the whole SEA snake of 18 joints, 0 at its snout.
@@ -34,24 +35,24 @@ class ModularGait(Gait):
         check_fields(self)
 
     @abstractmethod
-    def compound(self, robot: Any) -> CompoundSerpenoid:
+    def compound(self, robot: Robot) -> CompoundSerpenoid:
         """Return the two waves."""
 
-    def taper_at(self, robot: Any) -> NDArray:
+    def taper_at(self, robot: Robot) -> NDArray:
         """Return the share of the amplitude that each joint keeps (joints,)."""
         return np.ones(robot.joints)
 
-    def motion(self, robot: Any) -> Motion:
+    def motion(self, robot: Robot) -> Motion:
         """Return (3.1), its amplitudes tapered."""
         check_joints(robot, type(self).__name__, self.needs)
         both = self.compound(robot).motion(robot)
         return both._replace(amplitude=self.taper_at(robot) * both.amplitude)
 
 
-def check_joints(robot: Any, name: str, needs: tuple[bool, bool]) -> None:
+def check_joints(robot: Robot, name: str, needs: tuple[bool, bool]) -> None:
     """Refuse a robot that has too few joints of a kind that a gait bends."""
-    for kind, joints, needed in zip(("lateral", "dorsal"), ("yaw_joints", "pitch_joints"), needs):
-        found = len(getattr(robot, joints, ()))
+    for kind, joints, needed in zip(("lateral", "dorsal"), (robot.yaw_joints, robot.pitch_joints), needs):
+        found = len(joints)
         if needed and found < LEAST_JOINTS:
             raise Unsupported(f"{name} needs at least {LEAST_JOINTS} {kind} joints: {robot.called} has {found}")
 
@@ -73,7 +74,7 @@ class LinearProgression(ModularGait):
     offset: Annotated[float, usual(-0.15, 0.15)] = 0.0
     """mean angle of the lateral joints, which steers [rad]"""
 
-    def compound(self, robot: Any) -> CompoundSerpenoid:
+    def compound(self, robot: Robot) -> CompoundSerpenoid:
         return CompoundSerpenoid(
             amplitude=0.0, dorsal_amplitude=self.amplitude, spatial_frequency=self.spatial_frequency,
             frequency=self.frequency, phase=self.phase, offset=self.offset,
@@ -99,7 +100,7 @@ class Slithering(ModularGait, ShapeFunction):
     offset: Annotated[float, usual(-0.3, 0.3)] = 0.0
     """mean angle of the lateral joints, which steers [rad]"""
 
-    def compound(self, robot: Any) -> CompoundSerpenoid:
+    def compound(self, robot: Robot) -> CompoundSerpenoid:
         return CompoundSerpenoid(
             self.amplitude, spatial_frequency=self.spatial_frequency, frequency=self.frequency, phase=self.phase,
             offset=self.offset,
@@ -165,13 +166,13 @@ class Sidewinding(ModularGait, ShapeFunction):
         ends = {"front_taper": -self.taper, "rear_taper": self.taper}
         return max(0.0, ends[name]) if name in ends else super().nominal(name)
 
-    def compound(self, robot: Any) -> CompoundSerpenoid:
+    def compound(self, robot: Robot) -> CompoundSerpenoid:
         return CompoundSerpenoid(
             self.amplitude, self.dorsal_amplitude, self.spatial_frequency, frequency=self.frequency, phase=self.phase,
             phase_offset=self.phase_offset + self.reversal,
         )  # fmt: skip
 
-    def taper_at(self, robot: Any) -> NDArray:
+    def taper_at(self, robot: Robot) -> NDArray:
         if self.tapered == "half":
             s = arc_coordinates(robot)
             return 1.0 - np.maximum(self.taper * (2.0 * s / s.max() - 1.0), 0.0)
@@ -216,7 +217,7 @@ class Rolling(ModularGait):
     reversal: Annotated[float, usual(0.0, pi)] = 0.0
     """beta, added to the dorsal phase [rad]; pi: to the other side"""
 
-    def compound(self, robot: Any) -> CompoundSerpenoid:
+    def compound(self, robot: Robot) -> CompoundSerpenoid:
         return CompoundSerpenoid(
             self.amplitude, self.amplitude, 0.0, 0.0, self.frequency, phase=self.phase,
             phase_offset=self.reversal - 0.5 * pi,

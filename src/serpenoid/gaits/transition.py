@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import comb, pi
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from serpenoid.gaits.base import Gait
 from serpenoid.gaits.limits import check_limits
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import Robot
 from serpenoid.support.kernel_inputs import motion_of
 
 BLEND_CYCLES = 0.25  # of the faster of two gaits, over which the new one takes over: longer would overshoot
@@ -28,7 +29,7 @@ class Lead(NamedTuple):
     origin: float  # time at which the gait's course, where it has one beside its wave, began [s]
 
     @classmethod
-    def first(cls, gait: Gait, robot: Any) -> Lead:
+    def first(cls, gait: Gait, robot: Robot) -> Lead:
         """A gait from the start."""
         return cls(gait, motion_of(gait, robot), 0.0, 0.0, 0.0)
 
@@ -36,7 +37,7 @@ class Lead(NamedTuple):
         """Phase of the gait [rad]."""
         return self.phase + 2.0 * pi * self.gait.frequency * (time - self.time)
 
-    def followed_by(self, gait: Gait, robot: Any, time: float) -> Lead:
+    def followed_by(self, gait: Gait, robot: Robot, time: float) -> Lead:
         """Another gait, or the same with other parameters, from a time on [s].
 
         Its phase goes on from where it is. The difference of the targets, their rates and accelerations fades out over

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from serpenoid.errors import Unsupported
 from serpenoid.gaits.arc import arc_coordinates, body_positions
 from serpenoid.gaits.base import Gait, wave
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import Robot
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Serpenoid(Gait):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def motion(self, robot: Any) -> Motion:
+    def motion(self, robot: Robot) -> Motion:
         lag = self.phase - self.spatial_frequency / robot.joints * np.arange(robot.joints)
         return wave(robot.joints, self.frequency, -self.amplitude, lag, self.offset)
 
@@ -67,7 +68,7 @@ class Undulation(Gait):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def motion(self, robot: Any) -> Motion:
+    def motion(self, robot: Robot) -> Motion:
         yaw = yaw_mask(robot)
         envelope = np.where(yaw, self.amplitude * np.exp(self.growth * body_positions(robot)), 0.0)
         lag = np.where(yaw, self.phase - self.spatial_frequency * arc_coordinates(robot), 0.0)
@@ -109,9 +110,9 @@ class CompoundSerpenoid(Gait):
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def motion(self, robot: Any) -> Motion:
+    def motion(self, robot: Robot) -> Motion:
         lateral = mask(robot.joints, robot.yaw_joints)
-        dorsal = mask(robot.joints, getattr(robot, "pitch_joints", ()))
+        dorsal = mask(robot.joints, robot.pitch_joints)
         s = arc_coordinates(robot)
         dorsal_wave = either(self.dorsal_spatial_frequency, self.spatial_frequency)
         amplitude = np.select([lateral, dorsal], [self.amplitude, self.dorsal_amplitude], 0.0)
@@ -126,9 +127,9 @@ def either(value: float | None, other: float) -> float:
     return other if value is None else value
 
 
-def yaw_mask(robot: Any) -> NDArray:
+def yaw_mask(robot: Robot) -> NDArray:
     """True for the joints that bend the body to its sides; a robot that has none is refused."""
-    if not getattr(robot, "yaw_joints", ()):
+    if not robot.yaw_joints:
         raise Unsupported(f"{robot.called} has no joint that bends it sideways: this gait cannot run on it")
     return mask(robot.joints, robot.yaw_joints)
 

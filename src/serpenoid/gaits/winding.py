@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from math import ceil, pi
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.errors import InvalidValue, Unsupported
 from serpenoid.gaits.helix import RollingHelix, module_length
 from serpenoid.kernels.motion import motion_samples
+from serpenoid.robots.base import Robot
 from serpenoid.robots.shapes import Segment, segments
 from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.worlds.coil import fit_coil
@@ -23,13 +23,13 @@ STATIONS = np.linspace(0.0, 1.0, 9)  # along a link
 WIDEST = 5.0  # radius of a helix that is looked for, over that of the pole or pipe
 
 
-def helix_shape(robot: Any, gait: RollingHelix, phase: float = 0.0) -> NDArray:
+def helix_shape(robot: Robot, gait: RollingHelix, phase: float = 0.0) -> NDArray:
     """Joint angles (joints,) [rad] of a helix at a phase past its start."""
     shifted = replace(gait, phase=gait.phase + phase)
     return motion_samples(motion_of(shifted, robot), np.zeros(1))[0][0]
 
 
-def reach_from_axis(robot: Any, shape: NDArray, pieces: list[Segment]) -> tuple[float, float]:
+def reach_from_axis(robot: Robot, shape: NDArray, pieces: list[Segment]) -> tuple[float, float]:
     """Least and largest distance [m] of the body's middle line, in pieces, from the axis of its helix."""
     links = links_of(robot, shape)
     coil = fit_coil(links.place[1:])
@@ -41,21 +41,28 @@ def reach_from_axis(robot: Any, shape: NDArray, pieces: list[Segment]) -> tuple[
     return float(away.min()), float(away.max())
 
 
+def body_radius(robot: Robot) -> float:
+    """Return the radius of a round body [m]; refuse a robot that is not round."""
+    if robot.radius is None:
+        raise Unsupported(f"{robot.called} is not round: a helix cannot be fitted to it")
+    return robot.radius
+
+
 @lru_cache(maxsize=64)
 def fitted_helix(
-    robot: Any, gait: RollingHelix, wall: float, inside: bool = False, tighter: float = 0.0
+    robot: Robot, gait: RollingHelix, wall: float, inside: bool = False, tighter: float = 0.0
 ) -> RollingHelix:
     """Return a gait with the radius at which the robot just touches a pole (or, inside, a pipe) of radius `wall` [m] at
     its nearest phase, then pressed against it: its radius smaller (inside: larger) by `tighter` [m]."""
     from scipy.optimize import brentq
 
-    pieces = segments(robot)
+    pieces, thick = segments(robot), body_radius(robot)
 
     def touched(radius: float) -> float:
         """Return the radius of the wall that a helix just touches [m]."""
         shapes = (helix_shape(robot, replace(gait, radius=radius), 2.0 * pi * k / PHASES) for k in range(PHASES))
         reaches = [reach_from_axis(robot, shape, pieces)[inside] for shape in shapes]
-        return max(reaches) + robot.radius if inside else min(reaches) - robot.radius
+        return max(reaches) + thick if inside else min(reaches) - thick
 
     tightest = tightest_radius(robot, gait)
     pressed = 0.0 if inside else max(tighter, 0.0)
@@ -77,7 +84,7 @@ def rounded_up(length: float) -> str:
     return f"{ceil(1e4 * length) / 1e4:g}"
 
 
-def tightest_radius(robot: Any, gait: RollingHelix) -> float:
+def tightest_radius(robot: Robot, gait: RollingHelix) -> float:
     """The least radius [m] that the joints' limits allow at a gait's pitch; a steep helix may have any."""
     limits = robot.joint_range
     small = 0.25 * module_length(robot)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from serpenoid.hardware.module_plant import soft_start
 from serpenoid.hardware.module_settings import drive_with, settings_of
 from serpenoid.hardware.safety import Safety
 from serpenoid.hardware.servos import Violation, excesses
-from serpenoid.robots.cascade import Cascade
+from serpenoid.robots.base import Robot
 from serpenoid.robots.sensors import ALWAYS_SENSED
 from serpenoid.runtime.loop import run_loop
 from serpenoid.runtime.plants import SimulatedPlant
@@ -48,8 +48,9 @@ def law_of(scenario: Scenario) -> Controller:
 
 def with_gains(scenario: Scenario, path: Path) -> Scenario:
     """The scenario with the gains of a file, refused where its robot's modules would not take them."""
-    robot: Any = scenario.parts().robot
-    strategy = robot.drive.strategy if isinstance(robot.drive, Cascade) else None
+    robot = scenario.parts().robot
+    loops = robot.drive.cascade
+    strategy = None if loops is None else loops.strategy
     table, joints = check_gains(path, strategy, robot.joints), list(range(robot.joints))
     given = {name: np.broadcast_to(column, robot.joints) for name, column in table.values.items()}
     drive = drive_with(robot, settings_of(robot, joints) | given, np.arange(robot.joints), joints)
@@ -116,7 +117,7 @@ def dry_run(scenario: Scenario, safety: Safety, joints: JointMap) -> DryRun:
     return DryRun(run, joints, joints.to_modules(targets), len(ramp) * period, found)
 
 
-def exceeded(run: Trajectory, safety: Safety, robot: Any, period: float) -> list[Violation]:
+def exceeded(run: Trajectory, safety: Safety, robot: Robot, period: float) -> list[Violation]:
     """Every limit that commands, or the simulated joints under them, would exceed; a joint's worst each."""
     names, ticks, targets = robot.joint_names, run["tick"], run["command_position"]
     reach = safety.angles(robot)

@@ -15,6 +15,7 @@ from serpenoid.hardware.faults import Fault
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_plant import HebiPlant
 from serpenoid.hardware.safety import Safety
+from serpenoid.robots.base import Robot
 from serpenoid.runtime.plants import SimulatedPlant
 from serpenoid.support import plugins
 
@@ -69,13 +70,13 @@ class Emulator(Protocol):
         """List the modules that are found if nothing else is asked for."""
         ...
 
-    def joint_map(self, robot: Any) -> JointMap:
+    def joint_map(self, robot: Robot) -> JointMap:
         """Assign a module to each joint, head first, by the emulator's own names."""
         ...
 
     def plant(
-        self, robot: Any, world: Any, joints: JointMap | None, realtime: bool, faults: Sequence[Fault], period: float,
-        safety: Safety | None, physics: TwinPhysics | None,
+        self, robot: Robot | None, world: Any, joints: JointMap | None, realtime: bool, faults: Sequence[Fault],
+        period: float, safety: Safety | None, physics: TwinPhysics | None,
     ) -> HebiPlant:  # fmt: skip
         """Return emulated modules as a plant; an EmulatedPlant unless `realtime`."""
         ...
@@ -90,7 +91,7 @@ def emulator() -> Emulator:
 
 
 def twin(
-    robot: Any = None, world: Any = None, *, joints: JointMap | None = None, realtime: bool = False,
+    robot: Robot | None = None, world: Any = None, *, joints: JointMap | None = None, realtime: bool = False,
     faults: Sequence[Fault] = (), period: float = 0.01, safety: Safety | None = None,
     physics: TwinPhysics | None = None,
 ) -> HebiPlant:  # fmt: skip

@@ -15,6 +15,7 @@ from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_network import Network
 from serpenoid.hardware.module_plant import HebiPlant
 from serpenoid.hardware.safety import Safety
+from serpenoid.robots.base import Robot
 
 INSTALL = "hebi-py is not installed: pip install 'serpenoid[hebi]'; the twin works without it"
 
@@ -29,7 +30,7 @@ def hebi_py() -> Any:
 
 
 def hebi(
-    names: Sequence[str] | None = None, family: str = "*", robot: Any = None, *, map: str | Path | None = None,
+    names: Sequence[str] | None = None, family: str = "*", robot: Robot | None = None, *, map: str | Path | None = None,
     period: float = 0.01, safety: Safety | None = None,
 ) -> HebiPlant:  # fmt: skip
     """Real modules by name and family, head first, or by a map (TOML); `period` [s] is that of commands.

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import between, check_fields, from_plain, read_toml, usual
 from serpenoid.errors import FileProblem, InvalidValue, require
+from serpenoid.robots.base import Robot
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class JointMap(NamedTuple):
         return cls(family, tuple(names), np.ones(joints), np.zeros(joints))
 
     @classmethod
-    def chosen(cls, robot: Any, family: str, names: Sequence[str] | None, file: str | Path | None) -> JointMap:
+    def chosen(cls, robot: Robot, family: str, names: Sequence[str] | None, file: str | Path | None) -> JointMap:
         """The map of a file, or of names in the order of the joints."""
         if file is not None:
             return cls.read(Path(file), robot)
@@ -58,7 +59,7 @@ class JointMap(NamedTuple):
         return cls.plain(family, tuple(names), robot.joints)
 
     @classmethod
-    def read(cls, path: Path, robot: Any) -> JointMap:
+    def read(cls, path: Path, robot: Robot) -> JointMap:
         """A file with `family` and a table [[joint]] with joint, module, sign, offset per joint of the robot."""
         data = read_toml(path)
         family, rows = data.pop("family", None), data.pop("joint", None)
@@ -70,7 +71,7 @@ class JointMap(NamedTuple):
             raise FileProblem(path, str(error)) from None
 
     @classmethod
-    def of_rows(cls, family: str, rows: Sequence[JointRow], robot: Any) -> JointMap:
+    def of_rows(cls, family: str, rows: Sequence[JointRow], robot: Robot) -> JointMap:
         """A map from rows in any order."""
         twice([row.joint for row in rows], "joint")
         twice([row.module for row in rows], "module")

@@ -20,6 +20,7 @@ from serpenoid.hardware.module_fields import LOCKED_BY_OTHER
 from serpenoid.hardware.module_network import Network, column
 from serpenoid.hardware.safety import Safety
 from serpenoid.hardware.watchdog import GuardedPlant
+from serpenoid.robots.base import Robot
 from serpenoid.robots.sensors import ANGLE, FRONT_LINK, SENSED, SIGNED, SensedQuantity
 
 GRACE = 0.3  # periods that feedback may be late before a tick goes on without it
@@ -36,7 +37,7 @@ class HebiPlant(GuardedPlant):
     """A group of modules that is led once a period, and held as soon as anything is wrong."""
 
     def __init__(
-        self, network: Network, robot: Any, joints: JointMap, period: float = 0.01, safety: Safety | None = None
+        self, network: Network, robot: Robot, joints: JointMap, period: float = 0.01, safety: Safety | None = None
     ):
         super().__init__(network, robot, joints, period, safety)
         size = network.group.size

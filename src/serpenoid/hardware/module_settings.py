@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +12,16 @@ from numpy.typing import NDArray
 from serpenoid.errors import Unsupported
 from serpenoid.hardware import gains
 from serpenoid.hardware.module_fields import GAINS, LIMITS, SETTINGS
-from serpenoid.kernels.records import ElasticDrive
+from serpenoid.robots.base import Robot
 from serpenoid.robots.cascade import Cascade, Gains, JointGains
-from serpenoid.robots.drives import PD, SeriesElastic
 
 
-def settings_of(robot: Any, joints: Sequence[int | None]) -> dict[str, NDArray]:
+def settings_of(robot: Robot, joints: Sequence[int | None]) -> dict[str, NDArray]:
     """What modules with a robot's drive would say of themselves: every setting, (modules,).
 
     joints: which joint of the robot each module is; None: none.
     """
-    drive = robot.drive if isinstance(robot.drive, Cascade) else None
+    drive = robot.drive.cascade
     found = dict.fromkeys(SETTINGS, np.nan)
     loops = {loop: getattr(drive or Cascade(), loop) for loop in gains.LOOPS}
     if drive is None:  # a position loop alone
@@ -43,23 +41,20 @@ def settings_of(robot: Any, joints: Sequence[int | None]) -> dict[str, NDArray]:
     return columns
 
 
-def drive_columns(robot: Any, joints: Sequence[int]) -> dict[str, NDArray]:
+def drive_columns(robot: Robot, joints: Sequence[int]) -> dict[str, NDArray]:
     """Springs between motors and joints, and the gains of drives that are no cascades.
 
     The gain of a PD drive stands for the spring.
     """
-    drive = robot.drive
-    if isinstance(drive, Cascade):
-        return {"spring_constant": np.full(len(joints), drive.spring)}
-    if not isinstance(drive, PD | SeriesElastic):
+    drive, count = robot.drive, robot.joints
+    if drive.prescribed:
         return {}
-    record = drive.record(robot.joints)
-    spring = record.spring if isinstance(record, ElasticDrive) else record.stiffness
-    rows = {"position_kp": record.stiffness, "position_kd": record.damping, "spring_constant": spring}
+    rows = dict(zip(("position_kp", "position_kd"), drive.servo_gains(count) or ()))
+    rows["spring_constant"] = drive.joint_stiffness(count)
     return {name: row[list(joints)] for name, row in rows.items()}
 
 
-def drive_with(robot: Any, settings: Mapping[str, NDArray], places: NDArray, joints: Sequence[int]) -> Cascade | None:
+def drive_with(robot: Robot, settings: Mapping[str, NDArray], places: NDArray, joints: Sequence[int]) -> Cascade | None:
     """The drive that settings ask for; None where it stays, refused where the robot cannot have it.
 
     places: the robot's modules among all; joints: which joint each of them is.
@@ -69,12 +64,13 @@ def drive_with(robot: Any, settings: Mapping[str, NDArray], places: NDArray, joi
     columns = {name: settings[name][places] for name in names}
     if all(np.array_equal(column, now[name], equal_nan=True) for name, column in columns.items()):
         return None
-    if not isinstance(robot.drive, Cascade):
+    loops = robot.drive.cascade
+    if loops is None:
         raise Unsupported(
             f"{type(robot.drive).__name__} has no gains of modules: give the robot a Cascade (--robot.drive cascade)"
         )
     table = gains.GainTable(columns["control_strategy"].astype(int), {name: columns[name] for name in GAINS})
-    base = replace(robot.drive, own=())
+    base = replace(loops, own=())
     drives = [
         replace(table.cascade(i, base), spring=float(spring)) for i, spring in enumerate(columns["spring_constant"])
     ]

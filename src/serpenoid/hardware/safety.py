@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.control.base import Command
+from serpenoid.robots.base import Robot
 from serpenoid.robots.cascade import TOP_SPEED
 
 ROUNDING = 1e-6  # share of a limit that rounding may exceed it by
@@ -45,14 +46,14 @@ class Safety:
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def angles(self, robot: Any) -> NDArray:
+    def angles(self, robot: Robot) -> NDArray:
         """Largest angle of each joint (joints,) [rad]."""
         limits = robot.joint_range
         own = np.full(robot.joints, np.inf) if limits is None else np.abs(limits).min(axis=1)
         return np.where(np.isfinite(own), own, self.most_angle)
 
     def refused(
-        self, command: Command, sent: Command | None, measured: NDArray, period: float, robot: Any
+        self, command: Command, sent: Command | None, measured: NDArray, period: float, robot: Robot
     ) -> str | None:  # fmt: skip
         """Why a command must not leave, after the one that was sent before it; None where it may.
 

@@ -6,7 +6,6 @@ import signal
 import threading
 from abc import abstractmethod
 from time import process_time
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from serpenoid.hardware.clock import RealClock, Timer
 from serpenoid.hardware.joint_map import JointMap
 from serpenoid.hardware.module_network import Network
 from serpenoid.hardware.safety import Safety
+from serpenoid.robots.base import Robot
 from serpenoid.runtime.plant import Plant
 from serpenoid.support.interrupts import interrupted_by
 
@@ -28,7 +28,7 @@ class GuardedPlant(Plant):
 
     measured: dict[str, NDArray]  # the last feedback, by quantity, over joints
 
-    def __init__(self, network: Network, robot: Any, joints: JointMap, period: float, safety: Safety | None = None):
+    def __init__(self, network: Network, robot: Robot, joints: JointMap, period: float, safety: Safety | None = None):
         super().__init__(robot, period)
         self.network, self.joints, self.safety = network, joints, safety or Safety()
         self.lock = threading.RLock()

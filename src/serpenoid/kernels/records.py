@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol, Self
 
 from numpy.typing import NDArray
 
@@ -35,7 +36,24 @@ class Chain(NamedTuple):
     joint_damping: NDArray  # (n - 1,) [N m s/rad]
 
 
-class Drive(NamedTuple):
+class DriveRecord(Protocol):
+    """The record of a drive that tracks a motion: gains that are set to 0 where nothing is commanded.
+
+    Kernels choose the law of a drive by the exact class of its record.
+    """
+
+    @property
+    def stiffness(self) -> NDArray: ...  # (joints,) [N m/rad]
+
+    @property
+    def damping(self) -> NDArray: ...  # (joints,) [N m s/rad]
+
+    def _replace(self, *, stiffness: NDArray = ..., damping: NDArray = ...) -> Self: ...
+
+    def __iter__(self) -> Iterator[NDArray]: ...
+
+
+class StiffDrive(NamedTuple):
     """Torque that tracks a motion: clip(stiffness (q_ref - q) + damping (dq_ref - dq), +-limit)."""
 
     stiffness: NDArray  # (joints,) [N m/rad]
@@ -44,7 +62,7 @@ class Drive(NamedTuple):
 
 
 class ElasticDrive(NamedTuple):
-    """A motor that tracks a motion as `Drive` does, and a spring between its rotor and the joint."""
+    """A motor that tracks a motion as `StiffDrive` does, and a spring between its rotor and the joint."""
 
     stiffness: NDArray  # (joints,) [N m/rad]
     damping: NDArray  # (joints,) [N m s/rad]
@@ -70,7 +88,7 @@ class Actuation(NamedTuple):
     """What leads driven joints: the reference of their drives, and a torque besides."""
 
     motion: Motion
-    drive: Drive | ElasticDrive
+    drive: DriveRecord
     feedforward: NDArray  # (joints,) [N m]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import whole_number
+from serpenoid.robots.base import Robot
 from serpenoid.worlds.flotation import Afloat, Flotation
 from serpenoid.worlds.water import WaterSurface
 
@@ -38,7 +39,7 @@ class Equilibrium:
         return self.pose.pitch
 
 
-def equilibrium(robot: Any, world: WaterSurface, shape: Any = None, starts: int = 120) -> list[Equilibrium]:
+def equilibrium(robot: Robot, world: WaterSurface, shape: Any = None, starts: int = 120) -> list[Equilibrium]:
     """Every floating equilibrium of a shape that Newton's method reaches from `starts` even directions, lowest first.
 
     On a sphere of poses minima - saddles + maxima = 2. Where this does not hold of what was found, take more starts.

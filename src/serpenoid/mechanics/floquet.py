@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,12 @@ from numpy.typing import NDArray
 from serpenoid.errors import InvalidValue, SerpenoidError, positive
 from serpenoid.mechanics.orbits import follow
 from serpenoid.mechanics.return_map import ReturnMap
+from serpenoid.robots.base import Robot
 from serpenoid.support.kernel_inputs import motion_of
 from serpenoid.worlds.water import WaterSurface
+
+if TYPE_CHECKING:
+    from serpenoid.gaits.base import Gait
 
 OTHER_SPEEDS = (0.95, 1.1, 0.8, 1.3, 1.6)  # from which an orbit is followed where Newton's method does not find it
 
@@ -38,7 +42,7 @@ class Floquet:
         return bool(np.abs(self.multipliers[0]) < 1.0 + 1e-4)
 
 
-def floquet(robot: Any, world: WaterSurface, gait: Any) -> Floquet:
+def floquet(robot: Robot, world: WaterSurface, gait: Gait) -> Floquet:
     """The periodic orbit of a gait, and its multipliers.
 
     Newton's method from rest finds it where it is small. Where it does not, the orbit is followed from the same gait at
@@ -68,7 +72,7 @@ def describe(turn: ReturnMap, orbit: NDArray) -> Floquet:
     return Floquet(turn.period, turn.state(orbit), values[order], error, turn.largest_roll(orbit))
 
 
-def orbits(robot: Any, world: WaterSurface, gait: Any, frequency: float, most: int = 40) -> list[Floquet]:
+def orbits(robot: Robot, world: WaterSurface, gait: Gait, frequency: float, most: int = 40) -> list[Floquet]:
     """The periodic orbits of a gait on the way from its own frequency to another [Hz], each with its multipliers.
 
     The list ends before that frequency where the curve of orbits turns back, or after `most` of them.

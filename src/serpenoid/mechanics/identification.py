@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from serpenoid.gaits.base import Gait
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
+from serpenoid.robots.base import Robot
 from serpenoid.support.kernel_inputs import ANY, environment_of, motion_of, numbers, tree_of
 from serpenoid.worlds.flotation import Flotation
 from serpenoid.worlds.water import Hydrodynamics, WaterSurface
@@ -55,7 +56,7 @@ class Recording:
             object.__setattr__(self, name, numbers(name, getattr(self, name), size))
 
 
-def identify(robot: Any, world: WaterSurface, gait: Gait, recording: Recording, names: Sequence[str]) -> Identified:
+def identify(robot: Robot, world: WaterSurface, gait: Gait, recording: Recording, names: Sequence[str]) -> Identified:
     """Least squares of the recorded poses over the named coefficients of the world's hydrodynamics, from typical sizes.
 
     Over a long time a wrong guess loses the phase of the motion, and the fit may end in a wrong minimum: the first
@@ -98,7 +99,7 @@ def growing(recording: Recording) -> Iterator[Recording]:
     yield recording
 
 
-def predict(robot: Any, world: WaterSurface, gait: Gait, recording: Recording) -> NDArray:
+def predict(robot: Robot, world: WaterSurface, gait: Gait, recording: Recording) -> NDArray:
     """Poses (samples, 7) of link 0 at the recording's times."""
     motion = motion_of(gait, robot)
     shape, rates, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))

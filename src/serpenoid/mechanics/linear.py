@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.robots.base import Robot
 from serpenoid.worlds.flotation import Afloat, Flotation
 from serpenoid.worlds.water import WaterSurface
 
@@ -30,7 +31,7 @@ class LinearModel:
         return float(self.frequencies[self.names.index(name)]) if name in self.names else float("nan")
 
 
-def linearise(robot: Any, world: WaterSurface, shape: Any = None, pose: Afloat | None = None) -> LinearModel:
+def linearise(robot: Robot, world: WaterSurface, shape: Any = None, pose: Afloat | None = None) -> LinearModel:
     """The linear model about an equilibrium, the one nearest to upright unless another is given.
 
     A mode of negative stiffness has its frequency as a negative number: its rate of growth over 2 pi.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from copy import copy
 from math import ceil
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
 from serpenoid.kernels.tree.scene import NO_WRENCHES
 from serpenoid.kernels.tree.step import prescribed_rollout
+from serpenoid.robots.base import Robot
 from serpenoid.support.kernel_inputs import environment_of, tree_of
 from serpenoid.worlds.flotation import Afloat, Flotation
 from serpenoid.worlds.water import WaterSurface
@@ -34,7 +34,7 @@ SMALL = 1e-6  # step of the central differences [m, rad, m/s, rad/s]
 class ReturnMap:
     """One period of a gait on the nine numbers that do not depend on position and heading."""
 
-    def __init__(self, robot: Any, world: WaterSurface, motion: Motion, period: float):
+    def __init__(self, robot: Robot, world: WaterSurface, motion: Motion, period: float):
         self.robot, self.world, self.motion, self.period = robot, world, motion, period
         check_limits(robot, motion)
         self.tree, self.water = tree_of(robot), environment_of(world, robot)

@@ -15,7 +15,6 @@ from serpenoid.kernels.ilqr.cost_terms import Terms, no_terms
 from serpenoid.kernels.ilqr.costs import Both
 from serpenoid.planning.costs import Cost, Goal, JointLimits, Obstacle, Path, Sum, Torque, Velocity, terms
 from serpenoid.robots.base import PlanarRobot
-from serpenoid.robots.drives import PD
 from serpenoid.support.kernel_inputs import chain_of, medium_of
 from serpenoid.worlds.base import World
 
@@ -82,7 +81,7 @@ class Problem:
     def torque_limits(self) -> tuple[NDArray, NDArray]:
         """Least and largest torque per joint, the drive's own cap respected."""
         drive, joints = self.robot.drive, self.robot.joints
-        cap = drive.record(joints).limit if isinstance(drive, PD) else np.full(joints, np.inf)
+        cap = drive.torque_limits(joints) if drive.direct else np.full(joints, np.inf)
         lower, upper = np.maximum(self.limits.torque_lower, -cap), np.minimum(self.limits.torque_upper, cap)
         allowed = f"a range within the drive's cap of {cap.min():g} N m"
         require(bool(np.all(upper > lower)), "torque_upper", self.limits.torque_upper, allowed)
@@ -97,7 +96,7 @@ class Problem:
     def standing(self) -> tuple[Obstacle, ...]:
         """What stands in the world, as costs; wider by the body's radius where the body collides with it."""
         places = [place for shape in self.world.geometry() if (place := shape.footprint())]
-        wider = float(getattr(self.robot, "radius", 0.0)) if self.world.solid else 0.0
+        wider = float(self.robot.radius or 0.0) if self.world.solid else 0.0
         sizes = (self.obstacle_height, self.obstacle_slope)
         return tuple(Obstacle(start, end, radius + wider, *sizes) for start, end, radius in places)
 

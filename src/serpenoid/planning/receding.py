@@ -6,7 +6,7 @@ import math
 from collections import deque
 from dataclasses import dataclass
 from time import thread_time
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ from serpenoid.kernels.ilqr import solve as ilqr
 from serpenoid.planning.compiled import compile_rest
 from serpenoid.planning.problem import Problem
 from serpenoid.planning.solver import RECEDING_FLOOR, TOLERANCE, Plan, Planner
+from serpenoid.robots.base import Robot
+
+if TYPE_CHECKING:
+    from serpenoid.kernels.planar.chain import PlanarModel
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class RecedingHorizon(Controller):
         horizon = self.problem.horizon
         require(self.actions <= horizon, "actions", self.actions, f"at most the horizon, {horizon} steps")
 
-    def start(self, robot: Any, period: float, rng: np.random.Generator) -> RecedingLaw:
+    def start(self, robot: Robot, period: float, rng: np.random.Generator) -> RecedingLaw:
         if abs(period - self.problem.step) > 1e-9:
             raise InvalidValue("problem.step", self.problem.step, f"the control period {period:g} s")
         return RecedingLaw(self)
@@ -125,14 +129,14 @@ class RecedingLaw:
         }
 
 
-def head_path(model: Any, states: NDArray) -> NDArray:
+def head_path(model: PlanarModel, states: NDArray) -> NDArray:
     """(knots, 3) places of the head's tip [m] at planned states (knots, states): the centre of mass less its arm."""
     angles = np.cumsum(states[:, 2 : 2 + model.shift.size], axis=1)
     arms = np.column_stack([np.cos(angles) @ model.shift, np.sin(angles) @ model.shift])
     return np.column_stack([states[:, :2] - arms, np.zeros(len(states))])
 
 
-def chain_state(model: Any, observation: Observation, truth: Truth) -> NDArray:
+def chain_state(model: PlanarModel, observation: Observation, truth: Truth) -> NDArray:
     """The planner's state: joints as sensed; the rest as the engine carries it, or from pose and twist of the head."""
     if truth.chain_state is not None:
         state, joints = truth.chain_state.copy(), observation.joint_position.size

@@ -138,7 +138,7 @@ class Planner:
         )  # fmt: skip
 
 
-def touching(problem: Problem, model: Any, state: NDArray) -> list[str]:
+def touching(problem: Problem, model: PlanarModel, state: NDArray) -> list[str]:
     """A remark for every obstacle that lies on the snake."""
     points = link_ends(model, state)
     remarks = []
@@ -215,14 +215,14 @@ def checked_guess(problem: Problem, guess: Any) -> NDArray:
     return numbers("guess", guess, (problem.horizon, problem.robot.joints))
 
 
-def reach(model: Any) -> NDArray:
+def reach(model: PlanarModel) -> NDArray:
     """(n + 1, n): the ends of the links lie sum_k reach_jk e_k from the centre of mass [m]."""
     length = model.chain.length
     links = length.size
     return np.tril(np.broadcast_to(length, (links + 1, links)), -1) - model.shift
 
 
-def link_ends(model: Any, state: NDArray) -> NDArray:
+def link_ends(model: PlanarModel, state: NDArray) -> NDArray:
     """Ends of the links (n + 1, 2) from the head's tip to the tail's [m]."""
     angles = np.cumsum(state[2 : 2 + model.shift.size])
     return state[:2] + reach(model) @ np.column_stack([np.cos(angles), np.sin(angles)])

@@ -4,13 +4,14 @@ from serpenoid.robots.base import Robot
 from serpenoid.robots.body_shapes import BodyShape
 from serpenoid.robots.body_tree import Body, BodyTree
 from serpenoid.robots.cascade import Cascade, Gains
-from serpenoid.robots.drives import PD, Prescribed, SeriesElastic
+from serpenoid.robots.drives import PD, Drive, Prescribed, SeriesElastic
 from serpenoid.robots.export import write_model
 from serpenoid.robots.files import load
 from serpenoid.robots.moving_frame import MovingFrameChain
 from serpenoid.robots.natrix import Natrix
 from serpenoid.robots.planar import PlanarSnake
-from serpenoid.robots.sea_snake import SeaSnake, Telemetry
+from serpenoid.robots.sea_snake import SeaSnake
+from serpenoid.robots.telemetry import Telemetry
 
 ROBOTS: dict[str, type[Robot]] = {
     "planar_snake": PlanarSnake,
@@ -27,6 +28,7 @@ __all__ = [
     "BodyShape",
     "BodyTree",
     "Cascade",
+    "Drive",
     "Gains",
     "MovingFrameChain",
     "Natrix",

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.robots.drives import NO_LIMIT, PD, Prescribed
 from serpenoid.robots.planar_files import each
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree
+
+    import mujoco
 
 REACH = 1.0 / 3.0  # [rad] off its target a joint, driven by a motor that has no gains, pushes with all its torque
 FASTEST = 250.0  # [rad/s] of that joint's own frequency at most: a step of 1 ms carries it
@@ -30,7 +35,7 @@ class Push(NamedTuple):
 class Actuators:
     """The actuators of a compiled model, joint by joint; `notes` tells what of them cannot be used."""
 
-    def __init__(self, model: Any, joints: Sequence[int]):
+    def __init__(self, model: mujoco.MjModel, joints: Sequence[int]):
         self.model, self.joints = model, joints
         self.pushes: dict[int, list[Push]] = {}
         self.motors: set[int] = set()  # joints with a motor that has no gains of its own
@@ -137,7 +142,7 @@ class Actuators:
         return total
 
 
-def drive_of(model: Any, joints: Sequence[int]) -> tuple[PD | Prescribed, list[str]]:
+def drive_of(model: mujoco.MjModel, joints: Sequence[int]) -> tuple[PD | Prescribed, list[str]]:
     """The drive of hinges, by their numbers in MuJoCo's model, and notes on what of the file it leaves out.
 
     Nothing that limits or tracks: joints do as commanded. Motors know no gains: theirs push with all torque at REACH
@@ -167,7 +172,7 @@ def motor_gains(limit: NDArray, inertia: NDArray) -> NDArray:
     return np.stack([stiffness, 2.0 * np.sqrt(stiffness * inertia)], axis=1)
 
 
-def speed_limits(root: Any) -> tuple[dict[str, float], list[str]]:
+def speed_limits(root: ElementTree.Element) -> tuple[dict[str, float], list[str]]:
     """The limits of speed of a URDF's joints by their names [rad/s], and a note on those that cannot be read."""
     found, unread = {}, []
     for joint in root.iterfind("joint"):

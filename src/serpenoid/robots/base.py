@@ -1,25 +1,45 @@
-"""What a robot is: a frozen dataclass that validates itself and yields the records that kernels take."""
+"""Base classes of robots: frozen dataclasses that validate themselves and return the records that kernels take."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import Part
+from serpenoid.errors import Unsupported
 from serpenoid.kernels.records import Chain, Tree
-from serpenoid.robots.drives import AnyDrive
+from serpenoid.robots.drives import Drive, Prescribed
 from serpenoid.robots.sensors import Sensors
+from serpenoid.robots.telemetry import Telemetry
+
+
+class PlanarPieces(NamedTuple):
+    """A robot flat on the ground: the rigid pieces between the joints that bend it sideways."""
+
+    chain: Chain  # of the pieces, head first
+    radius: float  # of every piece [m]
+    joints: NDArray  # (pieces - 1,) int64, the joint behind each piece
 
 
 class Robot(Part, ABC):
-    """Anything that has joints. Subclasses are frozen dataclasses; lengths in m, masses in kg."""
+    """Anything that has joints. Subclasses are frozen dataclasses; lengths in m, masses in kg.
+
+    Attributes and properties with a default are optional: a robot defines those that it has.
+    """
 
     plugs_in: ClassVar[tuple[str, ...]] = ("robots",)  # a user's own may stand wherever a field names a robot
 
     name: str = ""  # what titles call it
+    drive: Drive = Prescribed()  # actuation of the joints
     sensors: Sensors = Sensors()  # what a controller reads; ideal unless given
+    length: float = np.nan  # of the straight body [m]; NaN: it has no line from end to end
+    radius: float | None = None  # of a round body [m]; None: it is not round
+    speed_limit: float | NDArray = np.inf  # largest rate to which drives speed up joints, or of each (joints,) [rad/s]
+    telemetry: Telemetry | None = None  # temperature, voltage and current of its modules; None: not simulated
+    self_collision: bool = False  # whether links that are not neighbours collide with each other
 
     @property
     def called(self) -> str:
@@ -51,16 +71,41 @@ class Robot(Part, ABC):
         """Torque that each joint's own dry friction takes (joints,) [N m]; None: no joint has any."""
         return None
 
-
-class PlanarRobot(Robot):
-    """A robot that moves in the plane: a chain of links."""
-
-    drive: AnyDrive
-
     @property
     def armature(self) -> NDArray | None:
         """Inertia of what turns with each joint alone (joints,) [kg m^2]; None: nothing does."""
         return None
+
+    @property
+    def yaw_joints(self) -> tuple[int, ...]:
+        """Joints that bend the body sideways; empty: none does."""
+        return ()
+
+    @property
+    def pitch_joints(self) -> tuple[int, ...]:
+        """Joints that bend the body up and down; empty: none does."""
+        return ()
+
+    @property
+    def arc_positions(self) -> NDArray | None:
+        """Distance of each joint from the snout along the straight body (joints,) [m]; None: it has no such line."""
+        return None
+
+    def chain(self) -> Chain:
+        """Return the record of the links of a robot in the plane."""
+        raise Unsupported(f"{self.called} does not move in the plane: take a robot such as PlanarSnake")
+
+    def tree(self) -> Tree:
+        """Return the record of the bodies of a robot in space."""
+        raise Unsupported(f"{self.called} does not move in space: take a robot such as SeaSnake")
+
+    def planar_chain(self) -> PlanarPieces | None:
+        """Return the rigid pieces of a robot in space that lies flat on the ground; None if it cannot."""
+        return None
+
+
+class PlanarRobot(Robot):
+    """A robot that moves in the plane: a chain of links."""
 
     @abstractmethod
     def chain(self) -> Chain:
@@ -69,8 +114,6 @@ class PlanarRobot(Robot):
 
 class TreeRobot(Robot):
     """A robot in space: a tree of bodies and hinges."""
-
-    drive: AnyDrive
 
     @abstractmethod
     def tree(self) -> Tree:

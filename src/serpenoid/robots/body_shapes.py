@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, Protocol, runtime_checkable
+from typing import Annotated, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import check_fields, usual
 from serpenoid.errors import require
+from serpenoid.robots.base import Robot
 from serpenoid.robots.meshes import capsule, circle, extruded, lofted, tube
 from serpenoid.robots.rotations import rotations
 
@@ -102,7 +103,7 @@ def caps_end(ball: BodyShape, cylinder: BodyShape, end: NDArray) -> bool:
     return ball.kind == "sphere" and np.allclose((*ball.position, *ball.size), (*end, cylinder.size[0]), 0.0, near)
 
 
-def lone_capsules(robot: Any) -> dict[int, BodyShape]:
+def lone_capsules(robot: Robot) -> dict[int, BodyShape]:
     """Return the capsule of each body that has one; empty unless the robot is a chain of such links on a free base.
 
     Such a robot is a snake of round links, as those of this package are.

@@ -16,7 +16,7 @@ from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import TreeRobot
 from serpenoid.robots.body_layout import BodyLayout, body_layout
 from serpenoid.robots.body_shapes import BodyShape
-from serpenoid.robots.drives import AnyDrive, Prescribed
+from serpenoid.robots.drives import Drive, Prescribed
 from serpenoid.robots.rotations import rotations
 from serpenoid.robots.sensors import Sensors
 
@@ -95,7 +95,7 @@ class BodyTree(TreeRobot):
     """the base first; every other body after its parent"""
     fixed_base: bool = False
     """whether the base is held in the world"""
-    drive: AnyDrive = Prescribed()
+    drive: Drive = Prescribed()
     """how joints follow commands"""
     sensors: Sensors = Sensors()
     """what a controller reads; ideal unless given"""
@@ -143,7 +143,7 @@ class BodyTree(TreeRobot):
         return None if np.all(np.abs(reach) >= pi) else reach
 
     @property
-    def speed_limit(self) -> NDArray:
+    def speed_limit(self) -> NDArray:  # type: ignore[override]
         """Largest rate to which a drive speeds up each joint (joints,) [rad/s], infinite where there is none."""
         return stacked(np.inf if body.speed_limit is None else body.speed_limit for body in self.bodies[1:])
 
@@ -170,17 +170,17 @@ class BodyTree(TreeRobot):
         return self.layout.pitch
 
     @property
-    def arc_positions(self) -> tuple[float, ...]:
-        """Distance of each joint from the base along the body [m]."""
-        return self.layout.arc
+    def arc_positions(self) -> NDArray:
+        """Distance of each joint from the base along the body (joints,) [m]."""
+        return np.array(self.layout.arc, dtype=float)
 
     @property
-    def length(self) -> float:
+    def length(self) -> float:  # type: ignore[override]
         """From the base to the farthest tip along the body [m]."""
         return self.layout.length
 
     @cached_property
-    def radius(self) -> float:
+    def radius(self) -> float:  # type: ignore[override]
         """Of the round body that its solids stand for [m]."""
         from serpenoid.robots.shapes import thickness
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, replace
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from serpenoid.configuration import above, at_least, between, check_fields, usual
 from serpenoid.errors import require
 from serpenoid.kernels.records import CascadeDrive
+from serpenoid.robots.drives import Drive, spring_energy
 
 TOP_SPEED = 33.0 * 2.0 * np.pi / 60.0  # 33 rpm [rad/s]
 Proportional = Annotated[float, at_least(0.0, usual=(0.0, 50.0))]
@@ -107,7 +108,7 @@ class JointGains:
 
 
 @dataclass(frozen=True)
-class Cascade:
+class Cascade(Drive):
     """A motor behind a spring (two masses), its voltage set at every step by PID loops: the four strategies of HEBI.
 
     1: the commanded torque sets the voltage, 7 N m all of it. 2: position and velocity loops and the commanded torque
@@ -117,6 +118,8 @@ class Cascade:
     The motor gives stall_torque (voltage - rate / top_speed). Gains are the user's on the real robot; these defaults
     are for strategy 4, in SI units; STRATEGIES has some for each.
     """
+
+    states: ClassVar[tuple[str, ...]] = ("motors", "motor_rates")
 
     strategy: Annotated[int, between(1, 4, usual=(1, 4))] = 4
     """1: direct PWM, 2: inner torque, 3: outer torque, 4: intermediate torque"""
@@ -163,9 +166,18 @@ class Cascade:
             loops,
         )  # fmt: skip
 
+    def torque_limits(self, joints: int) -> NDArray:
+        return np.full(joints, self.stall_torque)
+
+    def joint_stiffness(self, joints: int) -> NDArray:
+        return np.full(joints, self.spring)
+
     def energy(self, joint: NDArray, motor: NDArray, motor_rate: NDArray) -> NDArray:
-        """In springs and rotors [J], (samples,), from joint angles, motor angles and motor rates (samples, joints)."""
-        return 0.5 * (self.spring * (motor - joint) ** 2 + self.rotor_inertia * motor_rate**2).sum(axis=1)
+        return spring_energy(self.spring, self.rotor_inertia, motor - joint, motor_rate)
+
+    @property
+    def cascade(self) -> Cascade:
+        return self
 
 
 STRATEGIES = {  # gains for each strategy, with which a module can carry five; the first has no loop that uses them

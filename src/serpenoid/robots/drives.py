@@ -1,30 +1,86 @@
-"""How joints are driven: exactly as commanded, by a torque that tracks the command, or by a motor behind a spring."""
+"""Joint drives: commands followed exactly, torques that track commands, and motors behind springs."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.configuration import above, at_least, check_fields
+from serpenoid.configuration import Part, above, at_least, check_fields
 from serpenoid.errors import require
-from serpenoid.kernels.records import Drive, ElasticDrive
-from serpenoid.robots.cascade import Cascade
+from serpenoid.kernels.records import ElasticDrive, StiffDrive
+
+if TYPE_CHECKING:
+    from serpenoid.robots.cascade import Cascade
 
 Each = float | tuple[float, ...]  # the same for all, or one for each
 STIFFEST = 1e9  # [N m], per rad or rad/s: joints that are as good as rigid
 NO_LIMIT = 1e6  # [N m], [rad/s] that stand for a motor without a limit
 
 
+class Drive(Part, ABC):
+    """Actuation of the joints of a robot. Subclasses are frozen dataclasses.
+
+    Engines take its record; they refuse a drive if they have no law for the exact class of that record.
+    """
+
+    prescribed: ClassVar[bool] = False  # joints follow their commands exactly, torques are an outcome
+    states: ClassVar[tuple[str, ...]] = ()  # parts of a state that it keeps, each (joints,), such as the motors' angles
+
+    @property
+    def direct(self) -> bool:
+        """Whether the motors sit on the joints: a motor's torque is that of its joint."""
+        return not (self.prescribed or self.states)
+
+    @abstractmethod
+    def record(self, joints: int) -> Any:
+        """Return the NamedTuple that compiled code takes; None if joints are prescribed."""
+
+    def torque_limits(self, joints: int) -> NDArray:
+        """Return the largest torque of each motor (joints,) [N m], infinite where there is no limit."""
+        return np.full(joints, np.inf)
+
+    def joint_stiffness(self, joints: int) -> NDArray:
+        """Return the stiffness that holds each joint (joints,) [N m/rad]: a spring's, or the motor's own gain."""
+        return np.full(joints, np.inf)
+
+    def servo_gains(self, joints: int) -> tuple[NDArray, NDArray] | None:
+        """Return P [N m/rad] and D gains [N m s/rad] of the motors, each (joints,); None if it has no such gains."""
+        return None
+
+    def energy(self, joint: NDArray, motor: NDArray, motor_rate: NDArray) -> NDArray:
+        """Return the energy that it stores (samples,) [J].
+
+        Arguments: joint angles, motor angles and motor rates, each (samples, joints) [rad, rad/s].
+        """
+        return np.zeros(len(joint))
+
+    @property
+    def cascade(self) -> Cascade | None:
+        """The PID loops of HEBI's modules; None if it has none."""
+        return None
+
+
+def spring_energy(spring: float, rotor_inertia: float, twist: NDArray, motor_rate: NDArray) -> NDArray:
+    """Return the energy of springs and rotors (samples,) [J] from twists and motor rates (samples, joints)."""
+    return 0.5 * (spring * twist**2 + rotor_inertia * motor_rate**2).sum(axis=1)
+
+
 @dataclass(frozen=True)
-class Prescribed:
+class Prescribed(Drive):
     """The joints follow their commands exactly; torques are an outcome."""
 
+    prescribed: ClassVar[bool] = True
+
+    def record(self, joints: int) -> None:
+        return None
+
 
 @dataclass(frozen=True)
-class PD:
+class PD(Drive):
     """A torque that tracks the commanded angles, with a cap."""
 
     stiffness: Annotated[Each, at_least(0.0, usual=(0.1, 50.0), most=STIFFEST)] = 3.0
@@ -37,17 +93,32 @@ class PD:
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def record(self, joints: int) -> Drive:
-        """Gains and limits of every joint."""
-        for name, value in vars(self).items():
-            fits = not isinstance(value, tuple) or len(value) == joints
-            require(fits, f"robot.drive.{name}", value, f"one number or {joints}, one for each joint")
-        return Drive(*(np.array(np.broadcast_to(value, joints), dtype=float) for value in vars(self).values()))
+    def record(self, joints: int) -> StiffDrive:
+        """Return gains and limits of every joint."""
+        return StiffDrive(*(self.each(name, joints) for name in ("stiffness", "damping", "torque_limit")))
+
+    def each(self, name: str, joints: int) -> NDArray:
+        """Return a field with a number for each joint."""
+        value = getattr(self, name)
+        fits = not isinstance(value, tuple) or len(value) == joints
+        require(fits, f"robot.drive.{name}", value, f"one number or {joints}, one for each joint")
+        return np.array(np.broadcast_to(value, joints), dtype=float)
+
+    def torque_limits(self, joints: int) -> NDArray:
+        return self.each("torque_limit", joints)
+
+    def joint_stiffness(self, joints: int) -> NDArray:
+        return self.each("stiffness", joints)
+
+    def servo_gains(self, joints: int) -> tuple[NDArray, NDArray]:
+        return self.each("stiffness", joints), self.each("damping", joints)
 
 
 @dataclass(frozen=True)
-class SeriesElastic:
+class SeriesElastic(Drive):
     """A motor that tracks the commanded angles, and a spring between it and the joint."""
+
+    states: ClassVar[tuple[str, ...]] = ("motors", "motor_rates")
 
     stiffness: Annotated[float, at_least(0.0, usual=(0.1, 50.0))] = 10.0
     """P gain on the motor's angle [N m/rad]"""
@@ -66,15 +137,20 @@ class SeriesElastic:
         check_fields(self)
 
     def record(self, joints: int) -> ElasticDrive:
-        """The same motor and spring for every joint."""
+        """Return the same motor and spring for every joint."""
         values = (
             self.stiffness, self.damping, self.torque_limit, self.spring, self.spring_damping, self.rotor_inertia
         )  # fmt: skip
         return ElasticDrive(*(np.full(joints, value) for value in values))
 
+    def torque_limits(self, joints: int) -> NDArray:
+        return np.full(joints, self.torque_limit)
+
+    def joint_stiffness(self, joints: int) -> NDArray:
+        return np.full(joints, self.spring)
+
+    def servo_gains(self, joints: int) -> tuple[NDArray, NDArray]:
+        return np.full(joints, self.stiffness), np.full(joints, self.damping)
+
     def energy(self, joint: NDArray, motor: NDArray, motor_rate: NDArray) -> NDArray:
-        """In springs and rotors [J], (samples,), from joint angles, motor angles and motor rates (samples, joints)."""
-        return 0.5 * (self.spring * (motor - joint) ** 2 + self.rotor_inertia * motor_rate**2).sum(axis=1)
-
-
-AnyDrive = Prescribed | PD | SeriesElastic | Cascade
+        return spring_energy(self.spring, self.rotor_inertia, motor - joint, motor_rate)

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -18,14 +18,16 @@ from serpenoid.kernels.records import Tree
 from serpenoid.robots.actuators import LOOSE
 from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
 from serpenoid.robots.body_shapes import BodyShape
-from serpenoid.robots.cascade import Cascade
-from serpenoid.robots.drives import NO_LIMIT, PD, Prescribed, SeriesElastic
+from serpenoid.robots.drives import NO_LIMIT, Prescribed
 from serpenoid.robots.export_notes import left_out, speed_limits
 from serpenoid.robots.formats import TRACE
 from serpenoid.robots.pieces import outline
 from serpenoid.robots.planar import chain_tree
 from serpenoid.robots.planar_files import PLANAR_BASE
 from serpenoid.robots.rotations import quaternion, rotations
+
+if TYPE_CHECKING:
+    import mujoco
 
 FULL_TURN = 2.0 * np.pi
 
@@ -77,14 +79,13 @@ def mjcf(robot: Robot) -> str:
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def add_actuators(element: Any, robot: Robot) -> None:
+def add_actuators(element: ElementTree.Element, robot: Robot) -> None:
     """A servo per joint with the gains and limit of a PD drive, else a motor."""
-    limits, drive = torque_limits(robot), getattr(robot, "drive", None)
+    limits, gains = torque_limits(robot), robot.drive.servo_gains(robot.joints)
     for j, name in enumerate(robot.joint_names):
         limited = f"{-limits[j]!r} {limits[j]!r}"
-        if isinstance(drive, PD):
-            gains = drive.record(robot.joints)
-            kp, kv = (repr(float(gain[j])) for gain in (gains.stiffness, gains.damping))
+        if robot.drive.direct and gains is not None:
+            kp, kv = (repr(float(gain[j])) for gain in gains)
             ElementTree.SubElement(element, "position", name=name, joint=name, kp=kp, kv=kv, forcerange=limited)
         elif limits[j] < NO_LIMIT:
             ElementTree.SubElement(element, "motor", name=name, joint=name, ctrlrange=limited)
@@ -94,27 +95,26 @@ def add_actuators(element: Any, robot: Robot) -> None:
 
 def torque_limits(robot: Robot) -> list[float]:
     """Largest torque of each joint [N m]; a trace of it where a joint hangs loose."""
-    drive: Any = getattr(robot, "drive", None)
-    if isinstance(drive, PD | SeriesElastic):
-        return np.maximum(drive.record(robot.joints).limit, LOOSE).tolist()
-    return [drive.stall_torque if isinstance(drive, Cascade) else NO_LIMIT] * robot.joints
+    limits = robot.drive.torque_limits(robot.joints)
+    return np.where(np.isinf(limits), NO_LIMIT, np.maximum(limits, LOOSE)).tolist()
 
 
-def add_geom(element: Any, shape: BodyShape) -> None:
+def add_geom(element: ElementTree.Element, shape: BodyShape) -> None:
     """A solid of a body."""
     ElementTree.SubElement(
         element, "geom", type=shape.kind, size=text(shape.size), pos=text(shape.position), quat=text(shape.rotation)
     )  # fmt: skip
 
 
-def mujoco_model(robot: Any, step: float = 0.001, integrator: str = "RK4") -> Any:
+def mujoco_model(robot: Robot, step: float = 0.001, integrator: str = "RK4") -> mujoco.MjModel:
     """The robot in MuJoCo (an MjModel) in empty space: no weight, no contacts.
 
     A motor per joint in place of its drive; integrator: Euler, RK4, implicitfast.
     """
     import mujoco
 
-    model = mujoco.MjModel.from_xml_string(mjcf(replace(robot, drive=Prescribed())))
+    undriven: Any = robot  # a dataclass
+    model = mujoco.MjModel.from_xml_string(mjcf(replace(undriven, drive=Prescribed())))
     model.opt.gravity[:], model.opt.timestep = 0.0, step
     model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
@@ -162,7 +162,7 @@ def stops(robot: Robot, body: int) -> dict[str, Any]:
     return {"range": text((lower, upper))} if lower > -np.pi or upper < np.pi else {}
 
 
-def add_inertial(element: Any, tree: Tree, body: int) -> None:
+def add_inertial(element: ElementTree.Element, tree: Tree, body: int) -> None:
     """Mass, centre and inertia of a body; none for a massless one."""
     if tree.mass[body] > 0.0:
         ElementTree.SubElement(
@@ -200,7 +200,7 @@ def urdf(robot: Robot) -> str:
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def add_planar_base(root: Any, link: str) -> None:
+def add_planar_base(root: ElementTree.Element, link: str) -> None:
     """Two sliders and a turn between the world and the head."""
     ElementTree.SubElement(root, "link", name="world")
     chain = ["world", "slider_x", "slider_y", link]
@@ -212,7 +212,7 @@ def add_planar_base(root: Any, link: str) -> None:
         add_limit(joint, -1e6, 1e6)
 
 
-def add_urdf_joint(root: Any, name: str, kind: str, parent: str, child: str) -> Any:
+def add_urdf_joint(root: ElementTree.Element, name: str, kind: str, parent: str, child: str) -> ElementTree.Element:
     """A joint between two links."""
     joint = ElementTree.SubElement(root, "joint", name=name, type=kind)
     ElementTree.SubElement(joint, "parent", link=parent)
@@ -251,7 +251,7 @@ def urdf_solids(shape: BodyShape) -> list[tuple[str, Iterable[float], dict[str, 
     return [("box", shape.position, {"size": text(2.0 * half for half in shape.size)})]
 
 
-def add_link(root: Any, name: str, tree: Tree, body: int) -> Any:
+def add_link(root: ElementTree.Element, name: str, tree: Tree, body: int) -> ElementTree.Element:
     """A link with its inertia."""
     link = ElementTree.SubElement(root, "link", name=name)
     if tree.mass[body] == 0.0:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import mujoco
 
 FRICTION = 1.0  # MuJoCo's coefficient of a solid that states none
 SAME = 1e-9  # difference below which a number of a file is MuJoCo's default
 
 
-def world_notes(model: Any, planar: bool) -> list[str]:
+def world_notes(model: mujoco.MjModel, planar: bool) -> list[str]:
     """Return a note on each setting of the file's world without effect, with the flag that sets it; one line each."""
     found = [*gravity_note(model), *friction_note(model, planar), *medium_note(model, planar)]
     return [f"without effect, as worlds are chosen apart from robots: {', '.join(found)}"] if found else []
 
 
-def gravity_note(model: Any) -> list[str]:
+def gravity_note(model: mujoco.MjModel) -> list[str]:
     """Return a note on a gravity that is not MuJoCo's default."""
     import mujoco
 
@@ -27,7 +30,7 @@ def gravity_note(model: Any) -> list[str]:
     return [f"gravity {vector} m/s^2 (give --world.gravity {np.linalg.norm(gravity):g})"]
 
 
-def friction_note(model: Any, planar: bool) -> list[str]:
+def friction_note(model: mujoco.MjModel, planar: bool) -> list[str]:
     """Return a note on friction; MuJoCo takes the larger coefficient of two solids that touch."""
     stated = model.geom_friction[:, 0]
     if np.allclose(stated, FRICTION, 0.0, SAME):
@@ -36,7 +39,7 @@ def friction_note(model: Any, planar: bool) -> list[str]:
     return [f"friction of solids (give {flag} {stated.max():g})"]
 
 
-def medium_note(model: Any, planar: bool) -> list[str]:
+def medium_note(model: mujoco.MjModel, planar: bool) -> list[str]:
     """Return notes on density and viscosity of the medium, and on wind."""
     density, viscosity, wind = model.opt.density, model.opt.viscosity, np.linalg.norm(model.opt.wind)
     fluid = f"give --world.medium fluid --world.density {density:g}" if planar else "files have no shapes for water"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from serpenoid.robots.planar_files import BASE, planar_snake, slides
 from serpenoid.robots.rotations import quaternion, rotations
 from serpenoid.robots.urdf_meshes import with_meshes
 from serpenoid.support.reading import read_bytes, read_text
+
+if TYPE_CHECKING:
+    import mujoco
 
 UNNAMED = ("", "MuJoCo Model")  # what MuJoCo calls a model without a name
 LENT = 1e-9  # mass [kg] and moments [kg m^2] lent to a body without any while MuJoCo looks at it
@@ -79,7 +82,7 @@ def read_model(path: Path) -> Robot:
 class Loaded(NamedTuple):
     """A file as MuJoCo has it."""
 
-    model: Any  # compiled
+    model: mujoco.MjModel  # compiled
     massless: set[str]  # bodies without mass: MuJoCo wants some and is lent it
     name: str  # of the robot
     speeds: dict[str, float]  # limits of joints [rad/s], which MuJoCo does not have
@@ -131,14 +134,14 @@ def refuse_one_name_for_two(path: Path, joints: list[str]) -> None:
             raise FileProblem(path, f"has {joints.count(name)} joints named {name!r}: names must differ")
 
 
-def floats(model: Any) -> bool:
+def floats(model: mujoco.MjModel) -> bool:
     """Whether the first body is free."""
     import mujoco
 
     return bool(model.njnt and model.jnt_type[0] == mujoco.mjtJoint.mjJNT_FREE)
 
 
-def refuse_what_is_no_tree(path: Path, model: Any) -> None:
+def refuse_what_is_no_tree(path: Path, model: mujoco.MjModel) -> None:
     """One line for everything that a tree of hinges does not have."""
     import mujoco
 
@@ -168,7 +171,7 @@ def refuse_what_is_no_tree(path: Path, model: Any) -> None:
 class Reader:
     """Walks MuJoCo's bodies from the base outwards and writes down ours."""
 
-    def __init__(self, path: Path, model: Any, massless: set[str], speeds: dict[str, float]):
+    def __init__(self, path: Path, model: mujoco.MjModel, massless: set[str], speeds: dict[str, float]):
         self.path, self.model, self.massless, self.speeds = path, model, massless, speeds
         # Of each of MuJoCo's bodies: which of ours it belongs to, and its frame in that one's.
         self.owner: dict[int, str] = {}

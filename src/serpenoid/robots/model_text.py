@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 from serpenoid.errors import FileProblem, short
@@ -33,7 +32,7 @@ PARTS = ("include", "model")  # elements that name further texts
 MOST_PARTS = 100
 
 
-def parsed(path: Path | str, text: str) -> Any:
+def parsed(path: Path | str, text: str) -> ElementTree.Element:
     """Return the root of a model's text; refuse counts that would fill the memory."""
     try:
         root = ElementTree.fromstring(text)
@@ -53,7 +52,7 @@ def parsed(path: Path | str, text: str) -> Any:
     return root
 
 
-def bounded(element: Any) -> Iterator[tuple[str, str, int]]:
+def bounded(element: ElementTree.Element) -> Iterator[tuple[str, str, int]]:
     """Yield attributes by which MuJoCo allocates: name, value and the greatest number that is taken."""
     if element.tag == "size":
         for name, value in element.attrib.items():
@@ -76,7 +75,7 @@ def number(word: str) -> float | None:
         return None
 
 
-def named_files(root: Any) -> Iterator[tuple[str, str]]:
+def named_files(root: ElementTree.Element) -> Iterator[tuple[str, str]]:
     """Yield the element and the name of every file that a model names."""
     for element in root.iter():
         for attribute, name in element.attrib.items():
@@ -84,7 +83,7 @@ def named_files(root: Any) -> Iterator[tuple[str, str]]:
                 yield element.tag, name
 
 
-def check_named_files(path: Path, root: Any) -> None:
+def check_named_files(path: Path, root: ElementTree.Element) -> None:
     """Refuse files that are not regular ones, wherever MuJoCo may look for them; the texts among them are checked."""
     waiting, seen = [(path, root, False)], {(path.resolve(), False)}
     while waiting:

@@ -10,7 +10,7 @@ import numpy as np
 from serpenoid.configuration import above, between, check_fields
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import TreeRobot
-from serpenoid.robots.drives import AnyDrive, Prescribed
+from serpenoid.robots.drives import Drive, Prescribed
 from serpenoid.robots.sensors import Sensors
 
 
@@ -34,7 +34,7 @@ class MovingFrameChain(TreeRobot):
     """of the uniform cylinder [m]"""
     fixed_tail: bool = True
     """whether the tail is held in the world (the paper) or floats"""
-    drive: AnyDrive = Prescribed()
+    drive: Drive = Prescribed()
     """how joints follow commands"""
     sensors: Sensors = Sensors()
     """what a controller reads; ideal unless given"""

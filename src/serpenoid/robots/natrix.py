@@ -12,7 +12,7 @@ from serpenoid.configuration import above, at_least, check_fields, usual
 from serpenoid.errors import finite, require
 from serpenoid.kernels.records import Tree
 from serpenoid.robots.base import TreeRobot
-from serpenoid.robots.drives import AnyDrive, Prescribed
+from serpenoid.robots.drives import Drive, Prescribed
 from serpenoid.robots.prism import Prism, regular_polygon, rounded_triangle
 from serpenoid.robots.sensors import Sensors
 
@@ -82,7 +82,7 @@ class Natrix(TreeRobot):
     """circumradius of the triangle whose corners are rounded [m]"""
     shell_rounding: Annotated[float, above(0.0, usual=(0.005, 0.05))] = 0.022
     """by how much that triangle is grown all round [m]"""
-    drive: AnyDrive = Prescribed()
+    drive: Drive = Prescribed()
     """the paper's servomotors follow their commands exactly"""
     sensors: Sensors = Sensors()
     """what a controller reads; ideal unless given"""
@@ -121,7 +121,7 @@ class Natrix(TreeRobot):
         return np.stack([-limits, limits], axis=1)
 
     @property
-    def length(self) -> float:
+    def length(self) -> float:  # type: ignore[override]
         """From snout to tail when straight [m]."""
         return self.snout + self.head_length + self.neck_length + MODULES * self.module_length
 

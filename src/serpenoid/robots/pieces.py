@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeGuard
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.kernels.records import Tree
-from serpenoid.robots.base import PlanarRobot, TreeRobot
+from serpenoid.robots.base import PlanarRobot, Robot
 from serpenoid.robots.body_shapes import BodyShape, ShapedBodies, lone_capsules
 from serpenoid.robots.meshes import turned_to
 from serpenoid.robots.prism import outer_prisms, section_integrals
@@ -28,18 +28,18 @@ class Piece(NamedTuple):
     half: NDArray  # (3,) from there to the line's end [m]
 
 
-def touches_with_solids(robot: Any) -> TypeGuard[ShapedBodies]:
+def touches_with_solids(robot: Robot) -> TypeGuard[ShapedBodies]:
     """Return whether a robot touches with solids of its own, which may meet the ground in several points each."""
     return isinstance(robot, ShapedBodies) and bool(robot.body_shapes()) and not lone_capsules(robot)
 
 
-def pieces_of(robot: TreeRobot) -> list[Piece]:
+def pieces_of(robot: Robot) -> list[Piece]:
     """Return capsules along the links, pulled in where a link ends freely."""
     tree, lines = tree_of(robot), segments(robot)
     return [trimmed(tree, line, radius) for line, radius in zip(lines, radii_of(robot, lines))]
 
 
-def radii_of(robot: TreeRobot, lines: list[Segment]) -> list[float]:
+def radii_of(robot: Robot, lines: list[Segment]) -> list[float]:
     """Return the radius of each link; of a prism that of the circle with the same area [m]."""
     prisms, capsules = outer_prisms(robot), lone_capsules(robot)
     if prisms:
@@ -61,7 +61,7 @@ def trimmed(tree: Tree, segment: Segment, radius: float) -> Piece:
     return Piece(segment.body, *ends, radius, 0.5 * (start + end), 0.5 * (end - start))
 
 
-def outline(robot: Any) -> list[tuple[int, BodyShape]]:
+def outline(robot: Robot) -> list[tuple[int, BodyShape]]:
     """Return the solids by which a robot touches things, each with its body, for files and other programs.
 
     Empty for a tree without an outer shape.
@@ -70,7 +70,7 @@ def outline(robot: Any) -> list[tuple[int, BodyShape]]:
         return robot.body_shapes()
     if isinstance(robot, PlanarRobot):
         lines = segments(robot)
-        radius = [float(getattr(robot, "radius", THIN_RATIO * segment.end[0])) for segment in lines]
+        radius = [float(THIN_RATIO * segment.end[0] if robot.radius is None else robot.radius) for segment in lines]
         return [(line.body, capsule_along(line.start, line.end, r)) for line, r in zip(lines, radius)]
     if outer_prisms(robot) or isinstance(robot, RoundModules):
         return [(piece.link, capsule_along(piece.start, piece.end, piece.radius)) for piece in pieces_of(robot)]

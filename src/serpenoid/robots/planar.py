@@ -13,7 +13,7 @@ from serpenoid.configuration import above, at_least, between, check_fields, usua
 from serpenoid.errors import require
 from serpenoid.kernels.records import Chain, Tree
 from serpenoid.robots.base import PlanarRobot
-from serpenoid.robots.drives import PD, AnyDrive, Each
+from serpenoid.robots.drives import PD, Drive, Each
 from serpenoid.robots.sensors import Sensors
 
 OF_LINKS = ("link_length", "link_mass", "link_inertia", "link_center")
@@ -48,7 +48,7 @@ class PlanarSnake(PlanarRobot):
     """least angle of a joint, or of each [rad]; none: no stop"""
     joint_upper: Annotated[Each | None, usual(0.0, pi)] = None
     """greatest angle of a joint, or of each [rad]; none: no stop"""
-    drive: AnyDrive = field(default_factory=PD)
+    drive: Drive = field(default_factory=PD)
     """what moves the joints"""
     sensors: Sensors = Sensors()
     """what a controller reads; ideal unless given"""
@@ -57,7 +57,6 @@ class PlanarSnake(PlanarRobot):
 
     def __post_init__(self) -> None:
         check_fields(self)
-        require(isinstance(self.drive, AnyDrive), "drive", self.drive, "Prescribed, PD or SeriesElastic")
         for name, given in vars(self).items():
             if type(given) is tuple:
                 count = self.links if name in OF_LINKS else self.joints
@@ -79,7 +78,7 @@ class PlanarSnake(PlanarRobot):
         return ("head", *(f"link_{k}" for k in range(1, self.links)))
 
     @property
-    def length(self) -> float:
+    def length(self) -> float:  # type: ignore[override]
         """Length of the straight snake [m]."""
         return float(self.each("link_length").sum())
 

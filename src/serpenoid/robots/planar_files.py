@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import FileProblem
 from serpenoid.robots.planar import PlanarSnake
+
+if TYPE_CHECKING:
+    import mujoco
 
 PLANAR_BASE = (("base_x", "slide", "1 0 0"), ("base_y", "slide", "0 1 0"), ("base_turn", "hinge", "0 0 1"))
 BASE = len(PLANAR_BASE)  # joints that carry the head
@@ -27,7 +30,7 @@ class Links(NamedTuple):
     radius: float  # of the thickest solid [m]
 
 
-def slides(model: Any) -> bool:
+def slides(model: mujoco.MjModel) -> bool:
     """Whether the first joints of MuJoCo's model let a base slide and turn in a plane."""
     import mujoco
 
@@ -35,7 +38,7 @@ def slides(model: Any) -> bool:
     return model.njnt > BASE and list(model.jnt_type[:BASE]) == [slide, slide, hinge]
 
 
-def planar_snake(path: Path, model: Any) -> PlanarSnake:
+def planar_snake(path: Path, model: mujoco.MjModel) -> PlanarSnake:
     """The snake of a model whose base slides and turns; what does not lie in line is refused."""
     import mujoco
 
@@ -62,7 +65,7 @@ def planar_snake(path: Path, model: Any) -> PlanarSnake:
     )  # fmt: skip
 
 
-def refuse_what_is_no_snake(path: Path, model: Any, data: Any) -> None:
+def refuse_what_is_no_snake(path: Path, model: mujoco.MjModel, data: mujoco.MjData) -> None:
     """One line for everything that a snake of the plane does not have."""
     import mujoco
 
@@ -80,12 +83,12 @@ def refuse_what_is_no_snake(path: Path, model: Any, data: Any) -> None:
         raise FileProblem(path, "has armature in the joints that carry its base: must be 0, it is not modelled")
 
 
-def head_body(model: Any) -> int:
+def head_body(model: mujoco.MjModel) -> int:
     """The body that the base's turn carries."""
     return int(model.jnt_bodyid[BASE - 1])
 
 
-def owners(path: Path, model: Any) -> NDArray:
+def owners(path: Path, model: mujoco.MjModel) -> NDArray:
     """Which link each of MuJoCo's bodies belongs to, -1 for what stands before the head; links must follow in a row."""
     link = np.full(model.nbody, -1)
     for i in range(1, model.nbody):
@@ -98,7 +101,7 @@ def owners(path: Path, model: Any) -> NDArray:
     return link
 
 
-def links_of(model: Any, data: Any, owner: NDArray) -> Links:
+def links_of(model: mujoco.MjModel, data: mujoco.MjData, owner: NDArray) -> Links:
     """Masses, centres and inertias of all links."""
     count, normal = model.njnt - BASE + 1, data.xaxis[BASE - 1]
     mass, center, inertia = np.zeros(count), np.zeros((count, 3)), np.zeros(count)
@@ -128,7 +131,7 @@ def check_line(path: Path, points: NDArray, along: NDArray, normal: NDArray) -> 
         raise FileProblem(path, f"has joints or centres of mass {off:.3g} m off the line of its body: must be in line")
 
 
-def joint_fields(model: Any) -> dict[str, Any]:
+def joint_fields(model: mujoco.MjModel) -> dict[str, Any]:
     """Friction, armature and limits of the hinges."""
     found = {
         "joint_damping": each(model.dof_damping[BASE:]), "joint_friction": each(model.dof_frictionloss[BASE:]),

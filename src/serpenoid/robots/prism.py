@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, Protocol, runtime_checkable
+from typing import Annotated, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import between, check_fields, usual
 from serpenoid.errors import InvalidValue, require
+from serpenoid.robots.base import Robot
 
 MOST_VERTICES = 64
 
@@ -134,6 +135,6 @@ class Prismatic(Protocol):
         ...
 
 
-def outer_prisms(robot: Any) -> tuple[Prism, ...]:
+def outer_prisms(robot: Robot) -> tuple[Prism, ...]:
     """The outer shapes of a robot's bodies; none where it has none."""
     return tuple(robot.prisms()) if isinstance(robot, Prismatic) else ()

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.errors import require
 from serpenoid.kernels.records import Chain, Tree
-from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.base import PlanarPieces, TreeRobot
 from serpenoid.robots.cascade import TOP_SPEED
-from serpenoid.robots.drives import PD, AnyDrive
+from serpenoid.robots.drives import PD, Drive
 from serpenoid.robots.prism import Prism, Section, regular_polygon
 from serpenoid.robots.sensors import Sensors
+from serpenoid.robots.telemetry import Telemetry
 
 CORNERS = 24  # of the polygon that stands for a round section in water
 
@@ -28,33 +29,6 @@ class Rods(NamedTuple):
     mass: NDArray  # [kg]
     center: NDArray  # along x [m]
     across: NDArray  # inertia about the centre, across x [kg m^2]
-
-
-class PlanarPieces(NamedTuple):
-    """The snake flat on the ground with its dorsal joints held: rigid pieces between lateral joints."""
-
-    chain: Chain  # of the pieces, head first
-    radius: float  # of every piece [m]
-    joints: NDArray  # (pieces - 1,) int64, the lateral joint behind each piece
-
-
-@dataclass(frozen=True)
-class Telemetry:
-    """What modules tell of themselves beside their motion."""
-
-    voltage: Annotated[float, above(0.0, usual=(12.0, 60.0))] = 48.0
-    """of the supply [V]"""
-    resting_current: Annotated[float, at_least(0.0, usual=(0.0, 0.2))] = 0.04
-    """of a module that does nothing; work of the motor comes on top [A]"""
-    ambient: Annotated[float, between(-50.0, 80.0, usual=(10.0, 40.0))] = 25.0
-    """temperature of the surroundings, at which a run starts [deg C]"""
-    heating: Annotated[float, at_least(0.0, usual=(0.0, 3.0))] = 1.0
-    """rise of temperature that a lasting torque of 1 N m leads to, with its square [K/(N m)^2]; not printed anywhere"""
-    warming_time: Annotated[float, above(0.0, usual=(60.0, 2000.0))] = 600.0
-    """in which the rise comes to within 1/e of that [s]; not printed anywhere"""
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
 
 @dataclass(frozen=True)
@@ -94,7 +68,7 @@ class SeaSnake(TreeRobot):
     """inertia of what turns with a joint alone; a rotor behind a spring is the drive's [kg m^2]"""
     self_collision: bool = False
     """whether links that are no neighbours collide with each other"""
-    drive: AnyDrive = PD(stiffness=30.0, damping=0.3, torque_limit=7.0)
+    drive: Drive = PD(stiffness=30.0, damping=0.3, torque_limit=7.0)
     """the spring as the gain of a motor that does as it is told (direct), or a motor behind the spring (SeriesElastic,
     Cascade: two masses)"""
     telemetry: Telemetry = Telemetry()
@@ -104,13 +78,8 @@ class SeaSnake(TreeRobot):
 
     def __post_init__(self) -> None:
         check_fields(self)
-        if isinstance(self.drive, PD):
-            require(
-                bool(np.all(np.array(self.drive.stiffness) > 0.0)),
-                "drive.stiffness",
-                self.drive.stiffness,
-                "above 0: it is the spring",
-            )
+        springs = self.drive.joint_stiffness(self.joints)
+        require(bool(np.all(springs > 0.0)), "drive.stiffness", float(springs.min()), "above 0: it is the spring")
 
     @property
     def joints(self) -> int:
@@ -141,12 +110,12 @@ class SeaSnake(TreeRobot):
         return np.tile((-self.joint_limit, self.joint_limit), (self.joints, 1))
 
     @property
-    def radius(self) -> float:
+    def radius(self) -> float:  # type: ignore[override]
         """Of the body [m]."""
         return self.module_radius
 
     @property
-    def length(self) -> float:
+    def length(self) -> float:  # type: ignore[override]
         """From snout to the end of the tail when straight [m]."""
         return self.head_length + self.modules * self.module_length + self.tail_length
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Tree
-from serpenoid.robots.base import PlanarRobot, TreeRobot
+from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
 from serpenoid.robots.body_shapes import BodyShape, ShapedBodies, lone_capsules
 from serpenoid.robots.meshes import capsule, extruded, tube
 from serpenoid.robots.prism import Prism, outer_prisms
@@ -45,7 +45,7 @@ class Segment(NamedTuple):
     end: NDArray  # (3,) [m]
 
 
-def segments(robot: Any) -> list[Segment]:
+def segments(robot: Robot) -> list[Segment]:
     """The line of the body, piece by piece."""
     if isinstance(robot, PlanarRobot):
         return [Segment(i, along(0.0), along(length)) for i, length in enumerate(robot.chain().length)]
@@ -94,7 +94,7 @@ def capsule_segment(tree: Tree, body: int, shape: BodyShape) -> Segment:
     return Segment(body, low, high) if ahead else Segment(body, high, low)
 
 
-def solids(robot: Any, thin: bool = False) -> list[Solid]:
+def solids(robot: Robot, thin: bool = False) -> list[Solid]:
     """The robot as solids: links of the plane as capsules, outer shapes where it has them, rods and boxes where not.
 
     Links of the plane are lines to the engines; drawn `thin`, they touch what they touch there.
@@ -112,7 +112,7 @@ def solids(robot: Any, thin: bool = False) -> list[Solid]:
     return own + plain_solids(robot.tree(), {solid.body for solid in own})
 
 
-def thickness(robot: TreeRobot) -> float:
+def thickness(robot: Robot) -> float:
     """How far the surface of a body lies from its line, at most; the median over the bodies [m]."""
     lines = {segment.body: segment for segment in segments(robot)}
     far: dict[int, float] = {}

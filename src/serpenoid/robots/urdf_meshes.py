@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 from serpenoid.support.reading import check_regular
@@ -13,7 +12,7 @@ READABLE = (".stl", ".obj", ".msh")  # what MuJoCo takes
 MOST_NAMED = 4  # meshes that a note names
 
 
-def with_meshes(path: Path, root: Any) -> tuple[str, list[str]]:
+def with_meshes(path: Path, root: ElementTree.Element) -> tuple[str, list[str]]:
     """The text of a file with its meshes by full path, and a note on those that are left out."""
     folder = own_folder(path, root)
     lost: list[str] = []
@@ -33,7 +32,7 @@ def with_meshes(path: Path, root: Any) -> tuple[str, list[str]]:
     return ElementTree.tostring(root, encoding="unicode"), note_on(lost)
 
 
-def own_folder(path: Path, root: Any) -> Path:
+def own_folder(path: Path, root: ElementTree.Element) -> Path:
     """Where the file says that its meshes are (MuJoCo's own element in URDF); full paths need none of it after."""
     compiler = root.find("mujoco/compiler")
     if compiler is None:

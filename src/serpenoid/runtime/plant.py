@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from serpenoid.control.base import Command, Observation, Signal
 from serpenoid.engines.base import Initial
 from serpenoid.errors import HardwareFault, Unsupported
+from serpenoid.robots.base import Robot
 from serpenoid.robots.sensors import ALWAYS_SENSED
 from serpenoid.runtime.events import Event
 from serpenoid.runtime.running_law import RunningLaw, Ticks
@@ -26,7 +27,7 @@ class Plant(ABC):
     has_truth: ClassVar[bool] = False  # whether its observations hold the truth
     keep: int | None = None  # how many samples and ticks are held; None: all
 
-    def __init__(self, robot: Any, period: float):
+    def __init__(self, robot: Robot, period: float):
         self.robot = robot
         self.period = period  # [s] between two commands
         self.stopped: Callable[[], bool] = never  # whether the run is to end, asked between two compiled calls

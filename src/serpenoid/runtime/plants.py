@@ -26,7 +26,6 @@ from serpenoid.errors import (
 from serpenoid.kernels.accounts import EXTERNAL
 from serpenoid.kernels.laws.fused_run import Course, FusedRun
 from serpenoid.kernels.records import Motion
-from serpenoid.robots.drives import Prescribed
 from serpenoid.robots.sensors import ALWAYS_SENSED, Readings, Sensors
 from serpenoid.runtime.clock import Pace
 from serpenoid.runtime.events import PUSH, Event
@@ -138,7 +137,7 @@ class SimulatedPlant(Plant):
         if not np.isnan(command.position).all():
             return command
         given = {name for name, part in zip(Command._fields, command) if not np.isnan(part).all()}
-        prescribed = isinstance(self.robot.drive, Prescribed)
+        prescribed = self.robot.drive.prescribed
         if prescribed and given == {"torque"}:
             raise Unsupported("prescribed joints take no torques: give the robot another drive, such as pd")
         if not prescribed and given == {"acceleration"}:

@@ -14,6 +14,7 @@ from serpenoid.gaits.base import Gait
 from serpenoid.gaits.transition import Lead
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import Robot
 from serpenoid.robots.sensors import ALWAYS_SENSED
 from serpenoid.runtime.stop_rules import LeaveArea
 from serpenoid.trajectory import LABELS
@@ -41,7 +42,7 @@ class Ticks(NamedTuple):
 class GaitLaw:
     """A gait in place of a law. A simulation follows its motion at every step; other plants ask it at every tick."""
 
-    def __init__(self, gait: Gait, robot: Any, period: float):
+    def __init__(self, gait: Gait, robot: Robot, period: float):
         self.robot, self.period = robot, period
         self.lead = Lead.first(gait, robot)
         self.time = 0.0  # of the tick that comes next [s]

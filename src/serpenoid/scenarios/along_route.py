@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import pi
-from typing import Annotated, Any, cast
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +84,7 @@ class SidewindRoute(Scenario, duration=30.0, sample_period=0.05):
     def usual_start(self) -> Initial:
         """The wave as it is at its first tick."""
         shape = np.nan_to_num(first_targets(self.controller, self.robot, self.control_period))
-        pose = lying_pose(cast(Any, self.robot), shape, self.world.ground_height)
+        pose = lying_pose(self.robot, shape, self.world.ground_height)
         return Initial(joint_position=tuple(shape.tolist()), base_pose=pose)
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import degrees
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from serpenoid.control.base import Controller
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, Unsupported, require, within_field
 from serpenoid.gaits import Gait, RollingHelix, Sidewinding
-from serpenoid.gaits.winding import fitted_helix, helix_shape
+from serpenoid.gaits.winding import body_radius, fitted_helix, helix_shape
 from serpenoid.robots import PlanarSnake, SeaSnake
 from serpenoid.robots.base import Robot
 from serpenoid.scenarios.base import Parts, Quantity, Scenario, settle_time
@@ -57,7 +57,7 @@ class GaitRun(Scenario, duration=12.0, sample_period=0.02):
         return self.gait
 
     def parts(self) -> Parts:
-        if not hasattr(self.robot, "arc_positions"):
+        if self.robot.arc_positions is None:
             raise Unsupported(f"{self.robot.called} has no joints along a body: no gait moves it")
         return Parts(self.robot, self.world, self.controller or self.leading())
 
@@ -73,8 +73,7 @@ class GaitRun(Scenario, duration=12.0, sample_period=0.02):
         chosen = analysis.stretch(trajectory.times, start)
         squared, torque = trajectory["joint_torque_squared"][chosen], trajectory["joint_torque"][chosen]
         power = analysis.power(trajectory, start)
-        robot: Any = self.robot
-        cycles = self.gait.frequency * robot.length
+        cycles = self.gait.frequency * self.robot.length
         per_cycle = speed / cycles if cycles > 0.0 else float("nan")
         cost = analysis.transport_cost(power, speed, mass_of(self.robot))
         found = {
@@ -92,15 +91,15 @@ class GaitRun(Scenario, duration=12.0, sample_period=0.02):
 
     def extra_quantities(self, trajectory: Trajectory, speed: float) -> dict[str, Quantity]:
         """Return what the summary holds besides."""
-        start, robot = self.settling(trajectory.duration), cast(Any, self.robot)
+        start = self.settling(trajectory.duration)
         known = {
             "path_radius": lambda: Quantity(analysis.path_radius(trajectory, start), "m"),
-            "over_rolling_without_slip": lambda: over_rolling(speed, robot.radius, self.gait.frequency),
+            "over_rolling_without_slip": lambda: over_rolling(speed, body_radius(self.robot), self.gait.frequency),
         }
         return {name: known[name]() for name in self.extras}
 
 
-def mass_of(robot: Any) -> float:
+def mass_of(robot: Robot) -> float:
     """Of the whole [kg]."""
     return float((chain_of(robot) if isinstance(robot, PlanarSnake) else tree_of(robot)).mass.sum())
 
@@ -154,7 +153,7 @@ class HelixRun(GaitRun):
             return touching(self.controller, self.robot, self.wall()[0], self.control_period)
         if not isinstance(self.gait, RollingHelix):
             return super().usual_start()
-        robot: Any = self.robot
+        robot = self.robot
         shape, (radius, inside) = helix_shape(robot, self.fitted(-CLEAR)), self.wall()
         if coil_of(robot, shape) is None:
             allowed = f"smaller: a body of {robot.length:.3g} m does not wind {LEAST_TURNS:g} turns in that helix"
@@ -175,5 +174,6 @@ class HelixRun(GaitRun):
             return found
         del found["direction"]  # that of a climb in the level plane means nothing
         climb = float(analysis.mean_velocity(trajectory, self.settling(trajectory.duration))[2])
-        robot: Any = self.robot
-        return found | {"climb_over_rolling_without_slip": over_rolling(climb, robot.radius, self.gait.frequency)}
+        return found | {
+            "climb_over_rolling_without_slip": over_rolling(climb, body_radius(self.robot), self.gait.frequency)
+        }

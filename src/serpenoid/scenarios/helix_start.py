@@ -13,7 +13,8 @@ from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.control.shape_parameters import Parameter
 from serpenoid.engines.base import Initial
 from serpenoid.errors import InvalidValue, require
-from serpenoid.gaits.winding import reach_from_axis, rounded_up
+from serpenoid.gaits.winding import body_radius, reach_from_axis, rounded_up
+from serpenoid.robots.base import Robot
 from serpenoid.robots.shapes import segments
 
 CLEAR = 0.0005  # between pole and snake at the start [m]; from farther off a law takes its drives' closing for a push
@@ -39,16 +40,16 @@ def with_winding(controller: ShapeCompliance, nominal: float, **yielding: Any) -
     return replace(controller, gait=replace(gait, winding=nominal), parameters=parameters)
 
 
-def fitted_winding(controller: ShapeCompliance, robot: Any, wall: float, press: float, period: float) -> float:
+def fitted_winding(controller: ShapeCompliance, robot: Robot, wall: float, press: float, period: float) -> float:
     """Winding [rad/m] of a helix that is so much [m] tighter than one that touches a pole of radius `wall` [m]."""
     from scipy.optimize import brentq
 
-    own, pieces = winding_of(controller), segments(robot)
+    own, pieces, thick = winding_of(controller), segments(robot), body_radius(robot)
 
     def gap(winding: float) -> float:
         law = with_winding(controller, winding, initial=winding)
         shape = np.nan_to_num(first_targets(law, robot, period))
-        return reach_from_axis(robot, shape, pieces)[0] - robot.radius - (wall - press)
+        return reach_from_axis(robot, shape, pieces)[0] - thick - (wall - press)
 
     loose, tight = max(own.low, LOOSEST), own.high
     if gap(tight) > 0.0:
@@ -61,13 +62,13 @@ def fitted_winding(controller: ShapeCompliance, robot: Any, wall: float, press: 
     return float(brentq(gap, loose, tight, xtol=1e-3))
 
 
-def wound(controller: ShapeCompliance, robot: Any, wall: float, press: float, period: float) -> ShapeCompliance:
+def wound(controller: ShapeCompliance, robot: Robot, wall: float, press: float, period: float) -> ShapeCompliance:
     """A helix whose set point is so much [m] tighter than one that touches, and that begins there."""
     nominal = fitted_winding(controller, robot, wall, press, period)
     return with_winding(controller, nominal, initial=nominal)
 
 
-def touching(controller: ShapeCompliance, robot: Any, wall: float, period: float) -> Initial:
+def touching(controller: ShapeCompliance, robot: Robot, wall: float, period: float) -> Initial:
     """Joint angles of the helix, all but touching a pole: the drives close it."""
     shape = first_targets(wound(controller, robot, wall, -CLEAR, period), robot, period)
     return Initial(joint_position=tuple(np.nan_to_num(shape).tolist()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import pi
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from serpenoid.configuration import at_least, usual
 from serpenoid.control.kernel_law import first_targets
 from serpenoid.control.shape_compliance import ShapeCompliance
 from serpenoid.engines.base import Initial
+from serpenoid.gaits.winding import body_radius
 from serpenoid.robots.base import Robot
 from serpenoid.robots.sea_snake import SeaSnake
 from serpenoid.runtime.events import Event
@@ -91,8 +92,7 @@ class RollToPole(Scenario, duration=60.0, sample_period=0.05):
         middle = height.mean(axis=1)
         late = middle[np.searchsorted(times, start) :]
         rate = self.controller.phase_rate(self.robot)
-        robot: Any = self.robot
-        rolling = abs(rate) * robot.radius
+        rolling = abs(rate) * body_radius(self.robot)
         span = max(times[-1] - start, self.sample_period)
         came_down = fell(times, height, start, rolling * WITHIN if rate < 0.0 else 0.0)
         at_the_pole = self.wound or times[-1] >= self.approach + WINDING

@@ -11,8 +11,8 @@ from serpenoid import analysis, configuration
 from serpenoid.gaits.base import Gait
 from serpenoid.gaits.helix import RollingHelix
 from serpenoid.kernels.constants import STANDARD_GRAVITY
-from serpenoid.robots.base import PlanarRobot
-from serpenoid.robots.drives import NO_LIMIT, PD
+from serpenoid.robots.base import PlanarRobot, Robot
+from serpenoid.robots.drives import NO_LIMIT
 from serpenoid.robots.rotations import rotations
 from serpenoid.scenarios.base import Quantity, Scenario
 from serpenoid.simulation import world_for
@@ -110,8 +110,7 @@ def unread_fields(scenario: Scenario) -> Iterator[str]:
 def unmoved(scenario: Scenario) -> Iterator[str]:
     """Joints that nothing drives, or that are told to stand still."""
     robot, _, controller = scenario.parts()
-    drive = getattr(robot, "drive", None)
-    if isinstance(drive, PD) and not np.any(drive.torque_limit):
+    if not np.any(robot.drive.torque_limits(robot.joints)):
         yield "all joints hang loose: robot.drive.torque_limit = 0 leaves no torque to drive them"
     elif isinstance(controller, Gait):
         motion = motion_of(controller, robot)
@@ -138,7 +137,7 @@ def finer(step: float) -> str:
     return f"{step / COARSE:g}"
 
 
-def thrown(run: Trajectory, robot: Any, step: float) -> Iterator[str]:
+def thrown(run: Trajectory, robot: Robot, step: float) -> Iterator[str]:
     """Contacts that put energy into the robot: nothing moves what it touches, so that they can only take it."""
     if "work_contact" not in run or "work_absolute" not in run or not run.times.size:
         return
@@ -167,9 +166,9 @@ def open_books(summary: Mapping[str, Quantity], step: float) -> Iterator[str]:
         )
 
 
-def fast_joints(run: Trajectory, robot: Any) -> Iterator[str]:
+def fast_joints(run: Trajectory, robot: Robot) -> Iterator[str]:
     """Joints that turned faster than their robot's drives speed them up; engines with contact limit drives."""
-    limit = np.broadcast_to(getattr(robot, "speed_limit", np.inf), robot.joints)
+    limit = np.broadcast_to(robot.speed_limit, robot.joints)
     if "joint_velocity" not in run or not run.times.size or "contact_force" in run:
         return
     fastest = np.abs(run["joint_velocity"]).max(axis=0)

@@ -13,6 +13,7 @@ from serpenoid import configuration
 from serpenoid.errors import SerpenoidError, Unsupported
 from serpenoid.gaits import GAITS
 from serpenoid.gaits.base import Gait
+from serpenoid.robots.base import Robot
 from serpenoid.studio.driving import ACTIONS, Action, driven, why_not
 from serpenoid.studio.events import by_browser
 from serpenoid.studio.live import Live
@@ -133,7 +134,7 @@ class DrivePanel:
             self.studio.say(f"link {link} is pushed by {self.force.value:g} N for {self.length.value:g} s")
 
 
-def gaits_for(robot: Any, controller: Any) -> dict[str, Gait]:
+def gaits_for(robot: Robot, controller: Any) -> dict[str, Gait]:
     """The gait in charge, and those of the registry that need no more than their defaults on this robot."""
     if not isinstance(controller, Gait):
         return {}

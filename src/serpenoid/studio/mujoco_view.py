@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.studio.scene import FIELD_OF_VIEW, LIGHT, TRACK, Camera, Floor, Scene, shadow_colour, shadow_of
 from serpenoid.studio.world_objects import poses_at
+
+if TYPE_CHECKING:
+    import mujoco
 
 PATH_WIDTH = 0.007  # of the height of the picture
 MOST_PIECES = 200  # of the path in a picture
@@ -145,7 +148,7 @@ def thickened(vertices: NDArray, faces: NDArray) -> tuple[NDArray, NDArray]:
     return np.concatenate([vertices, below]), np.concatenate([faces, faces[:, ::-1] + len(vertices)])
 
 
-def add_sky_and_floor(spec: Any, scene: Scene) -> None:
+def add_sky_and_floor(spec: mujoco.MjSpec, scene: Scene) -> None:
     """A pale sky, and the floor with its squares."""
     import mujoco
 

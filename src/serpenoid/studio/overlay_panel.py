@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.analysis.bodies import Bodies, bodies_of, part_of
 from serpenoid.errors import SerpenoidError
+from serpenoid.robots.base import Robot
 from serpenoid.robots.rotations import rotations
 from serpenoid.studio.charts import Variables
 from serpenoid.studio.overlays import (
@@ -65,7 +66,7 @@ class OverlayPanel:
         self.legend = gui.add_markdown("")
         self.handles: dict[str, Any] = {}
         self.bodies: Bodies | None = None
-        self.robot: Any = None
+        self.robot: Robot | None = None
         self.greatest: dict[str, float] = {}
         self.trails: dict[str, deque[NDArray]] = {}
         shown = (self.contact, self.torque, self.scale, self.head, self.center, self.chassis, self.plan)

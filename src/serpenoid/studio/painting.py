@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from serpenoid.robots.base import Robot
 from serpenoid.studio.charts import Variables
 from serpenoid.studio.overlays import colours_of, link_values, paintable, row, value_range
 from serpenoid.studio.windows import PALETTE, body_places, edges_of, first_windows, joined_with, window_colours
@@ -42,7 +43,7 @@ class Paint:
             self.choice.options = options
             self.choice.value = before if before in options else PLAIN
 
-    def show(self, variables: Variables, sample: int, tick: int, whole: bool, robot: Any) -> None:
+    def show(self, variables: Variables, sample: int, tick: int, whole: bool, robot: Robot) -> None:
         """Paint the links as they are at a sample and at a tick of a whole run, or at the only sample of a live one."""
         self.offer(variables)
         name, stage = self.choice.value, self.studio.stage

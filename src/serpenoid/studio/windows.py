@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.plotting.style import COLOURS
+from serpenoid.robots.base import Robot
 from serpenoid.studio.charts import Variables
 
 WINDOW = "window"  # the dimension that says one number for each window
@@ -16,9 +15,9 @@ NOWHERE = (150, 150, 150)  # a link without a window
 PALETTE = np.array([*([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in COLOURS), NOWHERE], dtype=np.uint8)
 
 
-def body_places(robot: Any) -> NDArray | None:
+def body_places(robot: Robot) -> NDArray | None:
     """(links,) about the middle of each link along the straight body, from the snout [m]; None where there is none."""
-    if not hasattr(robot, "arc_positions"):
+    if robot.arc_positions is None:
         return None
     fronts = np.array([0.0, *robot.arc_positions])
     return fronts + 0.5 * float(np.nanmax(fronts)) / max(1, np.isfinite(fronts).sum() - 1)

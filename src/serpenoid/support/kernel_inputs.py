@@ -16,7 +16,7 @@ from serpenoid.kernels.records import Chain, Motion, Tree, Vacuum, Water
 
 if TYPE_CHECKING:
     from serpenoid.gaits.base import Gait
-    from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
+    from serpenoid.robots.base import Robot
     from serpenoid.worlds.base import World
 
 NUMBERS = "fiu"  # kinds of numpy's types that are real numbers
@@ -98,7 +98,7 @@ def is_plain_wave(motion: Any, joints: int) -> bool:
     return size <= STEEPEST and -LARGEST <= begin <= end <= LARGEST and not motion.coefficients.any()
 
 
-def chain_of(robot: PlanarRobot) -> Chain:
+def chain_of(robot: Robot) -> Chain:
     """Return the record of a planar robot's links; refuse one that does not fit its joints."""
     field, links = f"{type(robot).__name__}.chain()", robot.joints + 1
     chain = robot.chain()
@@ -110,7 +110,7 @@ def chain_of(robot: PlanarRobot) -> Chain:
     return checked
 
 
-def tree_of(robot: TreeRobot) -> Tree:
+def tree_of(robot: Robot) -> Tree:
     """Return the record of a robot's bodies; refuse one that does not fit its joints, or whose parents come late."""
     field, bodies = f"{type(robot).__name__}.tree()", robot.joints + 1
     tree = robot.tree()
@@ -139,7 +139,7 @@ def medium_of(world: World, chain: Chain) -> Medium:
     return medium._replace(kind=int(medium.kind), points=points, **arrays)
 
 
-def environment_of(world: World, robot: TreeRobot) -> Any:
+def environment_of(world: World, robot: Robot) -> Any:
     """Return what acts on the bodies of a tree in a world; refuse a record that compiled code does not know."""
     field = f"{type(world).__name__}.environment()"
     found = world.environment(robot)
@@ -160,7 +160,6 @@ def check_joints(robot: Robot) -> None:
         good = np.shape(reach) == (joints, 2) and not np.isnan(reach).any()
         allowed = f"an array ({joints}, 2) of angles [rad], infinite where there is no limit"
         require(good, f"{owner}.joint_range", reach, allowed)
-    for name in ("dry_friction", "armature"):
-        value = getattr(robot, name, None)
+    for name, value in (("dry_friction", robot.dry_friction), ("armature", robot.armature)):
         if value is not None:
             numbers(f"{owner}.{name}", value, (joints,))

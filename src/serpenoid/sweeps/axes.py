@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from itertools import islice, product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid import configuration
 from serpenoid.errors import InvalidValue, SerpenoidError, UnknownName, instance, require
+
+if TYPE_CHECKING:
+    from serpenoid.scenarios.base import Scenario
 
 GRAMMAR = "start:stop:count, log:start:stop:count or a list a,b,c (with a sample also start:stop)"
 MOST_VALUES = 10**9
@@ -122,7 +125,7 @@ def word(value: Any) -> str:
     return configuration.plain_name(type(value)) if is_dataclass(value) else str(value)
 
 
-def axes_of(scenario: Any, over: Mapping[str, Any], sampled: bool) -> tuple[Axis, ...]:
+def axes_of(scenario: Scenario, over: Mapping[str, Any], sampled: bool) -> tuple[Axis, ...]:
     """The axes of a sweep, each checked against the scenario's fields."""
     instance("over", over, Mapping, "a dictionary of fields and their values")
     if not over:
@@ -136,7 +139,7 @@ def axes_of(scenario: Any, over: Mapping[str, Any], sampled: bool) -> tuple[Axis
     return axes
 
 
-def axis_of(scenario: Any, field: str, values: Any) -> Axis:
+def axis_of(scenario: Scenario, field: str, values: Any) -> Axis:
     """One axis from text, or from the values themselves."""
     instance("field", field, str, "the name of a field, such as gait.frequency")
     takes = annotation_of(scenario, field)
@@ -149,7 +152,7 @@ def axis_of(scenario: Any, field: str, values: Any) -> Axis:
     return distinct(field, listed)
 
 
-def annotation_of(scenario: Any, field: str) -> Any:
+def annotation_of(scenario: Scenario, field: str) -> Any:
     """What a field of the scenario takes."""
     try:
         configuration.get(scenario, field)
@@ -210,7 +213,7 @@ def ends_of(axis: Axis) -> list[Any]:
     return axis.typed(np.array([axis.start, axis.stop]))
 
 
-def check_ends(scenario: Any, axes: Sequence[Axis]) -> None:
+def check_ends(scenario: Scenario, axes: Sequence[Axis]) -> None:
     """Refuse an axis of which the scenario takes the first or the last value neither as it is nor with the others'."""
     for axis in axes:
         others = [other for other in axes if other is not axis]
@@ -222,7 +225,7 @@ def check_ends(scenario: Any, axes: Sequence[Axis]) -> None:
                 raise problem
 
 
-def refusal(scenario: Any, changes: Mapping[str, Any]) -> SerpenoidError | None:
+def refusal(scenario: Scenario, changes: Mapping[str, Any]) -> SerpenoidError | None:
     """Why a scenario cannot be built with these changes; None where it can."""
     try:
         configuration.changed(scenario, changes)
@@ -231,7 +234,7 @@ def refusal(scenario: Any, changes: Mapping[str, Any]) -> SerpenoidError | None:
     return None
 
 
-def check_names(scenario: Any, axis: Axis) -> None:
+def check_names(scenario: Scenario, axis: Axis) -> None:
     """Refuse a name that the scenario does not know, before anything runs; numbers inside fail cell by cell."""
     if isinstance(axis, Spaced):
         return

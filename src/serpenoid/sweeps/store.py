@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ from serpenoid.sweeps.chunk_grid import ChunkGrid
 from serpenoid.sweeps.chunks import LONGEST_REASON, Outcome
 from serpenoid.sweeps.plan import Plan, digest
 from serpenoid.sweeps.store_checks import are_labels, check_attributes, check_quantity
+
+if TYPE_CHECKING:
+    from serpenoid.scenarios.base import Scenario
 
 SCHEMA_VERSION = 1
 OPEN, DONE, FAILED = 0, 1, 2
@@ -322,7 +325,7 @@ def write_axes(path: Path, plan: Plan) -> None:
             array[indices[0] : indices[-1] + 1] = axis.stored(axis.at(indices))
 
 
-def meaning(scenario: Any, field: str) -> dict[str, str]:
+def meaning(scenario: Scenario, field: str) -> dict[str, str]:
     """What a field is, and its unit where its words name one in brackets."""
     words = next((entry.doc for entry in configuration.walk(scenario) if entry.name == field), "")
     unit = re.search(r"\[([^\]]+)\]", words)

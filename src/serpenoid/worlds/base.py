@@ -12,7 +12,7 @@ from serpenoid.errors import Unsupported
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.planar.media import Medium
 from serpenoid.kernels.records import Chain, Motion
-from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.base import Robot, TreeRobot
 from serpenoid.robots.shapes import Solid
 from serpenoid.variables import Described, variables_in
 from serpenoid.worlds.geometry import Point3, Shape
@@ -44,7 +44,7 @@ class World(Part, ABC):
     def geometry(self) -> tuple[Shape, ...]:
         """What stands in the world, world axes."""
 
-    def fittings(self, robot: Any) -> list[Solid]:
+    def fittings(self, robot: Robot) -> list[Solid]:
         """What a robot has on its links here beside its own body, such as wheels, in the frames of the links."""
         return []
 
@@ -56,15 +56,15 @@ class World(Part, ABC):
         """How many Runge-Kutta steps an integration step [s] takes, so that a chain's medium is carried."""
         return 1
 
-    def suited(self, robot: Any, motion: Motion) -> World:
+    def suited(self, robot: Robot, motion: Motion) -> World:
         """This world with what is left to follow from how a gait moves the joints filled in."""
         return self
 
-    def environment(self, robot: TreeRobot) -> Any:
+    def environment(self, robot: Robot) -> Any:
         """The record of what acts on the bodies of a tree."""
         raise Unsupported(f"{type(self).__name__} is no world for a robot in space: FreeSpace and WaterSurface are")
 
-    def resting_pose(self, robot: TreeRobot, shape: NDArray) -> tuple[float, ...]:
+    def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
         """Where a tree with these joint angles starts: at the origin, x y z [m] and quaternion w x y z."""
         return (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 

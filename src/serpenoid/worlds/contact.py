@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, between, check_fields
 from serpenoid.kernels.constants import STANDARD_GRAVITY
-from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.base import Robot
 from serpenoid.variables import CONTACTS
 from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Ground, Point3, Shape
@@ -84,7 +84,7 @@ class ContactWorld(World):
         """z of the ground under places (count, 2) [m]; level at 0 unless a world says otherwise."""
         return np.zeros(len(places))
 
-    def resting_pose(self, robot: TreeRobot, shape: NDArray) -> tuple[float, ...]:
+    def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
         """Where a tree with these joint angles starts: flat over the origin, so low that it just touches the ground."""
         return lying_pose(robot, shape, self.ground_height)
 

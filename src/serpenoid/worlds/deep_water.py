@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.configuration import above
 from serpenoid.kernels.records import Water
+from serpenoid.robots.base import Robot
 from serpenoid.worlds.initial_pose import lying_pose, moved_pose
 from serpenoid.worlds.water import Hydrodynamics, WaterSurface
 
@@ -33,11 +34,11 @@ class DeepWater(WaterSurface):
     """whether every link carries floats (without volume or mass of their own) that make up its weight; else it sinks or
     rises"""
 
-    def environment(self, robot: Any) -> Water:
+    def environment(self, robot: Robot) -> Water:
         """The record of this water; weight and buoyancy cancel link by link where the robot is neutral."""
         water = super().environment(robot)
         return water._replace(gravity=0.0) if self.neutral else water
 
-    def resting_pose(self, robot: Any, shape: NDArray) -> tuple[float, ...]:
+    def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
         """Level, at its depth."""
         return moved_pose(lying_pose(robot, shape, lambda places: np.zeros(len(places))), (0.0, 0.0, -self.depth))

@@ -15,6 +15,8 @@ from serpenoid.kernels.tree.matrix import mass_matrix
 from serpenoid.kernels.tree.samples import resting_twist
 from serpenoid.kernels.water import wrenches as kernels
 from serpenoid.kernels.water.added_mass import shape_added_inertia
+from serpenoid.robots.base import Robot
+from serpenoid.robots.prism import outer_prisms
 from serpenoid.support.kernel_inputs import environment_of, numbers, tree_of
 from serpenoid.worlds.water import WaterSurface
 
@@ -71,7 +73,7 @@ class Afloat:
 class Flotation:
     """A robot in still water, frozen in one shape."""
 
-    def __init__(self, robot: Any, world: WaterSurface, shape: Any = None):
+    def __init__(self, robot: Robot, world: WaterSurface, shape: Any = None):
         self.tree, self.water = tree_of(robot), environment_of(world, robot)
         self.shape = np.zeros(robot.joints) if shape is None else numbers("shape", shape, (robot.joints,))
         self.mass = float(self.tree.mass.sum())
@@ -174,9 +176,9 @@ class Flotation:
         return resting_twist(self.tree, self.water, self.shape, np.ascontiguousarray(rates))
 
 
-def check_floats(robot: Any, world: WaterSurface, mass: float) -> None:
+def check_floats(robot: Robot, world: WaterSurface, mass: float) -> None:
     """Refuse a robot that sinks."""
-    volume = sum(prism.volume for prism in robot.prisms())
+    volume = sum(prism.volume for prism in outer_prisms(robot))
     if mass >= world.density * volume:
         allowed = f"below {world.density * volume:.4g} kg, what its whole volume displaces: it sinks"
         raise InvalidValue("mass of the robot", round(mass, 6), allowed)

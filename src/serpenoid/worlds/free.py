@@ -8,7 +8,7 @@ from serpenoid.configuration import check_fields
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.planar.media import NO_MEDIUM, Medium, make_medium
 from serpenoid.kernels.records import Chain, Vacuum
-from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.base import Robot
 from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Point3, Shape
 
@@ -31,7 +31,7 @@ class FreeSpace(World):
         """Nothing."""
         return ()
 
-    def environment(self, robot: TreeRobot) -> Vacuum:
+    def environment(self, robot: Robot) -> Vacuum:
         """What acts on the bodies of a tree here: their weight at most."""
         return Vacuum(self.gravity_vector)
 

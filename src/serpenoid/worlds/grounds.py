@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, between, usual
 from serpenoid.errors import require
-from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.base import Robot
 from serpenoid.worlds.contact import ContactWorld
 from serpenoid.worlds.geometry import Ground, Point3, Shape
 from serpenoid.worlds.initial_pose import lying_pose, turned_pose
@@ -44,7 +44,7 @@ class Slope(ContactWorld):
         """z of the slope under places (count, 2) [m]."""
         return -places @ np.array(self.normal[:2]) / self.normal[2]
 
-    def resting_pose(self, robot: TreeRobot, shape: NDArray) -> tuple[float, ...]:
+    def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
         """As on a level floor, tilted with the slope."""
         axis = self.angle * np.array([sin(self.heading), -cos(self.heading), 0.0])
         return turned_pose(lying_pose(robot, shape, super().ground_height), axis)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.base import Robot
 from serpenoid.robots.rotations import quaternion, rotations, turned_about
 from serpenoid.robots.shapes import segments, solids
 from serpenoid.support.kernel_inputs import tree_of
@@ -26,7 +26,7 @@ class Links(NamedTuple):
     turn: NDArray  # (links, 3, 3) link axes to those that the base is given in
 
 
-def links_of(robot: TreeRobot, shape: NDArray) -> Links:
+def links_of(robot: Robot, shape: NDArray) -> Links:
     """The frames of a tree with these joint angles [rad], its base at the origin without turn."""
     tree = tree_of(robot)
     place, turn = np.zeros((tree.mass.size, 3)), np.tile(np.eye(3), (tree.mass.size, 1, 1))
@@ -38,14 +38,14 @@ def links_of(robot: TreeRobot, shape: NDArray) -> Links:
     return Links(place, turn)
 
 
-def skin_of(robot: TreeRobot, links: Links) -> NDArray:
+def skin_of(robot: Robot, links: Links) -> NDArray:
     """(points, 3) corners of what a robot looks like, axes of its base [m]."""
     return np.concatenate([
         links.place[solid.body] + solid.vertices @ links.turn[solid.body].T for solid in solids(robot)
     ])  # fmt: skip
 
 
-def line_of(robot: TreeRobot, shape: NDArray) -> NDArray:
+def line_of(robot: Robot, shape: NDArray) -> NDArray:
     """(pieces + 1, 3) the body's middle line from its front end on, axes of its base [m]."""
     links, pieces = links_of(robot, shape), segments(robot)
     ends = [(piece.body, piece.start) for piece in pieces] + [(pieces[-1].body, pieces[-1].end)]
@@ -65,7 +65,7 @@ def level_axes(links: Links, straight: Links) -> NDArray:
     return np.array([along, np.cross(up, along), up])
 
 
-def lying_pose(robot: TreeRobot, shape: NDArray, ground: HeightOf) -> tuple[float, ...]:
+def lying_pose(robot: Robot, shape: NDArray, ground: HeightOf) -> tuple[float, ...]:
     """Pose of the base, x y z [m] and quaternion w x y z: middle over the origin, its lowest point on the ground."""
     links = links_of(robot, shape)
     level = level_axes(links, links_of(robot, np.zeros_like(shape)))
@@ -96,7 +96,7 @@ def turned_pose(pose: tuple[float, ...], turn: NDArray) -> tuple[float, ...]:
 
 
 def rolled_pose(
-    robot: TreeRobot, shape: NDArray, like: NDArray, pose: tuple[float, ...], ground: HeightOf
+    robot: Robot, shape: NDArray, like: NDArray, pose: tuple[float, ...], ground: HeightOf
 ) -> tuple[float, ...]:
     """Pose of the base that lays a body's middle line where it lies with joint angles `like` at a pose, as a body whose
     modules have rolled on in their places lies; its lowest point on the ground."""
@@ -110,7 +110,7 @@ def rolled_pose(
     return (*place.tolist(), *turn.as_quat(scalar_first=True).tolist())
 
 
-def coil_of(robot: TreeRobot, shape: NDArray) -> Coil | None:
+def coil_of(robot: Robot, shape: NDArray) -> Coil | None:
     """The helix that a robot with these joint angles [rad] lies in, in the base's axes; None where it is none."""
     places = links_of(robot, shape).place[1:]  # the joints; the snout sticks out of a helix
     if len(places) < 6 or not np.any(shape):
@@ -120,7 +120,7 @@ def coil_of(robot: TreeRobot, shape: NDArray) -> Coil | None:
 
 
 def wound_pose(
-    robot: TreeRobot, shape: NDArray, coil: Coil, point: NDArray, direction: NDArray, start: float
+    robot: Robot, shape: NDArray, coil: Coil, point: NDArray, direction: NDArray, start: float
 ) -> tuple[float, ...]:
     """Pose of the base that puts a helix's axis on a line, head ahead, the hindmost point of the body `start` [m] from
     the line's point."""

@@ -14,7 +14,7 @@ from serpenoid.configuration import above, at_least, between, check_fields, usua
 from serpenoid.errors import InvalidValue, Unsupported, require
 from serpenoid.kernels.planar.media import DRY, Medium, make_medium
 from serpenoid.kernels.records import Chain
-from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.base import Robot
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Disc, Ground, Point, Point3, Shape, Wall
 from serpenoid.worlds.initial_pose import line_of, moved_pose, posed, turned_pose
@@ -191,21 +191,21 @@ class PegBoard(ContactWorld):
             gaps.append(wall_distance(wall, nodes, along, length) - wall.radius)
         return float(min(gaps)) - radius
 
-    def resting_pose(self, robot: TreeRobot, shape: NDArray) -> tuple[float, ...]:
+    def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
         """Flat on the floor, clear of all pegs: drawn from seed and start."""
-        pieces = robot.planar_chain() if hasattr(robot, "planar_chain") else None
+        pieces = robot.planar_chain()
         if pieces is None or np.delete(shape, pieces.joints).any():
             lying = super().resting_pose(robot, shape)
-            return self.cleared(robot, shape, lying) if hasattr(robot, "radius") else lying
+            return lying if robot.radius is None else self.cleared(robot, robot.radius, shape, lying)
         x, y, heading = self.clear_start(pieces.chain.length, pieces.radius, np.asarray(shape)[pieces.joints])
         return (x, y, pieces.radius, float(np.cos(0.5 * heading)), 0.0, 0.0, float(np.sin(0.5 * heading)))
 
-    def cleared(self, robot: Any, shape: NDArray, lying: tuple[float, ...]) -> tuple[float, ...]:
+    def cleared(self, robot: Robot, radius: float, shape: NDArray, lying: tuple[float, ...]) -> tuple[float, ...]:
         """A pose of a robot that is bent up and down too, moved and turned so that its line from above is clear."""
         line = posed(lying, line_of(robot, shape))[:, :2]
         steps = np.diff(line, axis=0)
         heading = np.arctan2(steps[:, 1], steps[:, 0])
-        x, y, turn = self.clear_start(np.linalg.norm(steps, axis=1), robot.radius, np.diff(heading))
+        x, y, turn = self.clear_start(np.linalg.norm(steps, axis=1), radius, np.diff(heading))
         front = moved_pose(lying, (-float(line[0, 0]), -float(line[0, 1]), 0.0))
         return moved_pose(turned_pose(front, np.array((0.0, 0.0, turn - heading[0]))), (x, y, 0.0))
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, between
 from serpenoid.errors import InvalidValue, require
-from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.base import Robot
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Ground, Shape
 from serpenoid.worlds.initial_pose import coil_of, links_of, lying_pose, moved_pose, posed, skin_of, wound_pose
@@ -129,7 +129,7 @@ class Pipeline(ContactWorld):
                 found.append(stave(ends, out.sum(axis=0), float(width), self.thickness))
         return found
 
-    def resting_pose(self, robot: TreeRobot, shape: NDArray) -> tuple[float, ...]:
+    def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
         """Wholly inside, from the beginning on, head ahead: a helix about the axis, any other shape on the bottom."""
         forward, _, _ = self.frame()
         first, coil = self.stations().center[0], coil_of(robot, shape)

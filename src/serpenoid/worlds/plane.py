@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, floor, log2
-from typing import Annotated, Any, Literal, NamedTuple, get_args
+from typing import Annotated, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.motion import motion_samples
 from serpenoid.kernels.planar.media import BOX, DRY, FLUID, LAWS, NO_MEDIUM, VISCOUS, Medium, make_medium
 from serpenoid.kernels.records import Chain, Motion
+from serpenoid.robots.base import Robot
 from serpenoid.worlds.base import World
 from serpenoid.worlds.geometry import Disc, Ground, Shape, Wall
 
@@ -88,7 +89,7 @@ class Plane(World):
         """The smoothing that acts [m/s]."""
         return COARSE if self.smoothing is None else self.smoothing
 
-    def suited(self, robot: Any, motion: Motion) -> Plane:
+    def suited(self, robot: Robot, motion: Motion) -> Plane:
         """A smoothing for the speed at which a motion turns the links, in steps of two: runs of a sweep share some.
 
         Where a link's slip turns back, smoothed friction pushes it on: a thrust of smoothing / slip. That of a wave is

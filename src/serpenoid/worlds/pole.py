@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from serpenoid.configuration import above, at_least, between
 from serpenoid.errors import require
-from serpenoid.robots.base import TreeRobot
+from serpenoid.robots.base import Robot
 from serpenoid.worlds.contact import ContactWorld, Solid
 from serpenoid.worlds.geometry import Ground, Shape
 from serpenoid.worlds.initial_pose import coil_of, lying_pose, moved_pose, rolled_pose, wound_pose
@@ -94,13 +94,13 @@ class Pole(ContactWorld):
         grip = (self.pole_friction, self.pole_friction)
         return (Solid(floor, self.ground_friction), *(Solid(part, grip) for part in pole))
 
-    def resting_pose(self, robot: TreeRobot, shape: NDArray) -> tuple[float, ...]:
+    def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
         """A helix starts wound round the pole, head up; any other shape on the floor beside it."""
         coil = coil_of(robot, shape)
         if coil is None:
             return moved_pose(lying_pose(robot, shape, self.ground_height), (0.0, -self.distance, 0.0))
         return wound_pose(robot, shape, coil, np.zeros(3), np.array([0.0, 0.0, 1.0]), self.start_height)
 
-    def rolled_pose(self, robot: TreeRobot, shape: NDArray, like: NDArray) -> tuple[float, ...]:
+    def rolled_pose(self, robot: Robot, shape: NDArray, like: NDArray) -> tuple[float, ...]:
         """Of a body whose modules have rolled on from the joint angles `like`, and that lies as it did."""
         return rolled_pose(robot, shape, like, self.resting_pose(robot, like), self.ground_height)

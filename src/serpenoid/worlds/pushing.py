@@ -13,7 +13,7 @@ from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.push.constraints import levers
 from serpenoid.kernels.push.records import Push
 from serpenoid.kernels.records import Chain
-from serpenoid.robots.base import PlanarRobot
+from serpenoid.robots.base import PlanarRobot, Robot
 from serpenoid.robots.meshes import tube
 from serpenoid.robots.shapes import Solid
 from serpenoid.support import kernel_inputs
@@ -116,7 +116,7 @@ class PushingFloor(World):
         """The floor, and the object where the run has carried it."""
         return (Ground(), Moving(Disc((0.0, 0.0), self.object.radius), "object_position"))
 
-    def fittings(self, robot: PlanarRobot) -> list[Solid]:
+    def fittings(self, robot: Robot) -> list[Solid]:
         """The wheels, a pair at each place: one either side of the link, on an axle across it."""
         lengths = chain_of(robot).length
         found = []
@@ -137,7 +137,7 @@ def wheels_of(wheels: Wheels | str) -> Wheels:
     return wheels
 
 
-def chain_of(robot: PlanarRobot) -> Chain:
+def chain_of(robot: Robot) -> Chain:
     """The record of a robot that can push in the plane."""
     require(isinstance(robot, PlanarRobot), "robot", robot, "a robot that moves in the plane, such as PlanarSnake")
     require(robot.joints >= 1, "robot.joints", robot.joints, "1 or more: a robot without joints cannot push")

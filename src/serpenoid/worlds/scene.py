@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from serpenoid.worlds.convex import Ellipsoid, Hull
 from serpenoid.worlds.geometry import Ground, Point3, Shape
 from serpenoid.worlds.scene_files import check_text, compiled, scene_text, vertices_of
 from serpenoid.worlds.solids import Box, Capsule, Cylinder, HeightField
+
+if TYPE_CHECKING:
+    import mujoco
 
 KINDS = ("plane", "box", "sphere", "ellipsoid", "capsule", "cylinder", "mesh", "hfield")
 
@@ -75,7 +78,7 @@ class Scene(ContactWorld):
         return model, data
 
 
-def shape_of(path: str, model: Any, data: Any, geom: int) -> Shape:
+def shape_of(path: str, model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> Shape:
     """A geom as a shape of ours."""
     import mujoco
 
@@ -101,7 +104,7 @@ def shape_of(path: str, model: Any, data: Any, geom: int) -> Shape:
     raise InvalidValue("path", path, f"an MJCF scene of {', '.join(KINDS)}; geom {geom} is of type {name}")
 
 
-def heights_of(path: str, model: Any, geom: int, place: NDArray, axes: NDArray) -> HeightField:
+def heights_of(path: str, model: mujoco.MjModel, geom: int, place: NDArray, axes: NDArray) -> HeightField:
     """A height field, which must lie level and along the axes."""
     field = model.geom_dataid[geom]
     half, top = model.hfield_size[field, :2], model.hfield_size[field, 2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import numpy as np
@@ -15,6 +15,9 @@ from serpenoid.errors import FileProblem, InvalidValue
 from serpenoid.robots.model_text import check_named_files, named_files, parsed
 from serpenoid.robots.mujoco_library import library
 from serpenoid.support.reading import read_text
+
+if TYPE_CHECKING:
+    import mujoco
 
 
 def scene_text(path: str) -> str:
@@ -42,7 +45,7 @@ def as_value(path: str) -> Iterator[None]:
         raise InvalidValue("path", path, f"an MJCF file that can be read ({error.problem})") from None
 
 
-def compiled(path: str, way: str, given: str) -> Any:
+def compiled(path: str, way: str, given: str) -> mujoco.MjModel:
     """A scene as MuJoCo understands it, from a file or from a text; path: what errors name."""
     import mujoco
 
@@ -57,7 +60,7 @@ def compiled(path: str, way: str, given: str) -> Any:
     return model
 
 
-def alone(model: Any) -> str:
+def alone(model: mujoco.MjModel) -> str:
     """The shapes of a scene that collide, as an MJCF text that names no files."""
     import mujoco
 
@@ -84,13 +87,13 @@ def alone(model: Any) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def vertices_of(model: Any, mesh: int) -> NDArray:
+def vertices_of(model: mujoco.MjModel, mesh: int) -> NDArray:
     """(vertices, 3) of a mesh in the axes of its geom [m]."""
     first, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
     return model.mesh_vert[first : first + count].astype(float)
 
 
-def heights_words(model: Any, field: int) -> dict[str, str]:
+def heights_words(model: mujoco.MjModel, field: int) -> dict[str, str]:
     """A height field's attributes; MuJoCo scales elevations to 0..1, which ours fill."""
     rows, columns = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
     first = model.hfield_adr[field]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.records import Flow, Prisms, Sections, Water
 from serpenoid.kernels.water.hydrostatics import CUT, INTEGRALS, WORK
 from serpenoid.kernels.water.wrenches import pose_volumes
+from serpenoid.robots.base import Robot
 from serpenoid.robots.prism import Prism, outer_prisms, section_integrals
 from serpenoid.support.kernel_inputs import environment_of
 from serpenoid.variables import WATER
@@ -82,7 +83,7 @@ class WaterSurface(World):
         """The surface of the water."""
         return (WaterLevel(),)
 
-    def environment(self, robot: Any) -> Water:
+    def environment(self, robot: Robot) -> Water:
         """The record of this water round a robot; for one thread at a time."""
         prisms = wetted_prisms(robot)
         table = sorted({prism.section for prism in prisms}, key=lambda s: [p.section for p in prisms].index(s))
@@ -107,13 +108,13 @@ class WaterSurface(World):
             block=np.zeros(WORK),
         )
 
-    def resting_pose(self, robot: Any, shape: NDArray) -> tuple[float, ...]:
+    def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
         """Where a tree starts: afloat in the equilibrium nearest to upright, x y z and quaternion w x y z."""
         from serpenoid.worlds.flotation import Flotation
 
         return Flotation(robot, self, shape).upright().base_pose
 
-    def variables(self, robot: Any, links: NDArray) -> dict[str, NDArray]:
+    def variables(self, robot: Robot, links: NDArray) -> dict[str, NDArray]:
         """What water adds to a trajectory, from the links' poses (samples, bodies, 7)."""
         immersed = np.empty(links.shape[:2])
         pose_volumes(environment_of(self, robot), np.ascontiguousarray(links), immersed)
@@ -137,7 +138,7 @@ class WaterSurface(World):
         return Flow(any(d.any() for d in drags), *drags, any(a.any() for a in added), *added)
 
 
-def wetted_prisms(robot: Any) -> tuple[Prism, ...]:
+def wetted_prisms(robot: Robot) -> tuple[Prism, ...]:
     """The prisms of a robot that has any."""
     prisms = outer_prisms(robot)
     if not prisms:

@@ -21,6 +21,7 @@ from serpenoid.control.kernel_law import KernelLaw, sensed_by
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.kernels.laws.tick import law_ticks
 from serpenoid.robots import SeaSnake
+from serpenoid.robots.base import Robot
 from serpenoid_papers.benchmarks.base import Row, interleaved
 
 PERIOD = 0.01
@@ -38,7 +39,7 @@ def laws() -> dict[str, KernelController]:
     }  # fmt: skip
 
 
-def felt(robot: Any) -> Observation:
+def felt(robot: Robot) -> Observation:
     """A snake at rest that is pushed."""
     links = len(robot.link_names)
     still, torque = np.zeros(robot.joints), np.linspace(-1.0, 1.0, robot.joints)

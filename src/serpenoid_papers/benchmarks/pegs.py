@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from serpenoid.worlds.peg_board import PegBoard
 from serpenoid_papers.benchmarks.base import Row
 from serpenoid_papers.references.peg_peer import placed, planar_model, run_peer
 
+if TYPE_CHECKING:
+    import mujoco
+
 BOARDS = tuple((density, seed) for density in (24.0, 27.0, 30.0) for seed in range(4))
 TICKS, PER_TICK, ROUNDS = 400, 10, 3  # of 10 ms, steps of 1 ms; best of so many turns
 TURNS = 20  # where no peer is beside it, one board after the other, so that a slow spell of the machine spoils none
@@ -29,7 +32,7 @@ class Board(NamedTuple):
     scenario: SlitherPegs
     engine: PegEngine
     state: Any
-    model: Any
+    model: mujoco.MjModel
 
 
 def rows() -> Iterator[Row]:

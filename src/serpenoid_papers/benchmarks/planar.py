@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.gaits import Serpenoid
 from serpenoid.kernels.accounts import ACCOUNTS, PER_JOINT
 from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.planar.batch import WaveRuns, wave_rollouts
-from serpenoid.kernels.planar.chain import forward_dynamics, planar_model, planar_work
+from serpenoid.kernels.planar.chain import PlanarModel, forward_dynamics, planar_model, planar_work
 from serpenoid.kernels.planar.derivatives import forward_derivatives
 from serpenoid.kernels.planar.slopes import planar_tangent
 from serpenoid.kernels.planar.step import driven_rollout
@@ -85,7 +86,7 @@ def steps_of(robot: PlanarSnake) -> Callable[[], Any]:
 
 
 @kernel
-def euler_steps(model, work, state, torque, acceleration):
+def euler_steps(model: PlanarModel, work: Any, state: NDArray, torque: NDArray, acceleration: NDArray) -> None:
     """STEPS semi-implicit Euler steps of 1 ms."""
     half = acceleration.size
     for _ in range(STEPS):
@@ -107,7 +108,9 @@ def derivatives_of(robot: PlanarSnake) -> Callable[[], Any]:
 
 
 @kernel
-def many_derivatives(model, work, tangent, states, torque, out):
+def many_derivatives(
+    model: PlanarModel, work: Any, tangent: Any, states: NDArray, torque: NDArray, out: tuple[NDArray, NDArray, NDArray]
+) -> None:
     """Derivatives at every state."""
     for i in range(states.shape[0]):
         forward_derivatives(model, work, tangent, states[i], torque, out[0], out[1], out[2])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import kernel
 from serpenoid.kernels.records import Tree
@@ -44,7 +45,9 @@ def accelerations(tree: Tree) -> Callable[[], Any]:
 
 
 @kernel
-def many_accelerations(tree, angles, rates, accelerations, twists, wrenches, work):
+def many_accelerations(
+    tree: Tree, angles: NDArray, rates: NDArray, accelerations: NDArray, twists: NDArray, wrenches: NDArray, work: Any
+) -> float:
     """Sum of the base accelerations of many states."""
     total = 0.0
     for i in range(angles.shape[0]):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from math import cos, pi
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from serpenoid.gaits import ConicalSidewinding, Rolling, RollingHelix, Sidewinding
 from serpenoid.robots import SeaSnake
 
+if TYPE_CHECKING:
+    from serpenoid.gaits.base import Gait
 
-def ideal_speed(gait: Any, robot: SeaSnake) -> float:
+
+def ideal_speed(gait: Gait, robot: SeaSnake) -> float:
     """Speed [m/s] of a gait by its reduced model; NaN where it has none."""
     if isinstance(gait, Sidewinding):
         return tread_speed(gait, robot)

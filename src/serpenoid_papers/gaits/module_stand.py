@@ -14,9 +14,9 @@ from serpenoid.engines.base import Initial
 from serpenoid.kernels.records import Tree
 from serpenoid.robots import Cascade, SeaSnake
 from serpenoid.robots.base import TreeRobot
-from serpenoid.robots.drives import AnyDrive
-from serpenoid.robots.sea_snake import Telemetry
+from serpenoid.robots.drives import Drive
 from serpenoid.robots.sensors import Sensors
+from serpenoid.robots.telemetry import Telemetry
 from serpenoid.runtime.events import PUSH, Event
 from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Box, ContactWorld, Shape
@@ -36,7 +36,7 @@ class Module(TreeRobot):
     """mass of what sticks to the arm [kg]"""
     load_place: float = 0.1
     """and its distance from the axis [m]"""
-    drive: AnyDrive = Cascade()
+    drive: Drive = Cascade()
     """the drive"""
     telemetry: Telemetry = Telemetry()
     """current of the module"""
@@ -58,7 +58,7 @@ class Module(TreeRobot):
         return ("housing", "arm")
 
     @property
-    def length(self) -> float:
+    def length(self) -> float:  # type: ignore[override]
         """Of the arm [m]."""
         return self.arm * SNAKE.module_length
 

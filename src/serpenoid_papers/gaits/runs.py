@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import radians
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -24,11 +24,11 @@ class FlatConfig(ExperimentConfig):
     """run-in that is left out [s]"""
 
     @classmethod
-    def quick(cls) -> Any:
+    def quick(cls) -> Self:
         return cls(duration=13.0, settle=3.0)
 
     @classmethod
-    def tiny(cls) -> Any:
+    def tiny(cls) -> Self:
         return cls(duration=0.3, settle=0.1)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,11 +37,11 @@ class Config(SweepConfig):
     """longest time of a run [s]"""
 
     @classmethod
-    def quick(cls) -> Any:
+    def quick(cls) -> Self:
         return cls(densities=(22.0, 27.0, 32.0), frictions=(0.05, 0.2, 0.5), seeds=tuple(range(4000, 4006)))
 
     @classmethod
-    def tiny(cls) -> Any:
+    def tiny(cls) -> Self:
         return cls(densities=(22.0, 27.0), frictions=(0.2, 0.5), seeds=(4000,), duration=0.3)
 
 

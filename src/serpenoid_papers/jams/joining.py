@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 from serpenoid.control import ShapeCompliance
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
@@ -27,11 +27,11 @@ class Config(BoardConfig):
     starts: tuple[int, ...] = (0,)
 
     @classmethod
-    def quick(cls) -> Any:
+    def quick(cls) -> Self:
         return cls(seeds=tuple(range(5000, 5006)))
 
     @classmethod
-    def tiny(cls) -> Any:
+    def tiny(cls) -> Self:
         return cls(seeds=(5000, 5001, 5002), duration=0.3)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from serpenoid.simulation import simulate
 from serpenoid.worlds import Plane
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 from serpenoid_papers.mpc_gaits.runs import MEDIA
+
+if TYPE_CHECKING:
+    import mujoco
 
 ROBOT = PlanarSnake()
 STEP, PERIOD, SETTLE = 0.001, 0.01, 1.0
@@ -96,7 +99,7 @@ class MujocoSnake(Plant):
         super().__init__(ROBOT, PERIOD)
         self.chain: Chain = ROBOT.chain()
         self.medium: Medium = world.medium_record(self.chain)
-        self.model: Any = mujoco_model(ROBOT, STEP, integrator)
+        self.model: mujoco.MjModel = mujoco_model(ROBOT, STEP, integrator)
         self.data: Any = mujoco.MjData(self.model)
 
     def start(self, initial: Initial, rng: np.random.Generator) -> Observation:
@@ -131,7 +134,7 @@ class MujocoSnake(Plant):
         """One step of MuJoCo with the torques held; the medium's forces are asked for at every stage of it."""
         import mujoco
 
-        def load(model: Any, data: Any) -> None:
+        def load(model: mujoco.MjModel, data: mujoco.MjData) -> None:
             self.data.xfrc_applied[1:] = self.wrenches()
 
         self.data.qfrc_applied[3:] = np.clip(torque, -TORQUE, TORQUE)
@@ -190,7 +193,7 @@ class MujocoSnake(Plant):
 
 
 @kernel
-def link_forces(medium, length, along, across, turn, out):
+def link_forces(medium: Medium, length: NDArray, along: NDArray, across: NDArray, turn: NDArray, out: NDArray) -> None:
     """Forces (along, across) and moments of the medium on every link: its law, and the added mass's velocity terms."""
     for k in range(turn.size):
         force, side, moment = reaction(medium, k, length[k], along[k], across[k], turn[k])

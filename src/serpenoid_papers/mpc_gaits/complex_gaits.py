@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.worlds import Plane
 from serpenoid.worlds.plane import MediumName
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 ROBOT = PlanarSnake()
 STEADY = 1.5  # the last part of the run through the tunnel, behind it: a straight gait [s]
@@ -162,7 +165,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     return [write(picture, folder / "fig_4_turn_and_tunnel.png"), *pages]
 
 
-def draw(axes: Any, run: Trajectory, times: NDArray) -> None:
+def draw(axes: Axes, run: Trajectory, times: NDArray) -> None:
     """The body at several times, early dark and late light."""
     points = ends(run)
     for colour, time in zip(gradient(times.size), times):

@@ -67,7 +67,7 @@ def run(config: Config, progress: Progress) -> Result:
 
 
 @kernel
-def laws(along, across, velocities):
+def laws(along: float, across: float, velocities: NDArray) -> tuple[NDArray, NDArray]:
     """Forces of the dry and of the box law at many velocities, in units of the weight."""
     dry, box = np.empty_like(velocities), np.empty_like(velocities)
     for i in range(velocities.shape[0]):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from serpenoid.worlds.plane import MediumName
 from serpenoid_papers.base import Finding, Progress, SweepConfig
 from serpenoid_papers.complete_sweep import whole_sweep
 from serpenoid_papers.mpc_gaits.runs import DURATION, MEDIA, SETTLE, SHORT, Straight, straight
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 REPORT_SECONDS = 60.0
 SMOOTHING = 0.01  # of dry friction [m/s], the same for all gaits and for the planner
@@ -186,7 +189,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     return [write(picture, folder / "fig_3_pareto.png")]
 
 
-def draw_medium(axes: Any, result: Result, medium: str) -> None:
+def draw_medium(axes: Axes, result: Result, medium: str) -> None:
     """Gaits as dots, their front as a line, plans as stars."""
     speed, power, _ = result.serpenoid[medium]
     known = np.isfinite(speed) & (speed > 0.0) & (power < 80.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from serpenoid.scenarios.slither_pegs import SlitherPegs
 from serpenoid.worlds.free import FreeSpace
 from serpenoid_papers.references.peg_peer import coordinates, placed, planar_model, torque_ranges
 from serpenoid_papers.references.peg_steps import Outside, Twin, twin_rollout
+
+if TYPE_CHECKING:
+    import mujoco
 
 NO_IMU = np.zeros((0, 3))
 
@@ -98,7 +101,7 @@ def by_mujoco(scenario: SlitherPegs, stiff: bool) -> dict[str, Quantity]:
     return measured(scenario, engine, np.array(nodes))
 
 
-def carry(engine: PegEngine, model: Any, data: Any, joints: NDArray, steps: int) -> None:
+def carry(engine: PegEngine, model: mujoco.MjModel, data: mujoco.MjData, joints: NDArray, steps: int) -> None:
     """Steps of MuJoCo with drives that fade towards their top speed."""
     import mujoco
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,15 +56,12 @@ def run(config: Config, progress: Progress) -> Result:
         for _ in range(config.cases):
             shape, torque = rng.uniform(-2.3, 2.3, joints), rng.uniform(-0.2, 0.2, joints)
             wrench = np.append(rng.uniform(-0.2, 0.2, 2), 0.0)
-
-            def respond(wheels: Wheels, shape=shape, torque=torque, wrench=wrench, snake=snake, thing=thing):
-                return pushing(snake, shape, thing, torque, wheels=wheels, wrench=wrench)
-
-            ideal, none = respond(WHEELS[3]), respond(WHEELS[1])
+            respond = partial(pushing, snake, shape, thing, torque, wrench=wrench.tolist())
+            ideal, none = respond(wheels=WHEELS[3]), respond(wheels=WHEELS[1])
             if ideal.contact_holds:
                 worst[0] = max(worst[0], form_difference(shape, torque, wrench, ideal))
-            worst[1] = max(worst[1], difference(respond(Wheels("friction", friction=0.0)), none))
-            worst[2] = max(worst[2], difference(respond(Wheels("friction", friction=1e9)), ideal))
+            worst[1] = max(worst[1], difference(respond(wheels=Wheels("friction", friction=0.0)), none))
+            worst[2] = max(worst[2], difference(respond(wheels=Wheels("friction", friction=1e9)), ideal))
     return Result(config.cases * len(config.joints), *worst.tolist())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.worlds.pushing import PushedObject
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 from serpenoid_papers.pushing.common import NAMES, WHEELS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Result = dict[int, Trajectory]
 
@@ -75,7 +79,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     return [write(sheet, folder / "in_time.png")]
 
 
-def draw_bodies(axes, found: Trajectory) -> None:
+def draw_bodies(axes: Axes, found: Trajectory) -> None:
     """Snake and object at the start (dark), after a third and at the end (light)."""
     from matplotlib.patches import Circle
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,10 @@ from serpenoid.mechanics.slippage import PushSurvey
 from serpenoid.plotting.style import INK, new_figure, write
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 from serpenoid_papers.pushing.common import NAMES, large_survey
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PathCollection
 
 Result = dict[int, PushSurvey]
 
@@ -98,7 +103,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     return [write(sheet, folder / "fig5_polar_maps.png")]
 
 
-def paint(axes, found: PushSurvey, values: NDArray):
+def paint(axes: Axes, found: PushSurvey, values: NDArray) -> PathCollection:
     """One dot a shape at its centre of mass; the greatest are drawn last."""
     order = np.argsort(values)
     image = axes.scatter(

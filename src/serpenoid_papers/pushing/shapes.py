@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from serpenoid.plotting.style import ACCENT, GREY, INK, new_figure, write
 from serpenoid_papers.base import Finding
 from serpenoid_papers.pushing.common import NAMES
 from serpenoid_papers.pushing.polar_maps import Config, Result, run
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Config", "Result", "claims", "figure", "run"]
 
@@ -69,7 +72,7 @@ def figure(result: Result, folder: Path) -> list[Path]:
     return [write(sheet, folder / "fig6_shapes.png")]
 
 
-def draw_shape(axes, shape: NDArray, wheels: bool) -> None:
+def draw_shape(axes: Axes, shape: NDArray, wheels: bool) -> None:
     """A snake with its contact link on the x axis, the object above it."""
     from matplotlib.patches import Circle
 

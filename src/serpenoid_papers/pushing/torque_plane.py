@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,10 @@ from serpenoid.mechanics.slippage import PushResponse, input_torques, pushing
 from serpenoid.plotting.style import INK, new_figure, write
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 from serpenoid_papers.pushing.common import EXAMPLE, KAPPA, NAMES, WHEELS, object_of, robot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import QuadMesh
 
 HIGH = 0.5  # a ratio above this counts as high: the object gets more than half of the motion
 
@@ -135,7 +139,7 @@ def draw_ratios(result: Result, path: Path) -> Path:
     return write(sheet, path)
 
 
-def paint(axes, result: Result, values: NDArray, top: float):
+def paint(axes: Axes, result: Result, values: NDArray, top: float) -> QuadMesh:
     """One map over the torque plane, from 0 to `top`."""
     x, y = (closed(result.torques[..., k]) * 1e3 for k in range(2))
     image = axes.pcolormesh(
@@ -152,7 +156,7 @@ def closed(values: NDArray) -> NDArray:
     return np.vstack([values, values[:1]])
 
 
-def name_axes(axes) -> None:
+def name_axes(axes: NDArray) -> None:
     """Names on the outer axes only."""
     for axis in axes[-1]:
         axis.set_xlabel(r"$\tau_1$ [mN m]", fontsize=8.5)

@@ -8,13 +8,16 @@ with its share of the weight. The lean model, on one height, is for timing: it t
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.pegs import PegEngine
 from serpenoid.kernels.contact.servos import TAPER
+
+if TYPE_CHECKING:
+    import mujoco
 
 STIFF = 'cone="elliptic" impratio="100"'
 SOLREF = 'solref="0.002 1"'
@@ -101,13 +104,13 @@ def feet_of(engine: PegEngine, k: int, solref: str, lean: bool) -> tuple[float, 
     return rest, middle, left, feet
 
 
-def coordinates(model: Any) -> NDArray:
+def coordinates(model: mujoco.MjModel) -> NDArray:
     """Where x, y, turn and joint angles are among a model's coordinates."""
     names = ["x", "y", "turn", *(f"j{k}" for k in range(model.nu))]
     return np.array([model.joint(name).qposadr[0] for name in names])
 
 
-def placed(model: Any, engine: PegEngine, state: NDArray) -> Any:
+def placed(model: mujoco.MjModel, engine: PegEngine, state: NDArray) -> Any:
     """MjData in a state of the engine."""
     import mujoco
 
@@ -125,7 +128,7 @@ def torque_ranges(engine: PegEngine, rates: NDArray) -> NDArray:
     return np.stack([-limit * left[0], limit * left[1]], axis=1)
 
 
-def run_peer(model: Any, data: Any, targets: NDArray, per_tick: int) -> None:
+def run_peer(model: mujoco.MjModel, data: mujoco.MjData, targets: NDArray, per_tick: int) -> None:
     """Bare steps with the targets (ticks, joints) of each tick held."""
     import mujoco
 

@@ -27,7 +27,7 @@ from serpenoid.kernels.planar.chain import (
     solve_accelerations,
     write_accelerations,
 )
-from serpenoid.kernels.records import Drive
+from serpenoid.kernels.records import StiffDrive
 
 REACH = 0.1  # how far beyond a link's length a peg is looked for between two ticks [m]
 FADE = 0.05  # share of the top speed over which a drive's push fades
@@ -63,7 +63,7 @@ class Twin(NamedTuple):
 
     scene: PegScene
     model: PlanarModel  # the same chain in no medium
-    drive: Drive
+    drive: StiffDrive
 
 
 class TwinWork(NamedTuple):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import pi, prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,11 +65,11 @@ class BoardConfig(SweepConfig):
     """longest time [s]"""
 
     @classmethod
-    def quick(cls) -> Any:
+    def quick(cls) -> Self:
         return cls(densities=(27.0,), seeds=tuple(range(6)), starts=(0,))
 
     @classmethod
-    def tiny(cls) -> Any:
+    def tiny(cls) -> Self:
         return cls(densities=(27.0,), seeds=(0, 1, 2), starts=(0,), duration=0.5)
 
     def over(self) -> dict[str, Sequence[Any]]:

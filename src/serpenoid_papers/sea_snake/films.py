@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import pi
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -39,11 +39,11 @@ class Config(ExperimentConfig):
     """of the films"""
 
     @classmethod
-    def quick(cls) -> Any:
+    def quick(cls) -> Self:
         return cls(shares=0.25)
 
     @classmethod
-    def tiny(cls) -> Any:
+    def tiny(cls) -> Self:
         return cls(shares=0.005, frames_per_second=5.0)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class Config(BoardConfig):
     """what is ours in the anti-compliant laws, changed, in rows besides; and as tuned on the same rows"""
 
     @classmethod
-    def quick(cls) -> Any:
+    def quick(cls) -> Self:
         return cls(
             seeds=(0, 1, 2),
             starts=(0,),
@@ -73,7 +73,7 @@ class Config(BoardConfig):
         )
 
     @classmethod
-    def tiny(cls) -> Any:
+    def tiny(cls) -> Self:
         return cls(
             seeds=(0, 1, 2), starts=(0,), duration=0.1, others=(200,), kinds=("noise", "pegs 0.5"), row_seeds=(200,),
             poles=("bulge",), again=("half the step",), springs=("loss 0.1",), limits=("no dead band",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ class Config(BoardConfig):
     """how long the wave runs on [s]; ten times as long at a tenth of its rate"""
 
     @classmethod
-    def tiny(cls) -> Any:
+    def tiny(cls) -> Self:
         return cls(densities=(27.0,), seeds=(0, 1, 2), starts=(0,), duration=0.5, clamped=1.0)
 
 

@@ -17,6 +17,7 @@ from serpenoid.control.kernel_law import KernelController, KernelLaw
 from serpenoid.kernels.constants import STANDARD_GRAVITY
 from serpenoid.plotting.style import COLOURS, dressed, labelled, new_figure, write
 from serpenoid.robots import PlanarSnake, SeaSnake
+from serpenoid.robots.base import Robot
 from serpenoid.worlds import Plane
 from serpenoid_papers.base import ExperimentConfig, Finding, Progress
 from serpenoid_papers.benchmarks.hardware import Timed, timed
@@ -138,7 +139,7 @@ def calls_of_a_group(group: hebi.Group) -> Iterator[tuple[str, bool]]:
         yield "stopLog", log is not None and len(list(log.feedback_iterate)) == 3
 
 
-def sensed(robot: Any, tick: int, all_known: bool) -> Observation:
+def sensed(robot: Robot, tick: int, all_known: bool) -> Observation:
     """What a snake that is pushed about reads; all but joints and IMUs drawn, or not known."""
     draw, links = np.random.default_rng(tick), len(robot.link_names)
     found = {name: draw.normal(0.0, 0.3, robot.joints) for name in ("joint_position", "joint_velocity", "joint_torque")}
@@ -149,7 +150,7 @@ def sensed(robot: Any, tick: int, all_known: bool) -> Observation:
     return Observation(tick * PERIOD, found)
 
 
-def changed_targets(controller: KernelController, robot: Any, ticks: int) -> int:
+def changed_targets(controller: KernelController, robot: Robot, ticks: int) -> int:
     """Ticks at which a law that knows all and one that knows joints and IMUs alone differ."""
     first, second = (KernelLaw(controller, robot, PERIOD) for _ in range(2))
     pairs = ((first(sensed(robot, k, True)), second(sensed(robot, k, False))) for k in range(ticks))

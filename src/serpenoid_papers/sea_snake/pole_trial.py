@@ -24,7 +24,7 @@ class PoleTrial(RollToPole):
 
     def summary(self, trajectory: Trajectory) -> dict[str, Quantity]:
         law: Any = self.parts().controller
-        robot: Any = self.robot
+        robot = self.robot
         own, set_point = winding_of(law), law.gait.nominal("winding")
         settled = round((2.0 if self.wound else self.approach + WINDING) / self.control_period)
         late = slice(min(settled, trajectory["shape_phase"].size // 2), None)

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,14 +56,14 @@ class Config(SweepConfig):
     """of that pole"""
 
     @classmethod
-    def quick(cls) -> Any:
+    def quick(cls) -> Self:
         return cls(
             poles=("cone to thin", "step to thick"), frictions=(0.5,), phases=(0.0,), duration=20.0, radii=(0.08,),
             floor_radii=(0.08,), squeezes=(9.0, 20.0), squeeze_frictions=(0.5,),
         )  # fmt: skip
 
     @classmethod
-    def tiny(cls) -> Any:
+    def tiny(cls) -> Self:
         return cls(
             poles=("cone to thin",), frictions=(0.5,), phases=(0.0,), duration=0.3, radii=(0.08,), floor_radii=(0.08,),
             squeezes=(9.0,), squeeze_frictions=(0.5,),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,11 +55,11 @@ class Config(SweepConfig):
         return {"world.seed": self.seeds, "place": self.places, "repeat": self.repeats}
 
     @classmethod
-    def quick(cls) -> Any:
+    def quick(cls) -> Self:
         return cls(seeds=(0,), repeats=(0,))
 
     @classmethod
-    def tiny(cls) -> Any:
+    def tiny(cls) -> Self:
         return cls(seeds=(0,), places=(0.0, 0.1), repeats=(0,), duration=0.3)
 
 

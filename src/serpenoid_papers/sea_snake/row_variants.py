@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -36,11 +36,11 @@ class Config(row.Config):
     """which of the others are run; none named: all"""
 
     @classmethod
-    def quick(cls) -> Any:
+    def quick(cls) -> Self:
         return cls(seeds=(0,), places=(0.0,), repeats=(0,), widths=(0.5,), laws=("AC-SFC compliant",))
 
     @classmethod
-    def tiny(cls) -> Any:
+    def tiny(cls) -> Self:
         return cls(seeds=(0,), places=(0.0, 0.1), repeats=(0,), duration=0.3, widths=(0.5,), laws=("linear",))
 
 

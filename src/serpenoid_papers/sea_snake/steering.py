@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from math import radians
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,14 +44,14 @@ class Config(BoardConfig):
     """ground and sensors of those runs: a level floor, 10 mm rms of roughness, a level floor and noisy IMUs"""
 
     @classmethod
-    def quick(cls) -> Any:
+    def quick(cls) -> Self:
         return cls(
             densities=(27.0,), seeds=tuple(range(6)), starts=(0,), open_time=40.0, speed_time=13.0,
             starts_off=(-30.0, 30.0), kinds=("level",),
         )  # fmt: skip
 
     @classmethod
-    def tiny(cls) -> Any:
+    def tiny(cls) -> Self:
         return cls(
             densities=(27.0,), seeds=(0, 1, 2), starts=(0,), duration=0.5, open_time=0.3, speed_time=0.3,
             starts_off=(30.0,), kinds=("level", "noise"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ class PegTrial(SlitherPegs):
         cycle = max(1, round(2.0 * pi / (rate * self.sample_period)))
         smooth = smoothed(place, cycle)
         slow = np.linalg.norm(np.gradient(smooth, axis=0), axis=1) < SLOW * self.sample_period
-        residual = waveform_residual(variables["joint_position"][:, list(cast(Any, self.robot).yaw_joints)])
+        residual = waveform_residual(variables["joint_position"][:, list(self.robot.yaw_joints)])
         steps = way_per_cycle(smooth, cycle)
         several = steps.size > 1 and steps.mean() > 0.0
         return found | {
@@ -50,7 +50,7 @@ class PegTrial(SlitherPegs):
 
     def signal_measures(self, signals: Mapping[str, NDArray]) -> dict[str, Quantity]:
         """Return what follows from the commands and the law's own signals (ticks, ...)."""
-        command = np.nan_to_num(signals["command_position"][:, list(cast(Any, self.robot).yaw_joints)])
+        command = np.nan_to_num(signals["command_position"][:, list(self.robot.yaw_joints)])
         found = {
             "commanded_residual": Quantity(float(np.sqrt(np.mean(waveform_residual(command) ** 2))), "rad"),
             "commanded_amplitude": Quantity(float(np.sqrt(2.0 * np.mean(command**2))), "rad"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -42,11 +42,11 @@ class Config(BoardConfig):
     """boards for those"""
 
     @classmethod
-    def quick(cls) -> Any:
+    def quick(cls) -> Self:
         return cls(seeds=tuple(range(6)), starts=(0,), turns=3, regular_starts=1, lateral=(9, 18), joint_seeds=3)
 
     @classmethod
-    def tiny(cls) -> Any:
+    def tiny(cls) -> Self:
         return cls(
             seeds=(0, 1, 2), starts=(0,), duration=0.3, turns=3, regular_starts=1, rates=(1.2, 1.8), lateral=(9, 12),
             joint_seeds=3,
@@ -67,7 +67,7 @@ def slower(controller: ShapeCompliance, rate: float, scaled: bool) -> ShapeCompl
     found = nominal(controller, frequency=rate / (2.0 * pi))
     if not scaled:
         return found
-    time = controller.phase_rate(None) / rate
+    time = controller.phase_rate(SeaSnake()) / rate
     kept = tuple(replace(p, mass=p.mass * time**2, damping=p.damping * time) for p in found.parameters)
     return replace(found, parameters=kept)
 

@@ -8,36 +8,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from serpenoid.engines.base import Log
-from serpenoid.engines.command_tracking import driven_torques
+from serpenoid.engines.command_tracking import drive_gains, driven_torques
 from serpenoid.engines.layout import Layout
 from serpenoid.errors import Unsupported
 from serpenoid.kernels.contact.records import CASCADE, ELASTIC, STIFF, Servos
 from serpenoid.kernels.contact.servos import TAPER
 from serpenoid.kernels.laws.cascade import JOINT_MEMORY, VOLTAGE
-from serpenoid.kernels.records import ElasticDrive
+from serpenoid.kernels.records import CascadeDrive, ElasticDrive, StiffDrive
+from serpenoid.robots.base import PlanarRobot, Robot
 from serpenoid.robots.cascade import Cascade
-from serpenoid.robots.drives import PD, Prescribed, SeriesElastic
+from serpenoid.robots.drives import PD
 from serpenoid.support.kernel_inputs import chain_of, tree_of
 
+KINDS = {StiffDrive: STIFF, ElasticDrive: ELASTIC, CascadeDrive: CASCADE}  # drives that the loop has laws for
 
-def servos_of(robot: Any) -> Servos:
+
+def servos_of(robot: Robot) -> Servos:
     """The drives of all joints as one record."""
-    drive, joints = robot.drive, robot.joints
-    if isinstance(drive, Prescribed):
+    joints = robot.joints
+    gains = drive_gains(robot, "contact", KINDS)
+    if gains is None:
         raise Unsupported("joints need a drive where there is contact: add --robot.drive pd")
-    kind = CASCADE if isinstance(drive, Cascade) else ELASTIC if isinstance(drive, SeriesElastic) else STIFF
-    elastic = drive.record(joints) if kind == ELASTIC else rigid(drive if kind == STIFF else PD(), joints)
-    cascade = drive.record(joints) if kind == CASCADE else Cascade().record(joints)
-    telemetry = getattr(robot, "telemetry", None)
+    kind = KINDS[type(gains)]
+    elastic = gains if kind == ELASTIC else rigid(gains if kind == STIFF else PD().record(joints))
+    cascade = gains if kind == CASCADE else Cascade().record(joints)
+    telemetry = robot.telemetry
     warmth = (0.0, 0.0) if telemetry is None else (telemetry.heating, telemetry.warming_time)
-    speed = np.array(np.broadcast_to(getattr(robot, "speed_limit", np.inf), joints), dtype=float)
+    speed = np.array(np.broadcast_to(robot.speed_limit, joints), dtype=float)
     return Servos(kind, elastic, cascade, speed, *warmth)
 
 
-def rigid(drive: PD, joints: int) -> ElasticDrive:
-    """A drive without a spring in the record of those that have one."""
-    gains, nothing = drive.record(joints), np.zeros(joints)
-    return ElasticDrive(gains.stiffness, gains.damping, gains.limit, nothing, nothing, np.ones(joints))
+def rigid(gains: StiffDrive) -> ElasticDrive:
+    """Return drives without a spring in the record of those that have one."""
+    nothing = np.zeros_like(gains.limit)
+    return ElasticDrive(gains.stiffness, gains.damping, gains.limit, nothing, nothing, np.ones_like(gains.limit))
 
 
 def drive_variables(
@@ -77,6 +81,6 @@ def powers(given: NDArray, lost: NDArray) -> dict[str, NDArray]:
     }  # fmt: skip
 
 
-def joint_damping(robot: Any) -> NDArray:
+def joint_damping(robot: Robot) -> NDArray:
     """Viscous friction of each joint (joints,) [N m s/rad]."""
-    return tree_of(robot).damping if hasattr(robot, "tree") else chain_of(robot).joint_damping
+    return chain_of(robot).joint_damping if isinstance(robot, PlanarRobot) else tree_of(robot).damping

@@ -31,6 +31,7 @@ from serpenoid.kernels.laws.cascade import JOINT_MEMORY
 from serpenoid.kernels.laws.fused_run import Course, FusedRun
 from serpenoid.kernels.laws.sensed import Errors
 from serpenoid.kernels.records import Motion
+from serpenoid.robots.base import PlanarRobot, TreeRobot
 from serpenoid.robots.rotations import rotations
 from serpenoid.robots.sensors import no_errors
 from serpenoid.runtime.stop_rules import LeaveArea, rule_of
@@ -51,14 +52,14 @@ class ContactEngine(Engine):
     fuses: ClassVar[bool] = True
     fuses_imus: ClassVar[bool] = True
 
-    def __init__(self, robot: Any, world: Any, step: float):
+    def __init__(self, robot: PlanarRobot | TreeRobot, world: Any, step: float):
         super().__init__(robot, world, step)
         self.body = in_space(robot)
         tree = tree_of(self.body)
         self.joints, self.fixed, self.mass = robot.joints, tree.fixed_base, float(tree.mass.sum())
         self.damping = joint_damping(robot)  # (joints,) [N m s/rad]
         self.servos = servos_of(robot)
-        self.telemetry = getattr(robot, "telemetry", None)
+        self.telemetry = robot.telemetry
         self.model = model_of(self.body, world, step)
         self.data = mujoco.MjData(self.model)
         closed = self.model.opt.solver == mujoco.mjtSolver.mjSOL_CG

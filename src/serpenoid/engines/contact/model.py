@@ -15,7 +15,7 @@ from serpenoid.engines.contact.solids import GEOM, add_solid
 from serpenoid.engines.hinges import STOP_STEPS
 from serpenoid.errors import InvalidValue
 from serpenoid.kernels.records import Tree
-from serpenoid.robots.base import PlanarRobot, TreeRobot
+from serpenoid.robots.base import PlanarRobot, Robot, TreeRobot
 from serpenoid.robots.body_shapes import BodyShape, ShapedBodies
 from serpenoid.robots.export import limits
 from serpenoid.robots.pieces import Piece, pieces_of, touches_with_solids
@@ -43,11 +43,10 @@ class PlanarInSpace(TreeRobot):
     """A chain of the plane as a tree that lies on the ground."""
 
     def __init__(self, robot: PlanarRobot):
-        self.robot = robot
+        self.robot, self.name, self.drive, self.sensors = robot, robot.called, robot.drive, robot.sensors
+        self.length, self.radius, self.speed_limit = robot.length, robot.radius, robot.speed_limit
+        self.telemetry, self.self_collision = robot.telemetry, robot.self_collision
         self.module_radius = THIN_RATIO * float(chain_of(robot).length.min())
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.robot, name)
 
     @property
     def joints(self) -> int:
@@ -86,12 +85,12 @@ class PlanarInSpace(TreeRobot):
         )  # fmt: skip
 
 
-def in_space(robot: Any) -> Any:
+def in_space(robot: PlanarRobot | TreeRobot) -> TreeRobot:
     """The robot as a tree."""
     return PlanarInSpace(robot) if isinstance(robot, PlanarRobot) else robot
 
 
-def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
+def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> mujoco.MjModel:
     """A robot in a world as MuJoCo's model."""
     check_directions(robot, world)
     closed = not isinstance(robot, PlanarInSpace) and slides_closed(world, world.solids())
@@ -103,7 +102,7 @@ def model_of(robot: TreeRobot, world: ContactWorld, step: float) -> Any:
     return model
 
 
-def check_directions(robot: Any, world: ContactWorld) -> None:
+def check_directions(robot: Robot, world: ContactWorld) -> None:
     """Refuse a ground that is smoother along a body than across to solids that have no such direction in MuJoCo."""
     grounds = [solid.friction for solid in world.solids() if isinstance(solid.shape, Ground)]
     directed = any(along != across for along, across in grounds)
@@ -115,7 +114,7 @@ def check_directions(robot: Any, world: ContactWorld) -> None:
         )
 
 
-def built(robot: TreeRobot, world: ContactWorld, step: float, closed: bool) -> Any:
+def built(robot: TreeRobot, world: ContactWorld, step: float, closed: bool) -> mujoco.MjModel:
     """That model; closed: whether contacts with ground and posts slide closed."""
     spec = mujoco.MjSpec()
     flat, solids = isinstance(robot, PlanarInSpace), world.solids()
@@ -150,7 +149,13 @@ def by_pairs(solid: Solid) -> bool:
 
 
 def add_thing(
-    spec: Any, world: ContactWorld, number: int, solid: Solid, skins: list[str], soles: list[str], closed: bool
+    spec: mujoco.MjSpec,
+    world: ContactWorld,
+    number: int,
+    solid: Solid,
+    skins: list[str],
+    soles: list[str],
+    closed: bool,
 ) -> None:
     """A solid thing, with its pairs if it has any; posts get theirs by add_slots."""
     ground, paired = isinstance(solid.shape, Ground), by_pairs(solid)
@@ -167,7 +172,7 @@ def add_thing(
             )  # fmt: skip
 
 
-def keep_flat(model: Any, robot: TreeRobot) -> None:
+def keep_flat(model: mujoco.MjModel, robot: TreeRobot) -> None:
     """Let a robot of the plane neither roll nor pitch, and each contact with the ground carry its link's own weight.
 
     That is what the media of the plane assume. Contacts are springs here: f = m STIFFNESS x depth, critically damped,
@@ -186,7 +191,7 @@ def keep_flat(model: Any, robot: TreeRobot) -> None:
     model.opt.impratio, model.opt.noslip_iterations = 100.0 * SOFTNESS, 0
 
 
-def set_options(spec: Any, world: ContactWorld, step: float, closed: bool) -> None:
+def set_options(spec: mujoco.MjSpec, world: ContactWorld, step: float, closed: bool) -> None:
     """Integrator, weight and how contacts are solved; closed: whether they slide closed."""
     contact = world.contact
     if contact.time_constant < 2.0 * step:
@@ -211,7 +216,7 @@ def set_options(spec: Any, world: ContactWorld, step: float, closed: bool) -> No
 
 
 def add_links(
-    spec: Any, robot: TreeRobot, on_things: bool, with_axis: bool, by_bits: int
+    spec: mujoco.MjSpec, robot: TreeRobot, on_things: bool, with_axis: bool, by_bits: int
 ) -> tuple[list[str], list[str]]:
     """The links with their hinges and capsules; names of the capsules that touch things, and the ground.
 
@@ -238,7 +243,7 @@ def add_links(
             )  # fmt: skip
         elif not tree.fixed_base:
             body.add_freejoint()
-    bit = SELF if getattr(robot, "self_collision", False) else 0
+    bit = SELF if robot.self_collision else 0
     if touches_with_solids(robot):
         shapes = add_shapes(bodies, robot.body_shapes(), bit, by_bits)
         return shapes, shapes
@@ -292,7 +297,12 @@ def add_sole(body: Any, number: int, piece: Piece, with_axis: bool) -> None:
 
 
 def add_pairs(
-    spec: Any, world: ContactWorld, solid: str, shapes: list[str], friction: tuple[float, float], impedance: float
+    spec: mujoco.MjSpec,
+    world: ContactWorld,
+    solid: str,
+    shapes: list[str],
+    friction: tuple[float, float],
+    impedance: float,
 ) -> None:
     """Contacts of their own between a solid thing and shapes of the robot; friction's frame follows a capsule's axis.
 
@@ -318,7 +328,7 @@ def add_pairs(
         )  # fmt: skip
 
 
-def add_drives(spec: Any, robot: TreeRobot) -> None:
+def add_drives(spec: mujoco.MjSpec, robot: TreeRobot) -> None:
     """A torque for every joint, whose parts the loop sets at every step; see kernels/contact/servos.py."""
     for name in robot.joint_names:
         spec.add_actuator(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
-from typing import Any
 
 import mujoco
 import numpy as np
@@ -75,7 +74,12 @@ def address(array: NDArray) -> int:
 
 
 def physics_of(
-    model: Any, data: Any, joints: tuple[str, ...], links: tuple[str, ...], posts: Posts, passes: int
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    joints: tuple[str, ...],
+    links: tuple[str, ...],
+    posts: Posts,
+    passes: int,
 ) -> Physics:
     """Views of a model and its data for the compiled loop; both must live as long as these."""
     addresses = np.zeros(ADDRESSES, dtype=np.int64)

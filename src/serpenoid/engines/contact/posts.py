@@ -26,7 +26,9 @@ def places_of(solids: list[Solid]) -> tuple[Any, Any]:
     return np.array([foot.start for foot in feet]).reshape(-1, 2), np.array([foot.radius for foot in feet])
 
 
-def add_slots(spec: Any, solids: list[Solid], skins: list[str], add_pairs: Callable[[str, list[str]], None]) -> None:
+def add_slots(
+    spec: mujoco.MjSpec, solids: list[Solid], skins: list[str], add_pairs: Callable[[str, list[str]], None]
+) -> None:
     """As many pairs for each shape of the robot as one can have posts within reach, all pointing nowhere yet."""
     if not solids or not skins:
         return
@@ -47,7 +49,7 @@ def reach_of(geom: Any) -> float:
     return float(np.linalg.norm(geom.size)) if geom.type != mujoco.mjtGeom.mjGEOM_SPHERE else float(geom.size[0])
 
 
-def posts_of(model: Any, data: Any, solids: tuple[Solid, ...]) -> Posts:
+def posts_of(model: mujoco.MjModel, data: mujoco.MjData, solids: tuple[Solid, ...]) -> Posts:
     """The posts of a model whose solids are named solid_NUMBER_PART; without any where there are no slots."""
     nowhere = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, NOWHERE)
     of_slots = np.flatnonzero((nowhere >= 0) & ((model.pair_geom1 == nowhere) | (model.pair_geom2 == nowhere)))

@@ -25,7 +25,7 @@ GEOM = mujoco.mjtGeom
 Add = Callable[..., Any]  # add_geom of the world's body, with contact settings filled in
 
 
-def add_solid(spec: Any, solid: Solid, add: Add) -> list[Any]:
+def add_solid(spec: mujoco.MjSpec, solid: Solid, add: Add) -> list[Any]:
     """The geoms of a solid thing; none for what nothing collides with."""
     for kind, build in BUILDERS.items():
         if isinstance(solid.shape, kind):
@@ -33,14 +33,14 @@ def add_solid(spec: Any, solid: Solid, add: Add) -> list[Any]:
     raise Unsupported(f"the engine contact has no shape for {type(solid.shape).__name__}")
 
 
-def ground(spec: Any, shape: Ground, add: Add) -> list[Any]:
+def ground(spec: mujoco.MjSpec, shape: Ground, add: Add) -> list[Any]:
     """An endless plane."""
     surface = shape.plane()
     point = np.zeros(3) if surface.point is None else surface.point
     return [add(type=GEOM.mjGEOM_PLANE, size=(0.0, 0.0, 1.0), pos=point, quat=from_z(surface.normal))]
 
 
-def upright(spec: Any, shape: Disc | Wall, add: Add) -> list[Any]:
+def upright(spec: mujoco.MjSpec, shape: Disc | Wall, add: Add) -> list[Any]:
     """A post: a capsule whose round ends no robot on the ground reaches. A wall: a box between two posts."""
     foot: Footprint = shape.standing()
     start, end = (np.array((*point, 0.0)) for point in (foot.start, foot.end))
@@ -59,27 +59,27 @@ def upright(spec: Any, shape: Disc | Wall, add: Add) -> list[Any]:
     return posts
 
 
-def rod(spec: Any, shape: Cylinder | Capsule, add: Add) -> list[Any]:
+def rod(spec: mujoco.MjSpec, shape: Cylinder | Capsule, add: Add) -> list[Any]:
     kind = GEOM.mjGEOM_CAPSULE if isinstance(shape, Capsule) else GEOM.mjGEOM_CYLINDER
     return [add(type=kind, fromto=(*shape.start, *shape.end), size=(shape.radius, 0.0, 0.0))]
 
 
-def box(spec: Any, shape: Box, add: Add) -> list[Any]:
+def box(spec: mujoco.MjSpec, shape: Box, add: Add) -> list[Any]:
     return [add(type=GEOM.mjGEOM_BOX, pos=shape.center, quat=shape.turn, size=0.5 * np.array(shape.size))]
 
 
-def ellipsoid(spec: Any, shape: Ellipsoid, add: Add) -> list[Any]:
+def ellipsoid(spec: mujoco.MjSpec, shape: Ellipsoid, add: Add) -> list[Any]:
     return [add(type=GEOM.mjGEOM_ELLIPSOID, pos=shape.center, quat=shape.turn, size=shape.radii)]
 
 
-def convex(spec: Any, shape: Frustum | Hull, add: Add) -> list[Any]:
+def convex(spec: mujoco.MjSpec, shape: Frustum | Hull, add: Add) -> list[Any]:
     """A convex shape by its mesh."""
     name = f"mesh_{len(spec.meshes)}"
     spec.add_mesh(name=name, uservert=shape.triangles().vertices.ravel())
     return [add(type=GEOM.mjGEOM_MESH, meshname=name)]
 
 
-def pipe(spec: Any, shape: Pipe, add: Add) -> list[Any]:
+def pipe(spec: mujoco.MjSpec, shape: Pipe, add: Add) -> list[Any]:
     """A ring of staves whose inner faces touch the pipe's bore."""
     start, end = np.array(shape.start), np.array(shape.end)
     along = (end - start) / np.linalg.norm(end - start)
@@ -95,7 +95,7 @@ def pipe(spec: Any, shape: Pipe, add: Add) -> list[Any]:
     return staves
 
 
-def height_field(spec: Any, shape: HeightField, add: Add) -> list[Any]:
+def height_field(spec: mujoco.MjSpec, shape: HeightField, add: Add) -> list[Any]:
     """Heights over a grid; MuJoCo's lie between 0 and 1 times the highest."""
     heights = np.array(shape.heights)
     low, span = float(heights.min()), max(float(np.ptp(heights)), 1e-6)
@@ -109,7 +109,7 @@ def height_field(spec: Any, shape: HeightField, add: Add) -> list[Any]:
     return [add(type=GEOM.mjGEOM_HFIELD, hfieldname=name, pos=center)]
 
 
-def nothing(spec: Any, shape: Any, add: Add) -> list[Any]:
+def nothing(spec: mujoco.MjSpec, shape: Any, add: Add) -> list[Any]:
     return []
 
 

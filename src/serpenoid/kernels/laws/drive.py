@@ -16,7 +16,7 @@ from numba.extending import overload
 
 from serpenoid.kernels.compile import CHOSEN, inner, kernel
 from serpenoid.kernels.motion import joint_motion
-from serpenoid.kernels.records import Drive, ElasticDrive
+from serpenoid.kernels.records import ElasticDrive, StiffDrive
 
 
 @inner
@@ -49,8 +49,8 @@ def elastic_joint(drive, at, reference, feedforward, joint, motor):
     return torque, pushed * motor[1], -rubbed * turning, (pushed - torque) / drive.rotor_inertia[at]
 
 
-JOINT_LAWS = {Drive: stiff_joint, ElasticDrive: elastic_joint}
-MOTOR_NUMBERS = {Drive: 0, ElasticDrive: 2}
+JOINT_LAWS = {StiffDrive: stiff_joint, ElasticDrive: elastic_joint}
+MOTOR_NUMBERS = {StiffDrive: 0, ElasticDrive: 2}
 
 
 def drive_joint(drive, at, reference, feedforward, joint, motor):

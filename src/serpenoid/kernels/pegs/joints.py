@@ -26,7 +26,7 @@ from serpenoid.kernels.compile import CHOSEN, inner
 from serpenoid.kernels.contact.servos import TAPER
 from serpenoid.kernels.laws.drive import wanted_torque
 from serpenoid.kernels.motion import joint_motion
-from serpenoid.kernels.records import Drive, ElasticDrive
+from serpenoid.kernels.records import ElasticDrive, StiffDrive
 
 STOP_STIFFNESS = 2000.0  # of a joint's stop [N m/rad]: the largest torque of a drive gives 0.2 deg
 STOP_DAMPING = 4.0  # [N m s/rad]: a link does not bounce
@@ -189,9 +189,9 @@ def elastic_work(scene, drive, work, step, state, accounts):
         state[2 * half + count + j] = rate_after
 
 
-TORQUES = {Drive: stiff_torques, ElasticDrive: elastic_torques}
-REVISIONS = {Drive: revise_stiff, ElasticDrive: revise_elastic}
-WORKS = {Drive: stiff_work, ElasticDrive: elastic_work}
+TORQUES = {StiffDrive: stiff_torques, ElasticDrive: elastic_torques}
+REVISIONS = {StiffDrive: revise_stiff, ElasticDrive: revise_elastic}
+WORKS = {StiffDrive: stiff_work, ElasticDrive: elastic_work}
 
 
 def drive_torques(scene, drive, work, step, state):

@@ -20,7 +20,7 @@ from serpenoid.kernels.planar.chain import (
     solve_accelerations,
     write_accelerations,
 )
-from serpenoid.kernels.records import Drive
+from serpenoid.kernels.records import StiffDrive
 from serpenoid.kernels.runge_kutta import LARGEST, Stages, runge_kutta_step, slope_of
 from serpenoid.kernels.simd import WIDE, store, where_positive
 from serpenoid.kernels.stack import slots, stack_vectors
@@ -68,7 +68,7 @@ class WaveChains(NamedTuple):
     model: PlanarModel
     work: PlanarWork
     waves: Waves
-    drive: Drive
+    drive: StiffDrive
     torque: NDArray  # (joints,) [N m]
 
 
@@ -164,7 +164,7 @@ def run_blocks(model, runs, states, step, steps, every, out):
         rate=stack_vectors((1,)), phase=stack_vectors((1,)), sine=stack_vectors((1,)), cosine=stack_vectors((1,)),
         offset=stack_vectors(j), of_sine=stack_vectors(j), of_cosine=stack_vectors(j),
     )  # fmt: skip
-    drive = Drive(stiffness=stack_vectors(j), damping=stack_vectors(j), limit=stack_vectors(j))
+    drive = StiffDrive(stiffness=stack_vectors(j), damping=stack_vectors(j), limit=stack_vectors(j))
     system = WaveChains(model, work, waves, drive, stack_vectors(j))
     stages = Stages(stack_vectors(size), stack_vectors(size), stack_vectors(size), stack_vectors(size))
     state = stack_vectors(size)
