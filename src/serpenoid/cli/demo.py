@@ -33,7 +33,7 @@ def main(words: list[str]) -> int:
     check_writable(out / "planar_dry.zarr")
     from serpenoid.experiments.demo import demonstrate, jobs
 
-    with announced(*reversed(jobs().values())):
+    with announced():
         outcomes = list(demonstrate(out))
     header = ["run", "speed [m/s]", "power [W]", "energy residual", "times real time"]
     rows = [

@@ -75,7 +75,7 @@ def carry_out(scenario: Scenario, options: Options) -> int:
         warn([*doubts(scenario), *long_run(scenario)])
         start = perf_counter()
         try:
-            with announced(scenario) as notice, progress_bar(name_of(scenario)) as progress:
+            with announced() as notice, progress_bar(name_of(scenario)) as progress:
                 trajectory = scenario.run(progress)
         except SimulationDiverged as error:
             if error.trajectory is not None:

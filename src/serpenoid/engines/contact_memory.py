@@ -50,7 +50,7 @@ class Layout(NamedTuple):
     shapes: int  # in a contact, two numbers of geoms
     gravity: int  # in mjModel
     passes: int  # in mjModel, noslip iterations
-    joints: int  # in mjModel, number of joints
+    dofs: int  # in mjModel, number of degrees of freedom
     qpos0: int  # in mjModel, pointer
 
 
@@ -87,7 +87,7 @@ def layout() -> Layout:
             time=data.time.offset, energy=data.energy.offset, qpos=data.qpos.offset, count=data.ncon.offset,
             contacts=data.contact.offset, stride=ctypes.sizeof(contact), point=contact.pos.offset,
             frame=contact.frame.offset, shapes=contact.geom.offset, gravity=model.opt.offset + option.gravity.offset,
-            passes=model.opt.offset + option.noslip_iterations.offset, joints=model.njnt.offset,
+            passes=model.opt.offset + option.noslip_iterations.offset, dofs=model.nv.offset,
             qpos0=model.qpos0.offset,
         )  # fmt: skip
     except (KeyError, AttributeError) as error:
@@ -109,7 +109,7 @@ def check_layout(at: Layout, model: Any, data: Any) -> None:
         "qpos": (ctypes.c_int64, begin + at.qpos, address(data.qpos)),
         "ncon": (ctypes.c_int, begin + at.count, data.ncon),
         "noslip_iterations": (ctypes.c_int, first + at.passes, model.opt.noslip_iterations),
-        "njnt": (ctypes.c_int64, first + at.joints, model.njnt),
+        "nv": (ctypes.c_int64, first + at.dofs, model.nv),
         "qpos0": (ctypes.c_int64, first + at.qpos0, address(model.qpos0)),
     }
     if data.ncon:

@@ -172,7 +172,7 @@ def vector_type(kind: Any) -> Any:
         return types.Array(VECTOR, kind.ndim - 1, "C", aligned=False)
     if isinstance(kind, types.NamedTuple):
         return types.NamedTuple([vector_type(part) for part in kind], kind.instance_class)
-    return kind
+    return kind.vectors() if hasattr(kind, "vectors") else kind
 
 
 def convert(context: Any, builder: Any, kind: Any, value: Any) -> Any:
