@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import config, typeof, types
-from numba.core import cgutils
 from numba.core.typing.templates import AttributeTemplate  # the base class that infer_getattr asks for
 from numba.extending import (
     NativeValue,
@@ -24,7 +23,8 @@ from numba.extending import (
     unbox,
 )
 
-from serpenoid.kernels.simd import VECTOR, WIDTH, vector_type
+from serpenoid.kernels.arrays import build_array
+from serpenoid.kernels.simd import vector_type
 
 SLOT = ir.IntType(64)
 
@@ -148,15 +148,8 @@ def read_array(context: Any, builder: Any, stored: Any, kind: Any, begin: Any) -
     """Return an array from its address, shape and strides; the last axis of four becomes a vector."""
     numbers = [constant_load(builder, item(builder, begin, i)) for i in range(1 + 2 * stored.ndim)]
     shape, strides = numbers[1 : 1 + kind.ndim], numbers[1 + stored.ndim : 1 + stored.ndim + kind.ndim]
-    out = cgutils.create_struct_proxy(kind)(context, builder)
-    out.data = builder.inttoptr(numbers[0], context.get_data_type(kind.dtype).as_pointer())
-    out.shape, out.strides = cgutils.pack_array(builder, shape), cgutils.pack_array(builder, strides)
-    count = ir.Constant(SLOT, 1)
-    for length in shape:
-        count = builder.mul(count, length)
-    out.nitems = count
-    out.itemsize = ir.Constant(SLOT, 8 * WIDTH if kind.dtype is VECTOR else kind.dtype.bitwidth // 8)
-    return out._getvalue()
+    data = builder.inttoptr(numbers[0], context.get_data_type(kind.dtype).as_pointer())
+    return build_array(context, builder, kind, data, shape, strides)
 
 
 def constant_load(builder: Any, place: Any) -> Any:

@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.imputils import lower_builtin, lower_cast
+from numba import types
+from numba.core import cgutils
 from numba.core.typeconv import Conversion
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, models, overload, register_model
-from numba.np.arrayobj import make_array, populate_array
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, overload, register_model, type_callable
 from numpy.typing import NDArray
+
+from serpenoid.kernels import interpreted
+from serpenoid.kernels.arrays import build_array, read_array
+from serpenoid.kernels.interpreted import intrinsic_or
 
 WIDTH = 4
 REGISTER = ir.VectorType(ir.DoubleType(), WIDTH)
@@ -63,14 +65,13 @@ def broadcast(builder: Any, value: Any) -> Any:
 def arithmetic(function: Any, instruction: str, operands: int) -> None:
     """Let an operator of Python work on vectors, and on a vector and a number."""
 
-    class Template(AbstractTemplate):
-        def generic(self, args, kws):
-            fits = all(isinstance(arg, (Vector, types.Number)) for arg in args)
-            return (
-                signature(VECTOR, *[VECTOR] * operands) if fits and VECTOR in args and len(args) == operands else None
-            )
+    @type_callable(function)
+    def typed(context):
+        def result(*args):
+            fits = len(args) == operands and all(isinstance(arg, (Vector, types.Number)) for arg in args)
+            return VECTOR(*[VECTOR] * operands) if fits and VECTOR in args else None
 
-    infer_global(function)(Template)
+        return result
 
     @lower_builtin(function, *[VECTOR] * operands)
     def lower(context, builder, sig, args):
@@ -88,7 +89,7 @@ for functions, name in (
 arithmetic(operator.neg, "fneg", 1)
 
 
-def unary(name: str) -> Any:
+def unary(name: str, python: Any) -> Any:
     """An LLVM function of a float or a vector as a function of compiled code."""
 
     def typed(typing_context: Any, value: Any) -> Any:
@@ -103,13 +104,13 @@ def unary(name: str) -> Any:
         result = VECTOR if value is VECTOR else types.float64
         return result(result), build
 
-    return intrinsic(typed)
+    return intrinsic_or(python)(typed)
 
 
-square_root, absolute, floor = unary("sqrt"), unary("fabs"), unary("floor")
+square_root, absolute, floor = unary("sqrt", np.sqrt), unary("fabs", np.abs), unary("floor", np.floor)
 
 
-@intrinsic
+@intrinsic_or(interpreted.where_positive)
 def where_positive(typing_context, value, yes, no):
     """`yes` if value > 0 else `no`, of floats or slot by slot of vectors, without a branch."""
 
@@ -154,16 +155,14 @@ def _min(first, second):
 
 def vector_view(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """The array of vectors over the memory of an array of floats (.., 4)."""
-    source, out = make_array(kind)(context, builder, value), make_array(vector_type(kind))(context, builder)
+    source = read_array(context, builder, kind, value)
     shape = cgutils.unpack_tuple(builder, source.shape)[:-1]
     size = context.get_constant(types.intp, 8 * WIDTH)
     strides = [size]
     for length in reversed(shape[1:]):
         strides.insert(0, builder.mul(strides[0], length))
     data = builder.bitcast(source.data, REGISTER.as_pointer())
-    shape, strides = cgutils.pack_array(builder, shape), cgutils.pack_array(builder, strides)
-    populate_array(out, data, shape, strides, size, None, None)
-    return out._getvalue()
+    return build_array(context, builder, vector_type(kind), data, shape, strides)
 
 
 def vector_type(kind: Any) -> Any:
@@ -197,7 +196,7 @@ def vectors(typing_context, record):
 
 def address(context: Any, builder: Any, kind: Any, array: Any, row: Any, column: Any) -> Any:
     """Where four neighbours in a row of a matrix begin."""
-    source = make_array(kind)(context, builder, array)
+    source = read_array(context, builder, kind, array)
     width = builder.extract_value(source.shape, 1)
     item = builder.gep(source.data, [builder.add(builder.mul(row, width), column)], inbounds=True)
     return builder.bitcast(item, REGISTER.as_pointer())

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
+from numba import types
+
+from serpenoid.kernels import interpreted
+from serpenoid.kernels.arrays import build_array, read_array
+from serpenoid.kernels.interpreted import intrinsic_or
 
 
-@intrinsic
+@intrinsic_or(np.empty)
 def stack_array(typing_context, size):
     """An uninitialised array (size,) of float64 that lives until the function that calls this returns.
 
@@ -18,16 +21,13 @@ def stack_array(typing_context, size):
     def generate(context, builder, signature, arguments):
         data = builder.alloca(ir.DoubleType(), size=arguments[0])
         data.align = 64
-        array = make_array(signature.return_type)(context, builder)
-        itemsize = context.get_constant(types.intp, 8)
-        populate_array(array, data, cgutils.pack_array(builder, [arguments[0]]),
-                       cgutils.pack_array(builder, [itemsize]), itemsize, None, None)  # fmt: skip
-        return array._getvalue()
+        stride = context.get_constant(types.intp, 8)
+        return build_array(context, builder, signature.return_type, data, [arguments[0]], [stride])
 
     return types.Array(types.float64, 1, "C")(types.intp), generate
 
 
-@intrinsic
+@intrinsic_or(np.empty)
 def memory(typing_context, size):
     """As `stack_array`, but bare memory: no length, and no index that counts from the end."""
 
@@ -39,7 +39,7 @@ def memory(typing_context, size):
     return types.CPointer(types.float64)(types.intp), generate
 
 
-@intrinsic
+@intrinsic_or(interpreted.part)
 def part(typing_context, whole, start):
     """The memory from an element on.
 
@@ -52,17 +52,17 @@ def part(typing_context, whole, start):
     return types.CPointer(types.float64)(types.CPointer(types.float64), types.intp), generate
 
 
-@intrinsic
+@intrinsic_or(interpreted.elements)
 def elements(typing_context, array):
     """The bare memory of an array of float64, as `memory`."""
 
     def generate(context, builder, signature, arguments):
-        return make_array(signature.args[0])(context, builder, arguments[0]).data
+        return read_array(context, builder, signature.args[0], arguments[0]).data
 
     return types.CPointer(types.float64)(array), generate
 
 
-@intrinsic
+@intrinsic_or(interpreted.address)
 def address(typing_context, whole):
     """Where bare memory begins, as a number."""
 
