@@ -1,4 +1,4 @@
-"""Offsets into MuJoCo's structs: computed from its own description, equal to what the public API shows, else refused."""
+"""Offsets into MuJoCo's structs: computed from its own description, and refused where the public API differs."""
 
 from __future__ import annotations
 

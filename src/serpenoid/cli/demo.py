@@ -31,7 +31,7 @@ def main(words: list[str]) -> int:
         raise SerpenoidError(f"demo takes --out alone, not {' '.join(given.positionals)}")
     out = Path(arguments.applied(Options(), given.flags).out)
     check_writable(out / "planar_dry.zarr")
-    from serpenoid.experiments.demo import demonstrate, jobs
+    from serpenoid.experiments.demo import demonstrate
 
     with announced():
         outcomes = list(demonstrate(out))

@@ -42,9 +42,17 @@ def where_positive(value: Any, yes: Any, no: Any) -> Any:
     return np.where(value > 0.0, yes, no)[()]
 
 
+class Rows(np.ndarray):
+    """An array of vectors, which counts vectors."""
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return self.shape[0]
+
+
 def packed(record: Any) -> Any:
     """Return a record of flat arrays seen four numbers at a time."""
-    return type(record)(*map(packed, record)) if isinstance(record, tuple) else record.reshape(-1, WIDTH)
+    return type(record)(*map(packed, record)) if isinstance(record, tuple) else record.reshape(-1, WIDTH).view(Rows)
 
 
 def call(function: int, model: int, data: int) -> None:
