@@ -42,7 +42,7 @@ class Layout(NamedTuple):
     time: int  # in mjData
     energy: int  # in mjData
     qpos: int  # in mjData, pointer
-    count: int  # in mjData, number of contacts
+    contact_count: int  # in mjData, number of contacts
     contacts: int  # in mjData, pointer to contacts
     stride: int  # size of a contact
     point: int  # in a contact
@@ -84,7 +84,7 @@ def layout() -> Layout:
     try:
         data, model, option, contact = (struct(name) for name in ("mjData", "mjModel", "mjOption", "mjContact"))
         found = Layout(
-            time=data.time.offset, energy=data.energy.offset, qpos=data.qpos.offset, count=data.ncon.offset,
+            time=data.time.offset, energy=data.energy.offset, qpos=data.qpos.offset, contact_count=data.ncon.offset,
             contacts=data.contact.offset, stride=ctypes.sizeof(contact), point=contact.pos.offset,
             frame=contact.frame.offset, shapes=contact.geom.offset, gravity=model.opt.offset + option.gravity.offset,
             passes=model.opt.offset + option.noslip_iterations.offset, dofs=model.nv.offset,
@@ -104,10 +104,10 @@ def layout() -> Layout:
 def check_layout(at: Layout, model: Any, data: Any) -> None:
     """Compare memory at the offsets with what the public API returns; `data` is the result of a forward pass."""
     begin, first = address(data.energy) - at.energy, address(model.opt.gravity) - at.gravity
-    seen = {
+    seen: dict[str, tuple[Any, int, float]] = {
         "time": (ctypes.c_double, begin + at.time, data.time),
         "qpos": (ctypes.c_int64, begin + at.qpos, address(data.qpos)),
-        "ncon": (ctypes.c_int, begin + at.count, data.ncon),
+        "ncon": (ctypes.c_int, begin + at.contact_count, data.ncon),
         "noslip_iterations": (ctypes.c_int, first + at.passes, model.opt.noslip_iterations),
         "nv": (ctypes.c_int64, first + at.dofs, model.nv),
         "qpos0": (ctypes.c_int64, first + at.qpos0, address(model.qpos0)),
@@ -144,7 +144,7 @@ def physics_of(
     for place, name in enumerate(FUNCTIONS, start=STEP):
         addresses[place] = ctypes.cast(getattr(library(), name), ctypes.c_void_p).value or 0
     addresses[PASSES] = addresses[MODEL] + at.passes
-    addresses[COUNT:] = at.count, at.contacts, at.stride, at.point, at.frame, at.shapes
+    addresses[COUNT:] = at.contact_count, at.contacts, at.stride, at.point, at.frame, at.shapes
     numbers = [mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, name) for name in joints]
     bodies = np.array([mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name) for name in links], dtype=np.int64)
     link_of = np.full(model.nbody, -1, dtype=np.int64)
