@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import bare_kernel, glue, inlined
+from serpenoid.kernels.compile import glue, inlined
 from serpenoid.kernels.ilqr.box_qp import solve_box
 from serpenoid.kernels.ilqr.costs import cost_expand, placed
 from serpenoid.kernels.ilqr.curvature import FULL, STRAIGHT, add_curvature, bend, final_costate, way_out
@@ -131,7 +131,7 @@ def backward_pass(problem, dynamics, costs, work, regularisation, bending, fresh
     return Promise(True, slope, curve)
 
 
-@bare_kernel
+@glue
 def law_at(problem, work, knot, regularisation):
     """Gains and feedforward of a knot, and the cost to go before it; whether they exist, and what they promise."""
     space = work.riccati

@@ -15,11 +15,10 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import FASTMATH, glue, inlined
-from serpenoid.kernels.libraries import PART
 from serpenoid.kernels.trigonometry import sine_cosine
 
 MOST_RESIDUALS = 16
-OPTIONS = {"fastmath": set(FASTMATH), "error_model": "numpy", **PART}
+OPTIONS = {"fastmath": set(FASTMATH), "error_model": "numpy"}
 DIFFERENCE = 1e-5  # step of central differences; states and torques are of order one
 
 

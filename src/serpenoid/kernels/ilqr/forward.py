@@ -36,7 +36,7 @@ def line_search(dynamics, costs, task, work, cost, slope, curve):
                 return cost
 
 
-@bare_kernel
+@glue
 def linearise_plan(dynamics, work):
     """Jacobians at all knots, four knots at a time; the last four may hold the last knot more than once."""
     state, control, jacobian = (
@@ -69,7 +69,7 @@ def deal(vectors, first, second, third, fourth):
             store(fourth, i, j, d)
 
 
-@bare_kernel
+@glue
 def roll_out(dynamics, task, work, length):
     """Trial plans u = clip(u + length k + K (x - x_plan)) for a length, its half, quarter and eighth.
 
