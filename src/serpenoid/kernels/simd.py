@@ -126,6 +126,11 @@ def select_positive(builder: Any, value: Any, yes: Any, no: Any) -> Any:
     return builder.select(builder.fcmp_ordered(">", value, zero), yes, no)
 
 
+def square_root(value: Any) -> Any:
+    """Return the square root of a float or a vector; with the JIT off, vectors are arrays, which math.sqrt refuses."""
+    return np.sqrt(value)
+
+
 def floor(value: Any) -> Any:
     """Return the largest whole number not above a float, or above any slot of a vector, as a float."""
     return np.floor(value)
@@ -149,6 +154,7 @@ accept_vectors(math.sqrt, 1, call("sqrt"))
 accept_vectors(abs, 1, call("fabs"))
 accept_vectors(max, 2, select(">"))
 accept_vectors(min, 2, select("<"))
+accept_vectors(square_root, 1, call("sqrt"), numbers=True)
 accept_vectors(floor, 1, call("floor"), numbers=True)
 accept_vectors(where_positive, 3, select_positive, numbers=True)
 
