@@ -1,13 +1,11 @@
-"""Settings of all tests: no process compiles ahead, no line reports compilation, and Ctrl-C is heard."""
+"""Settings of all tests: no line reports compilation, and Ctrl-C is heard."""
 
 from __future__ import annotations
 
 import signal
 
-from serpenoid.cli import compile_progress as progress
 from serpenoid.support.compiling import NOTICE
 
-progress.HELPED = False  # tests keep all cores busy by themselves
 NOTICE.silent = True  # tests count the lines of stderr, and a first run compiles at any time
 
 # A shell that starts the tests in the background makes them, and all that they start, deaf to Ctrl-C.

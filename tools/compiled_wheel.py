@@ -24,10 +24,6 @@ from serpenoid.scenarios import SCENARIOS
 
 MEDIA = ("dry", "viscous", "fluid")
 LAWS = ("open_loop", "shape_compliance", "joint_admittance", "central_pattern_generator")
-# One command, in a process that leaves the other cores to the other commands.
-COMMAND = (
-    "import sys; from serpenoid.cli import compiling, main; compiling.HELPED = False; sys.exit(main(sys.argv[1:]))"
-)
 # What is run besides every scenario as it is; kernels differ by the records that come in.
 MORE = [
     *(f"run {name} --world.medium {medium}" for name in ("slither", "mpc") for medium in MEDIA),
@@ -72,7 +68,7 @@ def compile_all(package: Path, out: Path) -> None:
     def carry_out(number: int) -> None:
         words = commands[number].replace("STORE", f"{number}.zarr").split() + ["--duration", "1.0"]
         subprocess.run(
-            [sys.executable, "-c", COMMAND, *words], cwd=out, env=environment, check=True, stdout=subprocess.DEVNULL
+            [sys.executable, "-m", "serpenoid", *words], cwd=out, env=environment, check=True, stdout=subprocess.DEVNULL
         )
         print(f"{number + 1} of {len(commands)}, {monotonic() - begin:.0f} s: serpenoid {' '.join(words)}", flush=True)
 

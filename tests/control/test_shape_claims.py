@@ -64,7 +64,7 @@ def test_sigmoid_windows_do_not_interfere_and_gaussian_ones_do():
     for k in range(3):
         a, b = edges[k], edges[k + 1]
         s = np.linspace(a + (b - a) / 4, b - (b - a) / 4, 50)
-        steps = [np.array([step_and_integral.py_func(200.0, x - edge)[0] for x in s]) for edge in edges[1:3]]
+        steps = [np.array([step_and_integral(200.0, x - edge)[0] for x in s]) for edge in edges[1:3]]
         sigmoid = waves[0] * (1 - steps[0]) + waves[1] * (steps[0] - steps[1]) + waves[2] * steps[1]
         assert np.abs(sigmoid / waves[k] - 1).max() <= 0.01
         width = np.diff(edges) / 2 / np.sqrt(2 * np.log(2))  # half as high where a window ends

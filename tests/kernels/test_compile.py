@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 import serpenoid
 from serpenoid.kernels import cache
 from serpenoid.kernels.cache import import_closure, imported_kernels, kernel_files, source_stamp
-from serpenoid.kernels.compile import inner, kernel
+from serpenoid.kernels.compile import Release, inner, kernel
 from serpenoid.kernels.planar import media
 
 LAW = """
@@ -35,7 +35,7 @@ def test_a_stamp_covers_everything_that_is_imported(tmp_path):
     user = tmp_path / "law.py"
     user.write_text(LAW.format(factor=2.0))
     names = {path.name for path in import_closure(user)}
-    assert {"law.py", "media.py", "records.py", "compile.py"} <= names
+    assert {"law.py", "media.py", "simd.py", "arrays.py", "compile.py"} <= names
     assert {path.name for path in import_closure(Path(media.__file__))} <= names | {"trigonometry.py"}
 
 
@@ -78,26 +78,13 @@ def test_a_changed_law_is_compiled_again_and_an_unchanged_one_is_not(tmp_path):
     assert answer() == ["3.5", "0"]
 
 
-def test_what_is_in_the_cache_loads_without_what_numba_compiles_with():
-    script = (
-        "import sys, numpy as np\n"
-        "from serpenoid.gaits import Serpenoid\n"
-        "from serpenoid.kernels.motion import motion_samples\n"
-        "from serpenoid.robots import PlanarSnake\n"
-        "found = motion_samples(Serpenoid().motion(PlanarSnake()), np.zeros(3))\n"
-        "print(np.isfinite(found[0]).all(), 'numba.np.arraymath' in sys.modules)"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(Path(serpenoid.__file__).parents[1])}
-    for _ in range(2):  # the first one may have to compile it
-        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
-    assert done.stdout.split() == ["True", "False"], done.stderr
-
-
 def test_a_re_export_of_a_room_changes_the_stamp(tmp_path):
     package = tmp_path / "serpenoid"
     shutil.copytree(Path(serpenoid.__file__).parent / "kernels", package / "kernels")
-    shutil.copy(Path(serpenoid.__file__).parent / "support/compiling.py", package)
-    (package / "__init__.py").touch()
+    (package / "support").mkdir()
+    shutil.copy(Path(serpenoid.__file__).parent / "support/compiling.py", package / "support")
+    for folder in (package, package / "support"):
+        (folder / "__init__.py").touch()
     (tmp_path / "law.py").write_text("from serpenoid.kernels.laws import law\n")
     script = "from serpenoid.kernels.cache import source_stamp; print(source_stamp('law.py'))"
 
@@ -126,37 +113,33 @@ def quarter(x):
     return half(half(x))
 
 
-def test_an_inner_kernel_works_in_compiled_code_and_says_so_when_python_calls_it():
+def test_an_inner_kernel_works_in_compiled_code_and_in_python():
     assert quarter(8.0) == 2.0
-    with pytest.raises(TypeError, match="half: inner kernels are for compiled code"):
-        half(8.0)
-    assert half.py_func(8.0) == 4.0
+    assert half(8.0) == 4.0
 
 
-def test_a_kernel_that_has_to_be_compiled_is_locked_for_others_meanwhile():
-    signature = (numba.float32,)  # never compiled
-    place = quarter._cache._impl.locator.get_cache_path()
-
-    def waiting():
-        locks = [FileLock(path, timeout=0) for path in Path(place).glob("test_compile.quarter*.lock")]
-        return [lock for lock in locks if not is_free(lock)]
-
-    assert not waiting()
-    with quarter._cache.alone(signature):
-        assert len(waiting()) == 1
-    assert not waiting()
-    quarter(8.0)
-    with quarter._cache.alone((numba.float64,)):
-        assert not waiting(), "what is in the cache needs no lock"
+def test_a_first_call_waits_for_another_process_that_compiles():
+    name = quarter.py_func
+    with cache.locked(name) as lock:
+        assert lock.is_locked
+        with pytest.raises(Timeout):
+            FileLock(lock.lock_file, timeout=0).acquire()
+    FileLock(lock.lock_file, timeout=0).acquire().lock.release()
 
 
-def is_free(lock):
-    try:
-        lock.acquire()
-    except Timeout:
-        return False
-    lock.release()
-    return True
+def test_the_lock_is_free_when_the_outermost_compilation_has_ended():
+    with cache.locked(quarter.py_func) as lock:
+        release = Release(lock)
+        release.on_start(None)
+        release.on_start(None)
+        release.on_end(None)
+        assert lock.is_locked
+        release.on_end(None)
+        assert not lock.is_locked
+
+
+def test_a_kernel_is_pickled_by_its_name():
+    assert pickle.loads(pickle.dumps(quarter)) is quarter
 
 
 def test_where_code_is_kept_is_no_part_of_its_stamp(tmp_path, monkeypatch):

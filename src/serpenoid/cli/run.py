@@ -73,7 +73,7 @@ def run_and_save(scenario: Scenario, options: Options, recorded: Trajectory | No
         warn_of(doubts(scenario))
         start = perf_counter()
         try:
-            with announced(scenario) as notice, progress_bar(name_of(scenario)) as progress:
+            with announced() as notice, progress_bar(name_of(scenario)) as progress:
                 trajectory = scenario.run(progress) if recorded is None else replay(recorded, scenario, progress)
         except SimulationDiverged as error:
             if error.trajectory is not None:

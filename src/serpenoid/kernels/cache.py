@@ -6,21 +6,24 @@ are left out of the stamps: a change of them compiles nothing anew.
 
 from __future__ import annotations
 
+import getpass
 import hashlib
+import inspect
+import pickle
 import re
+import shutil
+import tempfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from numba import config
 from numba.core import caching, event
-from numba.core.registry import cpu_target
-from numba.core.runtime import rtsys
 
 from serpenoid.kernels import target
-from serpenoid.kernels.libraries import EntryCacheImpl, PartCacheImpl
 from serpenoid.support.compiling import WAITING
 
 PACKAGE = "serpenoid.kernels"
@@ -82,143 +85,101 @@ def kernel_files(module: str) -> tuple[Path, ...]:
     return tuple(file for file in files if file.exists())
 
 
-class _Stamped:
-    """Replaces the stamp of a file by the stamp of the file and all it imports."""
+class Stamped:
+    """A locator of numba's for files that import kernels: its stamp covers all that a file imports."""
 
-    _py_file: str
+    found: set[str] = set()  # folders that can be written
 
-    def get_source_stamp(self) -> str:
-        return source_stamp(self._py_file)
-
-
-class _ProvidedLocator(_Stamped, caching.UserProvidedCacheLocator): ...
-
-
-class _InTreeLocator(_Stamped, caching.InTreeCacheLocator): ...
-
-
-class _UserWideLocator(_Stamped, caching.UserWideCacheLocator): ...
-
-
-class _ShippedLocator(_Stamped, caching.InTreeCacheLocator):
-    """The code that a wheel brought, beside its sources: read, never written."""
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        super().__init__(py_func, py_file)  # type: ignore[call-arg]
+        self.source = Path(py_file)
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Any:
-        return cls(py_func, py_file)
+        file = Path(py_file)
+        return super().from_function(py_func, py_file) if file.exists() and imported_kernels(file) else None  # type: ignore[misc]
+
+    def get_source_stamp(self) -> str:
+        return source_stamp(str(self.source))
+
+    def ensure_cache_path(self) -> None:
+        folder = self.get_cache_path()  # type: ignore[attr-defined]
+        if folder not in self.found:
+            super().ensure_cache_path()  # type: ignore[misc]
+            if target.MARK.exists():
+                copy_shipped(self.source.parent / "__pycache__", Path(folder))
+            self.found.add(folder)
 
 
-LOCATORS = [_ProvidedLocator, _InTreeLocator, _UserWideLocator]
+class ProvidedLocator(Stamped, caching.UserProvidedCacheLocator):
+    """The folder that NUMBA_CACHE_DIR names."""
 
 
-class _KernelCacheImpl(EntryCacheImpl):
-    _locator_classes = LOCATORS
+class InTreeLocator(Stamped, caching.InTreeCacheLocator):
+    """Beside the sources, where that can be written."""
 
 
-class _PartCacheImpl(PartCacheImpl):
-    """Beside the cache of the same function's entry, under a name of its own."""
-
-    _locator_classes = LOCATORS
-
-    def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        return f"{super().get_filename_base(fullname, abiflags)}.part"
+class UserWideLocator(Stamped, caching.UserWideCacheLocator):
+    """The user's cache."""
 
 
-class KernelCache(caching.FunctionCache):
-    """What was compiled here; before it, in a wheel with compiled kernels, what came with the wheel."""
+OURS = (ProvidedLocator, InTreeLocator, UserWideLocator)
+THEIRS = (
+    "UserProvidedCacheLocator", "InTreeCacheLocator", "UserWideCacheLocator", "IPythonCacheLocator", "ZipCacheLocator",
+)  # fmt: skip
 
-    _impl_class = _KernelCacheImpl
 
-    def __init__(self, py_func: Any) -> None:
-        super().__init__(py_func)
-        self.ours = py_func.__module__.startswith(PACKAGE)
-        self._shipped = _shipped(self._impl_class)(py_func) if target.MARK.exists() else None
+def choose() -> None:
+    """Let numba ask our locators first; a list that the user has set comes after them."""
+    ours = (f"{__name__}.{locator.__name__}" for locator in OURS)
+    config.CACHE_LOCATOR_CLASSES = ",".join((*ours, config.CACHE_LOCATOR_CLASSES or ",".join(THEIRS)))
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What was compiled before. numba would first load all that it compiles with, which takes as long as itself.
 
-        Our kernels need nothing of that to run; those of users may.
-        """
-        if self.ours:
-            rtsys.initialize(target_context)
-        else:
-            target_context.refresh()
-        shipped = self._shipped._load_overload(sig, target_context) if self._shipped else None
-        if shipped is not None:
-            return shipped
+def copy_shipped(source: Path, folder: Path) -> None:
+    """Copy what a wheel brought to where code is kept; newer files there stay."""
+    for file in source.glob("*.nb[ic]"):
+        kept = folder / file.name
+        if not kept.exists() or kept.stat().st_mtime < file.stat().st_mtime:
+            shutil.copy2(file, kept)
+
+
+@contextmanager
+def locked(function: Any) -> Iterator[Any]:
+    """Hold the lock of a function as soon as it is free; go on without it where it cannot be had."""
+    from filelock import FileLock, Timeout
+
+    source = inspect.getfile(function)
+    name = hashlib.sha256(f"{source} {function.__qualname__}".encode()).hexdigest()
+    folder = Path(config.CACHE_DIR or tempfile.gettempdir()) / f"serpenoid_locks_{getpass.getuser()}"
+    lock = FileLock(folder / name, timeout=PATIENCE)
+    with suppress(OSError, Timeout):
+        folder.mkdir(parents=True, exist_ok=True)
         try:
-            with self._guard_against_spurious_io_errors():
-                return self._load_overload(sig, target_context)
-        except Exception:  # whatever unpickling an index of another release, or a damaged one, may raise
-            self.flush()
-        return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        with self.locked("index"):  # or of two processes that add to it one loses its entry
-            super().save_overload(sig, data)
-
-    def alone(self, sig: Any) -> AbstractContextManager[None]:
-        """Where a signature has to be compiled: others wait meanwhile, and then find it here."""
-        return nullcontext() if self.holds(sig) else self.locked(hashlib.sha256(str(sig).encode()).hexdigest()[:16])
-
-    def holds(self, sig: Any) -> bool:
-        """Whether a signature was compiled already, by the index."""
-        key = self._index_key(sig, cpu_target.target_context.codegen())
-        files = [kept._cache_file for kept in (self, self._shipped) if kept]
-        try:
-            return any(key in file._load_index() for file in files)
-        except Exception:  # as above
-            return False
-
-    @contextmanager
-    def locked(self, name: str) -> Iterator[None]:
-        """Hold one of this function's locks, as soon as it is free; not where it cannot be had."""
-        from filelock import FileLock, Timeout
-
-        folder = Path(self._impl.locator.get_cache_path())
-        lock = FileLock(folder / f"{self._impl.filename_base}.{name}.lock", timeout=PATIENCE)
-        with suppress(OSError, Timeout):
-            folder.mkdir(parents=True, exist_ok=True)
-            with event.trigger_event(WAITING, {"dispatcher": self._py_func}):
+            lock.acquire(timeout=0.0)
+        except Timeout:
+            with event.trigger_event(WAITING, {"dispatcher": function}):
                 lock.acquire()
-        try:
-            yield
-        finally:
-            if lock.is_locked:
-                lock.release()
-                with suppress(OSError):
-                    Path(lock.lock_file).unlink()
+    try:
+        yield lock
+    finally:
+        lock.release()
 
 
-@cache
-def _shipped(kind: type[caching.CompileResultCacheImpl]) -> type[caching.FunctionCache]:
-    """A cache of one kind that only reads what lies beside the sources."""
-
-    class Impl(kind):  # type: ignore[valid-type, misc]
-        _locator_classes = [_ShippedLocator]
-
-    class Cache(caching.FunctionCache):
-        _impl_class = Impl
-
-    return Cache
+def remove_damaged() -> bool:
+    """Delete cached code that cannot be read; whether there was any."""
+    files = [file for folder in Stamped.found for file in Path(folder).glob("*.nb[ic]")]
+    damaged = [file for file in files if not readable(file)]
+    for file in damaged:
+        file.unlink(missing_ok=True)
+    return bool(damaged)
 
 
-class PartCache(KernelCache):
-    _impl_class = _PartCacheImpl
-
-
-def tagged_cache(tag: str) -> type[KernelCache]:
-    """A cache whose files carry a tag in their names, of kernels that contain a user's code."""
-
-    class Impl(_KernelCacheImpl):
-        def get_filename_base(self, fullname: str, abiflags: str) -> str:
-            return f"{super().get_filename_base(fullname, abiflags)}.{tag}"
-
-    class Cache(KernelCache):
-        _impl_class = Impl
-
-        def __init__(self, py_func: Any) -> None:
-            super().__init__(py_func)
-            self.ours = False
-
-    return Cache
+def readable(file: Path) -> bool:
+    """Whether a file holds pickles of things that can be imported."""
+    try:
+        with file.open("rb") as stream:
+            while stream.peek(1):  # type: ignore[attr-defined]
+                pickle.load(stream)
+        return file.stat().st_size > 0
+    except Exception:
+        return False

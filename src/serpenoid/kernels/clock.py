@@ -4,17 +4,38 @@ from __future__ import annotations
 
 import time
 
-from numba.core import types
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
 
 from serpenoid.kernels.compile import inlined
+from serpenoid.kernels.interpreted import intrinsic_or
 
-# Found by its name when a kernel is loaded, so that callers can be cached (a ctypes pointer could not).
-_clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.uintp))
 _MONOTONIC = int(time.CLOCK_MONOTONIC)
+
+
+def read_clock(place: int) -> None:
+    """Do nothing, so that a deadline never comes where the JIT is off."""
+
+
+@intrinsic_or(read_clock)
+def write_time(typing_context, place):
+    """Write seconds and nanoseconds of the monotonic clock at an address.
+
+    The function is found by its name when a kernel is loaded, so that callers can be cached.
+    """
+
+    def generate(context, builder, signature, arguments):
+        kind = ir.FunctionType(ir.IntType(32), [ir.IntType(32), ir.IntType(64)])
+        function = cgutils.get_or_insert_function(builder.module, kind, "clock_gettime")
+        builder.call(function, [ir.Constant(ir.IntType(32), _MONOTONIC), arguments[0]])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), generate
 
 
 @inlined
 def now(buffer):
     """Seconds of the monotonic clock (that of time.monotonic); buffer (2,) int64 is written."""
-    _clock_gettime(_MONOTONIC, buffer.ctypes.data)
+    write_time(buffer.ctypes.data)
     return buffer[0] + 1e-9 * buffer[1]

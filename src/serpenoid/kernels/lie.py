@@ -103,7 +103,7 @@ def matrix(array):
     )  # fmt: skip
 
 
-@inlined
+@inner
 def turn(R, axis, angle):
     """R exp(angle [axis]): R turned about a unit vector of its own frame; coordinate axes take the short way."""
     s, c = sine_cosine(angle)
@@ -128,7 +128,7 @@ def turn(R, axis, angle):
     return compose(R, rodrigues(axis, c, s))
 
 
-@inlined
+@inner
 def rodrigues(axis, c, s):
     """Rotation about a unit vector by the angle whose cosine and sine are c and s: c 1 + s [a] + (1 - c) a a^T."""
     x, y, z = axis

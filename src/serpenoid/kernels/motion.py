@@ -24,7 +24,7 @@ def motion_segment(motion, time):
     return segment
 
 
-@inlined
+@inner
 def joint_motion(motion, segment, time, joint):
     """(q, dq, ddq) [rad, rad/s, rad/s^2] of one joint at a time, with the polynomial of the given segment."""
     speed = motion.rate[joint]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
+from numba import types
 
+from serpenoid.kernels import interpreted
+from serpenoid.kernels.arrays import build_array, read_array
+from serpenoid.kernels.interpreted import intrinsic_or
 from serpenoid.kernels.simd import REGISTER, VECTOR, WIDTH
 
 
@@ -24,17 +26,13 @@ def pack(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     if isinstance(kind, types.BaseTuple):
         parts = [pack(context, builder, part, builder.extract_value(value, i)) for i, part in enumerate(kind)]
         return context.make_tuple(builder, packed_type(kind), parts)
-    source, out = make_array(kind)(context, builder, value), make_array(packed_type(kind))(context, builder)
+    source = read_array(context, builder, kind, value)
     count = builder.udiv(builder.extract_value(source.shape, 0), context.get_constant(types.intp, WIDTH))
-    size = context.get_constant(types.intp, 8 * WIDTH)
     data = builder.bitcast(source.data, REGISTER.as_pointer())
-    populate_array(
-        out, data, cgutils.pack_array(builder, [count]), cgutils.pack_array(builder, [size]), size, None, None
-    )
-    return out._getvalue()
+    return build_array(context, builder, packed_type(kind), data, [count])
 
 
-@intrinsic
+@intrinsic_or(interpreted.packed)
 def packed(typing_context, record):
     """A record of flat float arrays (4 count,) seen as arrays of vectors (count,): neighbours go side by side."""
 
@@ -44,15 +42,15 @@ def packed(typing_context, record):
     return packed_type(record)(record), generate
 
 
-def folded(join: Any) -> Any:
+def folded(join: Any, python: Any) -> Any:
     """A function of the four numbers of a vector, by a rule that joins two of them."""
 
     def build(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         slots = [builder.extract_element(args[0], ir.Constant(ir.IntType(32), slot)) for slot in range(WIDTH)]
         return join(builder, join(builder, slots[0], slots[1]), join(builder, slots[2], slots[3]))
 
-    return intrinsic(lambda typing_context, vector: (types.float64(VECTOR), build))
+    return intrinsic_or(python)(lambda typing_context, vector: (types.float64(VECTOR), build))
 
 
-largest = folded(lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b))
-summed = folded(lambda builder, a, b: builder.fadd(a, b))
+largest = folded(lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b), np.max)
+summed = folded(lambda builder, a, b: builder.fadd(a, b), np.sum)

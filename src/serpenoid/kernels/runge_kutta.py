@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import overload
+from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import CHOSEN, exact_kernel, inner, kernel
@@ -56,7 +56,7 @@ def slope_of(record: type) -> Callable[[Any], Any]:
 
 def slope(system, stage, time, state, out):
     """d(state)/dt of a system; see the module."""
-    raise NotImplementedError("for compiled code")
+    SLOPES[type(system)](system, stage, time, state, out)
 
 
 @overload(slope, jit_options=CHOSEN)
@@ -69,26 +69,20 @@ def choose_slope(system, stage, time, state, out):
     return chosen
 
 
+@register_jitable(**CHOSEN)
 def runge_kutta_step(system, stages, time, step, state, evaluations):
     """One RK4 step in place; with 5 `evaluations` instead of 4 the slope at the step's end is left in stages.slope.
 
-    The slope stands at one place, in a loop: compiled code contains it once.
+    The slope stands at one place, in a loop: compiled code contains it once. Cached nowhere by itself, because this
+    file does not import the slopes.
     """
-    raise NotImplementedError("for compiled code")
-
-
-@overload(runge_kutta_step, jit_options=CHOSEN)
-def choose_step(system, stages, time, step, state, evaluations):
-    def chosen(system, stages, time, step, state, evaluations):
-        begin(stages, state)
-        for stage in range(evaluations):
-            reach = (0.0, 0.5, 0.5, 1.0, 1.0)[stage] * step
-            slope(system, stage, time + reach, stages.trial, stages.slope)
-            accumulate(stages, state, stage, step)
-            if stage == 3:
-                finish(stages, state, step)
-
-    return chosen
+    begin(stages, state)
+    for stage in range(evaluations):
+        reach = (0.0, 0.5, 0.5, 1.0, 1.0)[stage] * step
+        slope(system, stage, time + reach, stages.trial, stages.slope)
+        accumulate(stages, state, stage, step)
+        if stage == 3:
+            finish(stages, state, step)
 
 
 @inner

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import sqrt
 
-from serpenoid.kernels.compile import inlined
+from serpenoid.kernels.compile import inlined, inner
 
 
-@inlined
+@inner
 def nearest_share(ax, ay, bx, by, px, py):
     """Where on the segment a-b the point nearest to p lies, as a share 0..1; 0 for a segment of no length."""
     dx, dy = bx - ax, by - ay
@@ -17,7 +17,7 @@ def nearest_share(ax, ay, bx, by, px, py):
     return min(max(((px - ax) * dx + (py - ay) * dy) / square, 0.0), 1.0)
 
 
-@inlined
+@inner
 def crossing(ax, ay, bx, by, cx, cy, dx, dy):
     """Whether the segments a-b and c-d cross in their interiors."""
     first = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)

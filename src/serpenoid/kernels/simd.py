@@ -7,6 +7,7 @@ place. Planners go four wide, batches sixteen: several registers of independent 
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 from collections.abc import Callable
@@ -14,14 +15,15 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba import types
+from numba.core import cgutils
 from numba.core.errors import TypingError
-from numba.core.imputils import lower_builtin, lower_cast
 from numba.core.typeconv import Conversion
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, models, register_model
-from numba.np.arrayobj import make_array, populate_array
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model, type_callable
 from numpy.typing import NDArray
+
+from serpenoid.kernels.arrays import build_array, read_array
+from serpenoid.kernels.interpreted import intrinsic_or
 
 WIDTH = 4
 WIDE = 16
@@ -76,13 +78,16 @@ def accept_vectors(function: Any, operands: int, build: Callable[..., Any], numb
     With `numbers` it also takes numbers alone, as floats.
     """
 
-    class Template(AbstractTemplate):
-        def generic(self, args, kws):
+    @type_callable(function)
+    def typed(context):
+        def result(*args):
             kinds = {arg for arg in args if isinstance(arg, Vector)} or ({types.float64} if numbers else set())
-            fits = len(args) == operands and all(isinstance(arg, (Vector, types.Number)) for arg in args)
-            return signature(*kinds, *list(kinds) * operands) if fits and len(kinds) == 1 else None
+            fits = all(isinstance(arg, (Vector, types.Number)) for arg in args)
+            return (kind := kinds.pop())(*[kind] * operands) if fits and len(kinds) == 1 else None
 
-    infer_global(function)(Template)
+        names = [inspect.Parameter(f"operand{i}", inspect.Parameter.POSITIONAL_ONLY) for i in range(operands)]
+        result.__signature__ = inspect.Signature(names)  # type: ignore[attr-defined]
+        return result
 
     def lower(context, builder, sig, args):
         return build(builder, *args)
@@ -121,14 +126,19 @@ def select_positive(builder: Any, value: Any, yes: Any, no: Any) -> Any:
     return builder.select(builder.fcmp_ordered(">", value, zero), yes, no)
 
 
+def square_root(value: Any) -> Any:
+    """Return the square root of a float or a vector; with the JIT off, vectors are arrays, which math.sqrt refuses."""
+    return np.sqrt(value)
+
+
 def floor(value: Any) -> Any:
     """Return the largest whole number not above a float, or above any slot of a vector, as a float."""
-    return float(math.floor(value))
+    return np.floor(value)
 
 
 def where_positive(value: Any, yes: Any, no: Any) -> Any:
     """Return `yes` if value > 0 else `no`, of floats or slot by slot of vectors, without a branch."""
-    return yes if value > 0.0 else no
+    return np.where(value > 0.0, yes, no)[()]
 
 
 for functions, name in (
@@ -144,11 +154,12 @@ accept_vectors(math.sqrt, 1, call("sqrt"))
 accept_vectors(abs, 1, call("fabs"))
 accept_vectors(max, 2, select(">"))
 accept_vectors(min, 2, select("<"))
+accept_vectors(square_root, 1, call("sqrt"), numbers=True)
 accept_vectors(floor, 1, call("floor"), numbers=True)
 accept_vectors(where_positive, 3, select_positive, numbers=True)
 
 
-@intrinsic
+@intrinsic_or(lambda value: value)
 def shared(typing_context, value):
     """Return the number that all slots of a vector hold; a float is its own."""
 
@@ -161,16 +172,10 @@ def shared(typing_context, value):
 
 def vector_view(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """The array of vectors over the memory of an array of floats (.., 4)."""
-    source, out = make_array(kind)(context, builder, value), make_array(vector_type(kind))(context, builder)
+    source = read_array(context, builder, kind, value)
     shape = cgutils.unpack_tuple(builder, source.shape)[:-1]
-    size = context.get_constant(types.intp, 8 * WIDTH)
-    strides = [size]
-    for length in reversed(shape[1:]):
-        strides.insert(0, builder.mul(strides[0], length))
     data = builder.bitcast(source.data, REGISTER.as_pointer())
-    shape, strides = cgutils.pack_array(builder, shape), cgutils.pack_array(builder, strides)
-    populate_array(out, data, shape, strides, size, None, None)
-    return out._getvalue()
+    return build_array(context, builder, vector_type(kind), data, shape)
 
 
 def vector_type(kind: Any) -> Any:
@@ -184,7 +189,7 @@ def vector_type(kind: Any) -> Any:
         return types.Array(VECTOR, kind.ndim - 1, "C", aligned=False)
     if isinstance(kind, types.NamedTuple):
         return types.NamedTuple([vector_type(part) for part in kind], kind.instance_class)
-    return kind
+    return kind.vectors() if hasattr(kind, "vectors") else kind
 
 
 def convert(context: Any, builder: Any, kind: Any, value: Any) -> Any:
@@ -209,7 +214,7 @@ def vectors(typing_context, record):
 
 def address(context: Any, builder: Any, kind: Any, array: Any, row: Any, column: Any, vector: Vector) -> Any:
     """Return where neighbours in a row of a matrix begin that make a vector."""
-    source = make_array(kind)(context, builder, array)
+    source = read_array(context, builder, kind, array)
     width = builder.extract_value(source.shape, 1)
     item = builder.gep(source.data, [builder.add(builder.mul(row, width), column)], inbounds=True)
     return builder.bitcast(item, vector.register.as_pointer())

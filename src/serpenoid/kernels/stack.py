@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
 
-from serpenoid.kernels.simd import WIDE, WIDE_VECTOR, Vector
+from serpenoid.kernels import interpreted
+from serpenoid.kernels.arrays import build_array, read_array
+from serpenoid.kernels.interpreted import intrinsic_or
+from serpenoid.kernels.simd import WIDE_VECTOR, Vector
 
 
-@intrinsic
+@intrinsic_or(np.empty)
 def stack_array(typing_context, size):
     """An uninitialised array (size,) of float64 that lives until the function that calls this returns.
 
@@ -22,20 +24,9 @@ def stack_array(typing_context, size):
     def generate(context, builder, signature, arguments):
         data = builder.alloca(ir.DoubleType(), size=arguments[0])
         data.align = 64
-        return fill_array(context, builder, signature.return_type, data, [arguments[0]], 8)
+        return build_array(context, builder, signature.return_type, data, [arguments[0]])
 
     return types.Array(types.float64, 1, "C")(types.intp), generate
-
-
-def fill_array(context: Any, builder: Any, kind: Any, data: Any, shape: list[Any], itemsize: int) -> Any:
-    """Return a C-contiguous array over given memory."""
-    array, size = make_array(kind)(context, builder), context.get_constant(types.intp, itemsize)
-    strides = [size]
-    for length in reversed(shape[1:]):
-        strides.insert(0, builder.mul(strides[0], length))
-    shape, strides = cgutils.pack_array(builder, shape), cgutils.pack_array(builder, strides)
-    populate_array(array, data, shape, strides, size, None, None)
-    return array._getvalue()
 
 
 @intrinsic
@@ -47,36 +38,36 @@ def stack_vectors(typing_context, shape):
         for length in lengths:
             count = builder.mul(count, length)
         data = builder.alloca(WIDE_VECTOR.register, size=count)
-        return fill_array(context, builder, signature.return_type, data, lengths, 8 * WIDE)
+        return build_array(context, builder, signature.return_type, data, lengths)
 
     return types.Array(WIDE_VECTOR, len(shape), "C")(types.UniTuple(types.intp, len(shape))), generate
 
 
-@intrinsic
+@intrinsic_or(interpreted.slots)
 def slots(typing_context, array):
     """Return the floats of an array of vectors, their slots as its last axis; of floats, an axis of one."""
     width = array.dtype.width if isinstance(array.dtype, Vector) else 1
 
     def generate(context, builder, signature, arguments):
-        source = make_array(array)(context, builder, arguments[0])
+        source = read_array(context, builder, array, arguments[0])
         shape = [*cgutils.unpack_tuple(builder, source.shape), context.get_constant(types.intp, width)]
         data = builder.bitcast(source.data, ir.DoubleType().as_pointer())
-        return fill_array(context, builder, signature.return_type, data, shape, 8)
+        return build_array(context, builder, signature.return_type, data, shape)
 
     return types.Array(types.float64, array.ndim + 1, "C")(array), generate
 
 
-@intrinsic
+@intrinsic_or(interpreted.elements)
 def elements(typing_context, array):
     """Return the bare memory of an array of float64: no length, and no index that counts from the end."""
 
     def generate(context, builder, signature, arguments):
-        return make_array(signature.args[0])(context, builder, arguments[0]).data
+        return read_array(context, builder, signature.args[0], arguments[0]).data
 
     return types.CPointer(types.float64)(array), generate
 
 
-@intrinsic
+@intrinsic_or(interpreted.address)
 def address(typing_context, whole):
     """Where bare memory begins, as a number."""
 

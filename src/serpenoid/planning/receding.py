@@ -16,7 +16,6 @@ from serpenoid.control.base import Command, Controller, Observation, Signal, Tru
 from serpenoid.control.landmarks import Landmarks
 from serpenoid.errors import InvalidValue, require
 from serpenoid.kernels.ilqr import solve as ilqr
-from serpenoid.planning.compiled import compile_rest
 from serpenoid.planning.problem import Problem
 from serpenoid.planning.solver import RECEDING_FLOOR, TOLERANCE, Plan, Planner
 from serpenoid.robots.base import Robot
@@ -52,11 +51,6 @@ class RecedingHorizon(Controller):
         if abs(period - self.problem.step) > 1e-9:
             raise InvalidValue("problem.step", self.problem.step, f"the control period {period:g} s")
         return RecedingLaw(self)
-
-    def compile_ahead(self) -> None:
-        """Compile what a solve needs late, for a process beside the one that begins with it."""
-        planner = Planner(self.problem, RECEDING_FLOOR)
-        compile_rest(planner.dynamics, planner.work)
 
     def landmarks(self) -> Landmarks:
         """What the plans were to reach, to follow and to keep clear of."""

@@ -19,6 +19,7 @@ from serpenoid.kernels.ilqr.forward import predict
 from serpenoid.kernels.ilqr.work import Outcome, Task, new_work
 from serpenoid.kernels.planar.chain import PlanarModel, planar_model
 from serpenoid.kernels.planar.media import LAWS
+from serpenoid.kernels.reference import by_reference
 from serpenoid.kernels.segments import segment_distance
 from serpenoid.planning.compiled import solver_kernel
 from serpenoid.planning.costs import Obstacle, terms
@@ -88,6 +89,7 @@ class Planner:
         for term in terms(problem.cost):
             if type(term).Record is not None:
                 check_residuals(term, self.work.knot)
+        self.referred = by_reference(self.dynamics), by_reference(self.work)
         self.kernel = solver_kernel(problem.user_costs())
 
     def solve(self, state: NDArray, time: float, iterations: int, deadline: float, tolerance: float) -> Outcome:
@@ -98,7 +100,8 @@ class Planner:
             float(time), self.problem.step, self.lower, self.upper, self.damping, self.floor, self.nudge,
             iterations, curved_from, tolerance, float(deadline),
         )  # fmt: skip
-        return Outcome(*self.kernel(self.dynamics, self.costs, task, self.work))
+        dynamics, work = self.referred
+        return Outcome(*self.kernel(dynamics, self.costs, task, work))
 
     def guess(self, torques: NDArray) -> None:
         """Start the next solve from torques (horizon, joints), without the feedback of an earlier plan."""
@@ -119,7 +122,7 @@ class Planner:
     def predict(self, state: NDArray, torques: NDArray) -> NDArray:
         """The state after torques (steps, joints) [N m], each held over a step, by the planner's own model."""
         ahead = np.empty(self.problem.states)
-        predict(self.dynamics, self.work, np.asarray(state, dtype=float), np.asarray(torques, dtype=float), ahead)
+        predict(*self.referred, np.asarray(state, dtype=float), np.asarray(torques, dtype=float), ahead)
         return ahead
 
     def plan(self, outcome: Outcome) -> Plan:

@@ -31,9 +31,9 @@ def main(words: list[str]) -> int:
         raise SerpenoidError(f"demo takes --out alone, not {' '.join(given.positionals)}")
     out = Path(arguments.applied(Options(), given.flags).out)
     check_writable(out / "planar_dry.zarr")
-    from serpenoid_papers.demo import demonstrate, jobs
+    from serpenoid_papers.demo import demonstrate
 
-    with announced(*reversed(jobs().values())):
+    with announced():
         outcomes = list(demonstrate(out))
     header = ["run", "speed [m/s]", "power [W]", "energy residual", "times real time"]
     rows = [

@@ -163,7 +163,7 @@ def put_an_edge_on_a_joint(called, rng):
     here = slice(at.edges + group * sets.slots, at.edges + group * sets.slots + int(memory[at.count + group]))
     edges, joints = memory[here].copy(), called.law.place[called.law.moved == 1]
     memory[here] += rng.choice(joints) - edges[np.argmin(np.abs(edges - 0.5 * called.law.last))]
-    heads = [step_and_integral.py_func(sets.slope[group], -edge)[1] for edge in memory[here]]
+    heads = [step_and_integral(sets.slope[group], -edge)[1] for edge in memory[here]]
     memory[at.head + group * sets.slots : at.head + group * sets.slots + edges.size] = heads
 
 

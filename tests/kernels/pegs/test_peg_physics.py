@@ -164,7 +164,7 @@ def test_a_link_beside_the_grid_looks_into_none_of_its_squares(place):
     checked = field._replace(first=field.first.view(Bounded), member=field.member.view(Bounded))
     nodes = np.array(place)[:, None] + [[0.0, 0.13], [0.0, 0.0]]
     contacts = SimpleNamespace(seen_x=nodes[0], seen_y=nodes[1], near=np.empty(20, int), count=np.full(7, -1))
-    list_pegs.py_func(scene._replace(obstacles=checked), contacts, 0)
+    list_pegs(scene._replace(obstacles=checked), contacts, 0)
     assert contacts.count[0] == 0
 
 

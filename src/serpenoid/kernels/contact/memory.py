@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
+
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+
+from serpenoid.kernels import interpreted
+from serpenoid.kernels.interpreted import intrinsic_or
 
 INT, LONG, DOUBLE = ir.IntType(32), ir.IntType(64), ir.DoubleType()
 
 
-@intrinsic
+@intrinsic_or(interpreted.call)
 def call(typing, address, model, data):
     """Call `void f(model*, data*)` at an address; all three are integers."""
 
@@ -21,7 +25,7 @@ def call(typing, address, model, data):
     return types.void(types.int64, types.int64, types.int64), generate
 
 
-@intrinsic
+@intrinsic_or(interpreted.call_numbered)
 def call_numbered(typing, address, model, data, number, out):
     """Call `void f(model*, data*, int number, double* out)` at an address; all are integers."""
 
@@ -35,7 +39,7 @@ def call_numbered(typing, address, model, data, number, out):
     return types.void(*[types.int64] * 5), generate
 
 
-@intrinsic
+@intrinsic_or(interpreted.write_int)
 def write_int(typing, address, value):
     """Write a 32-bit integer at an address; both are integers."""
 
@@ -46,7 +50,7 @@ def write_int(typing, address, value):
     return types.void(types.int64, types.int64), generate
 
 
-def reader(kind, result, name):
+def reader(kind, result, name, python):
     """An intrinsic that reads one number at an address."""
 
     def read(typing, address):
@@ -57,9 +61,9 @@ def reader(kind, result, name):
         return result(types.int64), generate
 
     read.__name__ = read.__qualname__ = name
-    return intrinsic(read)
+    return intrinsic_or(interpreted.reader(python))(read)
 
 
-read_int = reader(INT, types.int64, "read_int")
-read_long = reader(LONG, types.int64, "read_long")
-read_double = reader(DOUBLE, types.float64, "read_double")
+read_int = reader(INT, types.int64, "read_int", ctypes.c_int)
+read_long = reader(LONG, types.int64, "read_long", ctypes.c_int64)
+read_double = reader(DOUBLE, types.float64, "read_double", ctypes.c_double)

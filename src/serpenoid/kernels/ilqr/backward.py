@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import bare_kernel, glue, inlined
+from serpenoid.kernels.compile import glue, inner
 from serpenoid.kernels.ilqr.box_qp import solve_box
 from serpenoid.kernels.ilqr.costs import cost_expand, placed
 from serpenoid.kernels.ilqr.curvature import FULL, STRAIGHT, add_curvature, bend, final_costate, way_out
@@ -45,7 +45,7 @@ class Promise(NamedTuple):
     curve: float
 
 
-@inlined
+@inner
 def padded(count):
     """The next multiple of eight: two vectors."""
     return (count + 7) // 8 * 8
@@ -54,7 +54,7 @@ def padded(count):
 def new_riccati(states: int, controls: int) -> Riccati:
     """Fresh arrays."""
     z = states + controls
-    wide, width, rows = padded.py_func(states), padded.py_func(z - CYCLIC), (controls + 3) // 4 * 4
+    wide, width, rows = padded(states), padded(z - CYCLIC), (controls + 3) // 4 * 4
     return Riccati(
         np.zeros(z), aligned((CYCLIC + width, CYCLIC + width)), np.zeros(states), aligned((1, max(wide, width))),
         aligned((wide, wide)), aligned((wide, width)), aligned((states, rows)), aligned((rows, width)),
@@ -64,7 +64,7 @@ def new_riccati(states: int, controls: int) -> Riccati:
     )  # fmt: skip
 
 
-@inlined
+@inner
 def transposed_product(left, right, out, inner, first, add, symmetric):
     """out = left^T right over the first `inner` rows of both, from out[first, first] on; with `add`, out += that.
 
@@ -90,7 +90,7 @@ def transposed_product(left, right, out, inner, first, add, symmetric):
             put(out, first + i + 3, first + j, a3, b3, add)
 
 
-@inlined
+@inner
 def put(out, row, column, near, far, add):
     """Eight numbers into a row, or onto what stands there."""
     if add:
@@ -131,7 +131,7 @@ def backward_pass(problem, dynamics, costs, work, regularisation, bending, fresh
     return Promise(True, slope, curve)
 
 
-@bare_kernel
+@glue
 def law_at(problem, work, knot, regularisation):
     """Gains and feedforward of a knot, and the cost to go before it; whether they exist, and what they promise."""
     space = work.riccati
@@ -234,7 +234,7 @@ def control_law(problem, work, space, knot):
     return good
 
 
-@inlined
+@inner
 def feedback(factor, free, cross, gain):
     """gain (controls, padded) = -H^-1 cross over the free controls, zero for the others; factor as of `solve_box`."""
     controls, wide = gain.shape
@@ -284,7 +284,7 @@ def update_value(space, gain, k):
     return first, second
 
 
-@inlined
+@inner
 def mirror(matrix):
     """Lay the upper triangle of a padded square matrix onto its lower one."""
     for i in range(0, matrix.shape[0], WIDTH):

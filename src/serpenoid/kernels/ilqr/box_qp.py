@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from serpenoid.kernels.compile import inlined
+from serpenoid.kernels.compile import inlined, inner
 
 MOST_STEPS = 10  # per coordinate: each step holds one at a bound or lets one go
 PRESSING = 1e-10  # share of the largest slope below which a bound is not pressed on
@@ -36,7 +36,7 @@ def solve_box(hessian, gradient, lower, upper, solution, free, factor, work):
     return True
 
 
-@inlined
+@inner
 def box_slope(hessian, gradient, solution, out):
     """out = g + H x; returns the largest |g|, the scale of the problem."""
     scale = 0.0
@@ -49,7 +49,7 @@ def box_slope(hessian, gradient, solution, out):
     return scale
 
 
-@inlined
+@inner
 def step_to_bound(lower, upper, solution, free, factor, work):
     """Go to the minimum over the free coordinates, or to the first bound on the way; returns whether it was reached."""
     slope, direction = work[0], work[1]
@@ -73,7 +73,7 @@ def step_to_bound(lower, upper, solution, free, factor, work):
     return False
 
 
-@inlined
+@inner
 def let_go(slope, lower, solution, free, least):
     """Free the held coordinate that presses most into the box; returns whether there was one."""
     worst = -1
@@ -87,7 +87,7 @@ def let_go(slope, lower, solution, free, least):
     return worst >= 0
 
 
-@inlined
+@inner
 def factorise_free(matrix, free, factor):
     """Cholesky factor over the free coordinates, unit rows for the others; False where it is not positive."""
     for i in range(free.size):
@@ -104,7 +104,7 @@ def factorise_free(matrix, free, factor):
     return True
 
 
-@inlined
+@inner
 def solve_factor(factor, vector):
     """Solve L L^T x = vector in place; the diagonal of `factor` holds 1 / L_ii."""
     size = vector.size

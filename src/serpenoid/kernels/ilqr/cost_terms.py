@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inlined
+from serpenoid.kernels.compile import inlined, inner
 from serpenoid.kernels.ilqr.costs import add_angle_curvature, add_point, register, set_jacobian
 from serpenoid.kernels.segments import nearest_share, segment_distance
 
@@ -76,21 +76,21 @@ def terms_expand(terms, knot, gradient, hessian):
         expand_path(terms, knot, gradient, hessian)
 
 
-@inlined
+@inner
 def goal_error(goal, knot):
     """The head's tip less the goal, where that is at the knot's time [m]."""
     x, y = knot.points[0, 0] - goal[0], knot.points[0, 1] - goal[1]
     return x - goal[4] * knot.time, y - goal[5] * knot.time
 
 
-@inlined
+@inner
 def goal_value(goal, knot):
     """(16), (17): weight sqrt(|p_goal - p_0|^2 + s^2), the plain distance but for a rounded tip."""
     x, y = goal_error(goal, knot)
     return goal[2] * sqrt(x * x + y * y + goal[3] * goal[3])
 
 
-@inlined
+@inner
 def expand_goal(goal, knot, gradient, hessian):
     """The head's distance; it is curved in the links' angles, of which the positive part is kept."""
     x, y = goal_error(goal, knot)
@@ -108,20 +108,20 @@ def expand_goal(goal, knot, gradient, hessian):
     add_angle_curvature(knot, hessian)
 
 
-@inlined
+@inner
 def velocity_error(target, knot):
     """Velocity of the centre of mass less the wanted one [m/s]."""
     first = knot.state.size // 2
     return knot.state[first] - target[0], knot.state[first + 1] - target[1]
 
 
-@inlined
+@inner
 def beyond(limit, angle):
     """How far an angle is outside its limits, signed [rad]."""
     return max(angle - limit[1], 0.0) + min(angle - limit[0], 0.0)
 
 
-@inlined
+@inner
 def expand_limits(limit, knot, gradient, hessian):
     """Weight (q - limit)^2 of every joint outside."""
     for j in range(knot.torque.size):
@@ -131,7 +131,7 @@ def expand_limits(limit, knot, gradient, hessian):
             hessian[3 + j, 3 + j] += 2.0 * limit[2]
 
 
-@inlined
+@inner
 def obstacle_distance(obstacle, knot, link):
     """(distance, share, normal x, normal y) between a link and an obstacle's surface."""
     distance, share, x, y = segment_distance(
@@ -140,7 +140,7 @@ def obstacle_distance(obstacle, knot, link):
     return distance - obstacle[4], share, x, y
 
 
-@inlined
+@inner
 def obstacle_value(obstacle, knot, link):
     """(18): A / (1 + exp(2 k d)), d the distance between link and obstacle, negative inside."""
     distance, _, _, _ = obstacle_distance(obstacle, knot, link)
@@ -148,7 +148,7 @@ def obstacle_value(obstacle, knot, link):
     return obstacle[5] / (1.0 + exp(max(exponent, -FARTHEST))) if exponent < FARTHEST else 0.0
 
 
-@inlined
+@inner
 def expand_obstacle(obstacle, knot, link, gradient, hessian):
     """The step's slope along the normal, and its curvature where that is positive (outside)."""
     distance, share, x, y = obstacle_distance(obstacle, knot, link)
@@ -162,7 +162,7 @@ def expand_obstacle(obstacle, knot, link, gradient, hessian):
     add_point(knot, gradient, hessian, (first * x, first * y), (second * x * x, second * x * y, second * y * y))
 
 
-@inlined
+@inner
 def path_error(path, knot):
     """(way left, tangent x, y, offset x, y, beside): nearest point of a polyline to the head, and the way on from it.
 
@@ -190,7 +190,7 @@ def path_error(path, knot):
     return left, beside * tx, beside * ty, ox, oy, beside
 
 
-@inlined
+@inner
 def expand_path(terms, knot, gradient, hessian):
     """Weight x way left + weight x squared distance from the path."""
     _, tx, ty, x, y, beside = path_error(terms.path, knot)

@@ -14,12 +14,11 @@ import numba
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import FASTMATH, glue, inlined
-from serpenoid.kernels.libraries import PART
+from serpenoid.kernels.compile import FASTMATH, glue, inlined, inner
 from serpenoid.kernels.trigonometry import sine_cosine
 
 MOST_RESIDUALS = 16
-OPTIONS = {"fastmath": set(FASTMATH), "error_model": "numpy", **PART}
+OPTIONS = {"fastmath": set(FASTMATH), "error_model": "numpy"}
 DIFFERENCE = 1e-5  # step of central differences; states and torques are of order one
 
 
@@ -242,7 +241,7 @@ def placed(knot, state, torque, time, final):
     return other
 
 
-@inlined
+@inner
 def set_jacobian(knot, link, share):
     """Derivatives of the point at a share (0..1) of a link by heading and joint angles, in knot.jacobian (2, n).
 
@@ -257,7 +256,7 @@ def set_jacobian(knot, link, share):
         knot.jacobian[1, k] = jy
 
 
-@inlined
+@inner
 def add_point(knot, gradient, hessian, slope, curve):
     """Add a function of the point whose Jacobian is set: slope (g_x, g_y), curve (h_xx, h_xy, h_yy)."""
     gx, gy = slope
@@ -281,7 +280,7 @@ def add_point(knot, gradient, hessian, slope, curve):
             hessian[2 + a, 2 + b] += px * jacobian[0, b] + py * jacobian[1, b]
 
 
-@inlined
+@inner
 def add_angle_curvature(knot, hessian):
     """Add sum_k c_k d phi_k d phi_k, c = knot.curvature (n,), the second derivatives by the links' absolute angles."""
     links = knot.direction.shape[0]

@@ -8,7 +8,7 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inlined
+from serpenoid.kernels.compile import inner
 from serpenoid.kernels.ilqr.costs import OPTIONS
 from serpenoid.kernels.planar.chain import PlanarModel
 from serpenoid.kernels.planar.implicit import (
@@ -63,7 +63,7 @@ def planar_dynamics_work(model: PlanarModel) -> PlanarDynamicsWork:
     )
 
 
-@inlined
+@inner
 def weight(dynamics):
     """Share of the difference between fine and coarse substeps that is added to the fine ones."""
     if dynamics.coarse == 0:
@@ -115,7 +115,7 @@ def planar_linearise(dynamics, work, state, control, jacobian):
             jacobian[i, j] += share * (jacobian[i, j] - work.jacobian[i, j])
 
 
-@inlined
+@inner
 def first_substep(columns, jacobian, step):
     """Derivatives of one substep alone; as `chain_substep` after nothing."""
     half = columns.shape[0]
@@ -134,7 +134,7 @@ def first_substep(columns, jacobian, step):
         jacobian[half + i, links + i] += 1.0
 
 
-@inlined
+@inner
 def chain_substep(columns, change, jacobian, step):
     """Put a substep after those so far: with d the change of velocity, v' = v + d and p' = p + step (v + d / 2).
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serpenoid.kernels.compile import bare_kernel, glue, inlined
+from serpenoid.kernels.compile import bare_kernel, glue, inner
 from serpenoid.kernels.ilqr.costs import cost_value, placed
 from serpenoid.kernels.ilqr.dynamics import advance, linearise
 from serpenoid.kernels.simd import WIDTH, store, transposed, vectors
@@ -36,7 +36,7 @@ def line_search(dynamics, costs, task, work, cost, slope, curve):
                 return cost
 
 
-@bare_kernel
+@glue
 def linearise_plan(dynamics, work):
     """Jacobians at all knots, four knots at a time; the last four may hold the last knot more than once."""
     state, control, jacobian = (
@@ -57,7 +57,7 @@ def linearise_plan(dynamics, work):
         deal(jacobian, out[first], out[first + 1], out[first + 2], out[first + 3])
 
 
-@inlined
+@inner
 def deal(vectors, first, second, third, fourth):
     """Write the four slots of a matrix of vectors (rows, 4 m) into four matrices."""
     for i in range(vectors.shape[0]):
@@ -69,7 +69,7 @@ def deal(vectors, first, second, third, fourth):
             store(fourth, i, j, d)
 
 
-@bare_kernel
+@glue
 def roll_out(dynamics, task, work, length):
     """Trial plans u = clip(u + length k + K (x - x_plan)) for a length, its half, quarter and eighth.
 
@@ -130,7 +130,7 @@ def predict(dynamics, work, state, torques, ahead):
         ahead[x] = work.vectors.state[x, 0]
 
 
-@inlined
+@inner
 def copy(source, target):
     """target = source, two dimensions; slices would drag their error messages into every compilation."""
     for i in range(source.shape[0]):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from serpenoid.kernels.clock import now
-from serpenoid.kernels.compile import bare_kernel, glue, inlined
+from serpenoid.kernels.compile import bare_kernel, glue, inner
 from serpenoid.kernels.ilqr.backward import Promise, backward_pass
 from serpenoid.kernels.ilqr.curvature import FULL, POSITIVE, STRAIGHT
 from serpenoid.kernels.ilqr.forward import copy, line_search, linearise_plan
@@ -167,7 +167,7 @@ def decided(task, work, before, promise, found):
     return Progress(found, status, done, model, due, known, trial)
 
 
-@inlined
+@inner
 def regularise(memory, stronger, floor):
     """Raise or lower the regularisation, faster each time in a row (Tassa et al. 2012, II-F); False at its end."""
     if stronger:

@@ -75,7 +75,7 @@ class Outcome(NamedTuple):
 def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics: Any) -> Work:
     """Fresh arrays; `reach` (points, links) places the ends of the links, (0, 0) where there is no chain."""
     z, links = states + controls, reach.shape[1]
-    wide, width = padded.py_func(states), padded.py_func(z - CYCLIC)
+    wide, width = padded(states), padded(z - CYCLIC)
     knot = Knot(
         np.zeros(states), np.zeros(controls), 0.0, False, np.zeros((reach.shape[0], 2)), np.zeros((links, 2)),
         np.ascontiguousarray(reach), np.zeros((2, links)), np.zeros(links), np.zeros((MOST_RESIDUALS, z + 1)),
@@ -88,6 +88,6 @@ def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics:
         np.zeros(states), np.zeros((horizon + 1, states)), np.zeros((horizon, controls)),
         aligned((horizon, controls, wide)), np.zeros((horizon, controls)), np.array([0.0, 1.0, 1.0]),
         np.zeros((horizon + 1, states)), np.zeros((horizon, controls)),
-        aligned((padded.py_func(horizon), states, width)), four, new_riccati(states, controls),
+        aligned((padded(horizon), states, width)), four, new_riccati(states, controls),
         new_curvature(horizon, states, controls), np.zeros(controls), np.zeros(2, dtype=np.int64), knot, dynamics,
     )  # fmt: skip

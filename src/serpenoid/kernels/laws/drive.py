@@ -55,7 +55,7 @@ MOTOR_NUMBERS = {StiffDrive: 0, ElasticDrive: 2}
 
 def drive_joint(drive, at, reference, feedforward, joint, motor):
     """The law of the drive's class; see the module."""
-    raise NotImplementedError("for compiled code")
+    return JOINT_LAWS[type(drive)](drive, at, reference, feedforward, joint, motor)
 
 
 @overload(drive_joint, jit_options=CHOSEN)

@@ -69,12 +69,12 @@ def law_numbers(law):
 
 def start_law(law, memory):
     """Fill the memory for the first tick; see the module."""
-    raise NotImplementedError("for compiled code")
+    LAWS[type(law)].start(law, memory)
 
 
 def tick_law(law, memory, sensed, target):
     """One period of a law; see the module."""
-    raise NotImplementedError("for compiled code")
+    LAWS[type(law)].tick(law, memory, sensed, target)
 
 
 @overload(law_numbers, jit_options=CHOSEN)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
+from serpenoid.kernels import interpreted
 from serpenoid.kernels.compile import inner
+from serpenoid.kernels.interpreted import intrinsic_or
 from serpenoid.kernels.stack import address
 from serpenoid.kernels.trigonometry import sine_cosine
 
@@ -54,7 +55,7 @@ def wave_angle(basis, joint, s, memory, at):
     return angle
 
 
-@intrinsic
+@intrinsic_or(interpreted.call_shape)
 def call_shape(typing, address, numbers, s, lateral, value, integral, by_value, by_integral):
     """The compiled function at an address: all arrays pass as addresses too, so that records know no user's class."""
 

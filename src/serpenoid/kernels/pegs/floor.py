@@ -17,12 +17,10 @@ sweeps that follow take G from the velocity that the last one found (t = r = 0).
 
 from __future__ import annotations
 
-from math import sqrt
-
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.packed import largest, packed, summed
 from serpenoid.kernels.pegs.midpoint import share_of_change
-from serpenoid.kernels.simd import where_positive
+from serpenoid.kernels.simd import square_root, where_positive
 
 ACCURACY = 0.03  # of a friction force, as a share of mu N
 TINY = 1e-30  # keeps a link at rest from 0 / 0 [W]
@@ -38,7 +36,7 @@ def start_floor(scene, work, step):
         for i in range(k, out.place.size, n):
             v_across = side + links.rate[k] * out.place[i]
             speed = v_along * v_along + v_across * v_across
-            size = sqrt(speed + square)
+            size = square_root(speed + square)
             inverse = 1.0 / size
             along, across = out.most_along[i] * inverse, out.most_across[i] * inverse
             shed = speed * inverse * inverse
@@ -65,7 +63,7 @@ def floor_secants(scene, work, step):
         v_along, side = link_speeds(links, k, links.next_rate[k], links.next_u[k], links.next_v[k])
         for i in range(k, out.place.size, n):
             v_across, before = side + links.next_rate[k] * out.place[i], out.start_size[i]
-            size = sqrt(v_along * v_along + v_across * v_across + square)
+            size = square_root(v_along * v_along + v_across * v_across + square)
             share = share_of_change((size + before) * slow)
             inverse = 1.0 / between(before, size, share)
             along, across = out.most_along[i] * inverse, out.most_across[i] * inverse

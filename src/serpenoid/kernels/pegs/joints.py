@@ -196,7 +196,7 @@ WORKS = {StiffDrive: stiff_work, ElasticDrive: elastic_work}
 
 def drive_torques(scene, drive, work, step, state):
     """Torques of the drives by their class."""
-    raise NotImplementedError("for compiled code")
+    return TORQUES[type(drive)](scene, drive, work, step, state)
 
 
 @overload(drive_torques, jit_options=CHOSEN)
@@ -207,7 +207,7 @@ def choose_torques(scene, drive, work, step, state):
 
 def revise_drives(scene, drive, work, step, state):
     """Torques of the drives at the rates of the step's end by their class; whether those in use were off."""
-    raise NotImplementedError("for compiled code")
+    return REVISIONS[type(drive)](scene, drive, work, step, state)
 
 
 @overload(revise_drives, jit_options=CHOSEN)
@@ -218,7 +218,7 @@ def choose_revision(scene, drive, work, step, state):
 
 def drive_work(scene, drive, work, step, state, accounts):
     """Work of the drives, and their own motion, by their class."""
-    raise NotImplementedError("for compiled code")
+    return WORKS[type(drive)](scene, drive, work, step, state, accounts)
 
 
 @overload(drive_work, jit_options=CHOSEN)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import nan, sqrt
-from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -211,15 +210,6 @@ def reaction_jacobian(medium, link, length, velocity, change):
     return ll, lt, tt, lw, tw, ww
 
 
-def interpreted(scope: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the names of a module with its kernels as plain Python, which call one another."""
-    plain = dict(scope)
-    for name, value in scope.items():
-        if hasattr(value, "py_func"):
-            plain[name] = FunctionType(value.py_func.__code__, plain)
-    return plain
-
-
 def check_law(kind: int, laws: Mapping[str, Any]) -> None:
     """Refuse a kind of which a formula is missing, or whose derivatives differ from central differences."""
     sample = {name: np.array([0.3 + 0.2 * place]) for place, name in enumerate(COEFFICIENTS)}
@@ -241,4 +231,4 @@ def check_law(kind: int, laws: Mapping[str, Any]) -> None:
 
 
 for each in LAWS:
-    check_law(each, interpreted(globals()))
+    check_law(each, globals())

@@ -107,37 +107,37 @@ ADDED_MASS_REACTIONS = {Vacuum: no_reaction, Water: water_reaction}
 
 def added_mass_reaction(world, tree, joints, twist, wrenches, work, space):
     """What added inertia answers to accelerations; see the module."""
-    raise NotImplementedError("for compiled code")
+    ADDED_MASS_REACTIONS[type(world)](world, tree, joints, twist, wrenches, work, space)
 
 
 def external_wrenches(world, tree, rotations, positions, twists, out):
     """Wrench of the world on every body."""
-    raise NotImplementedError("for compiled code")
+    WRENCHES[type(world)](world, tree, rotations, positions, twists, out)
 
 
 def potential_energy(world, tree, rotations, positions):
     """Potential energy of the tree in the world [J]."""
-    raise NotImplementedError("for compiled code")
+    return POTENTIALS[type(world)](world, tree, rotations, positions)
 
 
 def added_inertia(world, tree, work, extra):
     """Inertia of what moves with the bodies; see the module."""
-    raise NotImplementedError("for compiled code")
+    return ADDED_INERTIAS[type(world)](world, tree, work, extra)
 
 
 def added_energy(world, twists):
     """Kinetic energy of what moves with the bodies [J]."""
-    raise NotImplementedError("for compiled code")
+    return ADDED_ENERGIES[type(world)](world, twists)
 
 
 def added_stiffness(world, twists, work, articulated):
     """Added inertia in the articulated bodies; see the module."""
-    raise NotImplementedError("for compiled code")
+    ADDED_STIFFNESSES[type(world)](world, twists, work, articulated)
 
 
 def net_wrench(world, tree, work, mass, center, base, scene):
     """Force on the whole tree and moment about its centre of mass, in world axes [N, N m]."""
-    raise NotImplementedError("for compiled code")
+    return NET_WRENCHES.get(type(world), net_of_bodies)(world, tree, work, mass, center, base, scene)
 
 
 @overload(external_wrenches, jit_options=CHOSEN)

@@ -6,7 +6,7 @@ A twist is (linear, angular) in the base's axes, a wrench (force, moment about t
 
 from __future__ import annotations
 
-from serpenoid.kernels.compile import inlined, inner, kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import (
     IDENTITY,
     add,
@@ -42,7 +42,7 @@ from serpenoid.kernels.tree.frames import (
 )
 
 
-@inlined
+@inner
 def base_acceleration(tree, angles, rates, accelerations, twist, wrenches, work):
     """Rate of the base's twist under prescribed joints, (12) and (13) of NATRIX: -(M*_0)^-1 beta*_0.
 

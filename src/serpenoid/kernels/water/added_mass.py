@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import add, cross, dot, put, rotate, row, scale, subtract
 from serpenoid.kernels.linear import factorise, solve
 from serpenoid.kernels.tree.forward import A, B, C
@@ -35,20 +35,20 @@ from serpenoid.kernels.tree.frames import (
 HALF_SPAN = 0.5 / sqrt(3.0)  # of the two Gauss points from the middle, over the length
 
 
-@inlined
+@inner
 def strip_arm(prisms, p, side, axis):
     """From a body's origin to one of the two Gauss points of its prism."""
     middle, length = 0.5 * (prisms.start[p] + prisms.end[p]), prisms.end[p] - prisms.start[p]
     return scale(middle + side * HALF_SPAN * length, axis)
 
 
-@inlined
+@inner
 def across(axis, v):
     """P v: the part of a vector across a unit vector."""
     return subtract(v, scale(dot(axis, v), axis))
 
 
-@inlined
+@inner
 def water_added_inertia(water, tree, work, extra):
     """Add to extra (6, 7) the inertia of the strips of a tree about the base's origin, base axes; whether there is any.
 
@@ -81,7 +81,7 @@ def water_added_inertia(water, tree, work, extra):
     return True
 
 
-@inlined
+@inner
 def unit_velocity(k, rho):
     """Velocity at rho when the base moves with the k-th unit twist."""
     x, y, z = rho
@@ -94,7 +94,7 @@ def unit_velocity(k, rho):
     return (-y, x, 0.0)
 
 
-@inlined
+@inner
 def water_added_energy(water, twists):
     """Kinetic energy of the strips [J]: sum of a (P v)^2 / 2 and J (omega . e)^2 / 2, twists in body axes."""
     if not water.flow.adds:
@@ -110,7 +110,7 @@ def water_added_energy(water, twists):
     return energy
 
 
-@inlined
+@inner
 def stiffen_strips(water, twists, work, articulated):
     """Add the strips to the articulated bodies of tree/forward.py, base axes, about each body's origin.
 
@@ -141,7 +141,7 @@ def stiffen_strips(water, twists, work, articulated):
         put(work, body, MOMENT, torque)
 
 
-@inlined
+@inner
 def put_strip(a, zeroth, first, second, roll, e):
     """Add A += zeroth P, B -= first [e], C += second P + roll e e^T to an articulated inertia, P = 1 - e e^T."""
     for i in range(3):
@@ -187,7 +187,7 @@ def reaction_space(tree):
     )  # fmt: skip
 
 
-@inlined
+@inner
 def known_accelerations(tree, work, known):
     """(bodies, 6) accelerations of origins and angular ones that the joints alone would give, the base held still."""
     known[0] = 0.0
@@ -199,7 +199,7 @@ def known_accelerations(tree, work, known):
         put(known, body, 3, add(turning, row(work, body, SPIN)))
 
 
-@inlined
+@inner
 def strip_loads(water, velocities, accelerations, work, loads):
     """loads (bodies, 6): the water's wrench on every body about its own origin, its accelerations known."""
     prisms, flow = water.prisms, water.flow
@@ -225,7 +225,7 @@ def strip_loads(water, velocities, accelerations, work, loads):
         put(loads, body, 3, torque)
 
 
-@inlined
+@inner
 def whole_inertia(work, matrix):
     """(6, 6) inertia of the composite body in row 0 of a workspace, about the base's origin."""
     m, h = work[0, MASS], row(work, 0, CENTER)
@@ -242,7 +242,7 @@ def whole_inertia(work, matrix):
     matrix[3, 2], matrix[4, 2] = h[1], -h[0]
 
 
-@inlined
+@inner
 def solve_with_added_mass(tree, water, space, work):
     """Acceleration of the base's origin and angular acceleration, once inward() has gathered the rigid part in row 0.
 

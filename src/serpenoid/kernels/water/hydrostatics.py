@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from serpenoid.kernels.compile import inlined
+from serpenoid.kernels.compile import inner
 from serpenoid.kernels.simd import where_positive
 from serpenoid.kernels.stack import slots
 
@@ -48,7 +48,7 @@ FLAT = 1e-12  # below this slope a section counts as parallel to the water
 SAME = 1e-9  # cuts closer than this part of the length are one
 
 
-@inlined
+@inner
 def start_block(work):
     """An empty block of pieces: levels far below every section, so that unfilled places add nothing."""
     for i in range(WIDE):
@@ -56,7 +56,7 @@ def start_block(work):
         work[LOWER + i] = work[UPPER + i] = -1e9
 
 
-@inlined
+@inner
 def clip_block(polygon, first, last, work):
     """Area and first moments (A, H, U) of a block's sections below their two levels each."""
     for i in range(WIDE):
@@ -84,7 +84,7 @@ def clip_block(polygon, first, last, work):
             work[HEIGHT + i], work[ACROSS + i] = height_b, across_b
 
 
-@inlined
+@inner
 def edge_below(level, height_a, height_b, across_a, tilt):
     """int u dh, int u h dh and int u^2 / 2 dh over the part of an edge below the level; u is linear in h."""
     low, high = min(height_a, level), min(height_b, level)
@@ -96,7 +96,7 @@ def edge_below(level, height_a, height_b, across_a, tilt):
     return area, rise, sway
 
 
-@inlined
+@inner
 def finish_block(sections, number, fill, work, integrals):
     """Clip the block's pieces and add what they hold to their prisms; empties the block."""
     clip_block(sections.polygon, sections.first[number], sections.first[number + 1], work)
@@ -115,7 +115,7 @@ def finish_block(sections, number, fill, work, integrals):
     start_block(work)
 
 
-@inlined
+@inner
 def scan_section(sections, number, start, end, plane, cut):
     """Fill `cut` (CUT,) for a prism under a plane; the wet vertices only mean something in a convex section."""
     n_x, n_y, n_z, d = plane
@@ -139,7 +139,7 @@ def scan_section(sections, number, start, end, plane, cut):
     cut[LOW], cut[HIGH], cut[CROSSING], cut[FIRST_WET], cut[LAST_WET] = low, high, crossing, entry, leave
 
 
-@inlined
+@inner
 def find_cuts(sections, number, plane, span, work):
     """Stations where a vertex crosses the water, in order, start first and end last; returns how many."""
     n_x, n_y, n_z, d = plane
@@ -160,7 +160,7 @@ def find_cuts(sections, number, plane, span, work):
     return last + 2
 
 
-@inlined
+@inner
 def add_piece(plane, slope, x_low, x_high, place, work):
     """Put the piece x_low..x_high of a prism into the block: its two Gauss stations and their levels."""
     n_x, n_y, n_z, d = plane
@@ -175,7 +175,7 @@ def add_piece(plane, slope, x_low, x_high, place, work):
     work[DEPTH_LOWER + place], work[DEPTH_UPPER + place] = depth_a, depth_b
 
 
-@inlined
+@inner
 def immerse(sections, number, span, cut, prism, pose, fill, work, integrals):
     """Write the integrals of one prism in one pose, or add it to the block; returns how full the block is.
 
@@ -199,7 +199,7 @@ def immerse(sections, number, span, cut, prism, pose, fill, work, integrals):
     return immerse_pieces(sections, number, plane, span, lowest, (prism, pose), fill, work, integrals)
 
 
-@inlined
+@inner
 def immerse_pieces(sections, number, plane, span, lowest, owner, fill, work, integrals):
     """Add the pieces of a prism between its cuts to the block; lowest: least d + n_y y + n_z z of its vertices."""
     start, end = span
@@ -221,14 +221,14 @@ def immerse_pieces(sections, number, plane, span, lowest, owner, fill, work, int
     return fill
 
 
-@inlined
+@inner
 def fan_edge(y_a, z_a, y_b, z_b):
     """Area and first moments of the triangle from the origin over an edge."""
     cross = y_a * z_b - y_b * z_a
     return 0.5 * cross, cross * (y_a + y_b) * (1.0 / 6.0), cross * (z_a + z_b) * (1.0 / 6.0)
 
 
-@inlined
+@inner
 def immerse_convex(sections, number, plane, span, wet, out, pose, integrals):
     """Write the integrals of a convex prism that no vertex crosses along x, wet = (first, last wet vertex).
 
@@ -268,7 +268,7 @@ def immerse_convex(sections, number, plane, span, wet, out, pose, integrals):
     put_integrals(plane, half * volume, half * x_moment, half * y_moment, half * z_moment, out, pose, integrals)
 
 
-@inlined
+@inner
 def immerse_whole(sections, number, plane, span, out, pose, integrals):
     """Write the integrals of a prism all under water, from its section's area and first moments."""
     length, middle = span[1] - span[0], 0.5 * (span[0] + span[1])
@@ -277,7 +277,7 @@ def immerse_whole(sections, number, plane, span, out, pose, integrals):
     put_integrals(plane, volume, volume * middle, y, z, out, pose, integrals)
 
 
-@inlined
+@inner
 def put_integrals(plane, volume, x, y, z, out, pose, integrals):
     """Write a volume and its first moments; they tell the depth integral."""
     integrals[out + VOLUME, pose], integrals[out + FIRST_X, pose] = volume, x
@@ -285,7 +285,7 @@ def put_integrals(plane, volume, x, y, z, out, pose, integrals):
     integrals[out + DEPTH, pose] = -(plane[3] * volume + plane[0] * x + (plane[1] * y + plane[2] * z))
 
 
-@inlined
+@inner
 def immersed_prisms(sections, prisms, planes, cut, work, integrals):
     """Integrals (prisms, 5, flat) of every prism under its plane; planes is flat, (n_x, n_y, n_z, d) a prism.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import add, compose, cross, put, rotate, rotate_back, rotation_of, row
 from serpenoid.kernels.tree.frames import ANGULAR, ARM, LINEAR, POSITION, get_rotation, move, place, workspace
 from serpenoid.kernels.tree.recursion import inverse_dynamics, inward, outward
@@ -61,7 +61,7 @@ def afloat_dynamics(tree, water, state, accelerations, base, torques):
     inverse_dynamics(tree, angles, rates, accelerations, twist, wrenches, base, torques)
 
 
-@inlined
+@inner
 def water_reaction(water, tree, joints, twist, wrenches, work, space):
     """Add to the wrenches (bodies, 6) what added mass answers to the accelerations that it allows.
 
@@ -86,7 +86,7 @@ def water_reaction(water, tree, joints, twist, wrenches, work, space):
         put(wrenches, body, 3, add(row(wrenches, body, 3), rotate_back(R, row(loads, body, 3))))
 
 
-@inlined
+@inner
 def origin_velocities(tree, twist, work, velocities):
     """(bodies, 3) velocities of the bodies' origins, base axes, from arms and angular velocities of a workspace."""
     put(velocities, 0, 0, (twist[0], twist[1], twist[2]))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from serpenoid.kernels.compile import inlined, kernel
+from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.lie import add, cross, dot, put, rotate, rotate_back, rotation_of, row, scale, subtract
 from serpenoid.kernels.tree.frames import ANGULAR, LINEAR, POSITION, get_rotation, place
 from serpenoid.kernels.water.hydrostatics import DEPTH, FIRST_X, FIRST_Y, FIRST_Z, INTEGRALS, VOLUME, immersed_prisms
@@ -15,26 +15,26 @@ from serpenoid.kernels.water.hydrostatics import DEPTH, FIRST_X, FIRST_Y, FIRST_
 HALF_SPAN = 0.5 / sqrt(3.0)  # of the two Gauss points from the middle, over the length
 
 
-@inlined
+@inner
 def set_plane(water, p, up, height):
     """The water plane of one prism in its body's axes; height: of the body's origin [m]."""
     water.planes[4 * p], water.planes[4 * p + 1], water.planes[4 * p + 2] = up
     water.planes[4 * p + 3] = height
 
 
-@inlined
+@inner
 def plane_of(water, p):
     """The world's vertical in the axes of a prism's body."""
     return (water.planes[4 * p], water.planes[4 * p + 1], water.planes[4 * p + 2])
 
 
-@inlined
+@inner
 def immerse_planes(water):
     """Fill water.integrals from water.planes."""
     immersed_prisms(water.sections, water.prisms, water.planes, water.cut, water.block, water.integrals)
 
 
-@inlined
+@inner
 def immerse_tree(water, up, height, work):
     """Fill water.integrals for a tree placed in base axes whose base's origin stands `height` above the water."""
     for p in range(water.prisms.body.size):
@@ -44,14 +44,14 @@ def immerse_tree(water, up, height, work):
     immerse_planes(water)
 
 
-@inlined
+@inner
 def first_moment(water, p):
     """First moment of a prism's immersed volume about its body's origin, in body axes [m^4]."""
     k = INTEGRALS * p
     return (water.integrals[k + FIRST_X], water.integrals[k + FIRST_Y], water.integrals[k + FIRST_Z])
 
 
-@inlined
+@inner
 def prism_drag(water, p, linear, angular):
     """Drag and damping on one immersed prism, body axes: force [N] and moment about the body's origin [N m].
 
@@ -73,7 +73,7 @@ def prism_drag(water, p, linear, angular):
     return force, moment
 
 
-@inlined
+@inner
 def water_wrenches(water, tree, rotations, positions, twists, out):
     """Weight, buoyancy and drag on every body, out (bodies, 6): force and moment about its origin, body axes."""
     for body in range(tree.parent.size):
@@ -98,7 +98,7 @@ def water_wrenches(water, tree, rotations, positions, twists, out):
         put(out, body, 3, add(row(out, body, 3), moment))
 
 
-@inlined
+@inner
 def water_potential(water, tree, rotations, positions):
     """Potential energy of weight and buoyancy: sum of m g z + rho g int depth dV [J]."""
     energy = 0.0
@@ -115,7 +115,7 @@ def water_potential(water, tree, rotations, positions):
     return energy
 
 
-@inlined
+@inner
 def immersed_sums(water, work):
     """Immersed volume of the whole [m^3] and its first moment about the base's origin, base axes [m^4]."""
     volume, moment = 0.0, (0.0, 0.0, 0.0)
@@ -127,7 +127,7 @@ def immersed_sums(water, work):
     return volume, moment
 
 
-@inlined
+@inner
 def drag_on_whole(water, work, linear, angular):
     """Drag on an immersed tree about the base's origin, base axes; the base moves with (linear, angular).
 
@@ -145,7 +145,7 @@ def drag_on_whole(water, work, linear, angular):
     return force, moment
 
 
-@inlined
+@inner
 def lift_whole(water, work, mass, center, base):
     """Weight and buoyancy of the whole: the upward force, and the moment about the centre of mass in base axes.
 
@@ -161,14 +161,14 @@ def lift_whole(water, work, mass, center, base):
     return weight * volume - mass * water.gravity, torque
 
 
-@inlined
+@inner
 def net_buoyancy(water, tree, work, mass, center, base, scene):
     """Weight and buoyancy on the whole: force and moment about the centre of mass, world axes [N, N m]."""
     lift, torque = lift_whole(water, work, mass, center, base)
     return (0.0, 0.0, lift), rotate(base[0], torque)
 
 
-@inlined
+@inner
 def net_water(water, tree, work, mass, center, base, scene):
     """The same with drag."""
     R, _, linear, angular = base
