@@ -28,6 +28,7 @@ class Finding(NamedTuple):
     id: str
     measured: Any  # a number, or a dict of numbers, words and truth values; None where the run is too small to tell
     reason: str  # how it was measured, and what stands out
+    undecided: str = ""  # why the run is too small for a verdict
 
 
 @dataclass(frozen=True)
@@ -198,13 +199,22 @@ def config_of(experiment: Experiment, size: Size, out: Path) -> ExperimentConfig
 
 def judge(id: str, criterion: Criterion, finding: Finding | None, size: Size = "full") -> dict[str, Any]:
     """A claim with its verdict: true, false, or null where nothing was measured, or too little to judge by."""
-    measured = None if finding is None else finding.measured
-    holds = None if measured is None or size == "tiny" else criterion.holds(measured)
+    finding = Finding(id, None, "not measured in this run") if finding is None else finding
+    holds = verdict(id, criterion, finding.measured)
+    open_claim = holds is None or size == "tiny" or finding.undecided
     return {
         "id": id, "claim": criterion.claim, "paper_value": criterion.paper_value, "band": criterion.band,
-        "measured": plain(measured), "holds": None if holds is None else bool(holds),
-        "reason": "not measured in this run" if finding is None else finding.reason,
+        "measured": plain(finding.measured), "holds": None if open_claim else bool(holds),
+        "reason": "; ".join(filter(None, (finding.undecided, finding.reason))),
     }  # fmt: skip
+
+
+def verdict(id: str, criterion: Criterion, measured: Any) -> bool | None:
+    """Test a measured value; a key that the criterion does not find is an error, also where nothing is judged."""
+    try:
+        return None if measured is None else criterion.holds(measured)
+    except KeyError as error:
+        raise UnknownName(f"measure of claim {id}", error.args[0], measured) from error
 
 
 def plain(value: Any) -> Any:

@@ -131,7 +131,7 @@ def claims(result: Result) -> list[Finding]:
     for medium, rows in result.items():
         verdicts = [row.verdict for row in rows]
         table[f"{medium}, starts"] = len(rows)
-        for verdict in dict.fromkeys(["equal", *sorted(verdicts)]):
+        for verdict in dict.fromkeys(["equal", "ipopt goes on from ours", *sorted(verdicts)]):
             table[f"{medium}, {verdict}"] = verdicts.count(verdict)
         apart = [round(row.ours - row.theirs, 4) for row in rows if row.verdict != "equal"]
         table[f"{medium}, ours less ipopt's cost where not equal"] = apart

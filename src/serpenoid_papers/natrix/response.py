@@ -129,7 +129,7 @@ def beats_claim(result: Result, cells: list[Cell], band: tuple[float, float] | N
 def band_claim(result: Result, capsizing: Any, over: Any) -> Finding:
     """N7: band edges for both thresholds."""
     if capsizing is None:
-        return Finding("N7", {"capsized": False}, "no run passed 90 deg")
+        return Finding("N7", {"90 deg [Hz]": None, "180 deg [Hz]": None}, "no run passed 90 deg")
     centre = 0.5 * (capsizing[0] + capsizing[1])
     measured = {
         "90 deg [Hz]": list(capsizing),

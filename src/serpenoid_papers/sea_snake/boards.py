@@ -87,7 +87,7 @@ class Runs(dict[str, dict[str, NDArray]]):
         """A finding that criteria read, or, of too few boards to decide by, one that they leave open."""
         few = np.unique(self.clusters).size < FEWEST
         finding = self.with_failures(finding)
-        return finding._replace(measured={"too_few_to_decide": finding.measured}) if few else finding
+        return finding._replace(undecided="too few boards") if few else finding
 
     def with_failures(self, finding: Finding) -> Finding:
         """A finding that names the runs that broke down; they count as stuck, fallen or failed."""

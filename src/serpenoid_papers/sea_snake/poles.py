@@ -205,10 +205,9 @@ def up_and_down(tables: Runs) -> Finding:
     fell = ~(np.concatenate([table["fell"] for table in tables.values()]) <= 0.5)
     slip = np.concatenate([table["slip"] for table in tables.values()])
     measured: dict[str, Any] = {"fall_share": float(fell.mean()), "slip_share": float((~(slip <= SLIP)).mean())}
-    if fell.size < 2 * ENOUGH:
-        measured = {"too_few_to_decide": measured}
+    few = "too few runs" if fell.size < 2 * ENOUGH else ""
     words = "; ".join(f"{word}: {describe_climbs(table)}" for word, table in tables.items())
-    return Finding("S43", measured, f"CWA, {fell.size} runs; {words}")
+    return Finding("S43", measured, f"CWA, {fell.size} runs; {words}", few)
 
 
 def varying(runs: Runs) -> Finding:
@@ -218,11 +217,10 @@ def varying(runs: Runs) -> Finding:
     pair = rarer_share(fails["CWA"], fails[best])
     falls = rarer_share(runs["CWA"]["fell"], runs[best]["fell"])
     measured: dict[str, Any] = {"good_share": float((~fails["CWA"]).mean()), "fails CWA, fixed": pair}
-    if runs.clusters.size < ENOUGH:
-        measured = {"too_few_to_decide": measured}
+    few = "too few runs" if runs.clusters.size < ENOUGH else ""
     words = "; ".join(f"{name}: {describe_climbs(table)}" for name, table in runs.items())
     pairs = words_of({"fails CWA, fixed": pair, "falls alone": falls})
-    return Finding("S44", measured, f"{words}; best fixed shape: {best}; {pairs}")
+    return Finding("S44", measured, f"{words}; best fixed shape: {best}; {pairs}", few)
 
 
 def necessary(result: Result) -> Finding:
@@ -286,15 +284,14 @@ def answers(result: Result) -> Finding:
         "within CWA / CW": over.interval(),
     }
     words = ", ".join(f"{name} {value.mean() if value.size else np.nan:.0%}" for name, value in share.items())
-    if cone.sum() < FEWEST:
-        measured = {"too_few_to_decide": measured}
+    few = "too few runs" if cone.sum() < FEWEST else ""
     even = float(np.median(result.even["up"]["fastest_winding"]))
     rates = (
         f"fastest change of R over a second on steps and bulge {np.median(fastest) if fastest.size else np.nan:.3f} "
         f"rad/m/s (on even poles {even:.3f}) against the set point's rate {own.adapt_rate:g}"
     )
     cones = f"squeeze within the thresholds on the cone: {words}; {words_of({'CWA / CW': over})}"
-    return Finding("S46", measured, f"{rates}; {cones}")
+    return Finding("S46", measured, f"{rates}; {cones}", few)
 
 
 def figure(result: Result, folder: Path) -> list[Path]:

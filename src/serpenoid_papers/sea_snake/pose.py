@@ -185,8 +185,9 @@ def claims(result: Result) -> list[Finding]:
     )
     tilts = {"over_accelerometer": over[0], "over_gyroscope": over[1], "filter_rms_deg": worst}
     return [
-        Finding("S48", tilts if result.drifts else {"too_short_to_decide": tilts},
-                f"rms tilt error [deg], {words}; yaw drift [deg] {result.yaw}"),
+        Finding("S48", tilts,
+                f"rms tilt error [deg], {words}; yaw drift [deg] {result.yaw}",
+                "" if result.drifts else "too short"),
         Finding("S49", refined, f"rms tilt error [deg] by number of IMUs: {by_count}"),
         Finding("S50", chassis, f"peak to peak in a cycle, chassis over head: {few} (in linear progression the head "
                                 "turns in its upright plane alone); leaps of the main axis from straight to ring "

@@ -101,7 +101,7 @@ def claims(result: Result) -> list[Finding]:
 def against(runs: Runs, id: str, rivals: Sequence[str], first: str = "AC-SFC") -> Finding:
     """Failures and times of rivals against a controller; open where they were not run."""
     if not set(rivals) <= set(runs):
-        return Finding(id, {}, "needs the full run")
+        return Finding(id, None, "needs the full run")
     whole = runs[first]
     measured: dict[str, Any] = {}
     told: dict[str, Any] = {}
@@ -126,7 +126,7 @@ def signs(runs: Runs) -> Finding:
 def widths_passed(widths: Mapping[float, Runs]) -> Finding:
     """S62: the longest range of openings that half of the runs pass."""
     if len(widths) < 3:
-        return Finding("S62", {}, "needs the full run")
+        return Finding("S62", None, "needs the full run")
     ranges, step = {}, float(np.min(np.diff(list(widths))))
     for name in THROUGH:
         good = np.array([runs[name]["passed"].mean() >= 0.5 for runs in widths.values()])

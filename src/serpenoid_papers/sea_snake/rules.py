@@ -1,7 +1,7 @@
 """What words such as "better" or "more often" mean in the bands of the SEA-snake thesis: tests of named measures.
 
-Every test takes the measures of a claim by name and answers True, False, or None where they are missing or do not
-decide. Measures of the families S26-S31 and S59-S61 come corrected by Holm's method.
+Every test takes the measures of a claim by name and answers True, False, or None where one is None or does not decide.
+A measure that is missing is a KeyError. Measures of the families S26-S31 and S59-S61 come corrected by Holm's method.
 """
 
 from __future__ import annotations
@@ -26,9 +26,7 @@ def limits(**bands: tuple[float, float]) -> Rule:
     """Every named number lies within its band, ends included."""
 
     def rule(m: Mapping[str, Any]) -> Verdict:
-        return joined(
-            None if m.get(name) is None else bool(low <= m[name] <= high) for name, (low, high) in bands.items()
-        )
+        return joined(None if m[name] is None else bool(low <= m[name] <= high) for name, (low, high) in bands.items())
 
     return rule
 
@@ -60,7 +58,7 @@ def better(interval: tuple[float, float] | None) -> Verdict:
 
 def ratios(*names: str) -> Rule:
     """The 95 % interval (low, high) of every named ratio lies above 1."""
-    return lambda m: joined(better(m.get(name)) for name in names)
+    return lambda m: joined(better(m[name]) for name in names)
 
 
 def rarer_than(pair: tuple[float, float, float] | None) -> Verdict:
@@ -73,7 +71,7 @@ def rarer_than(pair: tuple[float, float, float] | None) -> Verdict:
 
 def rarer(*names: str) -> Rule:
     """The first of two paired shares is the smaller one in every named pair "one, other"."""
-    return lambda m: joined(rarer_than(m.get(name)) for name in names)
+    return lambda m: joined(rarer_than(m[name]) for name in names)
 
 
 def both(*rules: Rule) -> Rule:
@@ -97,7 +95,7 @@ def beats(*rivals: str) -> Rule:
     """Against every rival: fewer failures ("fails RIVAL"), or as many and the shorter time ("time RIVAL" over ours)."""
 
     def against(m: Mapping[str, Any], rival: str) -> Verdict:
-        fewer = rarer_than(m.get(f"fails {rival}"))
-        return better(m.get(f"time {rival}")) if fewer is None else fewer
+        fewer, faster = rarer_than(m[f"fails {rival}"]), better(m[f"time {rival}"])
+        return faster if fewer is None else fewer
 
     return lambda m: joined(against(m, rival) for rival in rivals)
