@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from plain_kernels import plain
 
 from serpenoid.kernels.pegs.articulated_solve import root, solve
 from serpenoid.kernels.pegs.records import LinkWork, SweepWork
@@ -60,7 +59,7 @@ def test_accelerations_solve_the_dense_equations(links):
     for _ in range(20):
         chain = random_chain(links, rng)
         work = arrays_of(chain)
-        head = plain(solve)(work, STEP)
+        head = solve(work, STEP)
         base, turns, accelerations = dense_solution(chain)
         scale = np.abs(accelerations).max()
         np.testing.assert_allclose(head, base, rtol=1e-9, atol=1e-9 * scale)
@@ -73,5 +72,5 @@ def test_the_free_body_is_a_linear_solve():
     rng = np.random.default_rng(3)
     for _ in range(50):
         matrix, bias = rng.normal(size=(3, 3)) + 3.0 * np.eye(3), rng.normal(size=3)
-        found = plain(root)((*matrix.ravel(), *bias))
+        found = root((*matrix.ravel(), *bias))
         np.testing.assert_allclose(found, -np.linalg.solve(matrix, bias), rtol=1e-10, atol=1e-12)

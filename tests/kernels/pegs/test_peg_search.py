@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from plain_kernels import plain
 
 from serpenoid.engines.pegs import PegEngine
 from serpenoid.kernels.pegs.search import SKIN, find_neighbours
@@ -59,7 +58,7 @@ def test_lists_are_those_of_brute_force(name):
             seen_y=np.full(links + 1, np.inf),
         )  # fmt: skip
         line = SimpleNamespace(x=nodes[:, 0] - head[0], y=nodes[:, 1] - head[1])
-        plain(find_neighbours)(scene, SimpleNamespace(contacts=contacts, links=line), *head)
+        find_neighbours(scene, SimpleNamespace(contacts=contacts, links=line), *head)
         np.testing.assert_allclose(np.stack([contacts.seen_x, contacts.seen_y], axis=1), nodes, atol=1e-12)
         for k in range(links):
             row = contacts.near[k * field.most : k * field.most + contacts.count[k]]
@@ -80,5 +79,5 @@ def test_lists_hold_until_a_node_has_moved_by_the_skin():
     work = SimpleNamespace(contacts=contacts, links=line)
     for move, renewed in ((0.0, True), (0.9 * SKIN, False), (1.1 * SKIN, True), (1.9 * SKIN, False)):
         before = contacts.seen_x[0]
-        plain(find_neighbours)(scene, work, -0.3 + move, 0.0)
+        find_neighbours(scene, work, -0.3 + move, 0.0)
         assert (contacts.seen_x[0] != before) == renewed
