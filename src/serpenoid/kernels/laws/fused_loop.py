@@ -90,27 +90,22 @@ def note(rows, row, values):
 
 def sense(system, number, state, readings):
     """See the module."""
-    raise NotImplementedError("for compiled code")
+    ENGINES[type(system)].sense(system, number, state, readings)
 
 
 def hold(system, target, state):
     """See the module."""
-    raise NotImplementedError("for compiled code")
+    ENGINES[type(system)].hold(system, target, state)
 
 
 def step(system, number, first, sample, state):
     """See the module."""
-    raise NotImplementedError("for compiled code")
+    return ENGINES[type(system)].step(system, number, first, sample, state)
 
 
 def has_left(system, rule, state):
     """Return whether the frames of the front links are all outside of a rule's rectangle."""
-    raise NotImplementedError("for compiled code")
-
-
-def run_ticks(system, law, memory, target, rule, errors, course, state, record):
-    """Run a law for some ticks or until the rule stops it; state, memory and target change in place."""
-    raise NotImplementedError("for compiled code")
+    return rule_of_engine(ENGINES[type(system)])(system, rule, state)
 
 
 @overload(sense, jit_options=CHOSEN)
@@ -133,7 +128,12 @@ def choose_step(system, number, first, sample, state):
 
 @overload(has_left, jit_options=CHOSEN)
 def choose_has_left(system, rule, state):
-    place, position = ENGINES[system.instance_class].place_links, ENGINES[system.instance_class].link_position
+    return rule_of_engine(ENGINES[system.instance_class])
+
+
+def rule_of_engine(engine: EngineFunctions) -> Any:
+    """Return `has_left` of systems of one engine."""
+    place, position = engine.place_links, engine.link_position
 
     def chosen(system, rule, state):
         if rule.links == 0:
@@ -148,37 +148,35 @@ def choose_has_left(system, rule, state):
     return chosen
 
 
-@overload(run_ticks, jit_options=CHOSEN)
-def choose_run_ticks(system, law, memory, target, rule, errors, course, state, record):
-    def chosen(system, law, memory, target, rule, errors, course, state, record):
-        sampled, readings = 0, record.readings
-        for tick in range(course.ticks):
-            number = course.first + tick * course.per_tick
-            sense(system, number, state, readings)
-            joints, accelerometer, gyroscope = readings, system.accelerometer, system.gyroscope
-            if errors.joints.shape[0] > 0:
-                show_joints(errors, tick, readings)
-                show_imus(errors, tick, system.accelerometer, system.gyroscope)
-                joints = errors.joints[tick]
-                accelerometer, gyroscope = errors.inertial[tick, 0], errors.inertial[tick, 1]
-            reading = Sensed(number * course.step, joints[0], joints[1], joints[2], accelerometer, gyroscope)
-            tick_law(law, memory, reading, target)
-            note(record.targets, tick, target)
-            note(record.memory, tick, memory)
-            hold(system, target, state)
-            for i in range(course.per_tick):
-                sample = -1
-                if (number + i) % course.every == 0:
-                    note(record.states, sampled, state)
-                    sample = sampled
-                    sampled += 1
-                if not step(system, number + i, i == 0, sample, state):
-                    return Ended(tick, sampled, number + i, False)
-            if has_left(system, rule, state):
-                return Ended(tick + 1, sampled, -1, True)
-        return Ended(course.ticks, sampled, -1, False)
-
-    return chosen
+@inner
+def run_ticks(system, law, memory, target, rule, errors, course, state, record):
+    """Run a law for some ticks or until the rule stops it; state, memory and target change in place."""
+    sampled, readings = 0, record.readings
+    for tick in range(course.ticks):
+        number = course.first + tick * course.per_tick
+        sense(system, number, state, readings)
+        joints, accelerometer, gyroscope = readings, system.accelerometer, system.gyroscope
+        if errors.joints.shape[0] > 0:
+            show_joints(errors, tick, readings)
+            show_imus(errors, tick, system.accelerometer, system.gyroscope)
+            joints = errors.joints[tick]
+            accelerometer, gyroscope = errors.inertial[tick, 0], errors.inertial[tick, 1]
+        reading = Sensed(number * course.step, joints[0], joints[1], joints[2], accelerometer, gyroscope)
+        tick_law(law, memory, reading, target)
+        note(record.targets, tick, target)
+        note(record.memory, tick, memory)
+        hold(system, target, state)
+        for i in range(course.per_tick):
+            sample = -1
+            if (number + i) % course.every == 0:
+                note(record.states, sampled, state)
+                sample = sampled
+                sampled += 1
+            if not step(system, number + i, i == 0, sample, state):
+                return Ended(tick, sampled, number + i, False)
+        if has_left(system, rule, state):
+            return Ended(tick + 1, sampled, -1, True)
+    return Ended(course.ticks, sampled, -1, False)
 
 
 @kernel
