@@ -24,7 +24,7 @@ NAME = "hebi"  # of the entry point
 
 @dataclass(frozen=True)
 class TwinPhysics:
-    """How the robot behind the modules is simulated."""
+    """Simulation of the robot behind emulated modules: step, engine, seed, samples kept."""
 
     step: Annotated[float, above(0.0, usual=(1e-4, 5e-3))] = 0.001
     """integration step [s]"""

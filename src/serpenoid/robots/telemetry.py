@@ -10,7 +10,7 @@ from serpenoid.configuration import above, at_least, between, check_fields
 
 @dataclass(frozen=True)
 class Telemetry:
-    """What modules tell of themselves beside their motion."""
+    """Telemetry of modules beside their motion: voltage, current, temperature."""
 
     voltage: Annotated[float, above(0.0, usual=(12.0, 60.0))] = 48.0
     """of the supply [V]"""

@@ -56,7 +56,7 @@ class Loop:
 
     @property
     def time(self) -> float:
-        """Of the tick that comes next [s]."""
+        """Time of the next tick [s]."""
         return self.tick * self.plant.period
 
     def step(self) -> None:
@@ -107,7 +107,7 @@ class Loop:
         self.controller = controller
 
     def trajectory(self, attributes: dict[str, Any]) -> Trajectory:
-        """What there is so far."""
+        """Return the run so far."""
         times, sampled = self.plant.samples()
         ticks = self.running.ticks
         variables, ticked = label(sampled), tick_variables(ticks)
@@ -198,7 +198,7 @@ def run_loop(
 
 
 def ticks_in(duration: float, period: float) -> int:
-    """How many whole periods a time [s] has, which is the number of a run's last tick."""
+    """Return the number of whole periods in a time [s], which is the number of the last tick."""
     return int(duration / period + 1e-6)
 
 

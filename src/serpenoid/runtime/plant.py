@@ -1,4 +1,4 @@
-"""What a controller acts on: the interface of real, emulated and simulated robots."""
+"""Interface of a plant: the real, emulated or simulated robot that a controller acts on."""
 
 from __future__ import annotations
 
@@ -62,40 +62,40 @@ class Plant(ABC):
 
     @property
     def may_compile(self) -> bool:
-        """Whether the next step may have to be compiled."""
+        """Return whether the next step may have to be compiled."""
         return False
 
     def close(self) -> None:  # noqa: B027
-        """Let the robot go."""
+        """Release the robot."""
 
     def finish(self, command: Command, rest: float) -> None:  # noqa: B027
-        """The end of a run: the last command, and `rest` [s] that no whole period fills."""
+        """End a run: send the last command and hold it for `rest` [s], less than a period."""
 
     def failed(self, error: BaseException) -> HardwareFault | None:
-        """What a run that an error breaks off ends in, once the robot is safe; None: in that error."""
+        """Make the robot safe and return the HardwareFault to raise instead of `error`; None re-raises `error`."""
         return None
 
     def breaks_off(self, again: bool) -> bool:
-        """Whether Ctrl-C, perhaps pressed again, ends a run where it is instead of at its next tick."""
+        """Return whether Ctrl-C (`again`: a second one) ends a run at once instead of at its next tick."""
         return again
 
     def apply(self, event: Event) -> None:
-        """Something acts from outside."""
+        """Apply an event from outside."""
         raise Unsupported(f"{type(self).__name__} takes no {event.what} from outside")
 
     def signals(self) -> dict[str, Signal]:
-        """What the plant wants recorded of a tick."""
+        """Return the signals of the plant to record at a tick."""
         return {}
 
     @property
     def recorded(self) -> tuple[str, ...]:
-        """Which observations are kept of every tick."""
+        """Names of the observations that are kept at every tick."""
         return ALWAYS_SENSED
 
     def variable_names(self) -> tuple[str, ...]:
-        """Names of the variables that its samples hold."""
+        """Return the names of the variables of its samples."""
         return ALWAYS_SENSED
 
     def samples(self) -> tuple[NDArray, dict[str, NDArray]]:
-        """Times of its own samples and the variables there; nothing where observations are all there is."""
+        """Return the times of its own samples and their variables; empty if it only has observations."""
         return np.zeros(0), {}

@@ -1,4 +1,4 @@
-"""A law on a plant: what it is asked, what it answers, and the record of its ticks."""
+"""Law on a plant: its observations, commands and signals at each tick."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from serpenoid.trajectory import LABELS
 
 
 class Ticks(NamedTuple):
-    """What passed between law and plant at one tick, or at several that went by in one compiled call."""
+    """Observations, commands and signals of one tick, or of several ticks of one compiled call."""
 
     first: int  # its number
     size: int

@@ -100,7 +100,7 @@ class GaitRun(Scenario, duration=12.0, sample_period=0.02):
 
 
 def mass_of(robot: Robot) -> float:
-    """Of the whole [kg]."""
+    """Return the total mass [kg]."""
     return float((chain_of(robot) if isinstance(robot, PlanarSnake) else tree_of(robot)).mass.sum())
 
 
