@@ -65,7 +65,7 @@ def compile_all(package: Path, out: Path) -> None:
     commands = [f"run {name}" for name in SCENARIOS] + MORE
     begin = monotonic()
 
-    def carry_out(number: int) -> None:
+    def compile_command(number: int) -> None:
         words = commands[number].replace("STORE", f"{number}.zarr").split() + ["--duration", "1.0"]
         subprocess.run(
             [sys.executable, "-m", "serpenoid", *words], cwd=out, env=environment, check=True, stdout=subprocess.DEVNULL
@@ -73,7 +73,7 @@ def compile_all(package: Path, out: Path) -> None:
         print(f"{number + 1} of {len(commands)}, {monotonic() - begin:.0f} s: serpenoid {' '.join(words)}", flush=True)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(carry_out, range(len(commands))))
+        list(pool.map(compile_command, range(len(commands))))
 
 
 def pack(package: Path, target: Path) -> Path:

@@ -11,7 +11,7 @@ import pytest
 import serpenoid
 
 ROOT = Path(serpenoid.__file__).parents[1]
-# What numba's manual documents, by module; None: every name. The manual's pages are given where they are not plain.
+# Names of numba that kernels may use, by module; None: every name. A comment marks names that its manual does not list.
 DOCUMENTED: dict[str, set[str] | None] = {
     "numba": {"carray", "cfunc", "config", "njit", "typeof", "types"},
     "numba.extending": None,
