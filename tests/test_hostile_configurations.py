@@ -27,6 +27,7 @@ CRASHED = [
     ("swimming", {"robot.drive.torque_limit": np.zeros(3)}, "robot.drive.torque_limit"),
     ("climb-pole", {"robot.joint_limit": 0.05}, "world.radius"),
     ("crawl-pipe", {"gait.pitch": 1000.0}, None),
+    ("formation", {"robot.bodies": 4, "robot": "body_tree"}, "robot.bodies"),
     ("natrix", {"robot.neck_length": 1000.0}, None),
     ("natrix", {"robot.shell_rounding": 100.0}, None),
 ]
