@@ -41,6 +41,13 @@ def test_what_once_crashed_is_refused(name, changes, field):
         assert isinstance(caught.value, InvalidValue) and caught.value.field == field
 
 
+def test_an_array_for_one_of_several_words_is_refused():
+    data = {"type": "slither-pegs", "world": {"contact": {"integrator": np.zeros(3)}}}
+    with pytest.raises(InvalidValue) as caught:
+        configuration.from_plain(data, find_scenario("slither-pegs"))
+    assert caught.value.field == "world.contact.integrator"
+
+
 @pytest.mark.parametrize("work, outcome", [((sum, range(10**14)), NO_ANSWER), ((time.sleep, 60.0), RAN)])
 def test_a_hang_is_judged_by_processor_time(work, outcome):
     """A child that computes is a hang after 2 s of processor time; one that waits may answer later."""
