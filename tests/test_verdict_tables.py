@@ -47,4 +47,5 @@ def test_page_and_json_agree(name):
 def test_values_are_shortened_and_nested_names_are_joined():
     assert tool.measured({"a": {"b": 0.123456}, "c": [1.0, 2.5], "d": True}) == "`a b` 0.123; `c` 1, 2.5; `d` yes"
     assert tool.measured(dict.fromkeys("abcde", 1)).endswith("; ...")
+    assert tool.measured([float(i) for i in range(9)]) == "0 ... 8 (9 values)"
     assert tool.cell("|a|\n b") == "\\|a\\| b"
