@@ -1,1 +1,2 @@
-"""Compiled mathematics: arrays and NamedTuple records in, arrays out; imports numpy and numba only."""
+"""Compiled mathematics. Arguments are arrays and NamedTuple records, results are arrays; imports numpy and numba only.
+"""

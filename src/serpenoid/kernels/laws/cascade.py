@@ -1,7 +1,8 @@
-"""PID loops of a module's joint and the four ways in which they set the voltage of its motor.
+"""PID loops of a module's joint, and the four strategies by which they set the voltage of its motor.
 
-A loop's memory is MEMORY numbers: whether it has begun, the filtered target, the error or feedback before, the
-integral's part of the output, the filtered output. It is all zero before the first step and while there is no target.
+The memory of a loop has MEMORY numbers: a flag whether it has begun, the filtered target, the previous error or
+feedback, the integral part of the output, and the filtered output. All are zero before the first step and while there
+is no target.
 """
 
 from __future__ import annotations
@@ -16,21 +17,23 @@ MIN_OUTPUT, MAX_OUTPUT, OUTPUT_LOWPASS, D_ON_ERROR = range(10, GAINS)
 POSITION, VELOCITY, EFFORT = range(3)
 BEGUN, TARGET, BEFORE, INTEGRAL, OUTPUT = range(5)
 MEMORY = 5
-VOLTAGE = 3 * MEMORY  # place of the voltage in a joint's memory
+VOLTAGE = 3 * MEMORY  # offset of the voltage in a joint's memory
 JOINT_MEMORY = VOLTAGE + 1
 
 
 @inner
 def clipped(value, low, high):
-    """The value, no less than low and no more than high."""
+    """Return the value clipped to low..high."""
     return min(max(value, low), high)
 
 
 @inner
 def pid(gains, memory, at, target, feedback, step):
-    """Output of one loop; its memory is memory[at : at + MEMORY]. NaN target: the loop is off and gives 0.
+    """Return the output of one loop with memory[at : at + MEMORY]; a NaN target switches the loop off (output 0).
 
-    out = kp e + I + kd e' + feed_forward target + punch sign(e), I' = ki e, with e = 0 inside of the dead zone.
+        out = kp e + I + kd e' + feed_forward target + punch sign(e),    I' = ki e
+
+    The error e is 0 inside the dead zone.
     """
     if isnan(target):
         for i in range(at, at + MEMORY):
@@ -58,10 +61,10 @@ def pid(gains, memory, at, target, feedback, step):
 
 @inner
 def motor_voltage(drive, joint, memory, at, command, feedback, step):
-    """Voltage of a motor, -1 to 1; memory[at : at + JOINT_MEMORY] is the joint's.
+    """Return the voltage of a motor, -1 to 1; memory[at : at + JOINT_MEMORY] belongs to the joint.
 
-    command: angle [rad], rate [rad/s] and torque [N m], NaN where there is none; feedback: the same, the torque by the
-    spring's deflection.
+    The command is angle [rad], rate [rad/s] and torque [N m], NaN where not commanded. The feedback has the same
+    entries; its torque is measured by the spring's deflection.
     """
     gains = drive.gains[joint]
     torque = command[2]
@@ -84,7 +87,8 @@ def motor_voltage(drive, joint, memory, at, command, feedback, step):
 
 @kernel
 def voltage_series(drive, commands, feedbacks, memory, step, out):
-    """Voltages (samples,) of the first joint for commands and feedbacks (samples, 3), its memory carried on."""
+    """Write the voltages (samples,) of the first joint for commands and feedbacks (samples, 3); its memory is updated.
+    """
     for i in range(out.size):
         command = (commands[i, 0], commands[i, 1], commands[i, 2])
         feedback = (feedbacks[i, 0], feedbacks[i, 1], feedbacks[i, 2])

@@ -1,4 +1,4 @@
-"""How prescribed joints follow held commands: a critically damped second-order filter with limits."""
+"""Tracking of sampled commands by prescribed joints: a critically damped second-order filter with limits."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from serpenoid.kernels.compile import inner, kernel
 BANDWIDTH = 60.0  # of the filter [rad/s]
 FASTEST = 20.0  # largest joint rate [rad/s]
 HARDEST = 2000.0  # largest joint acceleration [rad/s^2]
-LED = 1e-6  # a joint this close to where and how fast it is commanded is led by a motion [rad, rad/s]
+LED = 1e-6  # a joint this close to its commanded angle and rate follows its motion exactly [rad, rad/s]
 
 
 @inner
 def drawn(angle, rate, position, velocity, acceleration):
-    """What the filter asks of one joint [rad/s^2]; NaN targets are not commanded.
+    """Return the acceleration [rad/s^2] that the filter demands of one joint; NaN targets are not commanded.
 
-    A commanded acceleration is taken as it is; else B^2 (position - angle) + 2 B (velocity - rate), where no position
-    pulls nothing and no velocity is one of zero.
+    A commanded acceleration is used directly. Otherwise it is B^2 (position - angle) + 2 B (velocity - rate). Without a
+    position the first term is zero; without a velocity, velocity = 0.
     """
     if not isnan(acceleration):
         return acceleration
@@ -29,16 +29,16 @@ def drawn(angle, rate, position, velocity, acceleration):
 
 @inner
 def limited(rate, wanted, step):
-    """The acceleration that a joint takes over a step, within its largest acceleration and rate [rad/s^2]."""
+    """Limit the acceleration of a joint over a step [rad/s^2] to its largest acceleration and rate."""
     wanted = min(max(wanted, -HARDEST), HARDEST)
     return (min(max(rate + step * wanted, -FASTEST), FASTEST) - rate) / step
 
 
 @kernel
 def followed_accelerations(angles, rates, position, velocity, acceleration, step):
-    """What the joints take over the step that comes, (samples, joints) as all arguments but the step [s].
+    """Return the joint accelerations over the next step, (samples, joints) like all arguments except the step [s].
 
-    A joint that moves as commanded is led by a motion, which knows no limits.
+    A joint that moves as commanded follows its motion exactly, without limits.
     """
     out = np.empty(angles.shape)
     for i in range(angles.shape[0]):
@@ -52,7 +52,8 @@ def followed_accelerations(angles, rates, position, velocity, acceleration, step
 
 @kernel
 def followed_parabolas(angles, rates, position, velocity, acceleration, step, steps):
-    """Coefficients (steps, 3, joints) of the parabolas that the joints pass through from angles and rates (joints,)."""
+    """Return coefficients (steps, 3, joints) of the parabolas followed by the joints from angles and rates (joints,).
+    """
     out = np.empty((steps, 3, angles.size))
     for j in range(angles.size):
         q, dq = angles[j], rates[j]

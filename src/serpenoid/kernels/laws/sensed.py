@@ -1,4 +1,4 @@
-"""What a law reads at a tick."""
+"""Sensor readings of a law at a tick."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from serpenoid.kernels.compile import inner
 
 
 class Sensed(NamedTuple):
-    """Readings of one moment; arrays over all joints and links, (0, 3) where there is no IMU."""
+    """Readings at one time; arrays over all joints and links, (0, 3) without IMUs."""
 
     time: float  # [s]
     position: NDArray  # (joints,) [rad]
@@ -22,23 +22,23 @@ class Sensed(NamedTuple):
 
 
 class Errors(NamedTuple):
-    """What the sensors of the next ticks add; without ticks they are ideal."""
+    """Sensor errors of the next ticks; with 0 ticks the sensors are ideal."""
 
-    joints: NDArray  # (ticks, 3, joints) of angles, rates and torques; a tick writes its readings over them
-    inertial: NDArray  # (ticks, 2, links, 3) of accelerometers and gyroscopes; likewise
-    resolution: NDArray  # (5,) steps of the readings, 0: continuous
+    joints: NDArray  # (ticks, 3, joints) of angles, rates and torques; each tick overwrites them with its readings
+    inertial: NDArray  # (ticks, 2, links, 3) of accelerometers and gyroscopes; overwritten likewise
+    resolution: NDArray  # (5,) quantisation of the readings, 0: continuous
 
 
 @inner
 def shown(value, error, resolution):
-    """A reading."""
+    """Return a reading: value plus error, rounded to the resolution."""
     out = value + error
     return np.rint(out / resolution) * resolution if resolution > 0.0 else out
 
 
 @inner
 def show_joints(errors, tick, sensed):
-    """Readings of joints (3, joints) over their errors."""
+    """Overwrite the errors of a tick with the readings of the joints (3, joints)."""
     rows = errors.joints[tick]
     for kind in range(3):
         for j in range(rows.shape[1]):
@@ -47,7 +47,7 @@ def show_joints(errors, tick, sensed):
 
 @inner
 def show_imus(errors, tick, felt, spin):
-    """Readings of IMUs (links, 3) over their errors."""
+    """Overwrite the errors of a tick with the readings of the IMUs (links, 3)."""
     rows = errors.inertial[tick]
     for k in range(felt.shape[0]):
         for i in range(3):
