@@ -1,4 +1,4 @@
-"""Whole rollouts among pegs in one compiled call, led by a motion or a held command."""
+"""Rollouts among pegs in one compiled call, commanded by a motion or a constant command."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from serpenoid.kernels.runge_kutta import sound
 
 @inner
 def moves(motion):
-    """Whether a motion ever changes."""
+    """Return whether a motion ever changes."""
     turning = motion.coefficients.shape[0] > 1 or motion.coefficients.shape[1] > 1
     for j in range(motion.rate.size):
         turning = turning or motion.rate[j] != 0.0
@@ -24,11 +24,11 @@ def moves(motion):
 
 @kernel
 def peg_rollout(scene, lead, wrench, state, first, step, steps, every):
-    """States after every `every`-th of `steps` steps from step number `first`, and the step that diverged or -1.
+    """Return states after every `every`-th of `steps` steps from step number `first`, and the diverged step or -1.
 
-    (steps // every, numbers); rows from the divergence on are NaN. Time is step number x step; a step's targets are
-    those of its middle. lead is an Actuation; wrench (links, 3) or (0, 3) from outside: force x, y at the centre of
-    mass of each link that the robot shows, and moment [N, N m], held.
+    The states are (steps // every, numbers); rows after divergence are NaN. Time is step number x step; a step's
+    targets are those of its middle. `lead` is an Actuation. wrench (links, 3) or (0, 3) is constant: force x, y at the
+    centre of mass of each link shown by the robot, and moment [N, N m].
     """
     work, now = peg_work(scene), state.copy()
     states = np.full((steps // every, state.size), np.nan)
