@@ -1,4 +1,4 @@
-"""Base acceleration and joint torques of a tree afloat, its joints prescribed: the recursion with water in it."""
+"""Base acceleration and joint torques of a floating tree with prescribed joints: the recursion including water."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from serpenoid.kernels.water.wrenches import water_wrenches
 
 @kernel
 def afloat_wrenches(tree, water, state, joints, work):
-    """(bodies, 6) weight, buoyancy and drag on every body in body axes, for a flat state of base and joints."""
+    """Return (bodies, 6) weight, buoyancy and drag on every body in body axes, for a flat state of base and joints."""
     bodies = tree.parent.size
     count = bodies - 1
     rotations, positions, twists = np.empty((bodies, 3, 3)), np.empty((bodies, 3)), np.empty((bodies, 6))
@@ -42,13 +42,15 @@ def afloat_wrenches(tree, water, state, joints, work):
 
 @kernel
 def three_of(state, start):
-    """Three neighbouring numbers of a flat state."""
+    """Return three neighbouring numbers of a flat state."""
     return (state[start], state[start + 1], state[start + 2])
 
 
 @kernel
 def afloat_dynamics(tree, water, state, accelerations, base, torques):
-    """(12), (13) and the third loop afloat: base (6,) receives the rate of the base's twist, torques (joints,) [N m].
+    """Run (12), (13) and the third loop in water.
+
+    Base (6,) receives the rate of the base's twist, torques (joints,) [N m].
 
     state: flat, base pose, joint angles, base twist, joint rates; accelerations (joints,) [rad/s^2].
     """
@@ -63,7 +65,7 @@ def afloat_dynamics(tree, water, state, accelerations, base, torques):
 
 @inner
 def water_reaction(water, tree, joints, twist, wrenches, work, space):
-    """Add to the wrenches (bodies, 6) what added mass answers to the accelerations that it allows.
+    """Add the reaction of added mass to the resulting accelerations to the wrenches (bodies, 6).
 
     joints = (angles, rates, accelerations); twist (6,) of the base; space from reaction_space().
     """
@@ -88,7 +90,9 @@ def water_reaction(water, tree, joints, twist, wrenches, work, space):
 
 @inner
 def origin_velocities(tree, twist, work, velocities):
-    """(bodies, 3) velocities of the bodies' origins, base axes, from arms and angular velocities of a workspace."""
+    """Compute velocities (bodies, 3) of the bodies' origins, base axes, from arms and angular velocities of a
+    workspace.
+    """
     put(velocities, 0, 0, (twist[0], twist[1], twist[2]))
     for body in range(1, tree.parent.size):
         parent = tree.parent[body]
