@@ -1,4 +1,4 @@
-"""What a solve is given, the arrays it works in, and what it tells."""
+"""Inputs, working arrays and results of a solve."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from serpenoid.kernels.simd import WIDTH, aligned
 
 
 class Task(NamedTuple):
-    """What a solve is given beside dynamics and costs."""
+    """Inputs of a solve besides dynamics and costs."""
 
     time: float  # of the first knot [s]
     step: float  # between knots [s]
     lower: NDArray  # (controls,)
     upper: NDArray  # (controls,)
     damping: NDArray  # (states,) weights of the regularisation
-    floor: float  # least regularisation
+    floor: float  # smallest regularisation
     nudge: NDArray  # (horizon, controls) torque that leaves a stationary start; zeros: stay
-    iterations: int  # at most
-    curved_from: int  # iterations after which, at the latest, the dynamics' curvature counts; not at all if no fewer
-    tolerance: float  # stop where the promised descent is below this share of the cost
+    iterations: int  # limit
+    curved_from: int  # iteration from which, at the latest, the dynamics' curvature is used; never if not below `iterations`
+    tolerance: float  # stop if the predicted descent is below this fraction of the cost
     deadline: float  # [s] of the clock, inf for none
 
 
 class Vectors(NamedTuple):
-    """Four at a time: trial plans of four lengths of step in the line search, or four knots for the derivatives."""
+    """Arrays for four trial plans in the line search, or for four knots in the derivatives."""
 
     states: NDArray  # (horizon + 1, states, 4)
     controls: NDArray  # (horizon, controls, 4)
@@ -43,14 +43,14 @@ class Vectors(NamedTuple):
 
 
 class Work(NamedTuple):
-    """The plan and all arrays of a solve; one set per thread, kept from solve to solve."""
+    """Plan and all arrays of a solve; one set per thread, reused between solves."""
 
-    start: NDArray  # (states,) from which to plan
+    start: NDArray  # (states,) start of the plan
     states: NDArray  # (horizon + 1, states)
     controls: NDArray  # (horizon, controls)
     gains: NDArray  # (horizon, controls, padded states) of the last backward pass
     feedforward: NDArray  # (horizon, controls)
-    memory: NDArray  # (3,) regularisation, its rate of change, last length of a step; carried from solve to solve
+    memory: NDArray  # (3,) regularisation, its rate of change, last step length; kept between solves
     trial_states: NDArray
     trial_controls: NDArray
     jacobians: NDArray  # (horizon, states, padded) of the dynamics by non-cyclic states and controls
@@ -60,11 +60,11 @@ class Work(NamedTuple):
     no_torque: NDArray  # (controls,) zeros
     clock: NDArray  # (2,) int64
     knot: Knot
-    dynamics: Any  # the working arrays of the dynamics, four at a time
+    dynamics: Any  # working arrays of the dynamics, four at a time
 
 
 class Outcome(NamedTuple):
-    """How a solve went."""
+    """Result of a solve."""
 
     status: int
     iterations: int  # completed
@@ -73,7 +73,7 @@ class Outcome(NamedTuple):
 
 
 def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics: Any) -> Work:
-    """Fresh arrays; `reach` (points, links) places the ends of the links, (0, 0) where there is no chain."""
+    """Allocate the arrays; `reach` (points, links) defines the ends of the links, (0, 0) without a chain."""
     z, links = states + controls, reach.shape[1]
     wide, width = padded(states), padded(z - CYCLIC)
     knot = Knot(
