@@ -3,9 +3,13 @@
 Accounts of work [J]: work done on the robot is positive. ABSOLUTE is the effort of the drives, the integral of sum
 |torque x rate|. It is not part of the energy balance: the change of energy equals the sum of the other accounts.
 
-The accounts of work follow PER_JOINT integrals, each over all joints: drive torque [N m s], squared torque
-[N^2 m^2 s] and work of the drive [J]. Their differences give exact means over any interval. Samples of a torque that
-jumps at every tick do not.
+PER_JOINT integrals precede the accounts of work, each over all joints:
+
+- drive torque [N m s]
+- squared torque [N^2 m^2 s]
+- work of the drive [J]
+
+Their differences give exact means over any interval. Samples of a torque that jumps at every tick do not.
 """
 
 from __future__ import annotations

@@ -6,9 +6,10 @@ A system is a NamedTuple with everything that its slope needs, working arrays in
     @inner
     def driven_slope(system, stage, time, state, out):
 
-The slope writes out = d(state)/dt. The stage is 0 at a step's start, 1 and 2 in its middle, 3 at its end.
-Stage 4 repeats the evaluation at the end with the new state. `state` is a copy, so the slope may set prescribed parts of it, such as
-joints. The caller sets values that are constant within a step, such as the segment of a motion, before the step.
+The slope writes out = d(state)/dt. The stage is 0 at a step's start, 1 and 2 in its middle, 3 at its end. Stage 4
+repeats the evaluation at the end with the new state. `state` is a copy, so the slope may set prescribed parts of it,
+such as joints. The caller sets values that are constant within a step, such as the segment of a motion, before the
+step.
 
 The kernel that calls `runge_kutta_step` must be in the slope's module or import it, so that it is recompiled when the
 slope changes. The step itself is compiled into that kernel and is not cached elsewhere.

@@ -93,8 +93,8 @@ def contact_law_rollout(
 
     A tick reads the joints, and IMUs if `imu`, evaluates the law, and applies its targets for `per_tick` steps. Then
     the stop rule is evaluated. Samples are written to the Survey `told` from row `row` on, as by contact_rollout.
-    errors: of the sensors, see Errors. before: the state one tick before the start, NaN if there is none; overwritten
-    with the state one tick before the end.
+    errors: of the sensors, see Errors. `before` is the state one tick before the start, NaN if unknown. It is
+    overwritten with the state one tick before the end.
     """
     state, links = start.copy(), physics.link_body.size if imu else 0
     record = new_record(course, state.size, lead.position.size, memory.size)

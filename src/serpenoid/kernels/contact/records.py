@@ -52,7 +52,7 @@ class Physics(NamedTuple):
     energy: NDArray  # (2,) potential and kinetic [J]
     posts: Posts  # upright posts within reach
     splits: bool  # whether a step may resume from a forward pass; false for Runge-Kutta
-    passes: int  # noslip iterations of the solver while nearly at rest; -1: at every step, as in the model
+    passes: int  # noslip iterations of the solver while nearly at rest; -1 means at every step, as in the model
 
 
 (MODEL, DATA, STEP, FORWARD, END, ACCELERATIONS, POTENTIAL, KINETIC, MOMENTUM, KINEMATICS, FORCE, PASSES, COUNT,
@@ -68,7 +68,7 @@ class Servos(NamedTuple):
     cascade: CascadeDrive
     speed: NDArray  # (joints,) rate beyond which a stiff or elastic drive does not accelerate the joint [rad/s]
     heating: float  # [K/(N m)^2]
-    warming: float  # [s]; 0: without temperatures
+    warming: float  # [s]; 0 disables temperatures
 
 
 class Lead(NamedTuple):

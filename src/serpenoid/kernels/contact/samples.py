@@ -25,7 +25,7 @@ LINK, PLACE, PUSH, SLIP, TOUCH = 0, 1, 4, 7, 8  # columns of a touch, and their 
 
 
 class Survey(NamedTuple):
-    """Sampled quantities; leading dimensions: samples, and links, joints or touches."""
+    """Sampled quantities; the leading dimensions are samples, and links, joints or touches."""
 
     place: NDArray  # (samples, links, 3) [m]
     turn: NDArray  # (samples, links, 4) quaternion w x y z
@@ -38,7 +38,7 @@ class Survey(NamedTuple):
     torque: NDArray  # (samples, joints) of the drives [N m]
     force: NDArray  # (samples, links, 3) of all contacts [N]
     touch: NDArray  # (samples, touches, TOUCH) NaN where there is none
-    number: NDArray  # (samples,) int64, steps before each; -1: an empty row
+    number: NDArray  # (samples,) int64, steps before each; -1 marks an empty row
     state: NDArray  # (samples, numbers) and the state there
     command: NDArray  # (samples, 3, joints) commanded angles [rad], rates [rad/s] and torques [N m], NaN: none
 

@@ -74,7 +74,10 @@ def pull(physics, servos, lead, segment, time, places, state):
 
 @inner
 def motor_torque(servos, joint, target, seen, motor, memory, at, step):
-    """Return the torque of a motor [N m] and its decrease per rate [N m s/rad]; seen: angle, rate, spring torque."""
+    """Return the torque of a motor [N m] and its decrease per rate [N m s/rad].
+
+    seen: angle, rate, spring torque.
+    """
     if servos.kind == CASCADE:
         drive = servos.cascade
         voltage = motor_voltage(drive, joint, memory, at, target, seen, step)

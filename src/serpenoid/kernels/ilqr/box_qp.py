@@ -18,8 +18,8 @@ def solve_box(hessian, gradient, lower, upper, solution, free, factor, work):
     `factor` (m, m) receives the Cholesky factor of H over the free coordinates (unit rows elsewhere); work is (2, m).
     Returns whether H was positive there.
 
-    Each step moves to the minimum over the free coordinates, or to the first bound on the line to it, where one more
-    coordinate is fixed. At the minimum, the coordinate with the largest slope away from its bound is freed.
+    Each step moves to the minimum over the free coordinates. If it meets a bound first, it stops there and fixes that
+    coordinate. At the minimum, the coordinate with the largest slope away from its bound is freed.
     """
     size = solution.size
     for i in range(size):

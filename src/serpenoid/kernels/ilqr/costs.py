@@ -1,8 +1,11 @@
 """Cost interface of the planner: knots of a plan, dispatch from a cost's record to its law, and sums.
 
 A cost is a NamedTuple of its parameters. Its law is a pair of compiled functions, registered under the record's class:
-value(term, knot) -> float, and expand(term, knot, gradient, hessian), which adds the derivatives by (state, torque). A
-law of residuals r(term, knot) needs no derivatives: the cost is sum r^2 and its curvature 2 J^T J (Gauss-Newton).
+
+- value(term, knot) -> float
+- expand(term, knot, gradient, hessian), which adds the derivatives by (state, torque)
+
+A law of residuals r(term, knot) needs no derivatives: the cost is sum r^2 and its curvature 2 J^T J (Gauss-Newton).
 """
 
 from __future__ import annotations
@@ -61,8 +64,7 @@ def register(record: type, value: Any, expand: Any) -> None:
 
 
 def register_residuals(record: type, residuals: Callable[..., Any]) -> None:
-    """Register a Python function (compiled here) that returns the residual, or a tuple of residuals, of a record's
-    class.
+    """Register a Python function (compiled here) that returns the residual(s) of a record's class, a number or a tuple.
     """
     LAWS[record] = Law(None, None, numba.njit(nogil=True, **OPTIONS)(residuals))
 
@@ -245,11 +247,10 @@ def placed(knot, state, torque, time, final):
 
 @inner
 def set_jacobian(knot, link, share):
-    """Compute derivatives of the point at a fraction (0..1) of a link by heading and joint angles in knot.jacobian (2,
-    n).
+    """Compute derivatives of the point at a fraction (0..1) of a link by heading and joint angles.
 
-    d point / d phi_k = r_k n_k, where r_k interpolates the reaches of the link's two ends. A joint rotates all links
-    behind it.
+    They are written to knot.jacobian (2, n). d point / d phi_k = r_k n_k, where r_k interpolates the reaches of the
+    link's two ends. A joint rotates all links behind it.
     """
     jx, jy = 0.0, 0.0
     for k in range(knot.direction.shape[0] - 1, -1, -1):

@@ -5,7 +5,7 @@ curvature is that of the dynamics: sum_i lambda_i d2 f_i / dz2 at every knot. la
 cost to go along the plan).
 
 During the iterations only its positive part is used. The full curvature is indefinite at many knots of a plan that is
-not yet optimal, and regularisation for the worst of them would slow all others. At the end, the full curvature shows
+not yet optimal. Regularisation for the worst of them would slow all others. At the end, the full curvature shows
 whether the dynamics make the plan a saddle, and then the direction out of it. (Of the cost's own curvature, only the
 positive part is used throughout.)
 """
@@ -159,8 +159,9 @@ def way_out(work, knot, curve, slope, lower, upper):
 
 @bare_kernel
 def diagonalise(matrix, rest, vectors):
-    """Diagonalise a symmetric matrix (m, m) by Jacobi rotations: eigenvalues on the diagonal of rest, vectors[k] the
-    k-th.
+    """Diagonalise a symmetric matrix (m, m) by Jacobi rotations.
+
+    The eigenvalues are on the diagonal of rest; vectors[k] is the k-th eigenvector.
     """
     size, total = matrix.shape[0], 0.0
     for i in range(size):

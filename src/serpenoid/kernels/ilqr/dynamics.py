@@ -126,7 +126,8 @@ def first_substep(columns, jacobian, step):
     for i in range(half):
         source = i - 2 if i >= 2 else links + i
         for j in range(3 * links + 1):
-            # columns: angles, rates, centre's velocity, torques; jacobian: angles, centre's velocity, rates, torques
+            # columns have angles, rates, centre's velocity, torques; jacobian has angles, centre's velocity, rates,
+            # torques
             place = j if j < links or j >= 2 * links + 2 else j + 2 if j < 2 * links else j - links
             change = columns[source, j]
             jacobian[i, place] = 0.5 * step * change
@@ -139,11 +140,10 @@ def first_substep(columns, jacobian, step):
 
 @inner
 def chain_substep(columns, change, jacobian, step):
-    """Chain a substep with the accumulated ones: with d the change of velocity, v' = v + d and p' = p + step (v + d /
-    2).
+    """Chain a substep with the accumulated ones.
 
-    `columns` has the derivatives of d by angles, rates, the centre's velocity and torques; its rows start with the
-    angles.
+    With d the change of velocity, v' = v + d and p' = p + step (v + d / 2). `columns` has the derivatives of d by
+    angles, rates, the centre's velocity and torques; its rows start with the angles.
     """
     half, width = change.shape
     links = half - 2

@@ -129,8 +129,7 @@ def nudged(task, work, before):
 
 @glue
 def weakened(task, work, before):
-    """Handle zero predicted descent: lower the regularisation, which may be the cause; select a finer model; or stop.
-    """
+    """Handle zero predicted descent: lower the regularisation (possibly the cause), select a finer model, or stop."""
     due, trial, status = before.due, before.trial, before.status
     if work.memory[0] > task.floor and trial != STUCK:
         regularise(work.memory, False, task.floor)

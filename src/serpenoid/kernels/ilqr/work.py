@@ -23,9 +23,9 @@ class Task(NamedTuple):
     upper: NDArray  # (controls,)
     damping: NDArray  # (states,) weights of the regularisation
     floor: float  # smallest regularisation
-    nudge: NDArray  # (horizon, controls) torque that leaves a stationary start; zeros: stay
+    nudge: NDArray  # (horizon, controls) torque that leaves a stationary start; zeros keep it
     iterations: int  # limit
-    curved_from: int  # iteration from which, at the latest, the dynamics' curvature is used; never if not below `iterations`
+    curved_from: int  # iteration from which, at the latest, the dynamics' curvature is used; never if >= `iterations`
     tolerance: float  # stop if the predicted descent is below this fraction of the cost
     deadline: float  # [s] of the clock, inf for none
 

@@ -1,8 +1,14 @@
 """PID loops of a module's joint, and the four strategies by which they set the voltage of its motor.
 
-The memory of a loop has MEMORY numbers: a flag whether it has begun, the filtered target, the previous error or
-feedback, the integral part of the output, and the filtered output. All are zero before the first step and while there
-is no target.
+The memory of a loop has MEMORY numbers:
+
+- a flag that it has begun
+- the filtered target
+- the previous error or feedback
+- the integral part of the output
+- the filtered output
+
+All are zero before the first step and without a target.
 """
 
 from __future__ import annotations
@@ -29,7 +35,7 @@ def clipped(value, low, high):
 
 @inner
 def pid(gains, memory, at, target, feedback, step):
-    """Return the output of one loop with memory[at : at + MEMORY]; a NaN target switches the loop off (output 0).
+    """Return the output of one loop; its memory starts at memory[at]. A NaN target switches the loop off (output 0).
 
         out = kp e + I + kd e' + feed_forward target + punch sign(e),    I' = ki e
 
@@ -61,7 +67,7 @@ def pid(gains, memory, at, target, feedback, step):
 
 @inner
 def motor_voltage(drive, joint, memory, at, command, feedback, step):
-    """Return the voltage of a motor, -1 to 1; memory[at : at + JOINT_MEMORY] belongs to the joint.
+    """Return the voltage of a motor, -1 to 1; the joint's JOINT_MEMORY numbers start at memory[at].
 
     The command is angle [rad], rate [rad/s] and torque [N m], NaN where not commanded. The feedback has the same
     entries; its torque is measured by the spring's deflection.

@@ -84,8 +84,7 @@ def choose_motor_numbers(drive):
 
 @inner
 def drive_slope(lead, segment, time, state, places, torque, slope):
-    """Write the joint torques into `torque` (joints,) [N m] and the rates of the motor state into `slope`; return
-    powers [W].
+    """Compute joint torques [N m] in `torque` (joints,) and rates of the motor state in `slope`; return powers [W].
 
     `lead` is an Actuation. `places` are the offsets of joint angles, joint rates and the drive's own state in `state`.
     The rates of each joint's accounts follow the motor state in `slope`. The powers are the total of the motors, the

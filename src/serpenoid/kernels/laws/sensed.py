@@ -38,7 +38,7 @@ def shown(value, error, resolution):
 
 @inner
 def show_joints(errors, tick, sensed):
-    """Overwrite the errors of a tick with the readings of the joints (3, joints)."""
+    """Replace the errors of a tick by the readings of the joints (3, joints)."""
     rows = errors.joints[tick]
     for kind in range(3):
         for j in range(rows.shape[1]):
@@ -47,7 +47,7 @@ def show_joints(errors, tick, sensed):
 
 @inner
 def show_imus(errors, tick, felt, spin):
-    """Overwrite the errors of a tick with the readings of the IMUs (links, 3)."""
+    """Replace the errors of a tick by the readings of the IMUs (links, 3)."""
     rows = errors.inertial[tick]
     for k in range(felt.shape[0]):
         for i in range(3):

@@ -30,7 +30,7 @@ from serpenoid.kernels.laws.windows import (
 from serpenoid.kernels.pose.inertial import inertial_readings_are_good, miss_a_tick
 from serpenoid.kernels.stack import elements
 
-TICKS, HELD, START = range(3)  # tick count; whether the last tick repeated its command; start of the parts
+TICKS, HELD, START = range(3)  # tick count, whether the last tick repeated its command, start of the parts
 
 
 @register_jitable
@@ -140,7 +140,7 @@ def felt_torque(law, torque):
 
 @bare_kernel
 def pass_joints(law, memory, at, torques, feeling):
-    """Traverse the body once, computing forces if `feeling`, else angles.
+    """Compute forces of all windows if `feeling`, else angles of all joints, in one pass along the body.
 
     The forces are F = J^T tau_ext of every window, (3.14) with fixed edges. Angles are clipped to the limit. They are
     zero for joints fixed at zero and NaN for joints that are not commanded.

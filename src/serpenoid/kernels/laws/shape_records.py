@@ -1,4 +1,4 @@
-"""Records of shape-based compliance: all configurations share these classes; counts, signs and kinds are data.
+"""Records of shape-based compliance, shared by all configurations; counts, signs and kinds are data.
 
 Sizes: P shape parameters, S sets of windows (set 0 is one window over the whole body), J joints. The distance s along
 the body is measured from the first joint, in the shape function's unit of length (body lengths or metres).

@@ -1,13 +1,14 @@
 """Compiled control laws: their readings, their memory, and the functions that implement the record of each law.
 
-Register a law by one line in the table below: the class of its record (a NamedTuple; one class for all configurations
-of a law) and three functions. None of them may allocate.
+Register a law by one line in the table below, which maps the class of its record to three functions. The record is a
+NamedTuple, one class for all configurations of a law. None of the functions may allocate.
 
     numbers(law) -> size of its memory; also callable from Python (register_jitable)
     start(law, memory)
         Fill the flat memory (float64) for the first tick.
     tick(law, memory, sensed, target)
-        Advance by one period: read `sensed`, change the memory in place, write target (joints,) [rad]; NaN = not commanded.
+        Advance by one period: read `sensed`, change the memory in place, write target (joints,) [rad]; NaN = not
+        commanded.
 
 Our engines call start_law and tick_law inside their compiled rollouts; control/kernel_law.py calls law_start and
 law_tick once per period from Python. Compiled callers are cached under the stamp of this file and of everything it

@@ -1,7 +1,7 @@
 """Inertial turning: the heading of the virtual chassis reverses the gait by a two-well law and tapers half the body.
 
-Memory from at.turning on: the pose (kernels/pose), then beta, the tapered side, the heading, its reference, the number
-of samples, their sum, and the samples of the last cycle.
+The memory from at.turning on starts with the pose (kernels/pose). Then come beta, the tapered side, the heading, its
+reference, the number of samples, their sum, and the samples of the last cycle.
 """
 
 from __future__ import annotations

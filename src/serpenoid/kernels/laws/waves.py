@@ -1,8 +1,8 @@
 """Compiled shape functions: the angle of a joint and its derivatives from the parameters at its position.
 
-memory[at.value + p] is parameter p at the joint, memory[at.integral + p] its integral from s = 0. The derivatives of
-the angle by them are written to at.by_value and at.by_integral, which must be zero before. Waves implement all built-in
-gaits; a user's shape function is called by its address.
+memory[at.value + p] is parameter p at the joint, memory[at.integral + p] its integral from s = 0 to the joint. The
+derivatives of the angle by them are written to at.by_value and at.by_integral, which must be zero before. Waves
+implement all built-in gaits; a user's shape function is called by its address.
 """
 
 from __future__ import annotations

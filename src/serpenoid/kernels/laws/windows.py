@@ -1,11 +1,14 @@
 """Activation windows: edges that move with the wave, creation and removal of windows, weights and integrals.
 
-A window is sigma(m (s - a)) - sigma(m (s - b)), sigma(z) = 1 / (1 + exp(-z)): (4.3) with the missing - 1. The outermost
-edges are at -inf and +inf, so the weights of a set always sum to one. Window k spans the phases anchor + k span to
-anchor + (k + 1) span of the wave, so its length is span / omega_k.
+A window is (4.3) with its missing "- 1":
 
-Slots form a ring: window k is stored in slot k mod slots until a later window replaces it. Windows that return to the
-body therefore keep their values.
+    sigma(m (s - a)) - sigma(m (s - b)),    sigma(z) = 1 / (1 + exp(-z))
+
+The outermost edges are at -inf and +inf, so the weights of a set always sum to one. Window k spans the phases anchor +
+k span to anchor + (k + 1) span of the wave, so its length is span / omega_k.
+
+Slots form a ring: window k is stored in slot k mod slots until a window `slots` away replaces it. Windows that return
+to the body therefore keep their values.
 """
 
 from __future__ import annotations
@@ -173,8 +176,9 @@ def weigh_windows(law, memory, at, group, s):
 
 @inner
 def weigh_and_integrate(law, memory, at, group, s, rear):
-    """Compute the weights of a set's windows 0 to rear at s and their integrals from 0 to s; return the last nonzero
-    one.
+    """Compute the weights of a set's windows 0 to rear at s and their integrals from 0 to s.
+
+    Returns the last window that has any.
     """
     here, slope = group * law.windows.slots, law.windows.slope[group]
     c, step, integral = 0, 1.0, s

@@ -26,7 +26,7 @@ from serpenoid.kernels.pegs.midpoint import share_of_change
 
 NORMAL, TANGENT = 0, 3  # start of the rows of a contact
 SPRING, SLOPE, OPENING, SLIP = range(6, 10)  # of the load; speeds along normal and tangent at the start of the step
-SIZE, LOAD, FRICTION, KEEP, TILT = range(10, 15)  # SIZE: s0; the others as used by the last sweep
+SIZE, LOAD, FRICTION, KEEP, TILT = range(10, 15)  # SIZE is s0, the others as used by the last sweep
 NEXT_LOAD, NEXT_FRICTION, NEXT_KEEP, NEXT_TILT, OBSTACLE = range(15, 20)  # and as used by the next sweep
 LIGHT = 0.25  # of its link's mass: effective mass of a contact at the end of a rod
 FASTEST = 2.0  # at which links approach pegs [m/s]

@@ -5,8 +5,8 @@ along a line, also through rest and back. Friction is therefore
 
     force = -G (v0 + w d)       G = mu N / (s0 + w (s1 - s0))
 
-with the fraction w = 1/2, or larger if the link comes to rest (midpoint.py). The first sweep of a step uses the tangent
-of the law at v0. It is exact on an isotropic floor, and otherwise the closest symmetric matrix:
+with the fraction w = 1/2, or larger if the link comes to rest (midpoint.py). The first sweep of a step uses the law's
+tangent at v0 (its closest symmetric matrix on an anisotropic floor):
 
     force = -G v + G v0 (t G v0 . v - r)        v = v0 + w d, r = v0^2 / s0^2, t = r / (v0 . G v0)
 
@@ -100,7 +100,9 @@ def between(start, end, share):
 def start_sweep(work, step):
     """Compute inertias and biases of the links about the head's front end: rigid body plus floor.
 
-    With rows J of a station's velocity along and across its link, p = G v0: A += w h J^T (G - t p p^T) J, b += J^T p.
+    Let J be the rows of a station's velocity along and across its link, and p = G v0:
+
+        A += w h J^T (G - t p p^T) J,    b += J^T p
     """
     links, sweep, used = packed(work.links), packed(work.sweep), packed(work.floor)
     n = links.cosine.size

@@ -53,7 +53,7 @@ def follow(motion, segment, time, work):
 
 @inner
 def aim_at(drive, position, work):
-    """Set commanded angles (joints,) [rad]; NaN: the joint is not driven."""
+    """Set commanded angles (joints,) [rad]; a joint with NaN is not driven."""
     joints = work.joints
     for j in range(joints.target.size):
         given = not isnan(position[j])
@@ -242,7 +242,7 @@ def friction_of(scene, j, rate):
 def stop_push(stops, step, j, angle, rate):
     """Return the side of the nearer stop, its penetration at the end of a step [rad], and its torque then [N m].
 
-    angle: in the middle of the step; rate: at its end.
+    The angle is that in the middle of the step, the rate that at its end.
     """
     side = 1.0 if angle > 0.5 * (stops.lower[j] + stops.upper[j]) else -1.0
     deep = angle - stops.upper[j] if side > 0.0 else stops.lower[j] - angle
@@ -309,10 +309,7 @@ def add_torques(scene, work, step, state):
 
 @inner
 def joint_work_done(scene, drive, work, step, state, accounts):
-    """Account for the work of drives, stops and joint friction during the step.
-
-    `state` contains the rates of its start.
-    """
+    """Add the work of drives, stops and joint friction during the step; `state` contains the rates of its start."""
     joints, half, rubbed, stopped = work.joints, scene.chain.mass.size + 2, 0.0, 0.0
     drive_work(scene, drive, work, step, state, accounts)
     for j in range(joints.target.size):

@@ -9,8 +9,8 @@ from serpenoid.kernels.compile import kernel
 def land_darts(darts, width, height, spacing, points, count, grid):
     """Add darts (throws, 2) in the unit square to `points` (wanted, 2) [m] of a board until full; return the new count.
 
-    A dart is kept if its distance to all earlier ones is at least `spacing` [m]. grid (rows, columns) int64: squares of
-    side spacing / sqrt(2), each with the index of its point or -1; each fits one point.
+    A dart is kept if its distance to all earlier ones is at least `spacing` [m]. grid (rows, columns) int64 has squares
+    of side spacing / sqrt(2), each with the index of its point or -1. Each square fits one point.
     """
     side = spacing / 2.0**0.5
     for i in range(darts.shape[0]):

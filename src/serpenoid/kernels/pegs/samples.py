@@ -29,8 +29,9 @@ def peg_samples(scene, drive, targets, gains, wrenches, step, states, most):
     Shapes: pieces (samples, n, 11), torques (samples, n - 1) [N m], touches (samples, most, 6) with NaN in unused rows.
 
     Accelerations and forces are those of the step that begins at a sample, with the command from then on. Torques are
-    those at the time of the velocities. targets (samples, n - 1) [rad]; gains (3, samples, n - 1): commanded stiffness,
-    damping and feedforward torque. wrenches (samples, links or 0, 3). At most `most` touches are kept per sample.
+    those at the time of the velocities. targets (samples, n - 1) [rad]. gains (3, samples, n - 1) are the commanded
+    stiffness, damping and feedforward torque. wrenches (samples, links or 0, 3). At most `most` touches are kept per
+    sample.
     """
     samples, n = states.shape[0], scene.chain.mass.size
     pieces, touches = np.empty((samples, n, PIECE)), np.full((samples, most, TOUCH), np.nan)

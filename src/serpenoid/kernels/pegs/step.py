@@ -178,10 +178,9 @@ def wrench_work(scene, work, wrench, step):
 
 @inner
 def feel_torques(scene, drive, work, step, state, past, out):
-    """Write drive torques (joints,) [N m] at the time of a state's velocities, half a step before that of its
-    positions.
+    """Write drive torques (joints,) [N m] at the time of a state's velocities.
 
-    past: a scratch state.
+    That time is half a step before the time of its positions. past: a scratch state.
     """
     for i in range(state.size):
         past[i] = state[i]

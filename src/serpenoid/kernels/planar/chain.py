@@ -31,7 +31,7 @@ class PlanarModel(NamedTuple):
     shift: NDArray  # (n,) s_k: the centre of mass is sum_k s_k e_k from the head's front end [m]
     arm: NDArray  # (n, n) D_ik: the middle of link i is sum_k D_ik e_k from the centre of mass [m]
     coupling: (
-        NDArray  # (n, n) sum_i m_i K_ik K_il, inertias on the diagonal; K like D, for the links' centres of mass [kg m^2]
+        NDArray  # (n, n) sum_i m_i K_ik K_il, inertias on the diagonal; K like D, for centres of mass [kg m^2]
     )
     hinges: NDArray  # (n - 1, columns) of laws/hinges.py, excluding damping; or (0, 2) without friction and stops
 
@@ -206,7 +206,10 @@ def set_matrix(model, work):
 
 @inner
 def add_added_mass(model, work):
-    """Add the added mass to the matrix: sum_i m_i t_i t_i^T, t_i = (D_ik cos(phi_i - phi_k), n_i); also rows x, y."""
+    """Add the added mass to the matrix: sum_i m_i t_i t_i^T, t_i = (D_ik cos(phi_i - phi_k), n_i).
+
+    This also fills the rows of x and y.
+    """
     links = work.rate.size
     c, s, matrix, added = work.cosine, work.sine, work.matrix, model.medium.added_mass
     matrix[links, links] = model.mass
@@ -262,8 +265,7 @@ def solve_accelerations(model, work):
 
 @inner
 def medium_power(model, work):
-    """Return the power of the medium on the links [W] from an assembled state, excluding the reversible added-mass
-    part.
+    """Return the power of the medium on the links [W] from an assembled state, without the added mass's own energy.
 
     The forces contain the velocity terms of the added mass; m_a (bias_t - w v_l) v_t removes them. If the fluid omits
     some of these terms, the resulting gain or loss of energy is attributed to the medium.

@@ -21,9 +21,9 @@ from serpenoid.kernels.planar.slopes import (
 
 @inner
 def angle_columns(model, work, tangent, implicit):
-    """Write d(forces - inertia - Coriolis terms)/d(absolute angles), at fixed rates and accelerations, to columns[:,
-    :n].
+    """Write d(forces - inertia - Coriolis terms)/d(absolute angles) to columns[:, :n].
 
+    Rates and accelerations are fixed.
     With E_kl = coupling_kl (sin(k - l) angular_l - cos(k - l) product_l), the mechanics contribute -E_kl and, on the
     diagonal, sum_l E_kl. `implicit` adds the terms that depend on the change of velocity over the step.
     """
@@ -67,9 +67,7 @@ def moved(model, work, tangent, implicit, k, j, link):
 
 @inner
 def add_moved_velocities(model, work, tangent, implicit):
-    """Add the change of forces as an angle moves the middles of the links: dv_i/dphi_l = -D_il w_l e_l and similar
-    terms.
-    """
+    """Add the change of forces as an angle moves the middles of the links: dv_i/dphi_l = -D_il w_l e_l, etc."""
     links = work.rate.size
     out, fluid = tangent.columns, has_added_mass(model.medium)
     for k in range(links):

@@ -48,7 +48,7 @@ class Medium(NamedTuple):
     kind: int
     points: NDArray  # (gauss,) stations along the link, -1/2..1/2 of its length from its middle
     weights: NDArray  # (gauss,) sum to one
-    longitudinal: NDArray  # (n,) box, dry: mu_l m g [N]; viscous: c_l [N s/m]; fluid: drag [N s^2/m^2]
+    longitudinal: NDArray  # (n,) mu_l m g [N] (box, dry), c_l [N s/m] (viscous), drag [N s^2/m^2] (fluid)
     transverse: NDArray  # (n,) likewise
     smoothing: NDArray  # (n,) box, dry: m g eps [N m/s]
     added_mass: NDArray  # (n,) transverse, fluid only [kg]
@@ -101,7 +101,7 @@ def dry_force(cl, ct, smoothing, vl, vt):
 
 @inner
 def force(medium, link, vl, vt):
-    """Return (f_l, f_t) [N] of the medium's law at a point of a link: (7) to (10); fluid: -c |v| v per axis."""
+    """Return (f_l, f_t) [N] of the medium's law at a point of a link: (7) to (10), in a fluid -c |v| v per axis."""
     cl, ct, smoothing = medium.longitudinal[link], medium.transverse[link], medium.smoothing[link]
     if medium.kind == DRY:
         return dry_force(cl, ct, smoothing, vl, vt)

@@ -90,8 +90,7 @@ def prescribed_torques(model, states, joint_accelerations, wrenches):
 
 @kernel
 def state_of_head(shift, pose, rates, size):
-    """Return a state of `size` numbers from x, y of the head's front end, heading, joint angles and their rates, (n +
-    2,).
+    """Return a state of `size` numbers from the head's front end x, y, heading, joint angles and their rates, (n + 2,).
     """
     out, half = np.zeros(size), pose.size
     for i in range(half):

@@ -119,7 +119,7 @@ def set_added(model, work, slopes):
 
 @inner
 def gather(model, slopes):
-    """Sum over the links: total, single and pair from local; `single` stores U temporarily."""
+    """Sum over the links to get total, single and pair from local; `single` stores U temporarily."""
     local, reach, pair, length, shift = slopes.local, slopes.single, slopes.pair, model.chain.length, model.shift
     links = shift.size
     for a in range(3):
@@ -164,9 +164,7 @@ def across(matrix, c, s, x, y):
 
 @inner
 def set_total_force(model, work, tangent):
-    """Compute force and moment on every link, including the step's change of velocity and the added mass's
-    acceleration.
-    """
+    """Compute force and moment on every link, with the step's change of velocity and the added mass's acceleration."""
     for k in range(work.rate.size):
         c, s, w = work.cosine[k], work.sine[k], work.rate[k]
         vl = c * work.velocity[k, 0] + s * work.velocity[k, 1]

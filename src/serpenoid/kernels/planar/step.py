@@ -1,7 +1,7 @@
 """Rollouts of the planar chain by RK4, with joints driven by torques or prescribed.
 
-A state is that of chain.py (2 (n + 2) numbers), the drives' own state if any (motor angles, motor rates), and the
-accounts of joints and of work.
+A state starts with that of chain.py (2 (n + 2) numbers). The drives' own state, if any (motor angles, motor rates), and
+the accounts of joints and of work follow.
 """
 
 from __future__ import annotations

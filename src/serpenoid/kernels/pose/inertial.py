@@ -35,7 +35,7 @@ from serpenoid.kernels.lie import (
 
 AXIS, HEADING, CLEAR, RATIO, BEGUN, ROWS = 4, 7, 8, 9, 10, 12  # after a quaternion
 WIDTH = 16  # of a link's row: rotation to head axes (9), origin (3), rate relative to the head (3), its joint's angle
-NEW, GOING, GIVEN, RESUMED = 0.0, 1.0, 2.0, 3.0  # BEGUN: not started, running, initialised with an attitude, after a gap
+NEW, GOING, GIVEN, RESUMED = 0.0, 1.0, 2.0, 3.0  # BEGUN: not started, running, given an attitude, after a gap
 
 
 class Inertial(NamedTuple):
@@ -218,7 +218,7 @@ def miss_a_tick(body, memory, at):
 def filter_history(body, sensed, start, period):
     """Return quaternions (samples, 4) of the head; the parts of `sensed` have a leading axis of samples.
 
-    start (4,): attitude at the first sample; all zero: levelled by the accelerometers. A sample without readings
+    start (4,) is the attitude at the first sample; zeros mean levelled by the accelerometers. A sample without readings
     repeats the previous attitude, or is NaN if there was none.
     """
     samples = sensed.position.shape[0]

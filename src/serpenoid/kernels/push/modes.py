@@ -1,4 +1,4 @@
-"""Contact modes: closed contacts, non-slipping wheels and a sticking object; forces in a mode, and mode selection.
+"""Contact modes (closed contacts, non-slipping wheels, sticking object): forces in a mode, and mode selection.
 
 Modes are n + w + 1 integers. A contact is 0 open or 1 closed. A wheel is 0 without slip, else the sign of its slip. The
 object is 0 while it sticks to the ground, 1 while it slides. A contact or wheel is 2 (PARKED) while other rows keep it

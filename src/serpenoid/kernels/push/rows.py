@@ -1,10 +1,16 @@
 """Moving chain and round object: gaps, constraint rows and their velocity terms.
 
-State y: positions (x, y of the centre of mass, heading, joint angles; n + 2), their rates (n + 2), object x, y, vx, vy,
-and the object's direction of sliding (2). The drives' own state, if any, and the accounts of joints and of work follow.
+The state y consists of
 
-Rows: one contact per link, then the wheels. A = [-J_s  G^T]: the row velocity of a contact is the rate of its gap, that
-of a wheel is its slip to the right of the link.
+- positions (n + 2): x, y of the centre of mass, heading, joint angles
+- their rates (n + 2)
+- object x, y, vx, vy
+- the object's direction of sliding (2)
+- the drives' own state, if any
+- the accounts of joints and of work
+
+Rows: one contact per link, then the wheels, A = [-J_s  G^T]. The row velocity of a contact is the rate of its gap. The
+row velocity of a wheel is its slip to the right of the link.
 """
 
 from __future__ import annotations
@@ -206,10 +212,10 @@ def fill_gram(scene, work, mobile):
 
 @inner
 def free_motion(scene, y, work, torque, wrench):
-    """Compute work.free = Ms^-1 (B tau - friction - c + W), with c_k = sum_l coupling_kl sin(theta_k - theta_l)
-    rate_l^2.
+    """Compute the acceleration without constraint forces, work.free = Ms^-1 (B tau - friction - c + W).
 
-    W: external forces at the links' centres of mass and moments, wrench (n, 3) [N, N m] or (0, 3).
+    c_k = sum_l coupling_kl sin(theta_k - theta_l) rate_l^2. W: external forces at the links' centres of mass and
+    moments, wrench (n, 3) [N, N m] or (0, 3).
     """
     n, hinges = work.angle.size, scene.levers.hinges
     force = work.load

@@ -24,8 +24,7 @@ TURNED = 1e-15  # a bracket [rad], or a sine between direction and force, that c
 
 @inner
 def open_bracket(x, y, limit, bracket):
-    """Enclose the direction of sliding, given the force (x, y) that would hold the object; try that force's direction.
-    """
+    """Bracket the direction of sliding, given the force (x, y) that would hold the object; try its direction first."""
     middle, reach = np.arctan2(y, x), np.arccos(limit / np.sqrt(x * x + y * y))
     bracket[LOW], bracket[HIGH], bracket[ANGLE] = middle - reach, middle + reach, middle
     bracket[AT_LOW] = bracket[AT_HIGH] = bracket[SIDE] = 0.0

@@ -203,9 +203,10 @@ def pack_state(y, modes, state):
 def push_stretch(scene, lead, wrench, clock, state, states, every):
     """Advance a state in place to the next event or through all steps; return True if an event ended it.
 
-    clock: first step number, step [s], steps, completed steps, time elapsed in the current one [s]; the last two are
-    updated. An event is just after the time when the mode becomes invalid. It is found by a trial of the whole rest of
-    the step, then bisection; then the section up to it is integrated. states[i] is filled after every `every`-th step.
+    `clock` is first step number, step [s], steps, completed steps, time elapsed in the current one [s]; the last two
+    are updated. An event is just after the time when the mode becomes invalid. It is found by a trial of the whole rest
+    of the step, then bisection; then the section up to it is integrated. states[i] is filled after every `every`-th
+    step.
     """
     n, wheels = scene.length.size, scene.wheel_link.size
     y, modes = np.empty(state.size - (n + wheels + 2)), np.empty(n + wheels + 1, np.int64)
@@ -247,7 +248,7 @@ def push_stretch(scene, lead, wrench, clock, state, states, every):
 
 @kernel
 def begin_mode(scene, torque, wrench, state):
-    """Set the modes in a state for the current torques, after any impact; return False if there is no solution."""
+    """Set the modes in a state for the current torques, after any impact; return False if that has no solution."""
     n, wheels = scene.length.size, scene.wheel_link.size
     y, modes = np.empty(state.size - (n + wheels + 2)), np.empty(n + wheels + 1, np.int64)
     unpack_state(state, y, modes)

@@ -47,7 +47,7 @@ def solve_rows(push, ops, rows, mobile, torque, wrench, force, state):
 
 @kernel
 def settle_ground(push, ops, torque, wrench, force, state, slide):
-    """Solve with friction under the object, which sticks or slides; fills `slide`; return the residual.
+    """Solve with friction under the object, which sticks or slides, and fill `slide`; return the residual.
 
     Friction acts against `slide`: the force that it must balance, or the resulting acceleration.
     """
@@ -217,12 +217,11 @@ def linear_optima(ops, limits, unit_mass, torques):
 
 @kernel
 def survey(push, shapes, unit_mass, ball):
-    """Return the largest |a_obj|^2, |qdd|^2, |lambda|^2 and ratio over the input region, for every shape (count,
-    joints).
+    """Return the largest |a_obj|^2, |qdd|^2, |lambda|^2 and ratio over the input region, for every shape.
 
-    Torques are the points of `ball` and the linear optima. Consecutive points should be neighbours: each solution
-    starts from the previous one. Returns greatest (count, 4), their torques (count, 4, joints), and the largest
-    residual.
+    shapes (count, joints). Torques are the points of `ball` and the linear optima. Consecutive points should be
+    neighbours: each solution starts from the previous one. Returns greatest (count, 4), their torques (count, 4,
+    joints), and the largest residual.
     """
     count, joints, rows = shapes.shape[0], shapes.shape[1], push.link.size
     greatest, best = np.zeros((count, 4)), np.zeros((count, 4, joints))

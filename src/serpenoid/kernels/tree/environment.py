@@ -1,9 +1,8 @@
 """Wrenches of the world on the bodies of a tree, selected by the class of the world's record at compile time.
 
-Register a world by one line in each of the tables below: the class of its record (a NamedTuple of records.py) and the
-function that implements it. Compiled callers are cached under the stamp of this file and its imports, so a world's
-module must be imported here. Buoyancy, the water of batches, needs only the net wrench. The functions have the
-signatures
+Register a world by one line in each of the tables below. Each maps the class of its record (a NamedTuple of records.py)
+to an @inlined function. Compiled callers are cached under the stamp of this file and its imports, so a world's module
+must be imported here. Buoyancy, the water of batches, needs only the net wrench. The functions have the signatures
 
     wrenches(world, tree, rotations, positions, twists, out)
         out (bodies, 6): force and moment about the body's origin, body axes [N, N m], overwritten.
@@ -23,8 +22,8 @@ signatures
         Adds to the wrenches the reaction of added inertia to the resulting accelerations; joints = (angles, rates,
         accelerations), twist (6,) of the base in its own axes, space a ReactionSpace for scratch.
 
-with rotations (bodies, 3, 3) and positions (bodies, 3) of the body frames in the world, and twists (bodies, 6), linear
-and angular, in body axes. None of them may allocate.
+Rotations (bodies, 3, 3) and positions (bodies, 3) are those of the body frames in the world. Twists (bodies, 6), linear
+and angular, are in body axes. None of the functions may allocate.
 """
 
 from __future__ import annotations
@@ -76,13 +75,13 @@ def net_of_bodies(world, tree, work, mass, center, base, scene):
 
 @inner
 def nothing_added(world, tree, work, extra):
-    """Return False: there is no added inertia."""
+    """Return False, for worlds without added inertia."""
     return False
 
 
 @inner
 def no_added_energy(world, twists):
-    """Return 0: there is no added mass."""
+    """Return 0, for worlds without added mass."""
     return 0.0
 
 

@@ -49,11 +49,10 @@ def articulated_workspace(tree):
 
 @inlined
 def forward_dynamics(tree, angles, rates, torques, twist, wrenches, work, inertia, out):
-    """Write the rate of the base's twist (zero for a fixed base) and the joint accelerations [rad/s^2], out (6 +
-    joints,).
+    """Compute the rate of the base's twist (zero for a fixed base) and the joint accelerations [rad/s^2].
 
-    torques (joints,) of the drive [N m]; twist (6,); wrenches (bodies, 6) or (0, 6) in body axes. `work` comes from
-    workspace(), `inertia` from articulated_workspace().
+    out (6 + joints,) receives both. torques (joints,) of the drive [N m], twist (6,), wrenches (bodies, 6) or (0, 6) in
+    body axes. `work` comes from workspace(), `inertia` from articulated_workspace().
     """
     set_out(tree, angles, rates, twist, wrenches, work, inertia)
     fold(tree, rates, torques, twist, work, inertia, out)

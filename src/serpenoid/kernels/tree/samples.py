@@ -124,9 +124,7 @@ def sense(tree, work, gravity, scene, i, survey):
 
 @kernel
 def resting_twist(tree, world, angles, rates):
-    """Return the twist (6,) of the base at which the whole tree has zero linear and angular momentum as its joints
-    move.
-    """
+    """Return the base twist (6,) at which the whole tree has zero linear and angular momentum as its joints move."""
     shape, out = np.zeros(SIZE), np.zeros(6)
     compute_shape(world, tree, angles, rates, workspace(tree), np.zeros((6, 7)), shape)
     velocity, omega = velocities(shape, IDENTITY, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))

@@ -1,7 +1,7 @@
 """Rollouts of a tree whose joints follow a motion exactly, in one compiled call: RK4 on the centroidal motion.
 
-States are flat: base position (3), quaternion w x y z (4), joint angles, base twist in base axes (6), joint rates, and
-optionally the accounts of ledger.py. The world is a record registered in `environment.py`.
+States are flat: base position (3), quaternion w x y z (4), joint angles, base twist in base axes (6), joint rates. The
+accounts of ledger.py may follow. The world is a record registered in `environment.py`.
 """
 
 from __future__ import annotations

@@ -117,8 +117,11 @@ def water_added_energy(water, twists):
 def stiffen_strips(water, twists, work, articulated):
     """Add the strips to the articulated bodies of tree/forward.py, base axes, about each body's origin.
 
-    For a strip at r = x e from the body's origin, A += a P, B -= a [r], C += a x^2 P + J e e^T, since P [r] = [r]. Its
-    velocity-dependent reaction, strip_loads() without accelerations, is added to the forces.
+    For a strip at r = x e from the body's origin, since P [r] = [r],
+
+        A += a P,    B -= a [r],    C += a x^2 P + J e e^T
+
+    Its velocity-dependent reaction, strip_loads() without accelerations, is added to the forces.
     """
     if not water.flow.adds:
         return
@@ -247,10 +250,10 @@ def whole_inertia(work, matrix):
 
 @inner
 def solve_with_added_mass(tree, water, space, work):
-    """Return the base origin's acceleration and angular acceleration, after inward() has summed the rigid part in row
-    0.
+    """Return the base origin's acceleration and angular acceleration.
 
-    space has the velocities and the result of known_accelerations() from before inward().
+    inward() must have summed the rigid part in row 0 of the workspace. `space` has the velocities and the result of
+    known_accelerations() from before inward().
     """
     matrix, right, loads = space.matrix, space.right, space.loads
     whole_inertia(work, matrix)

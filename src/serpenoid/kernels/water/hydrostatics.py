@@ -2,18 +2,21 @@
 
 A prism is a simple polygon of vertices (y, z), counter-clockwise, extruded along its body's x from `start` to `end`. A
 point r of the body is at height d + n . r above the water, where n is the world's vertical in body axes. Rotate the
-section so that its second axis points up the section's slope (u across, h up). The immersed part at station x is then h
-< level(x) = -(d + n_x x) / c, c = |(n_y, n_z)|. By Green's theorem its integrals are sums over the edges,
+section so that its second axis points up the section's slope (u across, h up). The immersed part at station x is then
+
+    h < level(x) = -(d + n_x x) / c,    c = |(n_y, n_z)|
+
+By Green's theorem its integrals are sums over the edges,
 
     A = sum of int u dh,   H = int h dA = sum of int u h dh,   U = int u dA = sum of int u^2 / 2 dh
 
 each edge taken up to the level. The waterline itself has dh = 0 and contributes nothing, and the polygon need not be
 convex.
 
-Between two stations at which a vertex crosses the water, A is a polynomial of second degree in x; U, H, x A and the
-depth integral are of third. Two Gauss points on each such piece are therefore exact in any pose. A convex prism that no
-vertex crosses along its length, the usual case, needs no clipping. The record has precomputed sums over its wet
-vertices, and the two cut edges complete them.
+Consider a piece between two stations at which a vertex crosses the water. On it A is a polynomial of second degree in
+x; U, H, x A and the depth integral are of third. Two Gauss points on each piece are therefore exact in any pose. A
+convex prism that no vertex crosses along its length, the usual case, needs no clipping. The record has precomputed sums
+over its wet vertices, and the two cut edges complete them.
 
 Planes and integrals are those of one pose (floats) or of sixteen (wide vectors). The cuts of a prism are found for all
 poses together, its integrals pose by pose.
@@ -89,7 +92,7 @@ def clip_block(polygon, first, last, work):
 
 @inner
 def edge_below(level, height_a, height_b, across_a, tilt):
-    """Return int u dh, int u h dh and int u^2 / 2 dh over the part of an edge below the level; u is linear in h."""
+    """Return the integrals u dh, u h dh and u^2 / 2 dh over an edge's part below the level; u is linear in h."""
     low, high = min(height_a, level), min(height_b, level)
     u, v = across_a + tilt * (low - height_a), across_a + tilt * (high - height_a)
     step = high - low

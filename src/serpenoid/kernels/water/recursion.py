@@ -50,9 +50,8 @@ def three_of(state, start):
 def afloat_dynamics(tree, water, state, accelerations, base, torques):
     """Run (12), (13) and the third loop in water.
 
-    Base (6,) receives the rate of the base's twist, torques (joints,) [N m].
-
-    state: flat, base pose, joint angles, base twist, joint rates; accelerations (joints,) [rad/s^2].
+    `base` (6,) receives the rate of the base's twist, torques (joints,) the joint torques [N m]. The flat state has
+    base pose, joint angles, base twist and joint rates; accelerations (joints,) [rad/s^2].
     """
     count = accelerations.size
     angles, rates, twist = state[7 : 7 + count], state[13 + count : 13 + 2 * count], state[7 + count : 13 + count]
@@ -65,9 +64,9 @@ def afloat_dynamics(tree, water, state, accelerations, base, torques):
 
 @inner
 def water_reaction(water, tree, joints, twist, wrenches, work, space):
-    """Add the reaction of added mass to the resulting accelerations to the wrenches (bodies, 6).
+    """Add to the wrenches (bodies, 6) the reaction of added mass to the resulting accelerations.
 
-    joints = (angles, rates, accelerations); twist (6,) of the base; space from reaction_space().
+    joints = (angles, rates, accelerations), twist (6,) of the base, space from reaction_space().
     """
     if not water.flow.adds:
         return
@@ -90,8 +89,7 @@ def water_reaction(water, tree, joints, twist, wrenches, work, space):
 
 @inner
 def origin_velocities(tree, twist, work, velocities):
-    """Compute velocities (bodies, 3) of the bodies' origins, base axes, from arms and angular velocities of a
-    workspace.
+    """Compute velocities (bodies, 3) of the bodies' origins, base axes, from a workspace's arms and angular velocities.
     """
     put(velocities, 0, 0, (twist[0], twist[1], twist[2]))
     for body in range(1, tree.parent.size):

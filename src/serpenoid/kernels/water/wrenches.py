@@ -17,7 +17,7 @@ HALF_SPAN = 0.5 / sqrt(3.0)  # of the two Gauss points from the middle, over the
 
 @inner
 def set_plane(water, p, up, height):
-    """Set the water plane of one prism in its body's axes; height: of the body's origin [m]."""
+    """Set the water plane of one prism in its body's axes, with its body's origin at `height` [m]."""
     water.planes[4 * p], water.planes[4 * p + 1], water.planes[4 * p + 2] = up
     water.planes[4 * p + 3] = height
 
@@ -184,10 +184,10 @@ def net_water(water, tree, work, mass, center, base, scene):
 
 @kernel
 def flotation(water, tree, angles, up, height, work, out):
-    """Compute sums over the whole tree in one shape: out (8,) = immersed volume, its first moment, m c, potential
-    energy.
+    """Compute sums over the whole tree in one shape.
 
-    First moments (3 each) are about the base's origin in its axes; energy [J] = sum of m g z + rho g int depth dV.
+    out (8,) = immersed volume, its first moment, m c, potential energy. First moments (3 each) are about the base's
+    origin in its axes; energy [J] = sum of m g z + rho g int depth dV.
     """
     place(tree, angles, work)
     immerse_tree(water, up, height, work)
