@@ -113,7 +113,7 @@ def weigh_motion(tree, scene, i, survey):
 def sense(tree, work, gravity, scene, i, survey):
     """Compute gyroscopes and accelerometers of one sample.
 
-    Joint_torques() must have left accelerations in the workspace.
+    joint_torques() must have left accelerations in the workspace.
     """
     for body in range(tree.parent.size):
         force = rotate_back(get_rotation(work, body), subtract(row(work, body, LINEAR), gravity))
