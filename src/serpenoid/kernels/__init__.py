@@ -1,2 +1,1 @@
-"""Compiled mathematics. Arguments are arrays and NamedTuple records, results are arrays; imports numpy and numba only.
-"""
+"""Compiled mathematics on arrays and NamedTuple records; imports numpy and numba only."""

@@ -243,8 +243,7 @@ def steiner(mass, c):
 
 
 def skew(v: NDArray) -> NDArray:
-    """Return the (3, 3) array [v] with [v] a = v x a. This and the functions below serve checks and are not compiled.
-    """
+    """Return the (3, 3) array [v] with [v] a = v x a. This and the functions below serve checks, uncompiled."""
     return np.array(((0.0, -v[2], v[1]), (v[2], 0.0, -v[0]), (-v[1], v[0], 0.0)))
 
 

@@ -152,8 +152,7 @@ class Prisms(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """Hydrodynamics of each prism per metre of length; transverse means normal to its x axis, equal in all directions.
-    """
+    """Hydrodynamics of each prism per metre of length; transverse means normal to its x axis (isotropic)."""
 
     moves: bool  # whether any drag or damping below is not zero
     linear: NDArray  # (prisms,) transverse [N s/m^2]

@@ -117,8 +117,7 @@ def call(name: str) -> Callable[..., Any]:
 
 
 def select(relation: str) -> Callable[..., Any]:
-    """Return a builder that selects the first of two vectors where a relation to the second is true, else the second.
-    """
+    """Return a builder that selects the first of two vectors where it has a relation to the second, else the second."""
     return lambda builder, first, second: builder.select(builder.fcmp_ordered(relation, first, second), first, second)
 
 

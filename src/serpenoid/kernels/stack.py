@@ -31,8 +31,7 @@ def stack_array(typing_context, size):
 
 @intrinsic
 def stack_vectors(typing_context, shape):
-    """Return an uninitialised array of wide vectors with the shape of a tuple; its lifetime is that of `stack_array`.
-    """
+    """Return an uninitialised array of wide vectors with the shape of a tuple; it lives as long as a `stack_array`."""
 
     def generate(context, builder, signature, arguments):
         lengths, count = cgutils.unpack_tuple(builder, arguments[0]), context.get_constant(types.intp, 1)

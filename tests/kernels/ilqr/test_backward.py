@@ -41,7 +41,24 @@ def problem(seed, bound=1e12):
     work.controls[:] = np.clip(0.2 * rng.normal(size=work.controls.shape), -bound, bound)
     limits, damping = np.full(CONTROLS, bound), rng.uniform(0.5, 2.0, STATES)
     nothing = np.zeros((HORIZON, CONTROLS))
-    return dynamics, cost, Task(0.0, 0.01, -limits, limits, damping, 0.0, nothing, 1, 3, 1e-14, np.inf), work
+    return (
+        dynamics,
+        cost,
+        Task(
+            time=0.0,
+            step=0.01,
+            lower=-limits,
+            upper=limits,
+            damping=damping,
+            floor=0.0,
+            nudge=nothing,
+            iterations=1,
+            curved_from=3,
+            tolerance=1e-14,
+            deadline=np.inf,
+        ),
+        work,
+    )
 
 
 def rolled_out(dynamics, start, controls):

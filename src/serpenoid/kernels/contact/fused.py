@@ -100,8 +100,18 @@ def contact_law_rollout(
     record = new_record(course, state.size, lead.position.size, memory.size)
     earlier = Earlier(np.full((links, 4), np.nan), np.zeros((links, 3)), gravity, course.per_tick * course.step)
     system = ContactSystem(
-        physics, servos, lead, places, imu, earlier, before, told, row, np.zeros((links, 3)), np.zeros((links, 3))
-    )  # fmt: skip
+        physics=physics,
+        servos=servos,
+        lead=lead,
+        places=places,
+        imu=imu,
+        earlier=earlier,
+        before=before,
+        told=told,
+        row=row,
+        accelerometer=np.zeros((links, 3)),
+        gyroscope=np.zeros((links, 3)),
+    )
     if imu and not np.isnan(before[0]):
         load(physics, places, before)
         pass_forward(physics)

@@ -56,12 +56,24 @@ def new_riccati(states: int, controls: int) -> Riccati:
     z = states + controls
     wide, width, rows = padded(states), padded(z - CYCLIC), (controls + 3) // 4 * 4
     return Riccati(
-        np.zeros(z), aligned((CYCLIC + width, CYCLIC + width)), np.zeros(states), aligned((1, max(wide, width))),
-        aligned((wide, wide)), aligned((wide, width)), aligned((states, rows)), aligned((rows, width)),
-        aligned((2 * controls, wide)), aligned((2 * controls, wide)), np.zeros((controls, controls)),
-        aligned((controls, wide)), np.zeros(controls), np.zeros(controls), np.zeros((controls, controls)),
-        np.zeros((2, controls)), np.zeros(controls, dtype=np.int64),
-    )  # fmt: skip
+        gradient=np.zeros(z),
+        hessian=aligned((CYCLIC + width, CYCLIC + width)),
+        value_slope=np.zeros(states),
+        row=aligned((1, max(wide, width))),
+        value_curve=aligned((wide, wide)),
+        half=aligned((wide, width)),
+        damped=aligned((states, rows)),
+        damping=aligned((rows, width)),
+        stack_left=aligned((2 * controls, wide)),
+        stack_right=aligned((2 * controls, wide)),
+        control_curve=np.zeros((controls, controls)),
+        cross_curve=aligned((controls, wide)),
+        lower=np.zeros(controls),
+        upper=np.zeros(controls),
+        factor=np.zeros((controls, controls)),
+        box=np.zeros((2, controls)),
+        free=np.zeros(controls, dtype=np.int64),
+    )
 
 
 @inner
@@ -263,7 +275,7 @@ def feedback(factor, free, cross, gain):
 def update_value(space, gain, k):
     """Update the cost to go under the law; return (k . q_u, k^T Quu k / 2).
 
-        V = Qxx + K^T (Quu K + Qux) + Qux^T K,    v likewise
+    V = Qxx + K^T (Quu K + Qux) + Qux^T K,    v likewise
     """
     states, controls = space.value_slope.size, space.control_curve.shape[0]
     q, Q, v, left, right = space.gradient, space.hessian, space.value_slope, space.stack_left, space.stack_right

@@ -92,8 +92,7 @@ def goal_value(goal, knot):
 
 @inner
 def expand_goal(goal, knot, gradient, hessian):
-    """Add the expansion of the head's distance; of its curvature by the links' angles only the positive part is kept.
-    """
+    """Add the expansion of the head's distance, keeping the positive part of its curvature by the links' angles."""
     x, y = goal_error(goal, knot)
     inverse = 1.0 / sqrt(x * x + y * y + goal[3] * goal[3])
     x, y, weight = x * inverse, y * inverse, goal[2]

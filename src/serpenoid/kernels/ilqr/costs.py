@@ -64,8 +64,7 @@ def register(record: type, value: Any, expand: Any) -> None:
 
 
 def register_residuals(record: type, residuals: Callable[..., Any]) -> None:
-    """Register a Python function (compiled here) that returns the residual(s) of a record's class, a number or a tuple.
-    """
+    """Register a Python function (compiled here) that returns the residual or residuals of a record's class."""
     LAWS[record] = Law(None, None, numba.njit(nogil=True, **OPTIONS)(residuals))
 
 
@@ -238,9 +237,17 @@ def set_points(knot):
 def placed(knot, state, torque, time, final):
     """Return a knot with other values and its points set; the scratch arrays are shared."""
     other = Knot(
-        state, torque, time, final,
-        knot.points, knot.direction, knot.reach, knot.jacobian, knot.curvature, knot.columns,
-    )  # fmt: skip
+        state=state,
+        torque=torque,
+        time=time,
+        final=final,
+        points=knot.points,
+        direction=knot.direction,
+        reach=knot.reach,
+        jacobian=knot.jacobian,
+        curvature=knot.curvature,
+        columns=knot.columns,
+    )
     set_points(other)
     return other
 

@@ -77,17 +77,36 @@ def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics:
     z, links = states + controls, reach.shape[1]
     wide, width = padded(states), padded(z - CYCLIC)
     knot = Knot(
-        np.zeros(states), np.zeros(controls), 0.0, False, np.zeros((reach.shape[0], 2)), np.zeros((links, 2)),
-        np.ascontiguousarray(reach), np.zeros((2, links)), np.zeros(links), np.zeros((MOST_RESIDUALS, z + 1)),
-    )  # fmt: skip
+        state=np.zeros(states),
+        torque=np.zeros(controls),
+        time=0.0,
+        final=False,
+        points=np.zeros((reach.shape[0], 2)),
+        direction=np.zeros((links, 2)),
+        reach=np.ascontiguousarray(reach),
+        jacobian=np.zeros((2, links)),
+        curvature=np.zeros(links),
+        columns=np.zeros((MOST_RESIDUALS, z + 1)),
+    )
     four = Vectors(
         aligned((horizon + 1, states, WIDTH)), aligned((horizon, controls, WIDTH)), aligned((states, WIDTH)),
         aligned((1, WIDTH)), aligned((states, WIDTH)), aligned((controls, WIDTH)), aligned((states, width, WIDTH)),
     )  # fmt: skip
     return Work(
-        np.zeros(states), np.zeros((horizon + 1, states)), np.zeros((horizon, controls)),
-        aligned((horizon, controls, wide)), np.zeros((horizon, controls)), np.array([0.0, 1.0, 1.0]),
-        np.zeros((horizon + 1, states)), np.zeros((horizon, controls)),
-        aligned((padded(horizon), states, width)), four, new_riccati(states, controls),
-        new_curvature(horizon, states, controls), np.zeros(controls), np.zeros(2, dtype=np.int64), knot, dynamics,
-    )  # fmt: skip
+        start=np.zeros(states),
+        states=np.zeros((horizon + 1, states)),
+        controls=np.zeros((horizon, controls)),
+        gains=aligned((horizon, controls, wide)),
+        feedforward=np.zeros((horizon, controls)),
+        memory=np.array([0.0, 1.0, 1.0]),
+        trial_states=np.zeros((horizon + 1, states)),
+        trial_controls=np.zeros((horizon, controls)),
+        jacobians=aligned((padded(horizon), states, width)),
+        vectors=four,
+        riccati=new_riccati(states, controls),
+        curvature=new_curvature(horizon, states, controls),
+        no_torque=np.zeros(controls),
+        clock=np.zeros(2, dtype=np.int64),
+        knot=knot,
+        dynamics=dynamics,
+    )

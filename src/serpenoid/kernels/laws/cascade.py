@@ -93,8 +93,7 @@ def motor_voltage(drive, joint, memory, at, command, feedback, step):
 
 @kernel
 def voltage_series(drive, commands, feedbacks, memory, step, out):
-    """Write the voltages (samples,) of the first joint for commands and feedbacks (samples, 3); its memory is updated.
-    """
+    """Write voltages (samples,) of the first joint for commands and feedbacks (samples, 3); updates its memory."""
     for i in range(out.size):
         command = (commands[i, 0], commands[i, 1], commands[i, 2])
         feedback = (feedbacks[i, 0], feedbacks[i, 1], feedbacks[i, 2])

@@ -43,7 +43,7 @@ def stiff_joint(drive, at, reference, feedforward, joint, motor):
 def elastic_joint(drive, at, reference, feedforward, joint, motor):
     """Evaluate a motor with a series spring.
 
-        J motor'' = torque_motor - torque,    torque = k (motor - q) + d (motor' - dq)
+    J motor'' = torque_motor - torque,    torque = k (motor - q) + d (motor' - dq)
     """
     pushed = pd_torque(drive, at, reference, feedforward, motor[0], motor[1])
     twist, turning = motor[0] - joint[0], motor[1] - joint[1]

@@ -52,8 +52,7 @@ def followed_accelerations(angles, rates, position, velocity, acceleration, step
 
 @kernel
 def followed_parabolas(angles, rates, position, velocity, acceleration, step, steps):
-    """Return coefficients (steps, 3, joints) of the parabolas followed by the joints from angles and rates (joints,).
-    """
+    """Return coefficients (steps, 3, joints) of the parabolas that joints follow from angles and rates (joints,)."""
     out = np.empty((steps, 3, angles.size))
     for j in range(angles.size):
         q, dq = angles[j], rates[j]

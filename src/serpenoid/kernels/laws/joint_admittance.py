@@ -37,8 +37,7 @@ def joint_admittance_start(law, memory):
 
 @bare_kernel
 def joint_admittance_tick(law, memory, sensed, target):
-    """Advance (3.7) by one period, with damping on the deviation: a free joint follows its nominal angle without lag.
-    """
+    """Advance (3.7) by one period with damping on the deviation: a free joint follows its nominal angle without lag."""
     joints, shape = law.shape.place.size, law.shape
     own = shape_numbers(shape)
     good = True

@@ -23,8 +23,7 @@ def note_loads(law, memory, at, torque):
 
 @inner
 def join_and_part(law, memory, at, group, front, rear):
-    """Join or separate neighbours among windows front to rear of a set by their loads, and merge runs of joined ones.
-    """
+    """Join or separate neighbours among windows front to rear of a set by load, and merge runs of joined ones."""
     first, low, high = int(memory[at.first + group]), law.windows.merging[group, 0], law.windows.merging[group, 1]
     start = front
     for c in range(front, rear + 1):

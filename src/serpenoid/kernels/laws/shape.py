@@ -46,12 +46,31 @@ def shape_places(law):
     value = ordered + 2 * of_parameters
     target = value + 4 * parameters
     return Places(
-        START, state, state + of_parameters, state + 2 * of_parameters, state + 3 * of_parameters,
-        first, first + groups, edges, edges + of_sets, edges + 2 * of_sets, edges + 3 * of_sets, edges + 4 * of_sets,
-        edges + 5 * of_sets, edges + 6 * of_sets, edges + 7 * of_sets, acting_ones, ordered, ordered + of_parameters,
-        value, value + parameters, value + 2 * parameters, value + 3 * parameters,
-        target, target + law.place.size,
-    )  # fmt: skip
+        drift=START,
+        state=state,
+        rate=state + of_parameters,
+        shift=state + 2 * of_parameters,
+        force=state + 3 * of_parameters,
+        first=first,
+        count=first + groups,
+        edges=edges,
+        label=edges + of_sets,
+        been=edges + 2 * of_sets,
+        joined=edges + 3 * of_sets,
+        load=edges + 4 * of_sets,
+        head=edges + 5 * of_sets,
+        weight=edges + 6 * of_sets,
+        reach=edges + 7 * of_sets,
+        acting=acting_ones,
+        ordered=ordered,
+        pressed=ordered + of_parameters,
+        value=value,
+        integral=value + parameters,
+        by_value=value + 2 * parameters,
+        by_integral=value + 3 * parameters,
+        target=target,
+        turning=target + law.place.size,
+    )
 
 
 @register_jitable
@@ -119,8 +138,7 @@ def readings_are_good(law, sensed):
 
 @inner
 def shape_at(law, memory, at, joint):
-    """Return the angle of a joint [rad]; write its derivatives by the parameters and their integrals at its position.
-    """
+    """Return the angle of a joint [rad]; write its derivatives by the parameters and their integrals there."""
     for p in range(law.admittance.nominal.size):
         memory[at.by_value + p] = 0.0
         memory[at.by_integral + p] = 0.0
@@ -132,8 +150,7 @@ def shape_at(law, memory, at, joint):
 
 @inner
 def felt_torque(law, torque):
-    """Return the torque of the environment on a joint [N m]: minus the drive's, less the dead band, within its limit.
-    """
+    """Return the environment's torque on a joint [N m]: minus the drive's, less the dead band, within its limit."""
     size = min(max(abs(torque) - law.dead_band, 0.0), law.torque_limit)
     return -size if torque > 0.0 else size
 

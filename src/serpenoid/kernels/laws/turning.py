@@ -50,7 +50,7 @@ def turning_numbers(turning):
 def two_wells(beta, heading, well, pull, period):
     """Integrate (4.21) with stable wells over a period.
 
-        beta' = -K_b x (x - pi/2) (x - pi) + K_h (h - beta),    x = beta mod pi
+    beta' = -K_b x (x - pi/2) (x - pi) + K_h (h - beta),    x = beta mod pi
     """
     for _ in range(SUBSTEPS):
         x = beta % pi

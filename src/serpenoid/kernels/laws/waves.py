@@ -57,8 +57,7 @@ def wave_angle(basis, joint, s, memory, at):
 
 @intrinsic_or(interpreted.call_shape)
 def call_shape(typing, address, numbers, s, lateral, value, integral, by_value, by_integral):
-    """Call the compiled function at an address. Arrays are passed as addresses too, so records depend on no user class.
-    """
+    """Call the compiled function at an address; arrays are addresses too, so records depend on no user class."""
 
     def build(context, builder, signature, arguments):
         word, number = ir.IntType(64), ir.DoubleType()

@@ -54,8 +54,7 @@ def link_speeds(links, k, rate, u, v):
 
 @inner
 def floor_secants(scene, work, step):
-    """Compute forces in use at the end-of-step twists and the law for the next sweep; return whether one is inaccurate.
-    """
+    """Compute forces in use at the end-of-step twists and the law for the next sweep; return whether one is off."""
     links, out, smoothing = packed(work.links), packed(work.floor), scene.floor.smoothing
     n, square, slow = links.cosine.size, smoothing * smoothing, 0.5 / (step * scene.floor.grip)
     off = 0.0 * links.cosine[0]

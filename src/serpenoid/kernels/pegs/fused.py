@@ -92,8 +92,18 @@ def peg_law_rollout(scene, drive, law, memory, rule, joints, target, wrench, err
     own, felt = np.empty(joints.spread.size), np.empty(joints.spread.size)
     record = new_record(course, state.size, target.size, memory.size)
     system = PegSystem(
-        scene, drive, work, wrench, joints, course.step, start.copy(), own, felt, nothing, nothing
-    )  # fmt: skip
+        scene=scene,
+        drive=drive,
+        work=work,
+        wrench=wrench,
+        joints=joints,
+        step=course.step,
+        past=start.copy(),
+        own=own,
+        felt=felt,
+        accelerometer=nothing,
+        gyroscope=nothing,
+    )
     hold(system, target, state)
     ended = run_ticks(system, law, memory, target, rule, errors, course, state, record)
     return fused_run(record, errors.joints, state, ended)

@@ -105,8 +105,7 @@ def stiff_torques(scene, drive, work, step, state):
 
 @inner
 def revise_stiff(scene, drive, work, step, state):
-    """Use the piece of the law on which the step ends if the torque in use is inaccurate there; return whether any is.
-    """
+    """Use the piece of the law on which the step ends if the torque in use is inaccurate; return whether any is."""
     joints, half, off = work.joints, scene.chain.mass.size + 2, False
     for j in range(joints.target.size):
         limit, top, change = drive.limit[j], scene.stops.speed[j], step * joints.acceleration[j]

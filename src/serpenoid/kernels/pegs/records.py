@@ -203,31 +203,71 @@ def link_work(n):
     """Allocate link arrays on the stack of the kernel that inlines this function."""
     m = filled(n)
     return LinkWork(
-        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(filled(n + 1)),
-        stack_array(filled(n + 1)), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
-        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
-        stack_array(m), stack_array(m),
-    )  # fmt: skip
+        mass=stack_array(m),
+        inertia=stack_array(m),
+        cosine=stack_array(m),
+        sine=stack_array(m),
+        x=stack_array(filled(n + 1)),
+        y=stack_array(filled(n + 1)),
+        arm_along=stack_array(m),
+        arm_across=stack_array(m),
+        rate=stack_array(m),
+        u=stack_array(m),
+        v=stack_array(m),
+        center_x=stack_array(m),
+        center_y=stack_array(m),
+        push0=stack_array(m),
+        push1=stack_array(m),
+        push2=stack_array(m),
+        next_rate=stack_array(m),
+        next_u=stack_array(m),
+        next_v=stack_array(m),
+    )
 
 
 @glue
 def sweep_work(m):
     """Allocate sweep arrays on the stack of the kernel that inlines this function."""
     return SweepWork(
-        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
-        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
-        stack_array(m), stack_array(m), stack_array(m),
-    )  # fmt: skip
+        a00=stack_array(m),
+        a01=stack_array(m),
+        a02=stack_array(m),
+        a10=stack_array(m),
+        a11=stack_array(m),
+        a12=stack_array(m),
+        a20=stack_array(m),
+        a21=stack_array(m),
+        a22=stack_array(m),
+        b0=stack_array(m),
+        b1=stack_array(m),
+        b2=stack_array(m),
+        g0=stack_array(m),
+        g1=stack_array(m),
+        g2=stack_array(m),
+        free=stack_array(m),
+    )
 
 
 @glue
 def floor_work_arrays(m):
     """Allocate floor arrays on the stack of the kernel that inlines this function."""
     return FloorWork(
-        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
-        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
-        stack_array(m), stack_array(m), stack_array(m),
-    )  # fmt: skip
+        place=stack_array(m),
+        most_along=stack_array(m),
+        most_across=stack_array(m),
+        start_along=stack_array(m),
+        start_across=stack_array(m),
+        start_size=stack_array(m),
+        along=stack_array(m),
+        across=stack_array(m),
+        share=stack_array(m),
+        ease=stack_array(m),
+        shed=stack_array(m),
+        end_along=stack_array(m),
+        end_across=stack_array(m),
+        drag_along=stack_array(m),
+        drag_across=stack_array(m),
+    )
 
 
 @inner
@@ -250,10 +290,21 @@ def fill(scene, links, floor):
 def joint_work(n):
     """Allocate joint arrays on the stack of the kernel that inlines this function."""
     return JointWork(
-        stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
-        stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
-        stack_array(n),
-    )  # fmt: skip
+        target=stack_array(n),
+        target_rate=stack_array(n),
+        feedforward=stack_array(n),
+        stiffness=stack_array(n),
+        damping=stack_array(n),
+        torque=stack_array(n),
+        used=stack_array(n),
+        give=stack_array(n),
+        slope=stack_array(n),
+        stop=stack_array(n),
+        stop_slope=stack_array(n),
+        total=stack_array(n),
+        resistance=stack_array(n),
+        acceleration=stack_array(n),
+    )
 
 
 @glue

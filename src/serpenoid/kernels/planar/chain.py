@@ -30,9 +30,7 @@ class PlanarModel(NamedTuple):
     mass: float  # of the whole chain [kg]
     shift: NDArray  # (n,) s_k: the centre of mass is sum_k s_k e_k from the head's front end [m]
     arm: NDArray  # (n, n) D_ik: the middle of link i is sum_k D_ik e_k from the centre of mass [m]
-    coupling: (
-        NDArray  # (n, n) sum_i m_i K_ik K_il, inertias on the diagonal; K like D, for centres of mass [kg m^2]
-    )
+    coupling: NDArray  # (n, n) sum_i m_i K_ik K_il, inertias on the diagonal; K like D, for centres of mass [kg m^2]
     hinges: NDArray  # (n - 1, columns) of laws/hinges.py, excluding damping; or (0, 2) without friction and stops
 
 
@@ -71,10 +69,18 @@ def planar_model(chain: Chain, medium: Medium, hinges: NDArray = PLAIN) -> Plana
 def planar_work(links):
     """Allocate the working arrays for a chain of `links` links."""
     return PlanarWork(
-        np.empty(links), np.empty(links), np.empty(links), np.empty(links), np.empty((links, 2)),
-        np.empty((links, 2)), np.empty(links), np.zeros((links, 3)),
-        np.empty((links + 2, links + 2)), np.empty(links + 2), np.empty((4, 3)),
-    )  # fmt: skip
+        cosine=np.empty(links),
+        sine=np.empty(links),
+        rate=np.empty(links),
+        square=np.empty(links),
+        velocity=np.empty((links, 2)),
+        bias=np.empty((links, 2)),
+        row=np.empty(links),
+        force=np.zeros((links, 3)),
+        matrix=np.empty((links + 2, links + 2)),
+        right=np.empty(links + 2),
+        base=np.empty((4, 3)),
+    )
 
 
 @inner

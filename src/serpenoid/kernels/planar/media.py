@@ -82,7 +82,7 @@ def has_added_mass(medium):
 def box_force(cl, ct, smoothing, vl, vt):
     """Return the smoothed force (7) on each axis.
 
-        f = -c^2 v / sqrt(c^2 v^2 + s^2),    c = mu m g [N], s = m g eps [N m/s]
+    f = -c^2 v / sqrt(c^2 v^2 + s^2),    c = mu m g [N], s = m g eps [N m/s]
     """
     x, y = cl * vl, ct * vt
     return -cl * x / sqrt(x * x + smoothing * smoothing), -ct * y / sqrt(y * y + smoothing * smoothing)
@@ -92,7 +92,7 @@ def box_force(cl, ct, smoothing, vl, vt):
 def dry_force(cl, ct, smoothing, vl, vt):
     """Return the force of maximum dissipation, (8).
 
-        f = -(c_l^2 v_l, c_t^2 v_t) / sqrt(c_l^2 v_l^2 + c_t^2 v_t^2 + s^2)
+    f = -(c_l^2 v_l, c_t^2 v_t) / sqrt(c_l^2 v_l^2 + c_t^2 v_t^2 + s^2)
     """
     x, y = cl * vl, ct * vt
     scale = -1.0 / sqrt(x * x + y * y + smoothing * smoothing)

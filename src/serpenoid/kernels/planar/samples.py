@@ -78,8 +78,7 @@ def link_frames(model, states):
 
 @kernel
 def prescribed_torques(model, states, joint_accelerations, wrenches):
-    """Return joint torques (samples, n - 1) [N m] of joints that move as prescribed; wrenches as in sample_quantities.
-    """
+    """Return joint torques (samples, n - 1) [N m] of prescribed joints; wrenches as in sample_quantities."""
     links = model.shift.size
     out, work, acceleration = np.empty(joint_accelerations.shape), planar_work(links), np.empty(links + 2)
     for i in range(states.shape[0]):
@@ -90,7 +89,9 @@ def prescribed_torques(model, states, joint_accelerations, wrenches):
 
 @kernel
 def state_of_head(shift, pose, rates, size):
-    """Return a state of `size` numbers from the head's front end x, y, heading, joint angles and their rates, (n + 2,).
+    """Return a state of `size` numbers from the head's x, y, heading, joint angles and their rates, (n + 2,).
+
+    x and y are those of the head's front end.
     """
     out, half = np.zeros(size), pose.size
     for i in range(half):

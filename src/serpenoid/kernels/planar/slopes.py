@@ -59,10 +59,18 @@ def new_slopes(links: int) -> Slopes:
 def planar_tangent(links: int) -> Tangent:
     """Allocate the arrays for derivatives of a chain of `links` links."""
     return Tangent(
-        new_slopes(links), new_slopes(links), new_slopes(links), np.zeros((links, 2)), np.zeros(links),
-        np.zeros((links, 2)), np.zeros(links), np.zeros(links), np.zeros(links), np.zeros((links, 3)),
-        np.zeros((links + 2, 3 * links + 1)),
-    )  # fmt: skip
+        velocity=new_slopes(links),
+        change=new_slopes(links),
+        added=new_slopes(links),
+        jump=np.zeros((links, 2)),
+        jump_rate=np.zeros(links),
+        acceleration=np.zeros((links, 2)),
+        angular=np.zeros(links),
+        product=np.zeros(links),
+        factor=np.zeros(links),
+        force=np.zeros((links, 3)),
+        columns=np.zeros((links + 2, 3 * links + 1)),
+    )
 
 
 @inner
@@ -222,8 +230,7 @@ def velocity_columns(model, work, slopes, added, factor, out, start):
 
 @inner
 def has_moments(medium):
-    """Return whether forces have moments about the links' middles or depend on their rates; false for a single station.
-    """
+    """Return whether forces have moments about the links' middles or depend on rates; false for a single station."""
     return has_added_mass(medium) or medium.points.size > 1
 
 

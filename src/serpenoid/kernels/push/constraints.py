@@ -32,8 +32,7 @@ class Operators(NamedTuple):
 
 
 def levers(chain: Chain, hinges: NDArray | None = None) -> Levers:
-    """Compute levers from the centre of mass, once per robot (not compiled); without `hinges` they have damping only.
-    """
+    """Compute levers from the centre of mass, once per robot (not compiled); default hinges have damping only."""
     n = chain.mass.size
     joint = np.tril(np.tile(chain.length, (n, 1)), -1)  # from the front of link 0
     center = joint + np.diag(chain.center)

@@ -62,13 +62,30 @@ def push_work(links, wheels):
     """Allocate arrays for a chain with `links` links and `wheels` wheels."""
     rows, size = links + wheels, links + 2
     return PushWork(
-        np.empty(links), np.empty(links), np.zeros((links, links)), np.empty((rows, size)), np.empty((rows, size)),
-        np.zeros((rows, 2)), np.empty(rows), np.empty(rows), np.empty(links), np.empty(links),
-        np.zeros(links, np.int64), np.empty((rows, rows)),
-        np.zeros(rows), np.empty(size), np.empty(2), np.empty(size), np.empty(size), np.empty(rows),
-        np.empty((rows, 2)), np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty((rows + 1, rows)),
-        np.empty(BRACKET),
-    )  # fmt: skip
+        angle=np.empty(links),
+        rate=np.empty(links),
+        factor=np.zeros((links, links)),
+        row=np.empty((rows, size)),
+        response=np.empty((rows, size)),
+        grip=np.zeros((rows, 2)),
+        slip=np.empty(rows),
+        bias=np.empty(rows),
+        gap=np.empty(links),
+        along=np.empty(links),
+        part=np.zeros(links, np.int64),
+        gram=np.empty((rows, rows)),
+        force=np.zeros(rows),
+        acceleration=np.empty(size),
+        body=np.empty(2),
+        free=np.empty(size),
+        load=np.empty(size),
+        offset=np.empty(rows),
+        limits=np.empty((rows, 2)),
+        state=np.empty(rows, np.int64),
+        members=np.empty(rows, np.int64),
+        factors=np.empty((rows + 1, rows)),
+        bracket=np.empty(BRACKET),
+    )
 
 
 @inner
@@ -165,7 +182,9 @@ def wheel_row(scene, work, row, link, point):
 
 @inner
 def contact_foot(scene, y, work, link, keep):
-    """Return the point of a link that touches the object first, from its front joint [m]; on the same part if `keep`.
+    """Return the point of a link that touches the object first, from its front joint [m].
+
+    With `keep` it is on the same part of the link as before.
     """
     work.along[link] = nearest_position(scene, work, y, link)
     if not keep:

@@ -148,9 +148,17 @@ def run_blocks(tree, world, outside, joints, states, first, steps, every, step, 
 def started(system, start):
     """Return the system with another shape at its step's start."""
     return WaveTrees(
-        system.tree, system.world, system.outside, system.waves, system.angles, system.rates, system.works,
-        system.shapes, system.extra, start,
-    )  # fmt: skip
+        tree=system.tree,
+        world=system.world,
+        outside=system.outside,
+        waves=system.waves,
+        angles=system.angles,
+        rates=system.rates,
+        works=system.works,
+        shapes=system.shapes,
+        extra=system.extra,
+        start=start,
+    )
 
 
 def count_prisms(world):

@@ -1,5 +1,4 @@
-"""Centroidal motion of a floating tree (centre of mass, quaternion, linear and angular momentum), to and from its base.
-"""
+"""Centroidal motion of a floating tree (centre of mass, quaternion, momenta), to and from its base."""
 
 from __future__ import annotations
 

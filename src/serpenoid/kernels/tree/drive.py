@@ -70,10 +70,21 @@ def driven_tree(tree, world, lead, outside):
     """Allocate a DrivenTree."""
     joints = tree.parent.size - 1
     return DrivenTree(
-        tree, world, lead, outside, np.zeros(1, np.int64), np.ones(1, np.bool_), workspace(tree), np.zeros((6, 7)),
-        np.zeros(SIZE), articulated_workspace(tree), make_scene(tree), np.zeros(6), np.zeros(joints),
-        np.zeros(6 + joints),
-    )  # fmt: skip
+        tree=tree,
+        world=world,
+        lead=lead,
+        outside=outside,
+        segment=np.zeros(1, np.int64),
+        good=np.ones(1, np.bool_),
+        work=workspace(tree),
+        extra=np.zeros((6, 7)),
+        shape=np.zeros(SIZE),
+        articulated=articulated_workspace(tree),
+        scene=make_scene(tree),
+        twist=np.zeros(6),
+        torques=np.zeros(joints),
+        accelerations=np.zeros(6 + joints),
+    )
 
 
 @slope_of(DrivenTree)

@@ -120,7 +120,7 @@ def six(array, index, k):
 def release(tree, body, torque, work, inertia):
     """Eliminate a hinge and add the remaining articulated inertia and force of its body to the parent.
 
-        Ia = I - U U^T / d,  pa = p + Ia zeta + U (torque - u.p) / d,  U = I (0, u),  d = u.U + armature
+    Ia = I - U U^T / d,  pa = p + Ia zeta + U (torque - u.p) / d,  U = I (0, u),  d = u.U + armature
     """
     u, arm = row(work, body, AXIS), row(work, body, ARM)
     rows = (row(inertia, body, B), row(inertia, body, B + 3), row(inertia, body, B + 6))
@@ -155,8 +155,7 @@ def release(tree, body, torque, work, inertia):
 
 @inner
 def hand_over(parent, a, b, c, r):
-    """Add an articulated inertia to the parent's row, shifted by the arm r: B' = B - A [r], C' = C - B^T [r] + [r] B'.
-    """
+    """Add an articulated inertia to the parent's row, shifted by r: B' = B - A [r], C' = C - B^T [r] + [r] B'."""
     # Rows of A [r]: row x [r] = row cross r.
     shifted0 = subtract(b[0], cross((a[0], a[3], a[4]), r))
     shifted1 = subtract(b[1], cross((a[3], a[1], a[5]), r))
@@ -184,8 +183,7 @@ def hand_over(parent, a, b, c, r):
 
 @inner
 def solve_articulated(work, inertia):
-    """Return the acceleration of the floating base's origin and its angular acceleration, by the Schur complement of A.
-    """
+    """Return acceleration of the floating base's origin and angular acceleration, by the Schur complement of A."""
     rows = (row(inertia, 0, B), row(inertia, 0, B + 3), row(inertia, 0, B + 6))
     inverse, c = symmetric_inverse(six(inertia, 0, A)), six(inertia, 0, C)
     columns = (

@@ -53,10 +53,17 @@ class Survey(NamedTuple):
 def make_survey(samples, bodies):
     """Allocate a Survey."""
     return Survey(
-        np.zeros((samples, bodies - 1)), np.zeros((samples, ENERGIES)), np.zeros((samples, ACCOUNTS)),
-        np.zeros((samples, 3)), np.zeros((samples, 6)), np.zeros((samples, 2)), np.zeros((samples, bodies, 7)),
-        np.zeros((samples, bodies, 3)), np.zeros((samples, bodies, 3)), np.zeros((samples, 6)),
-    )  # fmt: skip
+        torques=np.zeros((samples, bodies - 1)),
+        energies=np.zeros((samples, ENERGIES)),
+        powers=np.zeros((samples, ACCOUNTS)),
+        center=np.zeros((samples, 3)),
+        momentum=np.zeros((samples, 6)),
+        shares=np.zeros((samples, 2)),
+        links=np.zeros((samples, bodies, 7)),
+        gyroscope=np.zeros((samples, bodies, 3)),
+        accelerometer=np.zeros((samples, bodies, 3)),
+        base_rate=np.zeros((samples, 6)),
+    )
 
 
 @kernel

@@ -49,10 +49,21 @@ def prescribed_tree(tree, world, outside):
     """Allocate a PrescribedTree."""
     joints = tree.parent.size - 1
     return PrescribedTree(
-        tree, world, outside, np.arange(3), np.zeros((3, joints)), np.zeros((3, joints)), np.zeros((3, joints)),
-        (workspace(tree), workspace(tree), workspace(tree)), np.zeros((3, SIZE)), np.zeros((6, 7)),
-        np.zeros((4, CENTROIDAL)), np.zeros(CENTROIDAL), np.ones(1, np.bool_), open_books(tree),
-    )  # fmt: skip
+        tree=tree,
+        world=world,
+        outside=outside,
+        order=np.arange(3),
+        angles=np.zeros((3, joints)),
+        rates=np.zeros((3, joints)),
+        accelerations=np.zeros((3, joints)),
+        works=(workspace(tree), workspace(tree), workspace(tree)),
+        shapes=np.zeros((3, SIZE)),
+        extra=np.zeros((6, 7)),
+        slopes=np.zeros((4, CENTROIDAL)),
+        middle=np.zeros(CENTROIDAL),
+        good=np.ones(1, np.bool_),
+        books=open_books(tree),
+    )
 
 
 @slope_of(PrescribedTree)

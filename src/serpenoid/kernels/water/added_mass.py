@@ -98,8 +98,7 @@ def unit_velocity(k, rho):
 
 @inner
 def water_added_energy(water, twists):
-    """Return the kinetic energy of the strips [J]: sum of a (P v)^2 / 2 and J (omega . e)^2 / 2, twists in body axes.
-    """
+    """Return the kinetic energy of the strips [J], sum of a (P v)^2 / 2 and J (omega . e)^2 / 2, for body-axes twists."""
     if not water.flow.adds:
         return 0.0
     prisms, flow, energy = water.prisms, water.flow, 0.0

@@ -89,8 +89,7 @@ def water_reaction(water, tree, joints, twist, wrenches, work, space):
 
 @inner
 def origin_velocities(tree, twist, work, velocities):
-    """Compute velocities (bodies, 3) of the bodies' origins, base axes, from a workspace's arms and angular velocities.
-    """
+    """Compute velocities (bodies, 3) of body origins, base axes, from a workspace's arms and angular velocities."""
     put(velocities, 0, 0, (twist[0], twist[1], twist[2]))
     for body in range(1, tree.parent.size):
         parent = tree.parent[body]

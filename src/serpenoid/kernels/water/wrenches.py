@@ -75,8 +75,7 @@ def prism_drag(water, p, linear, angular):
 
 @inner
 def water_wrenches(water, tree, rotations, positions, twists, out):
-    """Compute weight, buoyancy and drag on every body, out (bodies, 6): force and moment about its origin, body axes.
-    """
+    """Compute weight, buoyancy and drag on every body, out (bodies, 6): force, moment about its origin, body axes."""
     for body in range(tree.parent.size):
         up = (rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2])
         force = scale(-tree.mass[body] * water.gravity, up)
