@@ -52,7 +52,7 @@ class Admittance(NamedTuple):
 
 
 class WindowSets(NamedTuple):
-    """Positions of windows: edge k at the phase anchor + k span of the wave, or counted from the head without a clock."""
+    """Window positions: edge k at the phase anchor + k span of the wave, or counted from the head without a clock."""
 
     pace: NDArray  # (S,) parameter that sets the length span / pace of a window, int64
     clock: NDArray  # (S,) parameter whose phase moves the edges, -1: none, int64

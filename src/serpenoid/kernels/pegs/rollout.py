@@ -27,8 +27,8 @@ def peg_rollout(scene, lead, wrench, state, first, step, steps, every):
     """Return states after every `every`-th of `steps` steps from step number `first`, and the diverged step or -1.
 
     The states are (steps // every, numbers); rows after divergence are NaN. Time is step number x step; a step's
-    targets are those of its middle. `lead` is an Actuation. wrench (links, 3) or (0, 3) is constant, with one row
-    for each link shown by the robot: force x, y at its centre of mass and moment [N, N m].
+    targets are those of its middle. `lead` is an Actuation. wrench (links, 3) or (0, 3) is constant. Its rows, one
+    for each link shown by the robot, are force x, y at the centre of mass and moment [N, N m].
     """
     work, now = peg_work(scene), state.copy()
     states = np.full((steps // every, state.size), np.nan)

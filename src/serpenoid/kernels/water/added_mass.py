@@ -98,7 +98,7 @@ def unit_velocity(k, rho):
 
 @inner
 def water_added_energy(water, twists):
-    """Return the kinetic energy of the strips [J], sum of a (P v)^2 / 2 and J (omega . e)^2 / 2, for body-axes twists."""
+    """Return the kinetic energy of the strips [J], a (P v)^2 / 2 + J (omega . e)^2 / 2, for twists in body axes."""
     if not water.flow.adds:
         return 0.0
     prisms, flow, energy = water.prisms, water.flow, 0.0
