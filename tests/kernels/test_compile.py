@@ -1,4 +1,4 @@
-"""The kernel cache: what a stamp covers, and that a changed source is seen."""
+"""Kernel cache: coverage of stamps, and detection of changed sources."""
 
 from __future__ import annotations
 

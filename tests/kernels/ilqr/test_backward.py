@@ -1,4 +1,4 @@
-"""The backward pass on linear-quadratic problems: dense KKT systems, a plain pass with boxes by enumeration."""
+"""Backward pass on linear-quadratic problems: dense KKT systems, and a plain pass with boxes by enumeration."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def symmetric(rng, size):
 
 
 def problem(seed, bound=1e12):
-    """Dynamics, cost with coupled weights, task of one iteration, and arrays with a start and a guess."""
+    """Return dynamics, a cost with coupled weights, a task of one iteration, and arrays with a start and a guess."""
     rng = np.random.default_rng(seed)
     A = 0.9 * np.eye(STATES) + 0.1 * rng.normal(size=(STATES, STATES))
     A[:, :2] = np.eye(STATES)[:, :2]  # the planner's dynamics do not depend on the first two states
