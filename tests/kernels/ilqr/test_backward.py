@@ -69,7 +69,7 @@ def rolled_out(dynamics, start, controls):
 
 
 def kkt_plan(dynamics, cost, start, horizon):
-    """States after the start and controls of the least cost, from the equations of all knots at once."""
+    """Return states after the start and controls of least cost, from the equations of all knots at once."""
     A, B = dynamics
     n, size = STATES + CONTROLS, horizon * (STATES + CONTROLS)  # unknowns u_0 x_1 u_1 x_2 ..
     curve, rows, right = np.zeros((size, size)), np.zeros((horizon * STATES, size)), np.zeros(horizon * STATES)
@@ -88,7 +88,7 @@ def kkt_plan(dynamics, cost, start, horizon):
 
 
 def enumerated_box(hessian, gradient, lower, upper):
-    """Least g x + x H x / 2 in a box by trying every combination of free and held coordinates, and which are free."""
+    """Minimise g x + x H x / 2 in a box by trying all sets of free coordinates; return x and the free set."""
     best = (np.inf, None, None)
     for sides in product((-1, 0, 1), repeat=gradient.size):
         free = np.array(sides) == 0
@@ -103,7 +103,7 @@ def enumerated_box(hessian, gradient, lower, upper):
 
 
 def plain_pass(dynamics, cost, task, states, controls, regularisation):
-    """Feedforward, gains, and the promised slope and curve of the cost, knot by knot from the end."""
+    """Return feedforward, gains, and the predicted slope and curve of the cost, knot by knot from the end."""
     A, B = dynamics
     V, v = cost.state_weight, cost.state_weight @ states[-1]
     feedforward, gains, slope, curve = np.zeros_like(controls), np.zeros((HORIZON, CONTROLS, STATES)), 0.0, 0.0
@@ -131,7 +131,7 @@ def test_one_iteration_solves_the_dense_kkt_system(solver):
 
 
 def test_gains_are_how_the_optimum_changes_with_the_state(solver):
-    """Columns by the dense systems of the knots that are left, from each unit state."""
+    """Compare columns with the dense systems of the remaining knots, from each unit state."""
     dynamics, cost, task, work = problem(2)
     solver(dynamics, cost, task, work)
     for knot in range(HORIZON):
@@ -141,7 +141,7 @@ def test_gains_are_how_the_optimum_changes_with_the_state(solver):
 
 @pytest.mark.parametrize(("bound", "regularisation"), [(1e12, 0.0), (1e12, 0.7), (0.15, 0.0), (0.15, 0.7)])
 def test_a_pass_is_the_plain_pass(solver, bound, regularisation):
-    """Boxes hold controls, whose gains are zero; the regularisation weighs states."""
+    """Gains of controls at their bounds are zero; the regularisation weights states."""
     held = 0
     for seed in range(20):
         dynamics, cost, task, work = problem(seed, bound)
@@ -154,7 +154,7 @@ def test_a_pass_is_the_plain_pass(solver, bound, regularisation):
         np.testing.assert_allclose(work.feedforward, feedforward, rtol=1e-7, atol=1e-8)
         np.testing.assert_allclose(work.gains[:, :, :STATES], gains, rtol=1e-7, atol=1e-8)
         held += int((gains == 0.0).all(axis=2).sum())
-        if bound > 1.0:  # no box: a whole step brings what was promised
+        if bound > 1.0:  # no box: a full step achieves the predicted change
             assert outcome.cost - before == pytest.approx(slope + curve, rel=1e-8)
         assert np.abs(work.controls).max() <= bound
     assert (held > 50) == (bound < 1.0)

@@ -108,7 +108,7 @@ def formula(controller, backbone):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_law_does_as_its_naive_twin(name):
+def test_the_law_matches_a_naive_implementation(name):
     quick = replace(CASES[name].gait, frequency=25.0 / (2.0 * pi))  # so that windows enter and leave
     controller = replace(CASES[name], gait=quick)
     backbone = backbone_of(ROBOT, controller.gait.metres)

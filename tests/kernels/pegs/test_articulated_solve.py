@@ -14,7 +14,7 @@ STEP = 0.01
 
 
 def random_chain(links, rng):
-    """Return inertias (links, 3, 3), asymmetric as at sliding contacts, biases (links, 3), and other inputs of a solve."""
+    """Return inertias (links, 3, 3), asymmetric as at sliding contacts, biases (links, 3), and other inputs."""
     half = rng.normal(size=(links, 3, 3))
     inertia = half @ half.transpose(0, 2, 1) + np.eye(3) + 0.1 * rng.normal(size=(links, 3, 3))
     bias, place, torque = rng.normal(size=(links, 3)), rng.normal(size=(links + 1, 2)), rng.normal(size=links - 1)

@@ -52,7 +52,7 @@ def dense_equations(chain, angles, rates):
 
 
 def drive_torque(engine, target, angle, rate, after):
-    """Evaluate the implicit law: PD at the mid-step angle and rate, a limit, and a fade by the rate at the step's end."""
+    """Evaluate the implicit law: PD at the mid-step angle and rate, a limit, and a fade by the final rate."""
     drive, h, top = engine.robot.drive, STEP, engine.robot.speed_limit
     late = max(0.5, 1.0 - engine.scene.stops.lightest / (h * drive.damping)) if drive.damping else 0.5
     middle = angle + 0.25 * h * (after - rate)

@@ -45,7 +45,7 @@ def test_closed_forms():
     assert abs(found.energy) < 1e-9  # the same steps
 
 
-def test_beside_the_slow_twin():
+def test_against_the_slow_reference():
     """Half a second among pegs against explicit forces at 0.05 ms."""
     pegs = ((0.3, 0.038), (0.1, -0.037), (0.5, -0.039), (0.7, 0.04))
     world = PegBoard(layout="list", places=pegs, touch=PegTouch(stiffness=1e5, damping=100.0))
@@ -66,7 +66,7 @@ def test_beside_the_slow_twin():
     np.testing.assert_allclose(run["link_pose"][:, :, :2], nodes[..., :2], atol=2e-3)
 
 
-def test_a_step_of_the_slow_twin_is_of_second_order_and_stable_up_to_32_decays():
+def test_a_step_of_the_slow_reference_is_of_second_order_and_stable_up_to_32_decays():
     """Remainder of y' = -z y after a step, by the recursion of the reference implementation."""
 
     def left(z):
@@ -150,7 +150,7 @@ def test_beside_mujoco_on_a_bare_floor():
 
 
 class Bounded(np.ndarray):
-    """Array that rejects indices below 0, which NumPy would count from the end and compiled code read from elsewhere."""
+    """Array that rejects indices below 0, which NumPy counts from the end and compiled code reads from elsewhere."""
 
     def __getitem__(self, at):
         if at < 0:

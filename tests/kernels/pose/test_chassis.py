@@ -43,7 +43,7 @@ def plain_chassis(position, attitude):
 
 
 def writhing(samples, seed, ring=0.0):
-    """Return large smooth motions of all joints and the head; ring = 1 passes through a ring without a principal axis."""
+    """Return large smooth motions of all joints and the head; ring = 1 passes through a ring without a main axis."""
     rng, times = np.random.default_rng(seed), np.linspace(0.1, 6.1, samples)[:, None]
     position = 1.2 * np.sin(0.8 * times) * np.sin(np.arange(ROBOT.joints) * 0.7 + rng.normal() - 2.0 * times)
     position[:, ::2] = (1.0 - ring) * position[:, ::2] + ring * 2.0 * np.pi / 9.0 * np.sin(0.5 * times)

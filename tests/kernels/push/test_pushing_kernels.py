@@ -36,7 +36,7 @@ def rows_of(push):
 
 
 @pytest.mark.parametrize("limit", [0.0, 0.981, INF])
-def test_responses_match_the_dense_twin_in_other_coordinates(limit):
+def test_responses_match_the_dense_reference_in_other_coordinates(limit):
     rng = np.random.default_rng(1)
     for links in (2, 3, 4, 6):
         chain = chain_of(links, rng)
