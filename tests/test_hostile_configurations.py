@@ -27,6 +27,7 @@ CRASHED = [
     ("swimming", {"robot.drive.torque_limit": np.zeros(3)}, "robot.drive.torque_limit"),
     ("climb-pole", {"robot.joint_limit": 0.05}, "world.radius"),
     ("crawl-pipe", {"gait.pitch": 1000.0}, None),
+    ("formation", {"robot.bodies": 4, "robot": "body_tree"}, "robot.bodies"),
     ("natrix", {"robot.neck_length": 1000.0}, None),
     ("natrix", {"robot.shell_rounding": 100.0}, None),
 ]
@@ -38,6 +39,13 @@ def test_what_once_crashed_is_refused(name, changes, field):
         configuration.changed(find_scenario(name)(), changes).run()
     if field:
         assert isinstance(caught.value, InvalidValue) and caught.value.field == field
+
+
+def test_an_array_for_one_of_several_words_is_refused():
+    data = {"type": "slither-pegs", "world": {"contact": {"integrator": np.zeros(3)}}}
+    with pytest.raises(InvalidValue) as caught:
+        configuration.from_plain(data, find_scenario("slither-pegs"))
+    assert caught.value.field == "world.contact.integrator"
 
 
 @pytest.mark.parametrize("work, outcome", [((sum, range(10**14)), NO_ANSWER), ((time.sleep, 60.0), RAN)])

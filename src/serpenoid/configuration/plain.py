@@ -71,7 +71,7 @@ def plain_as(data: Any, option: Any, name: str, known: Mapping[str, type] | None
         each = args[:1] * len(data) if len(args) == 2 and args[1] is Ellipsis else args
         if len(each) == len(data):
             return tuple(from_plain(item, a, f"{name}[{i}]", known) for i, (item, a) in enumerate(zip(data, each)))
-    if origin is Literal and data in args:
+    if origin is Literal and isinstance(data, str | int) and data in args:
         return data
     if option is float and isinstance(data, int | float) and not isinstance(data, bool):
         return as_float(data, name)

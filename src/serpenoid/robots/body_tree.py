@@ -103,10 +103,10 @@ class BodyTree(TreeRobot):
     """what titles call it; of a robot from a file the file's name for it"""
 
     def __post_init__(self) -> None:
+        check_fields(self)
         bodies, names = self.bodies, [body.name for body in self.bodies]
         count_allowed = f"2 to {MOST_BODIES} bodies, the base included"
         require(2 <= len(bodies) <= MOST_BODIES, "bodies", names, count_allowed)
-        check_fields(self)
         require(not bodies[0].parent, "bodies[0].parent", bodies[0].parent, "empty: the first body is the base")
         for kind, listed in (("name", names), ("joint", list(self.joint_names))):
             twice = [name for i, name in enumerate(listed) if name in listed[:i]]

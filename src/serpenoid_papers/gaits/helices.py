@@ -33,8 +33,8 @@ class Config(ExperimentConfig):
     """radii [m]"""
     starts: int = 5
     """phases of the gait at the start"""
-    press: float = 0.02
-    """by how much the helix is commanded tighter, or in a pipe wider [m]"""
+    press: float = 0.0195
+    """by how much the helix is commanded tighter, or in a pipe wider [m]; the joint limits allow 19.8 mm at 60 mm"""
     duration: float = 60.0
     """simulated time [s]"""
     settle: float = 3.0

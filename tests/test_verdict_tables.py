@@ -1,0 +1,51 @@
+"""Verdict tables of docs/papers agree with docs/claims and with the criteria of each paper."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from serpenoid_papers.base import find_paper, paper_names
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+try:
+    tool = importlib.import_module("verdict_tables")
+finally:
+    sys.path.pop(0)
+COMMITTED = tool.committed()
+
+
+@pytest.mark.parametrize("name", paper_names())
+def test_every_paper_has_a_page_and_a_committed_full_run(name):
+    assert tool.page_of(name).is_file()
+    assert (COMMITTED[name]["paper"], COMMITTED[name]["size"]) == (name, "full")
+
+
+@pytest.mark.parametrize("name", COMMITTED)
+def test_committed_ids_are_those_of_the_criteria(name):
+    assert [claim["id"] for claim in COMMITTED[name]["claims"]] == list(find_paper(name).criteria)
+
+
+@pytest.mark.parametrize("name", COMMITTED)
+def test_committed_verdicts_follow_from_the_measured_values(name):
+    """A criterion that was changed after the run must not contradict the committed verdict."""
+    criteria = find_paper(name).criteria
+    for claim in COMMITTED[name]["claims"]:
+        if claim["holds"] is not None and claim["measured"] is not None:
+            assert bool(criteria[claim["id"]].holds(claim["measured"])) == claim["holds"], claim["id"]
+
+
+@pytest.mark.parametrize("name", COMMITTED)
+def test_page_and_json_agree(name):
+    page = tool.page_of(name).read_text(encoding="utf-8")
+    expected = tool.written(page, COMMITTED[name], find_paper(name).criteria)
+    assert page == expected, f"docs/papers/{name}.md is out of date; run: python tools/verdict_tables.py"
+
+
+def test_values_are_shortened_and_nested_names_are_joined():
+    assert tool.measured({"a": {"b": 0.123456}, "c": [1.0, 2.5], "d": True}) == "`a b` 0.123; `c` 1, 2.5; `d` yes"
+    assert tool.measured(dict.fromkeys("abcde", 1)).endswith("; ...")
+    assert tool.measured([float(i) for i in range(9)]) == "0 ... 8 (9 values)"
+    assert tool.cell("|a|\n b") == "\\|a\\| b"
