@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner, kernel
-from serpenoid.kernels.runge_kutta import new_stages, runge_kutta_step, slope_of, sound
+from serpenoid.kernels.runge_kutta import is_bounded, new_stages, runge_kutta_step, slope_of
 
 
 class Swing(NamedTuple):
@@ -34,7 +34,7 @@ def swing(system, state, step, steps, evaluations):
 
 @kernel
 def is_sound(state, count):
-    return sound(state, count)
+    return is_bounded(state, count)
 
 
 def exact(time):

@@ -12,13 +12,13 @@ from serpenoid.kernels.compile import bare_kernel, inner
 from serpenoid.kernels.planar.implicit import implicit_work
 from serpenoid.kernels.simd import (
     WIDE,
-    aligned,
+    allocate_aligned,
     floor,
     load,
     shared,
     store,
-    transposed,
-    vectorised,
+    transpose,
+    vectorise_record,
     vectors,
     where_positive,
 )
@@ -88,7 +88,7 @@ def angles(angle, out):
 
 @bare_kernel
 def turn_over(matrix, out):
-    a, b, c, d = transposed(load(matrix, 0, 1), load(matrix, 1, 1), load(matrix, 2, 1), load(matrix, 3, 1))
+    a, b, c, d = transpose(load(matrix, 0, 1), load(matrix, 1, 1), load(matrix, 2, 1), load(matrix, 3, 1))
     store(out, 0, 2, a)
     store(out, 1, 2, b)
     store(out, 2, 2, c)
@@ -142,12 +142,12 @@ def test_loads_stores_and_transposition():
 
 
 def test_arrays_for_vectors():
-    record = vectorised(Record(np.ones(3), Record(np.ones((2, 2)), np.ones(3), 1.0), 2.0))
+    record = vectorise_record(Record(np.ones(3), Record(np.ones((2, 2)), np.ones(3), 1.0), 2.0))
     assert record.vector.shape == (3, 4)
     assert record.matrix.vector.shape == (2, 2, 4)
     assert record.matrix.matrix.shape == (3, 4)
     assert (record.matrix.factor, record.factor) == (1.0, 2.0)
-    assert aligned((3, 5)).ctypes.data % 64 == 0
+    assert allocate_aligned((3, 5)).ctypes.data % 64 == 0
 
 
 @pytest.mark.parametrize("medium", ["dry", "viscous", "fluid"])

@@ -144,7 +144,7 @@ def copy_shipped(source: Path, folder: Path) -> None:
 
 
 @contextmanager
-def locked(function: Any) -> Iterator[Any]:
+def hold_lock(function: Any) -> Iterator[Any]:
     """Hold the lock of a function once it is free; proceed without it if it cannot be acquired."""
     from filelock import FileLock, Timeout
 

@@ -99,7 +99,7 @@ class Kernel:
 
     def first(self, *arguments: Any) -> Any:
         """Compile or load under a lock, which is released before the function runs."""
-        with cache.locked(self.py_func) as lock, event.install_listener("numba:compiler_lock", Release(lock)):
+        with cache.hold_lock(self.py_func) as lock, event.install_listener("numba:compiler_lock", Release(lock)):
             self.call = self.dispatcher
             try:
                 return self.dispatcher(*arguments)

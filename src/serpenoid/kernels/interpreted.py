@@ -45,9 +45,11 @@ class Rows(np.ndarray):
         return self.shape[0]
 
 
-def packed(record: Any) -> Any:
+def view_packed(record: Any) -> Any:
     """Return a view of a record of flat arrays as vectors of four numbers."""
-    return type(record)(*map(packed, record)) if isinstance(record, tuple) else record.reshape(-1, WIDTH).view(Rows)
+    return (
+        type(record)(*map(view_packed, record)) if isinstance(record, tuple) else record.reshape(-1, WIDTH).view(Rows)
+    )
 
 
 def call(function: int, model: int, data: int) -> None:

@@ -32,8 +32,8 @@ def pack(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return build_array(context, builder, packed_type(kind), data, [count])
 
 
-@intrinsic_or(interpreted.packed)
-def packed(typing_context, record):
+@intrinsic_or(interpreted.view_packed)
+def view_packed(typing_context, record):
     """View a record of flat float arrays (4 count,) as arrays of vectors (count,)."""
 
     def generate(context, builder, sig, args):
@@ -42,7 +42,7 @@ def packed(typing_context, record):
     return packed_type(record)(record), generate
 
 
-def folded(join: Any, python: Any) -> Any:
+def make_reduction(join: Any, python: Any) -> Any:
     """Return a function that reduces the four numbers of a vector with a rule that joins two of them."""
 
     def build(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -52,5 +52,5 @@ def folded(join: Any, python: Any) -> Any:
     return intrinsic_or(python)(lambda typing_context, vector: (types.float64(VECTOR), build))
 
 
-largest = folded(lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b), np.max)
-summed = folded(lambda builder, a, b: builder.fadd(a, b), np.sum)
+largest = make_reduction(lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b), np.max)
+summed = make_reduction(lambda builder, a, b: builder.fadd(a, b), np.sum)

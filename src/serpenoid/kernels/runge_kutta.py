@@ -122,7 +122,7 @@ def compensated_sum(value, carry, change):
 
 
 @inner
-def sound(state, count):
+def is_bounded(state, count):
     """Return whether the first `count` numbers of a state are below LARGEST; accounts after them may be large."""
     good = True
     for i in range(count):

@@ -244,7 +244,7 @@ def store(typing_context, matrix, row, column, value):
 
 
 @intrinsic
-def transposed(typing_context, a, b, c, d):
+def transpose(typing_context, a, b, c, d):
     """Transpose the matrix whose rows are four vectors; return its columns."""
 
     def generate(context, builder, sig, args):
@@ -259,16 +259,16 @@ def transposed(typing_context, a, b, c, d):
     return types.UniTuple(VECTOR, WIDTH)(VECTOR, VECTOR, VECTOR, VECTOR), generate
 
 
-def vectorised(record: Any) -> Any:
+def vectorise_record(record: Any) -> Any:
     """Return zeros for `vectors`: a record with the same float arrays, each with a trailing axis of four."""
     if isinstance(record, np.ndarray):
-        return aligned((*record.shape, WIDTH))
+        return allocate_aligned((*record.shape, WIDTH))
     if isinstance(record, tuple):
-        return type(record)(*(vectorised(part) for part in record))
+        return type(record)(*(vectorise_record(part) for part in record))
     return record
 
 
-def aligned(shape: tuple[int, ...]) -> NDArray:
+def allocate_aligned(shape: tuple[int, ...]) -> NDArray:
     """Return zeros aligned to a cache line, for vector instructions."""
     size = math.prod(shape)
     memory = np.zeros(size + 8)

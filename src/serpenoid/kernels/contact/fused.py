@@ -15,7 +15,7 @@ from serpenoid.kernels.contact.rollout import one_step
 from serpenoid.kernels.contact.samples import Survey
 from serpenoid.kernels.contact.servos import pull
 from serpenoid.kernels.contact.states import load
-from serpenoid.kernels.laws.cascade import clipped
+from serpenoid.kernels.laws.cascade import clip_value
 from serpenoid.kernels.laws.fused_loop import ENGINES, EngineFunctions, fused_run, new_record, run_ticks
 from serpenoid.kernels.motion import motion_segment
 
@@ -45,7 +45,7 @@ def sense(system, number, state, readings):
         angle, rate, bias = state[places.joints + j], state[places.rates + j], physics.bias[j]
         torque = bias[0] + bias[1] * angle + bias[2] * rate
         readings[0, j], readings[1, j] = angle, rate
-        readings[2, j] = clipped(torque, physics.range[j, 0], physics.range[j, 1])
+        readings[2, j] = clip_value(torque, physics.range[j, 0], physics.range[j, 1])
     if system.imu:
         sense_imus(physics, places, state, system.earlier, system.accelerometer, system.gyroscope)
 

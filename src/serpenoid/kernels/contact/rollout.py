@@ -16,7 +16,7 @@ LARGEST = 1e6  # a number of a state beyond this has diverged
 
 
 @inner
-def sound(state):
+def is_bounded(state):
     """Return whether every number is finite and at most LARGEST; comparisons with NaN are false."""
     good = True
     for i in range(state.size):
@@ -51,7 +51,7 @@ def one_step(physics, servos, lead, number, places, state, row, told, passed):
     if servos.warming > 0.0:
         warm_up(physics, servos, places, state)
     store(physics, places, state)
-    return sound(state)
+    return is_bounded(state)
 
 
 @kernel

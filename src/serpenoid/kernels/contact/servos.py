@@ -11,7 +11,7 @@ from math import inf, isnan
 from serpenoid.kernels.accounts import ABSOLUTE, CONTACT, DAMPING, DRIVE, EXTERNAL
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.contact.records import CASCADE, STIFF
-from serpenoid.kernels.laws.cascade import JOINT_MEMORY, clipped, motor_voltage
+from serpenoid.kernels.laws.cascade import JOINT_MEMORY, clip_value, motor_voltage
 from serpenoid.kernels.laws.drive import pd_torque
 from serpenoid.kernels.motion import joint_motion
 
@@ -41,7 +41,7 @@ def torque_bounds(limit, top, rate):
     if top == inf:
         return -limit, limit
     fade = TAPER * top
-    return -limit * clipped((top + rate) / fade, 0.0, 1.0), limit * clipped((top - rate) / fade, 0.0, 1.0)
+    return -limit * clip_value((top + rate) / fade, 0.0, 1.0), limit * clip_value((top - rate) / fade, 0.0, 1.0)
 
 
 @inner
@@ -90,7 +90,7 @@ def motor_torque(servos, joint, target, seen, motor, memory, at, step):
     feed = 0.0 if isnan(torque) else torque
     low, high = torque_bounds(drive.limit[joint], servos.speed[joint], motor[1])
     wanted = pd_torque(drive, joint, reference, feed, motor[0], motor[1]) if followed else feed
-    pushed = clipped(wanted, low, high)
+    pushed = clip_value(wanted, low, high)
     if low < pushed < high:
         return pushed, drive.damping[joint] if followed else 0.0
     fading = 0.0 < abs(pushed) < drive.limit[joint]
@@ -163,7 +163,7 @@ def book_drives(physics, places, state):
 
 
 @inner
-def pushed(physics):
+def is_pushed(physics):
     """Return whether any external push acts."""
     for body in range(physics.outside.shape[0]):
         for c in range(6):
@@ -185,7 +185,7 @@ def book(physics, places, state):
         external += (physics.smooth[d] - known) * mean
     state[places.accounts + DAMPING] += step * damping
     state[places.accounts + CONTACT] += step * contact
-    if pushed(physics):  # otherwise the remainder is rounding
+    if is_pushed(physics):  # otherwise the remainder is rounding
         state[places.accounts + EXTERNAL] += step * external
 
 

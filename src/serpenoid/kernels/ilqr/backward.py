@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import glue, inner
 from serpenoid.kernels.ilqr.box_qp import solve_box
-from serpenoid.kernels.ilqr.costs import cost_expand, placed
+from serpenoid.kernels.ilqr.costs import cost_expand, place_knot
 from serpenoid.kernels.ilqr.curvature import FULL, STRAIGHT, add_curvature, bend, final_costate, way_out
 from serpenoid.kernels.ilqr.dynamics import CYCLIC
-from serpenoid.kernels.simd import WIDTH, aligned, load, store, transposed
+from serpenoid.kernels.simd import WIDTH, allocate_aligned, load, store, transpose
 
 
 class Riccati(NamedTuple):
@@ -46,7 +46,7 @@ class Promise(NamedTuple):
 
 
 @inner
-def padded(count):
+def pad_size(count):
     """Return the next multiple of eight (two vectors)."""
     return (count + 7) // 8 * 8
 
@@ -54,20 +54,20 @@ def padded(count):
 def new_riccati(states: int, controls: int) -> Riccati:
     """Allocate the arrays."""
     z = states + controls
-    wide, width, rows = padded(states), padded(z - CYCLIC), (controls + 3) // 4 * 4
+    wide, width, rows = pad_size(states), pad_size(z - CYCLIC), (controls + 3) // 4 * 4
     return Riccati(
         gradient=np.zeros(z),
-        hessian=aligned((CYCLIC + width, CYCLIC + width)),
+        hessian=allocate_aligned((CYCLIC + width, CYCLIC + width)),
         value_slope=np.zeros(states),
-        row=aligned((1, max(wide, width))),
-        value_curve=aligned((wide, wide)),
-        half=aligned((wide, width)),
-        damped=aligned((states, rows)),
-        damping=aligned((rows, width)),
-        stack_left=aligned((2 * controls, wide)),
-        stack_right=aligned((2 * controls, wide)),
+        row=allocate_aligned((1, max(wide, width))),
+        value_curve=allocate_aligned((wide, wide)),
+        half=allocate_aligned((wide, width)),
+        damped=allocate_aligned((states, rows)),
+        damping=allocate_aligned((rows, width)),
+        stack_left=allocate_aligned((2 * controls, wide)),
+        stack_right=allocate_aligned((2 * controls, wide)),
         control_curve=np.zeros((controls, controls)),
-        cross_curve=aligned((controls, wide)),
+        cross_curve=allocate_aligned((controls, wide)),
         lower=np.zeros(controls),
         upper=np.zeros(controls),
         factor=np.zeros((controls, controls)),
@@ -181,7 +181,7 @@ def knot_at(problem, work, knot):
         store(space.hessian, a, space.hessian.shape[1] - WIDTH, 0.0)
     final = knot == work.controls.shape[0]
     torque = work.no_torque if final else work.controls[knot]
-    return placed(work.knot, work.states[knot], torque, problem.time + knot * problem.step, final)
+    return place_knot(work.knot, work.states[knot], torque, problem.time + knot * problem.step, final)
 
 
 @glue
@@ -312,7 +312,7 @@ def mirror(matrix):
     """Copy the upper triangle of a padded square matrix to its lower one."""
     for i in range(0, matrix.shape[0], WIDTH):
         for j in range(i + WIDTH, matrix.shape[0], WIDTH):
-            a, b, c, d = transposed(
+            a, b, c, d = transpose(
                 load(matrix, i, j), load(matrix, i + 1, j), load(matrix, i + 2, j), load(matrix, i + 3, j)
             )
             store(matrix, j, i, a)

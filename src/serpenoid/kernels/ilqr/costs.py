@@ -234,7 +234,7 @@ def set_points(knot):
 
 
 @glue
-def placed(knot, state, torque, time, final):
+def place_knot(knot, state, torque, time, final):
     """Return a knot with other values and its points set; the scratch arrays are shared."""
     other = Knot(
         state=state,

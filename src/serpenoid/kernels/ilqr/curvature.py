@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import bare_kernel, glue
 from serpenoid.kernels.ilqr.dynamics import CYCLIC, linearise
-from serpenoid.kernels.simd import WIDTH, aligned, vectors
+from serpenoid.kernels.simd import WIDTH, allocate_aligned, vectors
 
 STRAIGHT, POSITIVE, FULL = range(3)  # part of the curvature that is used
 DIFFERENCE = 1e-6  # step of the central differences of analytic derivatives; short, because drag has kinks at rest
@@ -43,7 +43,7 @@ def new_curvature(horizon: int, states: int, controls: int) -> Curvature:
     """Allocate the arrays."""
     z = states - CYCLIC + controls
     return Curvature(
-        np.zeros((horizon, z, z)), np.zeros((horizon, z, z)), np.zeros(states), aligned((2, z, WIDTH)),
+        np.zeros((horizon, z, z)), np.zeros((horizon, z, z)), np.zeros(states), allocate_aligned((2, z, WIDTH)),
         np.zeros((z, z)), np.zeros((z, z)),
     )  # fmt: skip
 

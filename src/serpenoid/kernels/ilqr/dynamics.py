@@ -19,7 +19,7 @@ from serpenoid.kernels.planar.implicit import (
     solve_discrete_columns,
     write_after,
 )
-from serpenoid.kernels.simd import vectorised
+from serpenoid.kernels.simd import vectorise_record
 
 CYCLIC = 2  # leading states on which no dynamics here depend: the position of the chain
 
@@ -55,7 +55,7 @@ def planar_dynamics_work(model: PlanarModel) -> PlanarDynamicsWork:
     """Allocate the working arrays for four states at a time."""
     half = model.shift.size + 2
     width = 3 * half - 5
-    return vectorised(
+    return vectorise_record(
         PlanarDynamicsWork(
             implicit_work(half - 2),
             np.zeros(2 * half),

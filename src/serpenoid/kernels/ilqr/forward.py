@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from serpenoid.kernels.compile import bare_kernel, glue, inner
-from serpenoid.kernels.ilqr.costs import cost_value, placed
+from serpenoid.kernels.ilqr.costs import cost_value, place_knot
 from serpenoid.kernels.ilqr.dynamics import advance, linearise
-from serpenoid.kernels.simd import WIDTH, store, transposed, vectors
+from serpenoid.kernels.simd import WIDTH, store, transpose, vectors
 
 SUFFICIENT = 1e-4  # fraction of the predicted descent that a step must achieve
 SHORTEST = 1e-3  # shortest step of the line search
@@ -64,7 +64,7 @@ def deal(vectors, first, second, third, fourth):
     """Write the four slots of a matrix of vectors (rows, 4 m) to four matrices."""
     for i in range(vectors.shape[0]):
         for j in range(0, vectors.shape[1], WIDTH):
-            a, b, c, d = transposed(vectors[i, j], vectors[i, j + 1], vectors[i, j + 2], vectors[i, j + 3])
+            a, b, c, d = transpose(vectors[i, j], vectors[i, j + 1], vectors[i, j + 2], vectors[i, j + 3])
             store(first, i, j, a)
             store(second, i, j, b)
             store(third, i, j, c)
@@ -110,7 +110,7 @@ def trial_cost(costs, task, work, slot):
             torque = work.trial_controls[knot]
             for a in range(torque.size):
                 torque[a] = work.vectors.controls[knot, a, slot]
-        moment = placed(work.knot, state, torque, task.time + knot * task.step, knot == horizon)
+        moment = place_knot(work.knot, state, torque, task.time + knot * task.step, knot == horizon)
         total += cost_value(costs, moment)
     return total
 

@@ -55,37 +55,37 @@ def solve_task(dynamics, costs, task, work):
     while progress.status == ITERATIONS and progress.done < task.iterations:
         begin = now(work.clock)
         if progress.done >= 0 and begin - start + longest > task.deadline:
-            progress = ended(progress, DEADLINE)
+            progress = end_solve(progress, DEADLINE)
             break
         idle, promise = False, Promise(True, 0.0, 0.0)
         if progress.done >= 0:
-            progress = linearised(dynamics, task, work, progress)
+            progress = update_linearisation(dynamics, task, work, progress)
             promise = backward_pass(
                 task, dynamics, costs, work, work.memory[0], progress.model, progress.known != BENT
             )  # fmt: skip
-            progress = passed(progress, promise)
+            progress = record_pass(progress, promise)
             idle = promises_nothing(task, progress, promise)
             if idle and progress.done == 0 and stationary_start(task, work):
-                idle, promise, progress = False, Promise(True, 0.0, 0.0), nudged(task, work, progress)
+                idle, promise, progress = False, Promise(True, 0.0, 0.0), apply_nudge(task, work, progress)
         if idle:
-            progress = weakened(task, work, progress)
+            progress = weaken(task, work, progress)
         else:
             found = progress.cost
             if promise.possible or leaves_saddle(task, progress, promise):
                 found = line_search(dynamics, costs, task, work, found, promise.slope, promise.curve)
-            progress = decided(task, work, progress, promise, found)
+            progress = decide(task, work, progress, promise, found)
         longest = max(longest, now(work.clock) - begin)
     return Outcome(progress.status, progress.done, progress.cost, now(work.clock) - start)
 
 
 @glue
-def ended(before, status):
+def end_solve(before, status):
     """Return the progress with another status."""
     return Progress(before.cost, status, before.done, before.model, before.due, before.known, before.trial)
 
 
 @glue
-def linearised(dynamics, task, work, before):
+def update_linearisation(dynamics, task, work, before):
     """Compute derivatives of a changed plan, and select the next model, which starts at the smallest regularisation."""
     if before.known == NEW:
         linearise_plan(dynamics, work)
@@ -97,7 +97,7 @@ def linearised(dynamics, task, work, before):
 
 
 @glue
-def passed(before, promise):
+def record_pass(before, promise):
     """Return the progress after a backward pass, which sets the curvature of the knots that it reaches."""
     known = BENT if promise.possible else LINEARISED
     return Progress(before.cost, before.status, before.done, before.model, before.due, known, before.trial)
@@ -117,7 +117,7 @@ def leaves_saddle(task, progress, promise):
 
 
 @glue
-def nudged(task, work, before):
+def apply_nudge(task, work, before):
     """Use the nudge as the guess, to be rolled out without feedback and accepted at any cost."""
     copy(task.nudge, work.controls)
     for knot in range(work.gains.shape[0]):
@@ -128,13 +128,13 @@ def nudged(task, work, before):
 
 
 @glue
-def weakened(task, work, before):
+def weaken(task, work, before):
     """Handle zero predicted descent: lower the regularisation (possibly the cause), select a finer model, or stop."""
     due, trial, status = before.due, before.trial, before.status
     if work.memory[0] > task.floor and trial != STUCK:
         regularise(work.memory, False, task.floor)
         trial = WEAKENED
-    elif before.model < finest(task):
+    elif before.model < select_finest(task):
         due = before.model + 1
     else:
         status = NO_DESCENT if trial == STUCK else CONVERGED
@@ -142,13 +142,13 @@ def weakened(task, work, before):
 
 
 @glue
-def finest(task):
+def select_finest(task):
     """Return the finest model that a solve may use."""
     return FULL if task.curved_from < task.iterations else STRAIGHT
 
 
 @glue
-def decided(task, work, before, promise, found):
+def decide(task, work, before, promise, found):
     """Update regularisation, model and status after a line search, which may have failed or been skipped."""
     if before.done < 0:
         status = ITERATIONS if np.isfinite(found) else NOT_FINITE
@@ -161,7 +161,7 @@ def decided(task, work, before, promise, found):
     if leaving and better:
         model, due = POSITIVE, POSITIVE
     elif not regularise(work.memory, not better, task.floor):
-        due = min(model + 1, finest(task))
+        due = min(model + 1, select_finest(task))
         status = ITERATIONS if due > model else NO_DESCENT
     done = before.done + 1 if promise.possible or leaving else before.done
     return Progress(found, status, done, model, due, known, trial)

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from serpenoid.kernels.ilqr.backward import Riccati, new_riccati, padded
+from serpenoid.kernels.ilqr.backward import Riccati, new_riccati, pad_size
 from serpenoid.kernels.ilqr.costs import MOST_RESIDUALS, Knot
 from serpenoid.kernels.ilqr.curvature import Curvature, new_curvature
 from serpenoid.kernels.ilqr.dynamics import CYCLIC
-from serpenoid.kernels.simd import WIDTH, aligned
+from serpenoid.kernels.simd import WIDTH, allocate_aligned
 
 
 class Task(NamedTuple):
@@ -75,7 +75,7 @@ class Outcome(NamedTuple):
 def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics: Any) -> Work:
     """Allocate the arrays; `reach` (points, links) defines the ends of the links, (0, 0) without a chain."""
     z, links = states + controls, reach.shape[1]
-    wide, width = padded(states), padded(z - CYCLIC)
+    wide, width = pad_size(states), pad_size(z - CYCLIC)
     knot = Knot(
         state=np.zeros(states),
         torque=np.zeros(controls),
@@ -89,19 +89,24 @@ def new_work(horizon: int, states: int, controls: int, reach: NDArray, dynamics:
         columns=np.zeros((MOST_RESIDUALS, z + 1)),
     )
     four = Vectors(
-        aligned((horizon + 1, states, WIDTH)), aligned((horizon, controls, WIDTH)), aligned((states, WIDTH)),
-        aligned((1, WIDTH)), aligned((states, WIDTH)), aligned((controls, WIDTH)), aligned((states, width, WIDTH)),
-    )  # fmt: skip
+        states=allocate_aligned((horizon + 1, states, WIDTH)),
+        controls=allocate_aligned((horizon, controls, WIDTH)),
+        deviation=allocate_aligned((states, WIDTH)),
+        length=allocate_aligned((1, WIDTH)),
+        state=allocate_aligned((states, WIDTH)),
+        control=allocate_aligned((controls, WIDTH)),
+        jacobian=allocate_aligned((states, width, WIDTH)),
+    )
     return Work(
         start=np.zeros(states),
         states=np.zeros((horizon + 1, states)),
         controls=np.zeros((horizon, controls)),
-        gains=aligned((horizon, controls, wide)),
+        gains=allocate_aligned((horizon, controls, wide)),
         feedforward=np.zeros((horizon, controls)),
         memory=np.array([0.0, 1.0, 1.0]),
         trial_states=np.zeros((horizon + 1, states)),
         trial_controls=np.zeros((horizon, controls)),
-        jacobians=aligned((padded(horizon), states, width)),
+        jacobians=allocate_aligned((pad_size(horizon), states, width)),
         vectors=four,
         riccati=new_riccati(states, controls),
         curvature=new_curvature(horizon, states, controls),

@@ -28,7 +28,7 @@ JOINT_MEMORY = VOLTAGE + 1
 
 
 @inner
-def clipped(value, low, high):
+def clip_value(value, low, high):
     """Return the value clipped to low..high."""
     return min(max(value, low), high)
 
@@ -46,7 +46,7 @@ def pid(gains, memory, at, target, feedback, step):
             memory[i] = 0.0
         return 0.0
     begun = memory[at + BEGUN] > 0.0
-    wanted = clipped(target, gains[MIN_TARGET], gains[MAX_TARGET])
+    wanted = clip_value(target, gains[MIN_TARGET], gains[MAX_TARGET])
     if begun:
         wanted = memory[at + TARGET] + gains[TARGET_LOWPASS] * (wanted - memory[at + TARGET])
     error = wanted - feedback
@@ -54,10 +54,10 @@ def pid(gains, memory, at, target, feedback, step):
         error = 0.0
     watched = error if gains[D_ON_ERROR] > 0.0 else -feedback
     slope = (watched - memory[at + BEFORE]) / step if begun else 0.0
-    integral = clipped(memory[at + INTEGRAL] + gains[KI] * error * step, -gains[I_CLAMP], gains[I_CLAMP])
+    integral = clip_value(memory[at + INTEGRAL] + gains[KI] * error * step, -gains[I_CLAMP], gains[I_CLAMP])
     punch = gains[PUNCH] if error > 0.0 else (-gains[PUNCH] if error < 0.0 else 0.0)
     output = gains[KP] * error + integral + gains[KD] * slope + gains[FEED_FORWARD] * wanted + punch
-    output = clipped(output, gains[MIN_OUTPUT], gains[MAX_OUTPUT])
+    output = clip_value(output, gains[MIN_OUTPUT], gains[MAX_OUTPUT])
     if begun:
         output = memory[at + OUTPUT] + gains[OUTPUT_LOWPASS] * (output - memory[at + OUTPUT])
     memory[at + BEGUN], memory[at + TARGET], memory[at + BEFORE] = 1.0, wanted, watched
@@ -87,7 +87,7 @@ def motor_voltage(drive, joint, memory, at, command, feedback, step):
         voltage = pid(gains[EFFORT], memory, at + 2 * MEMORY, torque, feedback[2], step)
         voltage += turned if drive.strategy == 3 else 0.0
         voltage += sped if drive.strategy != 2 else 0.0
-    memory[at + VOLTAGE] = clipped(voltage, -1.0, 1.0)
+    memory[at + VOLTAGE] = clip_value(voltage, -1.0, 1.0)
     return memory[at + VOLTAGE]
 
 

@@ -15,7 +15,7 @@ LED = 1e-6  # a joint this close to its commanded angle and rate follows its mot
 
 
 @inner
-def drawn(angle, rate, position, velocity, acceleration):
+def demand_acceleration(angle, rate, position, velocity, acceleration):
     """Return the acceleration [rad/s^2] that the filter demands of one joint; NaN targets are not commanded.
 
     A commanded acceleration is used directly. Otherwise it is B^2 (position - angle) + 2 B (velocity - rate). Without a
@@ -28,7 +28,7 @@ def drawn(angle, rate, position, velocity, acceleration):
 
 
 @inner
-def limited(rate, wanted, step):
+def limit_acceleration(rate, wanted, step):
     """Limit the acceleration of a joint over a step [rad/s^2] to its largest acceleration and rate."""
     wanted = min(max(wanted, -HARDEST), HARDEST)
     return (min(max(rate + step * wanted, -FASTEST), FASTEST) - rate) / step
@@ -44,9 +44,9 @@ def followed_accelerations(angles, rates, position, velocity, acceleration, step
     for i in range(angles.shape[0]):
         for j in range(angles.shape[1]):
             q, dq = angles[i, j], rates[i, j]
-            wanted = drawn(q, dq, position[i, j], velocity[i, j], acceleration[i, j])
+            wanted = demand_acceleration(q, dq, position[i, j], velocity[i, j], acceleration[i, j])
             led = abs(q - position[i, j]) <= LED * (1.0 + abs(q)) and abs(dq - velocity[i, j]) <= LED * (1.0 + abs(dq))
-            out[i, j] = wanted if led and not isnan(acceleration[i, j]) else limited(dq, wanted, step)
+            out[i, j] = wanted if led and not isnan(acceleration[i, j]) else limit_acceleration(dq, wanted, step)
     return out
 
 
@@ -57,7 +57,7 @@ def followed_parabolas(angles, rates, position, velocity, acceleration, step, st
     for j in range(angles.size):
         q, dq = angles[j], rates[j]
         for i in range(steps):
-            held = limited(dq, drawn(q, dq, position[j], velocity[j], acceleration[j]), step)
+            held = limit_acceleration(dq, demand_acceleration(q, dq, position[j], velocity[j], acceleration[j]), step)
             out[i, 0, j], out[i, 1, j], out[i, 2, j] = q, dq, 0.5 * held
             q += step * dq + 0.5 * step * step * held
             dq += step * held

@@ -7,7 +7,7 @@ a body are joined and their values are equal, the body acts as one with a single
 from __future__ import annotations
 
 from serpenoid.kernels.compile import inner
-from serpenoid.kernels.laws.windows import acting, slot_of
+from serpenoid.kernels.laws.windows import find_acting, slot_of
 
 
 @inner
@@ -16,7 +16,7 @@ def note_loads(law, memory, at, torque):
     slots = law.windows.slots
     for group in range(1, law.windows.span.size):
         if law.windows.merging[group, 1] > 0.0:
-            for c in acting(memory, at, group):
+            for c in find_acting(memory, at, group):
                 here = group * slots + c
                 memory[at.load + here] = max(memory[at.load + here], abs(torque) * memory[at.weight + here])
 

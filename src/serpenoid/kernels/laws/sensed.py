@@ -30,7 +30,7 @@ class Errors(NamedTuple):
 
 
 @inner
-def shown(value, error, resolution):
+def read_sensor(value, error, resolution):
     """Return a reading: value plus error, rounded to the resolution."""
     out = value + error
     return np.rint(out / resolution) * resolution if resolution > 0.0 else out
@@ -42,7 +42,7 @@ def show_joints(errors, tick, sensed):
     rows = errors.joints[tick]
     for kind in range(3):
         for j in range(rows.shape[1]):
-            rows[kind, j] = shown(sensed[kind, j], rows[kind, j], errors.resolution[kind])
+            rows[kind, j] = read_sensor(sensed[kind, j], rows[kind, j], errors.resolution[kind])
 
 
 @inner
@@ -51,5 +51,5 @@ def show_imus(errors, tick, felt, spin):
     rows = errors.inertial[tick]
     for k in range(felt.shape[0]):
         for i in range(3):
-            rows[0, k, i] = shown(felt[k, i], rows[0, k, i], errors.resolution[3])
-            rows[1, k, i] = shown(spin[k, i], rows[1, k, i], errors.resolution[4])
+            rows[0, k, i] = read_sensor(felt[k, i], rows[0, k, i], errors.resolution[3])
+            rows[1, k, i] = read_sensor(spin[k, i], rows[1, k, i], errors.resolution[4])

@@ -19,7 +19,7 @@ from serpenoid.kernels.laws.waves import shape_angle
 from serpenoid.kernels.laws.windows import (
     NOBODY,
     SEEN,
-    acting,
+    find_acting,
     order_values,
     parameter_value,
     place_windows,
@@ -191,7 +191,7 @@ def add_forces(law, memory, at, torque):
     slots = law.windows.slots
     for p in range(law.admittance.nominal.size):
         group = law.admittance.window_set[p]
-        for c in acting(memory, at, group):
+        for c in find_acting(memory, at, group):
             slope = memory[at.by_value + p] * memory[at.weight + group * slots + c]
             if law.windows.integrated[group] == 1:
                 slope += memory[at.by_integral + p] * memory[at.reach + group * slots + c]

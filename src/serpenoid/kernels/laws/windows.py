@@ -205,7 +205,7 @@ def order_values(law, memory, at):
 
 
 @inner
-def acting(memory, at, group):
+def find_acting(memory, at, group):
     """Return the windows of a set that act at the position weighed last."""
     return range(int(memory[at.acting + 2 * group]), int(memory[at.acting + 2 * group + 1]) + 1)
 
@@ -217,9 +217,9 @@ def sum_over_windows(law, memory, at):
         group = law.admittance.window_set[p]
         values, here = at.ordered + p * law.windows.slots, group * law.windows.slots
         value, integral = 0.0, 0.0
-        for c in acting(memory, at, group):
+        for c in find_acting(memory, at, group):
             value += memory[values + c] * memory[at.weight + here + c]
         if law.windows.integrated[group] == 1:
-            for c in acting(memory, at, group):
+            for c in find_acting(memory, at, group):
                 integral += memory[values + c] * memory[at.reach + here + c]
         memory[at.value + p], memory[at.integral + p] = value, integral

@@ -17,7 +17,7 @@ from the velocity of the previous one (t = r = 0). Four links are processed in p
 from __future__ import annotations
 
 from serpenoid.kernels.compile import inner
-from serpenoid.kernels.packed import largest, packed, summed
+from serpenoid.kernels.packed import largest, summed, view_packed
 from serpenoid.kernels.pegs.midpoint import share_of_change
 from serpenoid.kernels.simd import square_root, where_positive
 
@@ -28,7 +28,7 @@ TINY = 1e-30  # avoids 0 / 0 for a link at rest [W]
 @inner
 def start_floor(scene, work, step):
     """Compute velocities at the start of the step, and tangents there for its first sweep."""
-    links, out, smoothing = packed(work.links), packed(work.floor), scene.floor.smoothing
+    links, out, smoothing = view_packed(work.links), view_packed(work.floor), scene.floor.smoothing
     n, square, slow = links.cosine.size, smoothing * smoothing, 1.0 / (step * scene.floor.grip)
     for k in range(n):
         v_along, side = link_speeds(links, k, links.rate[k], links.u[k], links.v[k])
@@ -55,7 +55,7 @@ def link_speeds(links, k, rate, u, v):
 @inner
 def floor_secants(scene, work, step):
     """Compute forces in use at the end-of-step twists and the law for the next sweep; return whether one is off."""
-    links, out, smoothing = packed(work.links), packed(work.floor), scene.floor.smoothing
+    links, out, smoothing = view_packed(work.links), view_packed(work.floor), scene.floor.smoothing
     n, square, slow = links.cosine.size, smoothing * smoothing, 0.5 / (step * scene.floor.grip)
     off = 0.0 * links.cosine[0]
     for k in range(n):
@@ -103,7 +103,7 @@ def start_sweep(work, step):
 
         A += w h J^T (G - t p p^T) J,    b += J^T p
     """
-    links, sweep, used = packed(work.links), packed(work.sweep), packed(work.floor)
+    links, sweep, used = view_packed(work.links), view_packed(work.sweep), view_packed(work.floor)
     n = links.cosine.size
     for k in range(n):
         c, s, x, y, m = links.cosine[k], links.sine[k], links.center_x[k], links.center_y[k], links.mass[k]
@@ -134,7 +134,7 @@ def start_sweep(work, step):
 @inner
 def floor_work(work, step):
     """Return the work of the floor on the links during the step [J]: the force in use times the mean velocity."""
-    used = packed(work.floor)
+    used = view_packed(work.floor)
     total = 0.0 * used.place[0]
     for i in range(used.place.size):
         total += used.drag_along[i] * (used.start_along[i] + used.end_along[i])

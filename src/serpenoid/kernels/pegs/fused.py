@@ -13,7 +13,7 @@ from serpenoid.kernels.laws.fused_loop import ENGINES, EngineFunctions, fused_ru
 from serpenoid.kernels.pegs.joints import aim_at
 from serpenoid.kernels.pegs.records import PegScene, PegWork, peg_work
 from serpenoid.kernels.pegs.step import feel_torques, peg_step, set_links
-from serpenoid.kernels.runge_kutta import sound
+from serpenoid.kernels.runge_kutta import is_bounded
 
 
 class Joints(NamedTuple):
@@ -62,7 +62,7 @@ def hold(system, target, state):
 def step(system, number, first, sample, state):
     """Advance by one step in place; return whether the state is finite and bounded."""
     peg_step(system.scene, system.drive, system.work, system.wrench, system.step, state)
-    return sound(state, state.size - CONTACT_ACCOUNTS - PER_JOINT * system.own.size)
+    return is_bounded(state, state.size - CONTACT_ACCOUNTS - PER_JOINT * system.own.size)
 
 
 @inner

@@ -193,7 +193,7 @@ COLUMNS = 20  # numbers of a contact
 
 
 @register_jitable
-def filled(count):
+def pad_count(count):
     """Return the smallest multiple of a vector's width not below `count`."""
     return -(-count // WIDTH) * WIDTH
 
@@ -201,14 +201,14 @@ def filled(count):
 @glue
 def link_work(n):
     """Allocate link arrays on the stack of the kernel that inlines this function."""
-    m = filled(n)
+    m = pad_count(n)
     return LinkWork(
         mass=stack_array(m),
         inertia=stack_array(m),
         cosine=stack_array(m),
         sine=stack_array(m),
-        x=stack_array(filled(n + 1)),
-        y=stack_array(filled(n + 1)),
+        x=stack_array(pad_count(n + 1)),
+        y=stack_array(pad_count(n + 1)),
         arm_along=stack_array(m),
         arm_across=stack_array(m),
         rate=stack_array(m),
@@ -322,6 +322,6 @@ def contact_work(scene):
 def peg_work(scene):
     """Allocate all arrays for one chain on one board."""
     n = scene.chain.mass.size
-    links, floor = link_work(n), floor_work_arrays(scene.floor.place.size // n * filled(n))
+    links, floor = link_work(n), floor_work_arrays(scene.floor.place.size // n * pad_count(n))
     fill(scene, links, floor)
-    return PegWork(links, sweep_work(filled(n)), floor, joint_work(n - 1), contact_work(scene))
+    return PegWork(links, sweep_work(pad_count(n)), floor, joint_work(n - 1), contact_work(scene))

@@ -10,11 +10,11 @@ from serpenoid.kernels.motion import motion_segment
 from serpenoid.kernels.pegs.joints import aim, follow
 from serpenoid.kernels.pegs.records import peg_work
 from serpenoid.kernels.pegs.step import peg_step
-from serpenoid.kernels.runge_kutta import sound
+from serpenoid.kernels.runge_kutta import is_bounded
 
 
 @inner
-def moves(motion):
+def is_moving(motion):
     """Return whether a motion ever changes."""
     turning = motion.coefficients.shape[0] > 1 or motion.coefficients.shape[1] > 1
     for j in range(motion.rate.size):
@@ -33,13 +33,13 @@ def peg_rollout(scene, lead, wrench, state, first, step, steps, every):
     work, now = peg_work(scene), state.copy()
     states = np.full((steps // every, state.size), np.nan)
     aim(lead, work)
-    moving = moves(lead.motion)
+    moving = is_moving(lead.motion)
     for i in range(steps):
         time = (first + i + 0.5) * step
         if moving or i == 0:
             follow(lead.motion, motion_segment(lead.motion, time), time, work)
         peg_step(scene, lead.drive, work, wrench, step, now)
-        if not sound(now, now.size - CONTACT_ACCOUNTS - PER_JOINT * work.joints.target.size):
+        if not is_bounded(now, now.size - CONTACT_ACCOUNTS - PER_JOINT * work.joints.target.size):
             return states, first + i
         if (i + 1) % every == 0:
             states[(i + 1) // every - 1] = now

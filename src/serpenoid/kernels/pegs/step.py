@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from serpenoid.kernels.accounts import CONTACT, CONTACT_ACCOUNTS, EXTERNAL, MEDIUM, PER_JOINT
 from serpenoid.kernels.compile import inner
-from serpenoid.kernels.packed import packed
+from serpenoid.kernels.packed import view_packed
 from serpenoid.kernels.pegs.articulated_solve import solve
 from serpenoid.kernels.pegs.contacts import (
     LOAD,
@@ -49,7 +49,7 @@ def set_links(scene, work, state):
         angle += state[2 + k]
         rate += state[n + 4 + k]
         links.push0[k], links.rate[k] = angle, rate
-    four = packed(links)
+    four = view_packed(links)
     for k in range(four.cosine.size):
         four.sine[k], four.cosine[k] = sine_cosine(four.push0[k])
     x, y, u, v = 0.0, 0.0, state[n + 2], state[n + 3]

@@ -9,12 +9,12 @@ from serpenoid.kernels.planar.media import acts, has_added_mass
 from serpenoid.kernels.planar.slopes import (
     across,
     has_moments,
+    multiply_symmetric,
     set_added,
     set_slopes,
     set_total_force,
     symmetric,
     symmetric_pair,
-    times,
     velocity_columns,
 )
 
@@ -49,7 +49,7 @@ def angle_columns(model, work, tangent, implicit):
 
 
 @inner
-def moved(model, work, tangent, implicit, k, j, link):
+def compute_motion_term(model, work, tangent, implicit, k, j, link):
     """Return n_k . dP_k/dphi_link through the middles' velocities and accelerations; (k, j) = sorted (row, link)."""
     row = k + j - link
     c, s = work.cosine[row], work.sine[row]
@@ -72,18 +72,18 @@ def add_moved_velocities(model, work, tangent, implicit):
     out, fluid = tangent.columns, has_added_mass(model.medium)
     for k in range(links):
         for j in range(k + 1):
-            out[k, j] += moved(model, work, tangent, implicit, k, j, j)
+            out[k, j] += compute_motion_term(model, work, tangent, implicit, k, j, j)
             if j < k:
-                out[j, k] += moved(model, work, tangent, implicit, k, j, k)
+                out[j, k] += compute_motion_term(model, work, tangent, implicit, k, j, k)
         x, y = work.cosine[k], work.sine[k]
-        fx, fy = times(symmetric(tangent.velocity.single, k), work.rate[k] * x, work.rate[k] * y)
+        fx, fy = multiply_symmetric(symmetric(tangent.velocity.single, k), work.rate[k] * x, work.rate[k] * y)
         if implicit:
             jump = tangent.jump_rate[k]
-            gx, gy = times(symmetric(tangent.change.single, k), jump * x, jump * y)
+            gx, gy = multiply_symmetric(symmetric(tangent.change.single, k), jump * x, jump * y)
             fx, fy = fx + gx, fy + gy
         if fluid:
             a, p = tangent.angular[k], tangent.product[k]
-            gx, gy = times(symmetric(tangent.added.single, k), a * x - p * y, a * y + p * x)
+            gx, gy = multiply_symmetric(symmetric(tangent.added.single, k), a * x - p * y, a * y + p * x)
             fx, fy = fx + gx, fy + gy
         out[links, k] -= fx
         out[links + 1, k] -= fy
@@ -93,15 +93,17 @@ def add_moved_velocities(model, work, tangent, implicit):
 def turned_force(model, work, tangent, implicit, k):
     """Return the change of a link's force and moment with its own angle at fixed velocities: z x F - B (z x v), ..."""
     vx, vy = work.velocity[k, 0], work.velocity[k, 1]
-    fx, fy = times(symmetric(tangent.velocity.local, k), -vy, vx)
+    fx, fy = multiply_symmetric(symmetric(tangent.velocity.local, k), -vy, vx)
     moment = tangent.velocity.lever[k, 1] * vx - tangent.velocity.lever[k, 0] * vy
     if implicit:
         dx, dy = tangent.jump[k, 0], tangent.jump[k, 1]
-        gx, gy = times(symmetric(tangent.change.local, k), -dy, dx)
+        gx, gy = multiply_symmetric(symmetric(tangent.change.local, k), -dy, dx)
         fx, fy = fx + gx, fy + gy
         moment += tangent.change.lever[k, 1] * dx - tangent.change.lever[k, 0] * dy
     if has_added_mass(model.medium):
-        gx, gy = times(symmetric(tangent.added.local, k), -tangent.acceleration[k, 1], tangent.acceleration[k, 0])
+        gx, gy = multiply_symmetric(
+            symmetric(tangent.added.local, k), -tangent.acceleration[k, 1], tangent.acceleration[k, 0]
+        )
         fx, fy = fx + gx, fy + gy
     return -tangent.force[k, 1] - fx, tangent.force[k, 0] - fy, -moment
 

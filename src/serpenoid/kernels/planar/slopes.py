@@ -158,7 +158,7 @@ def symmetric_pair(matrices, k, j):
 
 
 @inner
-def times(matrix, x, y):
+def multiply_symmetric(matrix, x, y):
     """Return symmetric (xx, xy, yy) times a vector."""
     return matrix[0] * x + matrix[1] * y, matrix[1] * x + matrix[2] * y
 
@@ -166,7 +166,7 @@ def times(matrix, x, y):
 @inner
 def across(matrix, c, s, x, y):
     """Return n . (matrix (x, y)) with n = (-s, c)."""
-    fx, fy = times(matrix, x, y)
+    fx, fy = multiply_symmetric(matrix, x, y)
     return c * fy - s * fx
 
 
@@ -180,7 +180,7 @@ def set_total_force(model, work, tangent):
         fl, ft, moment = reaction(model.medium, k, model.chain.length[k], vl, vt, w)
         dx, dy, dw = tangent.jump[k, 0], tangent.jump[k, 1], tangent.jump_rate[k]
         slopes = tangent.change
-        fx, fy = times(symmetric(slopes.local, k), dx, dy)
+        fx, fy = multiply_symmetric(symmetric(slopes.local, k), dx, dy)
         fx, fy = fx + slopes.spin[k, 0] * dw, fy + slopes.spin[k, 1] * dw
         moment += slopes.lever[k, 0] * dx + slopes.lever[k, 1] * dy + slopes.turn[k] * dw
         if has_added_mass(model.medium):
@@ -259,12 +259,12 @@ def center_columns(model, work, slopes, added, factor, out, start):
             out[k, start + x] = 0.0
             out[k, start + y] = 0.0
             continue
-        fx, fy = times(symmetric(slopes.single, k), -s[k], c[k])
+        fx, fy = multiply_symmetric(symmetric(slopes.single, k), -s[k], c[k])
         out[k, start + x] = fx + slopes.lever[k, 0]
         out[k, start + y] = fy + slopes.lever[k, 1]
         fx, fy = fx + slopes.spin[k, 0], fy + slopes.spin[k, 1]
         if has_added_mass(model.medium):
-            ax, ay = times(symmetric(added.single, k), c[k], s[k])
+            ax, ay = multiply_symmetric(symmetric(added.single, k), c[k], s[k])
             fx, fy = fx - factor[k] * ax, fy - factor[k] * ay
         out[x, start + k] = fx
         out[y, start + k] = fy

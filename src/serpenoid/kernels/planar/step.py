@@ -31,7 +31,7 @@ from serpenoid.kernels.planar.chain import (
 )
 from serpenoid.kernels.planar.inverse import prescribed_dynamics
 from serpenoid.kernels.records import Actuation, Motion
-from serpenoid.kernels.runge_kutta import new_stages, runge_kutta_step, slope_of, sound
+from serpenoid.kernels.runge_kutta import is_bounded, new_stages, runge_kutta_step, slope_of
 
 
 class DrivenChain(NamedTuple):
@@ -128,7 +128,7 @@ def driven_rollout(model, lead, wrench, state, first, step, steps, every):
         time = (first + i) * step
         system.segment[0] = motion_segment(lead.motion, time + 0.5 * step)
         runge_kutta_step(system, stages, time, step, now, 4)
-        if not sound(now, now.size - ACCOUNTS - PER_JOINT * (links - 1)):
+        if not is_bounded(now, now.size - ACCOUNTS - PER_JOINT * (links - 1)):
             return states, first + i
         if (i + 1) % every == 0:
             copy(now, 0, states[(i + 1) // every - 1], 0, now.size)
@@ -149,7 +149,7 @@ def prescribed_rollout(model, motion, wrench, state, first, step, steps, every):
         system.segment[0] = motion_segment(motion, time + 0.5 * step)
         runge_kutta_step(system, stages, time, step, now, 4)
         set_joints(motion, system.segment[0], time + step, now, system.target)
-        if not sound(now, now.size - ACCOUNTS - PER_JOINT * (links - 1)):
+        if not is_bounded(now, now.size - ACCOUNTS - PER_JOINT * (links - 1)):
             return states, first + i
         if (i + 1) % every == 0:
             copy(now, 0, states[(i + 1) // every - 1], 0, now.size)

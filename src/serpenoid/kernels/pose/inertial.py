@@ -141,7 +141,7 @@ def level(up):
 
 
 @inner
-def turned(quaternion, vector):
+def rotate_attitude(quaternion, vector):
     """Rotate an attitude by a rotation vector of its own axes [rad]."""
     angle = sqrt(dot(vector, vector))
     if angle == 0.0:
@@ -150,7 +150,7 @@ def turned(quaternion, vector):
 
 
 @inner
-def levelled(body, quaternion, midway, force, rate):
+def correct_tilt(body, quaternion, midway, force, rate):
     """Correct a fraction of the tilt error: less while rotating, nothing if the force is not gravity alone.
 
     midway: the attitude at which the force was measured.
@@ -166,7 +166,7 @@ def levelled(body, quaternion, midway, force, rate):
     if sine == 0.0:
         return quaternion
     share = body.gain / (1.0 + sqrt(dot(rate, rate)))
-    return turned(quaternion, scale(-share * atan2(sine, dot(told, seen)) / sine, away))
+    return rotate_attitude(quaternion, scale(-share * atan2(sine, dot(told, seen)) / sine, away))
 
 
 @bare_kernel
@@ -186,8 +186,8 @@ def filter_step(body, memory, at, sensed, period):
     elif m[at + BEGUN] == GIVEN:
         quaternion = normalised(quaternion)
     else:
-        midway = turned(quaternion, scale(0.5 * period, rate))
-        quaternion = levelled(body, turned(quaternion, scale(period, rate)), midway, force, rate)
+        midway = rotate_attitude(quaternion, scale(0.5 * period, rate))
+        quaternion = correct_tilt(body, rotate_attitude(quaternion, scale(period, rate)), midway, force, rate)
     m[at], m[at + 1], m[at + 2], m[at + 3] = normalised(quaternion)
     m[at + BEGUN] = GOING
     if going:

@@ -36,7 +36,7 @@ from serpenoid.kernels.push.records import PushScene
 from serpenoid.kernels.push.rows import MOTORS, SLIDE, PushWork, external_power, nearest_part, push_work
 from serpenoid.kernels.records import DAMPING as VISCOUS
 from serpenoid.kernels.records import Actuation
-from serpenoid.kernels.runge_kutta import new_stages, runge_kutta_step, slope_of, sound
+from serpenoid.kernels.runge_kutta import is_bounded, new_stages, runge_kutta_step, slope_of
 
 HALVINGS = 46  # of a step in the search for an event: h / 2^46 is rounding
 EVENTS = 200  # per step; more is chatter that the step cannot resolve
@@ -232,7 +232,7 @@ def push_stretch(scene, lead, wrench, clock, state, states, every):
             length = high if attempt == HALVINGS else 0.5 * (low + high)
         for i in range(y.size):
             y[i] = out[i]
-        if low != left or not sound(y, y.size - PUSH_ACCOUNTS - PER_JOINT * (n - 1)):
+        if low != left or not is_bounded(y, y.size - PUSH_ACCOUNTS - PER_JOINT * (n - 1)):
             clock[4] += length
             pack_state(y, modes, state)
             return True
@@ -252,7 +252,7 @@ def begin_mode(scene, torque, wrench, state):
     n, wheels = scene.length.size, scene.wheel_link.size
     y, modes = np.empty(state.size - (n + wheels + 2)), np.empty(n + wheels + 1, np.int64)
     unpack_state(state, y, modes)
-    good = sound(y, y.size - PUSH_ACCOUNTS - PER_JOINT * (n - 1))
+    good = is_bounded(y, y.size - PUSH_ACCOUNTS - PER_JOINT * (n - 1))
     solved = good and choose_modes(scene, y, push_work(n, wheels), modes, torque, wrench)
     pack_state(y, modes, state)
     return solved

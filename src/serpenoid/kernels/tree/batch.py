@@ -138,14 +138,14 @@ def run_blocks(tree, world, outside, joints, states, first, steps, every, step, 
             set_shape(system, 1)
             set_joints(system, time + step)
             set_shape(system, 2 - start)
-            runge_kutta_step(started(system, start), stages, time, step, motion, 4)
+            runge_kutta_step(replace_start(system, start), stages, time, step, motion, 4)
             normalise(motion)
             if (k + 1) % every == 0:
                 close_block(system, 2 - start, motion, state, out, ((k + 1) // every - 1) * state.size, block)
 
 
 @inner
-def started(system, start):
+def replace_start(system, start):
     """Return the system with another shape at its step's start."""
     return WaveTrees(
         tree=system.tree,

@@ -18,7 +18,7 @@ from serpenoid.kernels.laws.hinges import add_hinges
 from serpenoid.kernels.lie import rotate
 from serpenoid.kernels.linear import copy
 from serpenoid.kernels.motion import motion_segment
-from serpenoid.kernels.runge_kutta import new_stages, runge_kutta_step, slope, slope_of, sound
+from serpenoid.kernels.runge_kutta import is_bounded, new_stages, runge_kutta_step, slope, slope_of
 from serpenoid.kernels.tree.centroidal import base_of, gather, normalise, put_centroidal_rate, scatter
 from serpenoid.kernels.tree.environment import added_stiffness, external_wrenches
 from serpenoid.kernels.tree.forward import articulated_workspace, fold, set_out
@@ -43,7 +43,7 @@ from serpenoid.kernels.tree.shape import (
     three,
     velocities,
 )
-from serpenoid.kernels.tree.step import KNOT_TOLERANCE, next_stop, within
+from serpenoid.kernels.tree.step import KNOT_TOLERANCE, is_within, next_stop
 
 
 class DrivenTree(NamedTuple):
@@ -102,7 +102,9 @@ def driven_slope(system, stage, time, full, out):
     put_three(system.twist, 0, base[2])
     put_three(system.twist, 3, base[3])
     if stage == 0:
-        system.good[0] = within(base[1]) and sound(system.twist, 6) and sound(full[CENTROIDAL:], 2 * joints)
+        system.good[0] = (
+            is_within(base[1]) and is_bounded(system.twist, 6) and is_bounded(full[CENTROIDAL:], 2 * joints)
+        )
     set_scene(tree, system.work, base[0], base[1], base[2], base[3], scene)
     external_wrenches(world, tree, scene.rotations, scene.positions, scene.twists, scene.wrenches)
     medium = power_of_wrenches(tree, scene)
@@ -192,7 +194,7 @@ def close_driven(system, full, out):
     shape_of_full(system, full)
     scatter(system.tree, system.shape, full, joints, out)
     add_potential(system, full, out, 1.0)
-    good = sound(out, 13 + (2 + motor_numbers(system.lead.drive)) * joints)
+    good = is_bounded(out, 13 + (2 + motor_numbers(system.lead.drive)) * joints)
     if not good:
         out[:] = np.nan
     return good

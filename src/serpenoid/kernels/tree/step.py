@@ -15,7 +15,7 @@ from serpenoid.kernels.accounts import DRIVE, MEDIUM, PER_JOINT
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.linear import copy
 from serpenoid.kernels.motion import joint_motion, motion_segment
-from serpenoid.kernels.runge_kutta import LARGEST, new_stages, runge_kutta_step, slope_of, sound
+from serpenoid.kernels.runge_kutta import LARGEST, is_bounded, new_stages, runge_kutta_step, slope_of
 from serpenoid.kernels.tree.centroidal import base_of, centroidal_rate, gather, normalise, scatter
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.ledger import Books, balance, energy_of_motion, open_books, stored_potential
@@ -75,13 +75,13 @@ def prescribed_slope(system, stage, time, state, out):
         system.world, system.tree, system.outside, system.works[at], system.shapes[at], state, system.books.scene, out
     )
     if stage == 0:
-        system.good[0] = within(place) and within(linear) and within(omega)
+        system.good[0] = is_within(place) and is_within(linear) and is_within(omega)
     for k in range(CENTROIDAL):
         system.slopes[stage, k] = out[k]
 
 
 @inner
-def within(vector):
+def is_within(vector):
     """Return whether three numbers of a state are finite and below LARGEST."""
     return abs(vector[0]) < LARGEST and abs(vector[1]) < LARGEST and abs(vector[2]) < LARGEST
 
@@ -220,7 +220,7 @@ def close_prescribed(system, centroidal, books, out):
         potential = stored_potential(system.world, system.tree, system.works[at], base, system.books.scene)
         copy(books, 0, out, 13 + 2 * joints, books.size)
         out[13 + (2 + PER_JOINT) * joints + MEDIUM] += potential
-    good = sound(out, 13 + 2 * joints)
+    good = is_bounded(out, 13 + 2 * joints)
     if not good:
         out[:] = np.nan
     return good
