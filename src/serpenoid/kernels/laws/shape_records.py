@@ -62,7 +62,7 @@ class WindowSets(NamedTuple):
     copies: NDArray  # (S,) 1 where a window waiting off the body copies its neighbour's values, int64
     integrated: NDArray  # (S,) 1 where the shape uses integrals of the set's parameters along the body, int64
     merging: NDArray  # (S, 3) torques below which neighbours join and above which they separate [N m];
-    # difference that joined ones lose in a period
+    # fraction of their difference that joined ones lose per period
     slots: int  # number of stored windows
 
 
