@@ -1,4 +1,4 @@
-"""The kernel cache: what a stamp covers, and that a changed source is seen."""
+"""Kernel cache: coverage of stamps, and detection of changed sources."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_an_inner_kernel_works_in_compiled_code_and_in_python():
 
 def test_a_first_call_waits_for_another_process_that_compiles():
     name = quarter.py_func
-    with cache.locked(name) as lock:
+    with cache.hold_lock(name) as lock:
         assert lock.is_locked
         with pytest.raises(Timeout):
             FileLock(lock.lock_file, timeout=0).acquire()
@@ -128,7 +128,7 @@ def test_a_first_call_waits_for_another_process_that_compiles():
 
 
 def test_the_lock_is_free_when_the_outermost_compilation_has_ended():
-    with cache.locked(quarter.py_func) as lock:
+    with cache.hold_lock(quarter.py_func) as lock:
         release = Release(lock)
         release.on_start(None)
         release.on_start(None)

@@ -1,4 +1,4 @@
-"""The one PD law and the spring behind it."""
+"""PD law and series spring of drives."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ def test_spring_between_motor_and_joint():
     assert lost == pytest.approx(-0.05 * ((rate - dq) ** 2).sum())
     assert motor_numbers(drive.record(JOINTS)) == 2
     stored = 30.0 * (motor - q) @ (rate - dq) + 0.002 * rate @ slope[3 * JOINTS : 4 * JOINTS]
-    assert stored == pytest.approx(given + lost - torque @ dq)  # what goes in is stored, lost or passed on
+    assert stored == pytest.approx(given + lost - torque @ dq)  # the input is stored, lost or passed on
 
 
 @pytest.mark.parametrize("drive", [PD(2.0, 0.3, 0.8), SeriesElastic()])

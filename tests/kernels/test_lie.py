@@ -13,7 +13,7 @@ QUATERNIONS += [(1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0)
 
 
 def square(values):
-    """A 9-tuple as an array (3, 3)."""
+    """Return a 9-tuple as an array (3, 3)."""
     return np.array(values).reshape(3, 3)
 
 

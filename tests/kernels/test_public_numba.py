@@ -1,4 +1,4 @@
-"""Only documented names of numba are used."""
+"""Kernels use only documented names of numba."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import serpenoid
 
 ROOT = Path(serpenoid.__file__).parents[1]
-# Names of numba that kernels may use, by module; None: every name. A comment marks names that its manual does not list.
+# Names of numba that kernels may use, by module; None allows every name. A comment marks undocumented names.
 DOCUMENTED: dict[str, set[str] | None] = {
     "numba": {"carray", "cfunc", "config", "njit", "typeof", "types"},
     "numba.extending": None,
@@ -63,7 +63,7 @@ def test_options_are_documented():
             if isinstance(node, ast.Call) and name in ("njit", "jit", "register_jitable", "cfunc"):
                 assert {word.arg for word in node.keywords if word.arg} <= OPTIONS, path
     written = [path.name for path in sources() if '"_nrt"' in path.read_text()]
-    assert written == ["compile.py"], "one place says so"
+    assert written == ["compile.py"], "only one file sets the option"
 
 
 def strip_strings(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The one Runge-Kutta: order, rounding, the slope at the end, and what counts as diverged."""
+"""Runge-Kutta method: order, rounding, the slope at the end, and detection of divergence."""
 
 from typing import NamedTuple
 
@@ -7,11 +7,11 @@ import pytest
 from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner, kernel
-from serpenoid.kernels.runge_kutta import new_stages, runge_kutta_step, slope_of, sound
+from serpenoid.kernels.runge_kutta import is_bounded, new_stages, runge_kutta_step, slope_of
 
 
 class Swing(NamedTuple):
-    """x'' = -x + sin(2 t), with its own record of the moments at which it was asked."""
+    """Forced oscillator x'' = -x + sin(2 t), with a record of the times of its evaluations."""
 
     asked: NDArray  # (5,) [s]
 
@@ -34,11 +34,11 @@ def swing(system, state, step, steps, evaluations):
 
 @kernel
 def is_sound(state, count):
-    return sound(state, count)
+    return is_bounded(state, count)
 
 
 def exact(time):
-    """From x = 1 at rest."""
+    """Return the exact solution from x = 1 at rest."""
     return np.array([np.cos(time) + 2 / 3 * np.sin(time) - np.sin(2 * time) / 3])
 
 

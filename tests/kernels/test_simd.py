@@ -1,4 +1,4 @@
-"""Vectors of numbers behave as floats, and the planner's four-at-a-time derivatives as one at a time."""
+"""Vectors of numbers behave like floats, and the planner's derivatives four at a time like one at a time."""
 
 import math
 from typing import Any, NamedTuple
@@ -12,13 +12,13 @@ from serpenoid.kernels.compile import bare_kernel, inner
 from serpenoid.kernels.planar.implicit import implicit_work
 from serpenoid.kernels.simd import (
     WIDE,
-    aligned,
+    allocate_aligned,
     floor,
     load,
     shared,
     store,
-    transposed,
-    vectorised,
+    transpose,
+    vectorise_record,
     vectors,
     where_positive,
 )
@@ -38,7 +38,7 @@ class Record(NamedTuple):
 
 @inner
 def arithmetic(record):
-    """Each kind of operation, on floats or on vectors."""
+    """Apply each kind of operation, on floats or on vectors."""
     total = 0.0
     for i in range(record.vector.size):
         x = record.vector[i]
@@ -62,7 +62,7 @@ def four_at_once(record, out):
 
 @bare_kernel
 def sixteen_at_once(vector, matrix, factor, out):
-    """The same of a record of wide vectors on the stack, filled and read slot by slot."""
+    """Apply the same to a record of wide vectors on the stack, filled and read slot by slot."""
     record = Record(stack_vectors((vector.shape[0],)), stack_vectors((matrix.shape[0], 2)), factor)
     for i in range(vector.shape[0]):
         for slot in range(WIDE):
@@ -88,7 +88,7 @@ def angles(angle, out):
 
 @bare_kernel
 def turn_over(matrix, out):
-    a, b, c, d = transposed(load(matrix, 0, 1), load(matrix, 1, 1), load(matrix, 2, 1), load(matrix, 3, 1))
+    a, b, c, d = transpose(load(matrix, 0, 1), load(matrix, 1, 1), load(matrix, 2, 1), load(matrix, 3, 1))
     store(out, 0, 2, a)
     store(out, 1, 2, b)
     store(out, 2, 2, c)
@@ -116,7 +116,7 @@ def test_a_wide_vector_is_sixteen_floats():
 
 
 def test_records_with_other_arrays_are_not_seen_as_vectors():
-    """A view that hands on an array of whole numbers would release it twice."""
+    """A view that passes on an array of integers would release it twice."""
     assert first_number(Record(np.full((2, 4), 3.0), np.zeros((1, 4)), 1.0)) == 3.0
     with pytest.raises(TypingError):
         first_number(Record(np.full((2, 4), 3.0), np.arange(4), 1.0))
@@ -142,18 +142,18 @@ def test_loads_stores_and_transposition():
 
 
 def test_arrays_for_vectors():
-    record = vectorised(Record(np.ones(3), Record(np.ones((2, 2)), np.ones(3), 1.0), 2.0))
+    record = vectorise_record(Record(np.ones(3), Record(np.ones((2, 2)), np.ones(3), 1.0), 2.0))
     assert record.vector.shape == (3, 4)
     assert record.matrix.vector.shape == (2, 2, 4)
     assert record.matrix.matrix.shape == (3, 4)
     assert (record.matrix.factor, record.factor) == (1.0, 2.0)
-    assert aligned((3, 5)).ctypes.data % 64 == 0
+    assert allocate_aligned((3, 5)).ctypes.data % 64 == 0
 
 
 @pytest.mark.parametrize("medium", ["dry", "viscous", "fluid"])
 @pytest.mark.parametrize("horizon", [6, 8])
 def test_derivatives_four_at_a_time(medium, horizon):
-    """A plan that has converged holds the derivatives at its own knots."""
+    """A converged plan has the derivatives at its own knots."""
     problem = Problem(PlanarSnake(), Plane(medium), Goal((-20.0, 0.5)) + Torque(1.0), horizon)
     planner = Planner(problem)
     state = np.concatenate([[0.5, 0.0, 0.1, 0.3, -0.2, 0.4, 0.1], np.linspace(-0.3, 0.4, 7)])
@@ -170,7 +170,7 @@ def test_derivatives_four_at_a_time(medium, horizon):
 
 
 def one_at_a_time(model, state, control, step, substeps):
-    """The state after a step, and its derivatives by state and torque, as columns."""
+    """Return the state after a step, and its derivatives by state and torque, as columns."""
     after, by_state, by_torque = np.empty(14), np.empty((14, 14)), np.empty((14, 4))
     implicit_derivatives(model, implicit_work(5), state, control, step, substeps, after, by_state, by_torque)
     return np.c_[after, by_state, by_torque]

@@ -1,4 +1,4 @@
-"""Kernels that come compiled with a wheel: found wherever the package lies, where the processor carries them."""
+"""Precompiled kernels of a wheel: found in any folder, if the processor supports them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numba import config
 import serpenoid
 from serpenoid.kernels import target
 
-# How often a small kernel was found compiled, and for which processor.
+# Number of cache hits of a small kernel, and its processor.
 SCRIPT = """
 from serpenoid.kernels.trigonometry import sine_cosine
 from serpenoid.support.versions import versions
@@ -26,7 +26,7 @@ print(len(sine_cosine.stats.cache_hits), versions().get("target"))
 
 @pytest.fixture
 def unnamed(monkeypatch):
-    """No processor named from outside, and none after the test."""
+    """Run without a processor named from outside, and restore that after the test."""
     for name in ("CPU_NAME", "CPU_FEATURES"):
         monkeypatch.setattr(config, name, None)
 
@@ -54,7 +54,7 @@ def test_an_older_processor_does_not_carry_it():
 
 
 def test_compiled_kernels_are_found_in_another_place(tmp_path):
-    """Compiled in one folder, moved, and read there while new code is kept elsewhere."""
+    """Compiled in one folder, moved, and read there while new code is stored elsewhere."""
     made, moved = tmp_path / "made", tmp_path / "moved"
     source = Path(serpenoid.__file__).parent
     shutil.copytree(source, made / "serpenoid", ignore=shutil.ignore_patterns("__pycache__"))

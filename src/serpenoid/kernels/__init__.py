@@ -1,1 +1,1 @@
-"""Compiled mathematics: arrays and NamedTuple records in, arrays out; imports numpy and numba only."""
+"""Compiled mathematics on arrays and NamedTuple records; imports numpy and numba only."""

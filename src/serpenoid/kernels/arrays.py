@@ -1,4 +1,4 @@
-"""Arrays as intrinsics see them: a struct of data, shape and strides."""
+"""Arrays in numba intrinsics: structs of data, shape and strides."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def read_array(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 def build_array(
     context: Any, builder: Any, kind: Any, data: Any, shape: list[Any], strides: list[Any] | None = None
 ) -> Any:
-    """Return an array over memory without a reference count; C-contiguous without `strides`."""
+    """Return an array over memory without a reference count; C-contiguous unless `strides` are given."""
     out = cgutils.create_struct_proxy(kind)(context, builder)
     out.itemsize = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
     strides = strides or contiguous(builder, shape, out.itemsize)

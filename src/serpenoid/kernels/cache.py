@@ -1,7 +1,7 @@
-"""Where compiled code is kept: under a stamp of all its sources, and made by one process at a time.
+"""Disk cache of compiled code, stamped with all its sources and filled by one process at a time.
 
-Nothing here enters the code that is compiled, so that this file and the processor's (whose name is in numba's own key)
-are left out of the stamps: a change of them compiles nothing anew.
+Nothing here enters the compiled code, so the stamps exclude this file and `target.py`. The processor's name is already
+in numba's own key. Changing either file therefore recompiles nothing.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from serpenoid.support.compiling import WAITING
 
 PACKAGE = "serpenoid.kernels"
 UNSTAMPED = (Path(__file__), Path(target.__file__))
-# Imports of kernels, found without parsing: every start reads some fifty files.
+# Find imports of kernels without parsing: every start reads some fifty files.
 FROM = re.compile(r"^[ \t]*from[ \t]+(serpenoid\.kernels[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)", re.M)
 IMPORT = re.compile(r"^[ \t]*import[ \t][^\n]*", re.M)
-PATIENCE = 300.0  # for a kernel that another process compiles [s]; then it is compiled here as well
+PATIENCE = 300.0  # longest wait for a kernel that another process compiles [s]; afterwards it is compiled here as well
 
 
 @cache
 def source_stamp(path: str) -> str:
-    """Hash of a source file and of every kernel file that it imports, directly or not.
+    """Return the hash of a source file and of every kernel file that it imports, directly or indirectly.
 
     A compiled caller contains its callees, so a changed callee must change the caller's stamp.
     """
@@ -47,7 +47,7 @@ def source_stamp(path: str) -> str:
 
 
 def import_closure(path: Path) -> set[Path]:
-    """The file and the kernel files reachable from it through imports."""
+    """Return the file and the kernel files reachable from it through imports."""
     seen: set[Path] = set()
     queue = [path]
     while queue:
@@ -60,7 +60,7 @@ def import_closure(path: Path) -> set[Path]:
 
 @cache
 def imported_kernels(path: Path) -> list[Path]:
-    """Files of this package's kernels that one file imports."""
+    """Return the kernel files of this package that one file imports."""
     text, names = path.read_text(), []
     for module, parts in FROM.findall(text):
         names += [module] + [f"{module}.{part}" for part in re.findall(r"\w+", parts)]
@@ -71,9 +71,9 @@ def imported_kernels(path: Path) -> list[Path]:
 
 @cache
 def kernel_files(module: str) -> tuple[Path, ...]:
-    """The sources that importing a kernel module runs: its own and the `__init__.py` of the rooms it lies in.
+    """Return the sources that importing a kernel module executes: its own and the `__init__.py` files above it.
 
-    None where the name is not one of this package's modules.
+    The result is empty if the name is not a kernel module of this package.
     """
     if not module.startswith(PACKAGE + ".") or not find_spec(PACKAGE):
         return ()
@@ -86,9 +86,9 @@ def kernel_files(module: str) -> tuple[Path, ...]:
 
 
 class Stamped:
-    """A locator of numba's for files that import kernels: its stamp covers all that a file imports."""
+    """Cache locator of numba for files that import kernels; its stamp covers everything that a file imports."""
 
-    found: set[str] = set()  # folders that can be written
+    found: set[str] = set()  # writable folders
 
     def __init__(self, py_func: Any, py_file: str) -> None:
         super().__init__(py_func, py_file)  # type: ignore[call-arg]
@@ -112,15 +112,15 @@ class Stamped:
 
 
 class ProvidedLocator(Stamped, caching.UserProvidedCacheLocator):
-    """The folder that NUMBA_CACHE_DIR names."""
+    """Locator for the folder named by NUMBA_CACHE_DIR."""
 
 
 class InTreeLocator(Stamped, caching.InTreeCacheLocator):
-    """Beside the sources, where that can be written."""
+    """Locator for the folder beside the sources, if it is writable."""
 
 
 class UserWideLocator(Stamped, caching.UserWideCacheLocator):
-    """The user's cache."""
+    """Locator for the user's cache folder."""
 
 
 OURS = (ProvidedLocator, InTreeLocator, UserWideLocator)
@@ -130,13 +130,13 @@ THEIRS = (
 
 
 def choose() -> None:
-    """Let numba ask our locators first; a list that the user has set comes after them."""
+    """Make numba try our locators first; a list set by the user follows."""
     ours = (f"{__name__}.{locator.__name__}" for locator in OURS)
     config.CACHE_LOCATOR_CLASSES = ",".join((*ours, config.CACHE_LOCATOR_CLASSES or ",".join(THEIRS)))
 
 
 def copy_shipped(source: Path, folder: Path) -> None:
-    """Copy what a wheel brought to where code is kept; newer files there stay."""
+    """Copy the compiled files of a wheel to the cache folder; newer files there stay."""
     for file in source.glob("*.nb[ic]"):
         kept = folder / file.name
         if not kept.exists() or kept.stat().st_mtime < file.stat().st_mtime:
@@ -144,8 +144,8 @@ def copy_shipped(source: Path, folder: Path) -> None:
 
 
 @contextmanager
-def locked(function: Any) -> Iterator[Any]:
-    """Hold the lock of a function as soon as it is free; go on without it where it cannot be had."""
+def hold_lock(function: Any) -> Iterator[Any]:
+    """Hold the lock of a function once it is free; proceed without it if it cannot be acquired."""
     from filelock import FileLock, Timeout
 
     source = inspect.getfile(function)
@@ -166,7 +166,7 @@ def locked(function: Any) -> Iterator[Any]:
 
 
 def remove_damaged() -> bool:
-    """Delete cached code that cannot be read; whether there was any."""
+    """Delete unreadable files from the cache; return whether there were any."""
     files = [file for folder in Stamped.found for file in Path(folder).glob("*.nb[ic]")]
     damaged = [file for file in files if not readable(file)]
     for file in damaged:
@@ -175,7 +175,7 @@ def remove_damaged() -> bool:
 
 
 def readable(file: Path) -> bool:
-    """Whether a file holds pickles of things that can be imported."""
+    """Return whether a file contains pickles of importable objects."""
     try:
         with file.open("rb") as stream:
             while stream.peek(1):  # type: ignore[attr-defined]

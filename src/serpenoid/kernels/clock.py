@@ -1,4 +1,4 @@
-"""The monotonic clock inside compiled code, for deadlines."""
+"""Monotonic clock inside compiled code, for deadlines."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _MONOTONIC = int(time.CLOCK_MONOTONIC)
 
 
 def read_clock(place: int) -> None:
-    """Do nothing, so that a deadline never comes where the JIT is off."""
+    """Ignore the call: with the JIT off, deadlines never expire."""
 
 
 @intrinsic_or(read_clock)
 def write_time(typing_context, place):
-    """Write seconds and nanoseconds of the monotonic clock at an address.
+    """Write seconds and nanoseconds of the monotonic clock to an address.
 
-    The function is found by its name when a kernel is loaded, so that callers can be cached.
+    The C function is resolved by name when a kernel is loaded, so callers can be cached.
     """
 
     def generate(context, builder, signature, arguments):
@@ -36,6 +36,6 @@ def write_time(typing_context, place):
 
 @inlined
 def now(buffer):
-    """Seconds of the monotonic clock (that of time.monotonic); buffer (2,) int64 is written."""
+    """Return the seconds of the monotonic clock (that of `time.monotonic`); overwrites buffer (2,) int64."""
     write_time(buffer.ctypes.data)
     return buffer[0] + 1e-9 * buffer[1]

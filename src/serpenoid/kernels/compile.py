@@ -1,4 +1,4 @@
-"""The decorators of the compiled code: numba's own, with the options of this package."""
+"""Decorators of compiled code: numba's own with the options of this package."""
 
 from __future__ import annotations
 
@@ -20,56 +20,60 @@ from serpenoid.kernels import cache, target
 target.choose()  # before the first function is compiled
 cache.choose()
 
-# Reassociation without nnan and ninf: guards against NaN must keep working. But isfinite(x) asks whether x - x is a
-# number, which reassociation makes 0 where x is a sum: abs(x) < inf there.
+# Reassociation without nnan and ninf: checks for NaN must keep working. isfinite(x) tests x - x, which reassociation
+# turns into 0 if x is a sum. Use abs(x) < inf there.
 FASTMATH = frozenset({"reassoc", "contract", "arcp", "nsz"})
-# No reference counts, for code that allocates nothing: they take up to three times the time of a tree's recursion.
-# numba documents the option with `register_jitable`.
+# Without reference counts, for code that allocates nothing: counting takes up to three times as long as a tree
+# recursion. numba documents the option with `register_jitable`.
 UNCOUNTED: dict[str, Any] = {"_nrt": False}
-# Options of @overload for laws that are chosen by the class of a record and inlined into their callers. Not
-# inline="always": numba 0.68 then leaves out loops around the call.
+# Options of @overload for laws that are selected by a record's class and inlined into their callers. inline="always" is
+# not used: numba 0.68 then drops loops around the call.
 CHOSEN: dict[str, Any] = {"fastmath": set(FASTMATH), "error_model": "numpy", "forceinline": True, **UNCOUNTED}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile on first call, without the GIL, cached on disk under the stamp of all its sources."""
+    """Compile on first call, without the GIL, cached on disk under the stamp of all sources."""
     return _compile(function, FASTMATH)
 
 
 def bare_kernel(function: Callable[..., Any]) -> Any:
-    """A kernel that counts no references: it must not allocate arrays."""
+    """Compile a kernel without reference counting; it must not allocate arrays."""
     return _compile(function, FASTMATH, **UNCOUNTED)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """A bare kernel that is inlined into its compiled callers."""
+    """Compile a bare kernel that is inlined into its compiled callers."""
     return _compile(function, FASTMATH, forceinline=True, **UNCOUNTED)
 
 
 def exact_kernel(function: Callable[..., Any]) -> Any:
-    """An inlined kernel whose sums keep their written order: for code that relies on cancellation."""
+    """Compile an inlined kernel that keeps the written order of sums, for code that relies on cancellation."""
     return _compile(function, frozenset({"contract"}), forceinline=True, **UNCOUNTED)
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """As `inlined`, for compiled callers only: Python runs it as Python. It compiles faster, without an entry."""
+    """Mark a function as `inlined` for compiled callers only; Python runs it uncompiled.
+
+    It compiles faster, without an entry.
+    """
     return register_jitable(cache=_has_source(function), **CHOSEN)(function)
 
 
 def glue(function: Callable[..., Any]) -> Any:
-    """Inline into callers before they are compiled; never compiled or cached by itself.
+    """Inline into callers before they are compiled; never compile or cache separately.
 
-    Each level of calls is optimised again with all that lies below it; glue saves a level. It also takes records of a
-    user's own classes: a cache of its own would hold classes that other programs cannot import. And loops over stack
-    memory vectorise where they are compiled together with it, so that it is known not to overlap.
+    Each level of calls is optimised again together with all levels below it; glue saves one level. Glue also accepts
+    records of user-defined classes. A cache of its own would hold classes that other programs cannot import. Loops over
+    stack memory vectorise if both are compiled together, because the compiler then knows that the arrays do not
+    overlap.
     """
     return numba.njit(inline="always")(function)
 
 
 def kernel_of_sources(function: Callable[..., Any], sources: tuple[str | None, ...]) -> Any:
-    """A kernel that also contains a user's code: its cache is kept apart, under a hash of those sources.
+    """Compile a kernel that also contains user code; its cache is separate, under a hash of those sources.
 
-    Not cached at all where a source is None: what cannot be found again cannot be trusted to be the same.
+    It is not cached at all if a source is None: code whose source cannot be found cannot be verified.
     """
     own = FunctionType(function.__code__, function.__globals__, function.__name__)
     tag = hashlib.sha256("\n".join(filter(None, sources)).encode()).hexdigest()[:16]
@@ -78,7 +82,7 @@ def kernel_of_sources(function: Callable[..., Any], sources: tuple[str | None, .
 
 
 class Kernel:
-    """A compiled function for Python and for compiled callers; one process compiles it while others wait."""
+    """Compiled function for Python and for compiled callers. One process compiles it while others wait."""
 
     def __init__(self, dispatcher: Any) -> None:
         update_wrapper(self, dispatcher.py_func)
@@ -95,20 +99,20 @@ class Kernel:
 
     def first(self, *arguments: Any) -> Any:
         """Compile or load under a lock, which is released before the function runs."""
-        with cache.locked(self.py_func) as lock, event.install_listener("numba:compiler_lock", Release(lock)):
+        with cache.hold_lock(self.py_func) as lock, event.install_listener("numba:compiler_lock", Release(lock)):
             self.call = self.dispatcher
             try:
                 return self.dispatcher(*arguments)
             except NumbaError:
                 raise
-            except Exception:  # whatever unpickling a damaged cache, or one of another release, may raise
+            except Exception:  # any exception from unpickling a cache that is damaged or from another release
                 if not cache.remove_damaged():
                     raise
                 return self.dispatcher(*arguments)
 
 
 class Release(event.Listener):
-    """Releases a lock when compilation has ended."""
+    """Listener that releases a lock when compilation has ended."""
 
     def __init__(self, lock: Any) -> None:
         self.lock, self.depth = lock, 0
@@ -124,7 +128,7 @@ class Release(event.Listener):
 
 @typeof_impl.register(Kernel)
 def type_of_kernel(value: Kernel, context: Any) -> Any:
-    """Compiled callers see the dispatcher."""
+    """Return the type of the dispatcher, which compiled callers use."""
     return typeof(value.dispatcher)
 
 

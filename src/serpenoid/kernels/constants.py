@@ -1,3 +1,3 @@
-"""Constants of nature that every model shares."""
+"""Physical constants shared by all models."""
 
-STANDARD_GRAVITY = 9.81  # acceleration of gravity, as all five papers take it [m/s^2]
+STANDARD_GRAVITY = 9.81  # acceleration of gravity, as in all five papers [m/s^2]

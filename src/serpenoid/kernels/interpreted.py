@@ -1,6 +1,6 @@
-"""Python in place of the intrinsics, for kernels that run with the JIT switched off (NUMBA_DISABLE_JIT=1).
+"""Python replacements of the intrinsics, for kernels with the JIT switched off (NUMBA_DISABLE_JIT=1).
 
-A vector is an array of four numbers, bare memory an array.
+A vector is an array of four numbers; bare memory is an array.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ WIDTH = 4
 
 
 def intrinsic_or(python: Callable[..., Any]) -> Callable[[Any], Any]:
-    """Decorate the typing function of an intrinsic, which `python` replaces where the JIT is off."""
+    """Return a decorator for the typing function of an intrinsic; `python` replaces it if the JIT is off."""
     return (lambda typed: python) if config.DISABLE_JIT else intrinsic
 
 
@@ -28,7 +28,7 @@ def elements(array: NDArray) -> NDArray:
 
 
 def address(whole: NDArray) -> int:
-    """Return where memory begins."""
+    """Return the start address of memory."""
     return whole.ctypes.data
 
 
@@ -38,16 +38,18 @@ def slots(array: NDArray) -> NDArray:
 
 
 class Rows(np.ndarray):
-    """An array of vectors, which counts vectors."""
+    """Array of vectors whose `size` counts vectors."""
 
     @property
     def size(self) -> int:  # type: ignore[override]
         return self.shape[0]
 
 
-def packed(record: Any) -> Any:
-    """Return a record of flat arrays seen four numbers at a time."""
-    return type(record)(*map(packed, record)) if isinstance(record, tuple) else record.reshape(-1, WIDTH).view(Rows)
+def view_packed(record: Any) -> Any:
+    """Return a view of a record of flat arrays as vectors of four numbers."""
+    return (
+        type(record)(*map(view_packed, record)) if isinstance(record, tuple) else record.reshape(-1, WIDTH).view(Rows)
+    )
 
 
 def call(function: int, model: int, data: int) -> None:

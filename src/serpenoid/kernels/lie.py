@@ -1,4 +1,4 @@
-"""SO(3) and SE(3) on small tuples: vectors are 3-tuples, rotations 9-tuples in row order, quaternions (w, x, y, z)."""
+"""SO(3) and SE(3) on small tuples: vectors are 3-tuples, rotations row-major 9-tuples, quaternions (w, x, y, z)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 @inner
 def row(array, index, column):
-    """Three neighbouring numbers of a row, as a vector."""
+    """Return three neighbouring numbers of a row as a vector."""
     return (array[index, column], array[index, column + 1], array[index, column + 2])
 
 
 @inner
 def put(array, index, column, vector):
-    """Write a vector into three neighbouring places of a row."""
+    """Write a vector into three neighbouring columns of a row."""
     array[index, column] = vector[0]
     array[index, column + 1] = vector[1]
     array[index, column + 2] = vector[2]
@@ -29,37 +29,37 @@ def put(array, index, column, vector):
 
 @inner
 def add(a, b):
-    """a + b."""
+    """Return a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
 @inner
 def subtract(a, b):
-    """a - b."""
+    """Return a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 @inner
 def scale(factor, a):
-    """factor a."""
+    """Return factor a."""
     return (factor * a[0], factor * a[1], factor * a[2])
 
 
 @inner
 def dot(a, b):
-    """a . b."""
+    """Return a . b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @inner
 def cross(a, b):
-    """a x b."""
+    """Return a x b."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 @inner
 def rotate(R, v):
-    """R v."""
+    """Return R v."""
     return (
         R[0] * v[0] + R[1] * v[1] + R[2] * v[2],
         R[3] * v[0] + R[4] * v[1] + R[5] * v[2],
@@ -69,7 +69,7 @@ def rotate(R, v):
 
 @inner
 def rotate_back(R, v):
-    """R^T v."""
+    """Return R^T v."""
     return (
         R[0] * v[0] + R[3] * v[1] + R[6] * v[2],
         R[1] * v[0] + R[4] * v[1] + R[7] * v[2],
@@ -79,7 +79,7 @@ def rotate_back(R, v):
 
 @inner
 def compose(R, S):
-    """R S."""
+    """Return R S."""
     return (
         R[0] * S[0] + R[1] * S[3] + R[2] * S[6],
         R[0] * S[1] + R[1] * S[4] + R[2] * S[7],
@@ -95,7 +95,7 @@ def compose(R, S):
 
 @inner
 def matrix(array):
-    """A (3, 3) array as a 9-tuple."""
+    """Return a (3, 3) array as a 9-tuple."""
     return (
         array[0, 0], array[0, 1], array[0, 2],
         array[1, 0], array[1, 1], array[1, 2],
@@ -105,7 +105,10 @@ def matrix(array):
 
 @inner
 def turn(R, axis, angle):
-    """R exp(angle [axis]): R turned about a unit vector of its own frame; coordinate axes take the short way."""
+    """Return R exp(angle [axis]), R rotated about a unit vector of its own frame.
+
+    Coordinate axes take fewer operations.
+    """
     s, c = sine_cosine(angle)
     if axis[2] == 1.0:
         return (
@@ -130,7 +133,7 @@ def turn(R, axis, angle):
 
 @inner
 def rodrigues(axis, c, s):
-    """Rotation about a unit vector by the angle whose cosine and sine are c and s: c 1 + s [a] + (1 - c) a a^T."""
+    """Return the rotation about a unit vector a by the angle with cosine c and sine s: c 1 + s [a] + (1 - c) a a^T."""
     x, y, z = axis
     d = 1.0 - c
     return (
@@ -142,7 +145,7 @@ def rodrigues(axis, c, s):
 
 @inlined
 def rotation_of(quaternion):
-    """Rotation matrix of a unit quaternion."""
+    """Return the rotation matrix of a unit quaternion."""
     w, x, y, z = quaternion
     return (
         1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
@@ -153,7 +156,7 @@ def rotation_of(quaternion):
 
 @inlined
 def quaternion_of(R):
-    """Unit quaternion of a rotation matrix, its largest part positive (Shepperd's choice of the pivot)."""
+    """Return the unit quaternion of a rotation matrix, its largest component positive (Shepperd's choice of pivot)."""
     trace = R[0] + R[4] + R[8]
     if trace > 0.0:
         w = 0.5 * sqrt(1.0 + trace)
@@ -170,7 +173,7 @@ def quaternion_of(R):
 
 @inlined
 def quaternion_rate(quaternion, angular):
-    """d/dt of a quaternion whose frame turns with `angular` in its own axes: q (0, omega) / 2."""
+    """Return d/dt of the quaternion of a frame that rotates at `angular` in its own axes: q (0, omega) / 2."""
     w, x, y, z = quaternion
     a, b, c = 0.5 * angular[0], 0.5 * angular[1], 0.5 * angular[2]
     return (-x * a - y * b - z * c, w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a)
@@ -178,7 +181,7 @@ def quaternion_rate(quaternion, angular):
 
 @inner
 def normalised(quaternion):
-    """The quaternion scaled to length one."""
+    """Return the quaternion scaled to unit length."""
     w, x, y, z = quaternion
     factor = 1.0 / sqrt(w * w + x * x + y * y + z * z)
     return (factor * w, factor * x, factor * y, factor * z)
@@ -186,7 +189,7 @@ def normalised(quaternion):
 
 @inner
 def turn_between(first, last):
-    """Rotation vector [rad] from one attitude to another, in axes of either; quaternions."""
+    """Return the rotation vector [rad] from one attitude to another (quaternions), in axes of either."""
     w, a, b, c = first
     u, x, y, z = last
     scalar = w * u + a * x + b * y + c * z
@@ -198,7 +201,7 @@ def turn_between(first, last):
 
 @inlined
 def rotate_inertia(R, inertia):
-    """R I R^T of a symmetric (3, 3) array, as (xx, yy, zz, xy, xz, yz)."""
+    """Return R I R^T of a symmetric (3, 3) array as (xx, yy, zz, xy, xz, yz)."""
     T = compose(R, matrix(inertia))
     return (
         T[0] * R[0] + T[1] * R[1] + T[2] * R[2],
@@ -212,7 +215,7 @@ def rotate_inertia(R, inertia):
 
 @inlined
 def symmetric_product(S, v):
-    """S v of a symmetric matrix (xx, yy, zz, xy, xz, yz)."""
+    """Return S v of a symmetric matrix (xx, yy, zz, xy, xz, yz)."""
     return (
         S[0] * v[0] + S[3] * v[1] + S[4] * v[2],
         S[3] * v[0] + S[1] * v[1] + S[5] * v[2],
@@ -222,7 +225,7 @@ def symmetric_product(S, v):
 
 @inlined
 def symmetric_inverse(S):
-    """Inverse of a symmetric matrix (xx, yy, zz, xy, xz, yz), in the same order."""
+    """Invert a symmetric matrix (xx, yy, zz, xy, xz, yz); the result has the same order."""
     xx, yy, zz, xy, xz, yz = S
     a, b, c = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
     d = 1.0 / (xx * a + xy * b + xz * c)
@@ -231,7 +234,7 @@ def symmetric_inverse(S):
 
 @inner
 def steiner(mass, c):
-    """Inertia of a point mass at c about the origin: m (c.c 1 - c c^T), as (xx, yy, zz, xy, xz, yz)."""
+    """Return the inertia of a point mass at c about the origin: m (c.c 1 - c c^T), as (xx, yy, zz, xy, xz, yz)."""
     x, y, z = c
     return (
         mass * (y * y + z * z), mass * (x * x + z * z), mass * (x * x + y * y),
@@ -240,16 +243,16 @@ def steiner(mass, c):
 
 
 def skew(v: NDArray) -> NDArray:
-    """(3, 3) array [v] with [v] a = v x a; this and what follows is for checks, not compiled."""
+    """Return the (3, 3) array [v] with [v] a = v x a. This and the functions below serve checks, uncompiled."""
     return np.array(((0.0, -v[2], v[1]), (v[2], 0.0, -v[0]), (-v[1], v[0], 0.0)))
 
 
 def adjoint(R: NDArray, p: NDArray) -> NDArray:
-    """Ad of the pose (R, p), (6, 6), for twists (linear, angular): ((R, [p] R), (0, R)), eq. (7) of NATRIX."""
+    """Return Ad of the pose (R, p), (6, 6), for twists (linear, angular): ((R, [p] R), (0, R)), eq. (7) of NATRIX."""
     return np.block([[R, skew(p) @ R], [np.zeros((3, 3)), R]])
 
 
 def small_adjoint(twist: NDArray) -> NDArray:
-    """ad of a twist (linear, angular), (6, 6): (([Omega], [V]), (0, [Omega])), eq. (7) of NATRIX."""
+    """Return ad of a twist (linear, angular), (6, 6): (([Omega], [V]), (0, [Omega])), eq. (7) of NATRIX."""
     turning = skew(twist[3:])
     return np.block([[turning, skew(twist[:3])], [np.zeros((3, 3)), turning]])

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from serpenoid.kernels.compile import inner
 
-# A row depends on others when less than this part of its squared length is new (1e-6 of its length).
+# A row counts as dependent on others if the new part of its squared length is below this fraction (1e-6 of its length).
 DEPENDENT = 1e-12
 
 
 @inner
 def copy(source, first, out, start, count):
-    """out[start + k] = source[first + k]; an assignment of slices needs memory, and a second to compile."""
+    """Copy source[first + k] to out[start + k]. Assigning slices would allocate and take a second to compile."""
     for k in range(count):
         out[start + k] = source[first + k]
 
 
 @inner
 def factorise(matrix, size):
-    """L D L^T of a symmetric positive matrix's lower triangle, in place: L below the diagonal, 1 / D on it."""
+    """Factorise the lower triangle of a symmetric positive matrix in place as L D L^T.
+
+    L is stored below the diagonal, 1 / D on it.
+    """
     for j in range(size):
         inverse = 1.0 / matrix[j, j]
         matrix[j, j] = inverse
@@ -45,9 +48,9 @@ def solve(matrix, size, vector):
 
 @inner
 def append_row(matrix, row, members, count, factor):
-    """Extend the L D L^T of `matrix` over members[:count] by one row; True if the row is independent of them.
+    """Extend the L D L^T of `matrix` over members[:count] by one row; return True if the row is independent of them.
 
-    factor[:count, :count] is as `factorise` leaves it and is extended in place; members[count] is set to the row.
+    factor[:count, :count] holds the result of `factorise` and is extended in place; members[count] is set to the row.
     """
     rest = matrix[row, row]
     for a in range(count):
@@ -68,9 +71,10 @@ def append_row(matrix, row, members, count, factor):
 
 @inner
 def factorise_lu(matrix, size):
-    """A = L U without pivoting, in place: L below the diagonal (ones on it), U above, 1 / U_jj on the diagonal.
+    """Factorise A = L U without pivoting, in place.
 
-    For matrices whose symmetric part is positive, or nearly so: there no pivot vanishes.
+    L is below the diagonal (with a unit diagonal), U above it, and 1 / U_jj on it. Use it for matrices whose symmetric
+    part is positive, or nearly so: their pivots do not vanish.
     """
     for j in range(size):
         inverse = 1.0 / matrix[j, j]

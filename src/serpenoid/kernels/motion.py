@@ -10,10 +10,11 @@ from serpenoid.kernels.trigonometry import sine_cosine
 
 @inlined
 def motion_segment(motion, time):
-    """Which polynomial segment holds a time [s]: 0 .. segments - 1, -1 before the first knot, `segments` from the last.
+    """Return the index of the polynomial segment at a time [s].
 
-    An integrator asks once per step, at the step's middle, and keeps the answer for all stages: a stage that falls on a
-    knot then takes the limit from the step's own side, and rounding of the time cannot pick the wrong side.
+    The index is 0 .. segments - 1, -1 before the first knot, and `segments` from the last knot on. An integrator calls
+    this once per step, at the step's middle, and uses the result in all stages. A stage on a knot then takes the limit
+    from the step's own side, and rounding of the time cannot select the wrong side.
     """
     knots = motion.knots
     if time < knots[0]:
@@ -26,7 +27,7 @@ def motion_segment(motion, time):
 
 @inner
 def joint_motion(motion, segment, time, joint):
-    """(q, dq, ddq) [rad, rad/s, rad/s^2] of one joint at a time, with the polynomial of the given segment."""
+    """Return (q, dq, ddq) [rad, rad/s, rad/s^2] of one joint at a time, with the polynomial of the given segment."""
     speed = motion.rate[joint]
     sine, cosine = sine_cosine(motion.phase_start + speed * (time - motion.time_start) + motion.lag[joint])
     sine *= motion.amplitude[joint]
@@ -41,7 +42,7 @@ def joint_motion(motion, segment, time, joint):
 
 @inner
 def polynomial_motion(motion, segment, time, joint):
-    """The polynomial's share of one joint's angle, rate and acceleration (Horner); at rest outside the knots."""
+    """Return the polynomial part of one joint's angle, rate and acceleration (Horner); at rest outside the knots."""
     last = motion.coefficients.shape[0] - 1
     s = min(max(segment, 0), last)
     local = (motion.knots[0] if segment < 0 else motion.knots[last + 1] if segment > last else time) - motion.knots[s]
@@ -64,7 +65,7 @@ def motion_at(motion, segment, time, position, velocity, acceleration):
 
 @kernel
 def motion_samples(motion, times):
-    """q, dq, ddq at many times, arrays (times, joints); a time on a knot takes the segment that begins there."""
+    """Return q, dq, ddq at many times, arrays (times, joints); a time on a knot takes the segment that begins there."""
     shape = (times.size, motion.offset.size)
     position, velocity, acceleration = np.empty(shape), np.empty(shape), np.empty(shape)
     for i in range(times.size):

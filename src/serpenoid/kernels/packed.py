@@ -1,4 +1,4 @@
-"""Flat arrays seen four numbers at a time, so that one loop serves four neighbours by vector instructions."""
+"""Views of flat arrays as vectors of four numbers: one loop processes four neighbours by vector instructions."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from serpenoid.kernels.simd import REGISTER, VECTOR, WIDTH
 
 
 def packed_type(kind: Any) -> Any:
-    """What a record's type becomes when its arrays of floats are seen four numbers at a time."""
+    """Return the type of a record whose float arrays are viewed as vectors of four numbers."""
     if isinstance(kind, types.Array) and kind.dtype is types.float64:
         return types.Array(VECTOR, 1, "C", aligned=False)
     return types.BaseTuple.from_types([packed_type(part) for part in kind], kind.instance_class)
 
 
 def pack(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """A record of flat arrays as one of arrays of vectors over the same memory."""
+    """Return a record of flat arrays as a record of arrays of vectors over the same memory."""
     if isinstance(kind, types.BaseTuple):
         parts = [pack(context, builder, part, builder.extract_value(value, i)) for i, part in enumerate(kind)]
         return context.make_tuple(builder, packed_type(kind), parts)
@@ -32,9 +32,9 @@ def pack(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return build_array(context, builder, packed_type(kind), data, [count])
 
 
-@intrinsic_or(interpreted.packed)
-def packed(typing_context, record):
-    """A record of flat float arrays (4 count,) seen as arrays of vectors (count,): neighbours go side by side."""
+@intrinsic_or(interpreted.view_packed)
+def view_packed(typing_context, record):
+    """View a record of flat float arrays (4 count,) as arrays of vectors (count,)."""
 
     def generate(context, builder, sig, args):
         return pack(context, builder, sig.args[0], args[0])
@@ -42,8 +42,8 @@ def packed(typing_context, record):
     return packed_type(record)(record), generate
 
 
-def folded(join: Any, python: Any) -> Any:
-    """A function of the four numbers of a vector, by a rule that joins two of them."""
+def make_reduction(join: Any, python: Any) -> Any:
+    """Return a function that reduces the four numbers of a vector with a rule that joins two of them."""
 
     def build(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         slots = [builder.extract_element(args[0], ir.Constant(ir.IntType(32), slot)) for slot in range(WIDTH)]
@@ -52,5 +52,5 @@ def folded(join: Any, python: Any) -> Any:
     return intrinsic_or(python)(lambda typing_context, vector: (types.float64(VECTOR), build))
 
 
-largest = folded(lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b), np.max)
-summed = folded(lambda builder, a, b: builder.fadd(a, b), np.sum)
+largest = make_reduction(lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b), np.max)
+summed = make_reduction(lambda builder, a, b: builder.fadd(a, b), np.sum)

@@ -1,4 +1,4 @@
-"""The NamedTuples that cross from Python into compiled code; every array is float64 or int64 and C-contiguous."""
+"""NamedTuples passed from Python to compiled code; every array is float64 or int64 and C-contiguous."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 class Motion(NamedTuple):
     """Prescribed joint angles: a wave plus a piecewise polynomial, which covers every gait here.
 
-    q_j(t) = offset_j + amplitude_j sin(phase + lag_j) + sum_k coefficients[s, k, j] (t - knots[s])^k
-    with phase = phase_start + rate_j (t - time_start) and s the segment that holds t (the right-hand one at a knot;
-    before the first knot and after the last the nearest segment's end value holds, at rest).
+        q_j(t) = offset_j + amplitude_j sin(phase + lag_j) + sum_k coefficients[s, k, j] (t - knots[s])^k
+
+    Here phase = phase_start + rate_j (t - time_start), and s is the segment that contains t (the right-hand one at a
+    knot). Before the first knot and after the last, the polynomial keeps the nearest end value, at rest.
     """
 
     time_start: float  # [s]
@@ -27,19 +28,19 @@ class Motion(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """A planar chain of n links joined by hinges; link 0 is the head and x runs from head to tail."""
+    """Planar chain of n links joined by hinges; link 0 is the head and x points from head to tail."""
 
     length: NDArray  # (n,) [m]
-    center: NDArray  # (n,) distance from a link's front joint to its centre of mass [m]
+    center: NDArray  # distance from a link's front joint to its centre of mass [m]
     mass: NDArray  # (n,) [kg]
     inertia: NDArray  # (n,) about the centre of mass [kg m^2]
     joint_damping: NDArray  # (n - 1,) [N m s/rad]
 
 
 class DriveRecord(Protocol):
-    """The record of a drive that tracks a motion: gains that are set to 0 where nothing is commanded.
+    """Record of a drive that tracks a motion; its gains are set to 0 where nothing is commanded.
 
-    Kernels choose the law of a drive by the exact class of its record.
+    Kernels select the law of a drive by the exact class of its record.
     """
 
     @property
@@ -62,44 +63,44 @@ class StiffDrive(NamedTuple):
 
 
 class ElasticDrive(NamedTuple):
-    """A motor that tracks a motion as `StiffDrive` does, and a spring between its rotor and the joint."""
+    """Motor that tracks a motion like `StiffDrive`, with a spring between its rotor and the joint."""
 
     stiffness: NDArray  # (joints,) [N m/rad]
     damping: NDArray  # (joints,) [N m s/rad]
-    limit: NDArray  # (joints,) of the motor's torque [N m]
+    limit: NDArray  # (joints,) limit of the motor torque [N m]
     spring: NDArray  # (joints,) [N m/rad]
     spring_damping: NDArray  # (joints,) [N m s/rad]
-    rotor_inertia: NDArray  # (joints,) as the joint sees it, behind the gear [kg m^2]
+    rotor_inertia: NDArray  # (joints,) reflected through the gear to the joint [kg m^2]
 
 
 class CascadeDrive(NamedTuple):
-    """A motor behind a spring, its voltage set by PID loops: see kernels/laws/cascade.py."""
+    """Motor behind a spring, with its voltage set by PID loops; see kernels/laws/cascade.py."""
 
     strategy: int  # 1 to 4
     stall_torque: NDArray  # (joints,) [N m]
     top_speed: NDArray  # (joints,) [rad/s]
     spring: NDArray  # (joints,) [N m/rad]
     spring_damping: NDArray  # (joints,) [N m s/rad]
-    rotor_inertia: NDArray  # (joints,) as the joint sees it, behind the gear [kg m^2]
-    gains: NDArray  # (joints, 3, GAINS) of the loops of position, velocity and torque
+    rotor_inertia: NDArray  # (joints,) reflected through the gear to the joint [kg m^2]
+    gains: NDArray  # (joints, 3, GAINS) of the position, velocity and torque loops
 
 
 class Actuation(NamedTuple):
-    """What leads driven joints: the reference of their drives, and a torque besides."""
+    """Command of driven joints: the reference of their drives and a feedforward torque."""
 
     motion: Motion
     drive: DriveRecord
     feedforward: NDArray  # (joints,) [N m]
 
 
-DAMPING, ARMATURE = 0, 1  # columns of a tree's hinges
+DAMPING, ARMATURE = 0, 1  # columns of `Tree.hinges`
 
 
 class Tree(NamedTuple):
-    """A tree of rigid bodies: body 0 is the base, body b > 0 hangs on body parent[b] < b by hinge b - 1.
+    """Tree of rigid bodies: body 0 is the base, body b > 0 is attached to body parent[b] < b by hinge b - 1.
 
-    Body b's frame in its parent's: translate(offset[b]) rotation[b] turn(axis[b], q[b - 1]). What hinges have is one
-    array, for each costs a call from Python 0.1 us.
+    Body b's frame in its parent's: translate(offset[b]) rotation[b] turn(axis[b], q[b - 1]). All hinge parameters share
+    one array, because each array adds 0.1 us to a call from Python.
     """
 
     parent: NDArray  # (bodies,) int64, -1 for the base
@@ -114,17 +115,17 @@ class Tree(NamedTuple):
 
     @property
     def damping(self) -> NDArray:
-        """(joints,) viscous friction of the hinges [N m s/rad]."""
+        """Viscous friction of the hinges, (joints,) [N m s/rad]."""
         return self.hinges[:, DAMPING]
 
     @property
     def armature(self) -> NDArray:
-        """(joints,) inertia of what turns with a hinge alone, such as a geared rotor [kg m^2]."""
+        """Inertia that rotates only with its hinge, such as a geared rotor, (joints,) [kg m^2]."""
         return self.hinges[:, ARMATURE]
 
 
 class Vacuum(NamedTuple):
-    """Surroundings of a tree that act by weight alone; other environment are records of their own class."""
+    """Environment of a tree that acts by weight alone; other environments are records of their own classes."""
 
     gravity: tuple[float, float, float]  # in world axes [m/s^2]
 
@@ -132,33 +133,33 @@ class Vacuum(NamedTuple):
 class Sections(NamedTuple):
     """Cross-sections: simple polygons of vertices (y, z), counter-clockwise."""
 
-    first: NDArray  # (sections + 1,) int64, where each begins in `polygon`
-    polygon: NDArray  # (2 x all vertices,) y, z in turn [m]
+    first: NDArray  # (sections + 1,) int64, start of each section in `polygon`
+    polygon: NDArray  # (2 x all vertices,) alternating y, z [m]
     total: NDArray  # (sections, 3) area [m^2] and its first moments over y and z [m^3]
     convex: NDArray  # (sections,) bool
     prefix: NDArray  # (3 x (all vertices + sections),) area and moments of the fan from the origin up to each vertex
 
 
 class Prisms(NamedTuple):
-    """Sections drawn along the x axes of bodies, in the order of their sections."""
+    """Sections extruded along the x axes of bodies, in the order of their sections."""
 
     body: NDArray  # (prisms,) int64
     section: NDArray  # (prisms,) int64
     start: NDArray  # (prisms,) station on the body's x axis [m]
     end: NDArray  # (prisms,) [m]
-    cosine: NDArray  # (prisms,) of the angle by which the section is turned about the body's x axis
+    cosine: NDArray  # (prisms,) of the section's rotation about the body's x axis
     sine: NDArray  # (prisms,) likewise
 
 
 class Flow(NamedTuple):
-    """Hydrodynamics of each prism, per metre of its length; transverse means across its x axis, the same all round."""
+    """Hydrodynamics of each prism per metre of length; transverse means normal to its x axis (isotropic)."""
 
     moves: bool  # whether any drag or damping below is not zero
     linear: NDArray  # (prisms,) transverse [N s/m^2]
     quadratic: NDArray  # (prisms,) transverse [N s^2/m^3]
     longitudinal: NDArray  # (prisms,) quadratic, along x [N s^2/m^3]
     wave: NDArray  # (prisms,) linear, against vertical motion alone [N s/m^2]
-    roll: NDArray  # (prisms,) linear, against turning about x [N s/rad]
+    roll: NDArray  # (prisms,) linear, against rotation about x [N s/rad]
     adds: bool  # whether any added mass below is not zero
     added_mass: NDArray  # (prisms,) transverse [kg/m]
     added_roll: NDArray  # (prisms,) about x [kg m]
@@ -167,7 +168,8 @@ class Flow(NamedTuple):
 class Water(NamedTuple):
     """Still water with its surface at z = 0, and the wetted shape of one robot.
 
-    The last four are scratch, so that a law need not allocate: a record serves one thread at a time.
+    The last four fields are scratch memory, so that a law need not allocate. A record therefore serves one thread at a
+    time.
     """
 
     density: float  # [kg/m^3]

@@ -1,8 +1,9 @@
-"""Records passed to kernels by reference: one address in place of every number of every array.
+"""Records passed to kernels by reference: one address instead of every number of every array.
 
-numba passes and copies a record as one value. A planner's record holds a thousand numbers, and each call, copy and
-read of a field then costs a thousand instructions to compile. `by_reference` writes those numbers into memory once; a
-kernel reads the fields that it needs. The record and its arrays must not be replaced afterwards; their contents may.
+numba passes and copies a record as one value. A planner's record has a thousand numbers, and each call, copy or read of
+a field then costs a thousand instructions to compile. `by_reference` writes those numbers into memory once; a kernel
+reads only the fields that it needs. The record and its arrays must not be replaced afterwards; their contents may
+change.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ SLOT = ir.IntType(64)
 
 
 class Reference(types.Type):
-    """Type of a reference to a record; with `wide` its arrays of floats (.., 4) are seen as arrays of vectors."""
+    """Type of a reference to a record; with `wide`, its float arrays (.., 4) are viewed as arrays of vectors."""
 
     def __init__(self, record: Any, wide: bool = False) -> None:
         self.record, self.wide = record, wide
@@ -38,11 +39,11 @@ class Reference(types.Type):
 
     @property
     def instance_class(self) -> type:
-        """The record's class."""
+        """Class of the record."""
         return self.record.instance_class
 
     def vectors(self) -> Reference:
-        """Return the type of the same record seen as vectors."""
+        """Return the type of the same record viewed as vectors."""
         return Reference(self.record, True)
 
     def field(self, name: str) -> Any:
@@ -57,14 +58,14 @@ class Reference(types.Type):
 
 @register_model(Reference)
 class ReferenceModel(models.PrimitiveModel):
-    """An address."""
+    """Data model of a reference: an address."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, SLOT.as_pointer())
 
 
 class Referred:
-    """A record with its numbers in memory, as `Reference` reads them."""
+    """Record with its numbers in memory, in the layout that `Reference` reads."""
 
     def __init__(self, record: Any) -> None:
         self.record, self.kind = record, Reference(typeof(record))
@@ -73,7 +74,7 @@ class Referred:
 
 
 def by_reference(record: Any) -> Any:
-    """Return a record for kernels to read by reference."""
+    """Return a record that kernels read by reference."""
     return record if config.DISABLE_JIT else Referred(record)
 
 
@@ -87,7 +88,7 @@ def numbers_of(part: Any) -> list[int]:
 
 
 def size_of(kind: Any) -> int:
-    """Return how many numbers a value of a type has."""
+    """Return the count of numbers in a value of a type."""
     if isinstance(kind, types.BaseTuple):
         return sum(size_of(part) for part in kind)
     return 1 + 2 * kind.ndim if isinstance(kind, types.Array) else 1
@@ -108,7 +109,7 @@ def unbox_reference(kind, value, c):
 
 @infer_getattr
 class ReferenceFields(AttributeTemplate):
-    """Types of fields."""
+    """Types of the fields of a reference."""
 
     key = Reference
 
@@ -124,7 +125,7 @@ def read_field(context, builder, kind, value, name):
 
 
 def read_value(context: Any, builder: Any, stored: Any, kind: Any, begin: Any) -> Any:
-    """Return a value of type `kind` from the numbers of a `stored` one; `kind` may see vectors in it."""
+    """Return a value of type `kind` from the numbers of a `stored` one; `kind` may view it as vectors."""
     if isinstance(kind, Reference):
         return begin
     if isinstance(kind, types.Array):
@@ -140,12 +141,12 @@ def read_value(context: Any, builder: Any, stored: Any, kind: Any, begin: Any) -
 
 
 def item(builder: Any, begin: Any, index: int) -> Any:
-    """Return the address of a number after another."""
+    """Return the address `index` numbers after another."""
     return builder.gep(begin, [ir.Constant(SLOT, index)], inbounds=True)
 
 
 def read_array(context: Any, builder: Any, stored: Any, kind: Any, begin: Any) -> Any:
-    """Return an array from its address, shape and strides; the last axis of four becomes a vector."""
+    """Return an array from its address, shape and strides; a last axis of four becomes a vector."""
     numbers = [constant_load(builder, item(builder, begin, i)) for i in range(1 + 2 * stored.ndim)]
     shape, strides = numbers[1 : 1 + kind.ndim], numbers[1 + stored.ndim : 1 + stored.ndim + kind.ndim]
     data = builder.inttoptr(numbers[0], context.get_data_type(kind.dtype).as_pointer())
@@ -153,7 +154,7 @@ def read_array(context: Any, builder: Any, stored: Any, kind: Any, begin: Any) -
 
 
 def constant_load(builder: Any, place: Any) -> Any:
-    """Load a number that no kernel changes, so that loops need not load it again."""
+    """Load a number that no kernel changes, so that loops need not reload it."""
     value = builder.load(place)
     value.set_metadata("invariant.load", builder.module.add_metadata([]))
     return value

@@ -1,17 +1,18 @@
-"""Fixed-step RK4 with Kahan summation, of single runs (floats) and of batches (wide vectors).
+"""Fixed-step RK4 with Kahan summation, for single runs (floats) and batches (wide vectors).
 
-A system is a NamedTuple with all that its slope needs, working arrays included. It joins in where its slope is written:
+A system is a NamedTuple with everything that its slope needs, working arrays included. Register its slope with:
 
     @slope_of(DrivenChain)
     @inner
     def driven_slope(system, stage, time, state, out):
 
-out = d(state)/dt; stage is 0 at a step's start, 1 and 2 in its middle, 3 at its end (4: once more there, with the new
-state). The slope may set parts of `state` that are given from outside, such as prescribed joints: it is a copy. What
-holds for all stages of a step, such as the segment of a motion, the caller sets before the step.
+The slope writes out = d(state)/dt. The stage is 0 at a step's start, 1 and 2 in its middle, 3 at its end. Stage 4
+repeats the evaluation at the end with the new state. `state` is a copy, so the slope may set prescribed parts of it,
+such as joints. The caller sets values that are constant within a step, such as the segment of a motion, before the
+step.
 
-The kernel that calls `runge_kutta_step` must stand in the module of the slope, or import it: it is then compiled anew
-when the slope changes. The step itself is compiled into it and cached nowhere else.
+The kernel that calls `runge_kutta_step` must be in the slope's module or import it, so that it is recompiled when the
+slope changes. The step itself is compiled into that kernel and is not cached elsewhere.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ class Stages(NamedTuple):
     trial: NDArray  # state of the stage
     slope: NDArray  # its derivative
     total: NDArray  # weighted sum of slopes
-    carry: NDArray  # what rounding has cost the state so far
+    carry: NDArray  # accumulated rounding error of the state
 
 
 @kernel
 def new_stages(size):
-    """Fresh arrays for a state of so many numbers."""
+    """Allocate the arrays for a state of `size` numbers."""
     return Stages(np.empty(size), np.empty(size), np.empty(size), np.zeros(size))
 
 
@@ -55,7 +56,7 @@ def slope_of(record: type) -> Callable[[Any], Any]:
 
 
 def slope(system, stage, time, state, out):
-    """d(state)/dt of a system; see the module."""
+    """Write d(state)/dt of a system; see the module."""
     SLOPES[type(system)](system, stage, time, state, out)
 
 
@@ -71,10 +72,11 @@ def choose_slope(system, stage, time, state, out):
 
 @register_jitable(**CHOSEN)
 def runge_kutta_step(system, stages, time, step, state, evaluations):
-    """One RK4 step in place; with 5 `evaluations` instead of 4 the slope at the step's end is left in stages.slope.
+    """Advance a system by one RK4 step in place.
 
-    The slope stands at one place, in a loop: compiled code contains it once. Cached nowhere by itself, because this
-    file does not import the slopes.
+    With 5 `evaluations` instead of 4, stages.slope holds the slope at the step's end. The slope is called at one point,
+    in a loop, so compiled code contains it once. This function is not cached separately, because this file does not
+    import the slopes.
     """
     begin(stages, state)
     for stage in range(evaluations):
@@ -87,7 +89,7 @@ def runge_kutta_step(system, stages, time, step, state, evaluations):
 
 @inner
 def begin(stages, state):
-    """The first stage's state, and nothing summed yet."""
+    """Set the first stage's state and clear the sum."""
     for i in range(state.size):
         stages.trial[i] = state[i]
         stages.total[i] = 0.0
@@ -105,7 +107,7 @@ def accumulate(stages, state, stage, step):
 
 @inner
 def finish(stages, state, step):
-    """Move the state on by the sum of the slopes; what each sum loses to rounding is carried into the next (Kahan)."""
+    """Advance the state by the sum of the slopes; add the rounding error of each sum to the next one (Kahan)."""
     for i in range(state.size):
         state[i], stages.carry[i] = compensated_sum(state[i], stages.carry[i], step / 6.0 * stages.total[i])
         stages.trial[i] = state[i]
@@ -113,15 +115,15 @@ def finish(stages, state, step):
 
 @exact_kernel
 def compensated_sum(value, carry, change):
-    """(value + change, new carry): the carry is what the last sum had too much."""
+    """Return (value + change, new carry); the carry is the excess of the last sum."""
     wanted = change - carry
     result = value + wanted
     return result, (result - value) - wanted
 
 
 @inner
-def sound(state, count):
-    """Whether the first `count` numbers of a state are finite and not absurd; accounts behind them may be large."""
+def is_bounded(state, count):
+    """Return whether the first `count` numbers of a state are below LARGEST; accounts after them may be large."""
     good = True
     for i in range(count):
         good = good and abs(state[i]) < LARGEST

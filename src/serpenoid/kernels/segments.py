@@ -1,4 +1,4 @@
-"""Distances between straight segments of the plane, signed where they cross."""
+"""Distances between straight segments in the plane, negative where they cross."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from serpenoid.kernels.compile import inlined, inner
 
 @inner
 def nearest_share(ax, ay, bx, by, px, py):
-    """Where on the segment a-b the point nearest to p lies, as a share 0..1; 0 for a segment of no length."""
+    """Return the position of the point of segment a-b nearest to p as a fraction 0..1; 0 for a segment of length 0."""
     dx, dy = bx - ax, by - ay
     square = dx * dx + dy * dy
     if square == 0.0:
@@ -19,7 +19,7 @@ def nearest_share(ax, ay, bx, by, px, py):
 
 @inner
 def crossing(ax, ay, bx, by, cx, cy, dx, dy):
-    """Whether the segments a-b and c-d cross in their interiors."""
+    """Return whether the segments a-b and c-d cross in their interiors."""
     first = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     second = (bx - ax) * (dy - ay) - (by - ay) * (dx - ax)
     third = (dx - cx) * (ay - cy) - (dy - cy) * (ax - cx)
@@ -29,10 +29,11 @@ def crossing(ax, ay, bx, by, cx, cy, dx, dy):
 
 @inlined
 def segment_distance(a, b, c, d):
-    """(distance, share on a-b, normal x, normal y) of two segments given by their ends, each an array (2,) [m].
+    """Return (distance, fraction along a-b, normal x, normal y) of two segments.
 
-    The normal is the gradient of the distance by the nearest point of a-b. Where the segments cross, the distance is
-    minus the shortest way of an end to the other segment.
+    The segments are given by their ends, each an array (2,) [m].
+    The normal is the gradient of the distance with respect to the nearest point of a-b. If the segments cross, the
+    distance is minus the shortest distance from an end to the other segment.
     """
     ax, ay, bx, by = a[0], a[1], b[0], b[1]
     cx, cy, dx, dy = c[0], c[1], d[0], d[1]
@@ -50,7 +51,7 @@ def segment_distance(a, b, c, d):
         if square < best:
             best, share, gx, gy = square, own, x, y
     distance = sqrt(best)
-    if distance < 1e-12:  # touching: any normal of a-b will do
+    if distance < 1e-12:  # touching: use any normal of a-b
         length = sqrt((bx - ax) ** 2 + (by - ay) ** 2)
         return 0.0, share, (ay - by) / length, (bx - ax) / length
     if crossing(ax, ay, bx, by, cx, cy, dx, dy):

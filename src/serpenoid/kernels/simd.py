@@ -1,8 +1,9 @@
-"""Vectors of numbers: one source of arithmetic serves one state, four or sixteen at a time, by vector instructions.
+"""SIMD vectors: one arithmetic source for one, four or sixteen states at a time.
 
-A vector behaves like a float in compiled code: + - * /, `sqrt`, `abs`, `min`, `max` and the helpers below take it, and
-a float beside a vector counts in every slot. Branches on its value are not possible; `where_positive` takes their
-place. Planners go four wide, batches sixteen: several registers of independent work hide the latency of each operation.
+A vector behaves like a float in compiled code: + - * /, `sqrt`, `abs`, `min`, `max` and the helpers below accept it. A
+float combined with a vector applies to every slot. Code cannot branch on a vector's value; use `where_positive`
+instead. Planners use width four, batches sixteen: several registers of independent work hide the latency of each
+operation.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ WIDE = 16
 
 
 class Vector(types.Type):
-    """Numba's type of a vector."""
+    """Numba type of a vector."""
 
     def __init__(self, width: int) -> None:
         super().__init__(name=f"vector{width}")
@@ -53,7 +54,7 @@ REGISTER = VECTOR.register
 
 @register_model(Vector)
 class VectorModel(models.PrimitiveModel):
-    """Vector registers."""
+    """Data model of a vector: SIMD registers."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, kind.register)
@@ -73,9 +74,9 @@ def broadcast(builder: Any, kind: Vector, value: Any) -> Any:
 
 
 def accept_vectors(function: Any, operands: int, build: Callable[..., Any], numbers: bool = False) -> None:
-    """Let a function take vectors, and numbers beside them, in compiled code: `build(builder, *values)` writes it.
+    """Make a function accept vectors, mixed with numbers, in compiled code.
 
-    With `numbers` it also takes numbers alone, as floats.
+    `build(builder, *values)` generates its code. With `numbers` it also accepts numbers alone, as floats.
     """
 
     @type_callable(function)
@@ -97,12 +98,12 @@ def accept_vectors(function: Any, operands: int, build: Callable[..., Any], numb
 
 
 def instruction(name: str) -> Callable[..., Any]:
-    """Return a builder of one instruction of LLVM."""
+    """Return a builder of one LLVM instruction."""
     return lambda builder, *values: getattr(builder, name)(*values)
 
 
 def call(name: str) -> Callable[..., Any]:
-    """Return a builder of a call of one of LLVM's own functions of a float or a vector."""
+    """Return a builder of a call to an LLVM intrinsic of a float or a vector."""
 
     def build(builder: Any, value: Any) -> Any:
         kind = value.type
@@ -116,7 +117,7 @@ def call(name: str) -> Callable[..., Any]:
 
 
 def select(relation: str) -> Callable[..., Any]:
-    """Return a builder of the first of two vectors where it stands in a relation to the second, else the second."""
+    """Return a builder that selects the first of two vectors where it has a relation to the second, else the second."""
     return lambda builder, first, second: builder.select(builder.fcmp_ordered(relation, first, second), first, second)
 
 
@@ -127,17 +128,17 @@ def select_positive(builder: Any, value: Any, yes: Any, no: Any) -> Any:
 
 
 def square_root(value: Any) -> Any:
-    """Return the square root of a float or a vector; with the JIT off, vectors are arrays, which math.sqrt refuses."""
+    """Return the square root of a float or a vector. With the JIT off, vectors are arrays, which math.sqrt rejects."""
     return np.sqrt(value)
 
 
 def floor(value: Any) -> Any:
-    """Return the largest whole number not above a float, or above any slot of a vector, as a float."""
+    """Return the largest integer not above a float, or each slot of a vector, as a float."""
     return np.floor(value)
 
 
 def where_positive(value: Any, yes: Any, no: Any) -> Any:
-    """Return `yes` if value > 0 else `no`, of floats or slot by slot of vectors, without a branch."""
+    """Return `yes` if value > 0, else `no`, for floats or per slot of vectors, without a branch."""
     return np.where(value > 0.0, yes, no)[()]
 
 
@@ -161,7 +162,7 @@ accept_vectors(where_positive, 3, select_positive, numbers=True)
 
 @intrinsic_or(lambda value: value)
 def shared(typing_context, value):
-    """Return the number that all slots of a vector hold; a float is its own."""
+    """Return the number that all slots of a vector share; floats are returned unchanged."""
 
     def generate(context, builder, sig, args):
         wide = isinstance(sig.args[0], Vector)
@@ -171,7 +172,7 @@ def shared(typing_context, value):
 
 
 def vector_view(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """The array of vectors over the memory of an array of floats (.., 4)."""
+    """Return the array of vectors over the memory of an array of floats (.., 4)."""
     source = read_array(context, builder, kind, value)
     shape = cgutils.unpack_tuple(builder, source.shape)[:-1]
     data = builder.bitcast(source.data, REGISTER.as_pointer())
@@ -179,9 +180,9 @@ def vector_view(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def vector_type(kind: Any) -> Any:
-    """Return what a record's type becomes when its arrays are seen as arrays of vectors.
+    """Return the type of a record whose arrays are viewed as arrays of vectors.
 
-    Other arrays are refused: the view would release them a second time.
+    Arrays of other types are rejected: the view would release them a second time.
     """
     if isinstance(kind, types.Array):
         if kind.dtype is not types.float64:
@@ -193,7 +194,7 @@ def vector_type(kind: Any) -> Any:
 
 
 def convert(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """A record with its arrays seen as arrays of vectors, record by record."""
+    """Return a record whose arrays are viewed as arrays of vectors, recursively."""
     if isinstance(kind, types.Array):
         return vector_view(context, builder, kind, value)
     if not isinstance(kind, types.NamedTuple):
@@ -204,7 +205,7 @@ def convert(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 @intrinsic
 def vectors(typing_context, record):
-    """A record (or an array) whose float arrays end in an axis of four, with vectors in place of that axis."""
+    """View a record (or an array) whose float arrays end in an axis of four as vectors along that axis."""
 
     def generate(context, builder, sig, args):
         return convert(context, builder, sig.args[0], args[0])
@@ -213,7 +214,7 @@ def vectors(typing_context, record):
 
 
 def address(context: Any, builder: Any, kind: Any, array: Any, row: Any, column: Any, vector: Vector) -> Any:
-    """Return where neighbours in a row of a matrix begin that make a vector."""
+    """Return the address of the neighbours in a row of a matrix that form a vector."""
     source = read_array(context, builder, kind, array)
     width = builder.extract_value(source.shape, 1)
     item = builder.gep(source.data, [builder.add(builder.mul(row, width), column)], inbounds=True)
@@ -222,7 +223,7 @@ def address(context: Any, builder: Any, kind: Any, array: Any, row: Any, column:
 
 @intrinsic
 def load(typing_context, matrix, row, column):
-    """Four neighbours in a row of a matrix of floats as a vector."""
+    """Return four neighbours in a row of a matrix of floats as a vector."""
 
     def generate(context, builder, sig, args):
         return builder.load(address(context, builder, sig.args[0], *args, VECTOR), align=8)
@@ -232,7 +233,7 @@ def load(typing_context, matrix, row, column):
 
 @intrinsic
 def store(typing_context, matrix, row, column, value):
-    """Write a vector to neighbours in a row of a matrix of floats; a number counts as a vector of four."""
+    """Write a vector to neighbours in a row of a matrix of floats; a number is written as a vector of four."""
     kind = value if isinstance(value, Vector) else VECTOR
 
     def generate(context, builder, sig, args):
@@ -243,8 +244,8 @@ def store(typing_context, matrix, row, column, value):
 
 
 @intrinsic
-def transposed(typing_context, a, b, c, d):
-    """Four vectors as the rows of a matrix; returns its columns."""
+def transpose(typing_context, a, b, c, d):
+    """Transpose the matrix whose rows are four vectors; return its columns."""
 
     def generate(context, builder, sig, args):
         def mixed(first, second, order):
@@ -258,17 +259,17 @@ def transposed(typing_context, a, b, c, d):
     return types.UniTuple(VECTOR, WIDTH)(VECTOR, VECTOR, VECTOR, VECTOR), generate
 
 
-def vectorised(record: Any) -> Any:
-    """Return zeros for `vectors`: a record with the same arrays of floats, each with an axis of four at its end."""
+def vectorise_record(record: Any) -> Any:
+    """Return zeros for `vectors`: a record with the same float arrays, each with a trailing axis of four."""
     if isinstance(record, np.ndarray):
-        return aligned((*record.shape, WIDTH))
+        return allocate_aligned((*record.shape, WIDTH))
     if isinstance(record, tuple):
-        return type(record)(*(vectorised(part) for part in record))
+        return type(record)(*(vectorise_record(part) for part in record))
     return record
 
 
-def aligned(shape: tuple[int, ...]) -> NDArray:
-    """Zeros that begin on a line of the cache, as vector instructions like it."""
+def allocate_aligned(shape: tuple[int, ...]) -> NDArray:
+    """Return zeros aligned to a cache line, for vector instructions."""
     size = math.prod(shape)
     memory = np.zeros(size + 8)
     start = -(memory.ctypes.data // 8) % 8

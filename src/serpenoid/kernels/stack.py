@@ -1,4 +1,4 @@
-"""Arrays on the stack: the compiler knows that they do not overlap, so loops over them become vector instructions."""
+"""Arrays on the stack: the compiler knows that they do not overlap, so it can vectorise loops over them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from serpenoid.kernels.simd import WIDE_VECTOR, Vector
 
 @intrinsic_or(np.empty)
 def stack_array(typing_context, size):
-    """An uninitialised array (size,) of float64 that lives until the function that calls this returns.
+    """Return an uninitialised array (size,) of float64 that lives until the calling function returns.
 
-    Call it in the kernel that uses the array, never in a helper: what a helper put there is gone when it returns.
+    Call it in the kernel that uses the array, never in a helper: the memory is invalid after the helper returns.
     """
 
     def generate(context, builder, signature, arguments):
@@ -31,7 +31,7 @@ def stack_array(typing_context, size):
 
 @intrinsic
 def stack_vectors(typing_context, shape):
-    """Return an uninitialised array of wide vectors, of a shape given as a tuple; lives as `stack_array` does."""
+    """Return an uninitialised array of wide vectors with the shape of a tuple; it lives as long as a `stack_array`."""
 
     def generate(context, builder, signature, arguments):
         lengths, count = cgutils.unpack_tuple(builder, arguments[0]), context.get_constant(types.intp, 1)
@@ -45,7 +45,7 @@ def stack_vectors(typing_context, shape):
 
 @intrinsic_or(interpreted.slots)
 def slots(typing_context, array):
-    """Return the floats of an array of vectors, their slots as its last axis; of floats, an axis of one."""
+    """Return the floats of an array of vectors, with slots as the last axis (of length one for an array of floats)."""
     width = array.dtype.width if isinstance(array.dtype, Vector) else 1
 
     def generate(context, builder, signature, arguments):
@@ -59,7 +59,7 @@ def slots(typing_context, array):
 
 @intrinsic_or(interpreted.elements)
 def elements(typing_context, array):
-    """Return the bare memory of an array of float64: no length, and no index that counts from the end."""
+    """Return the bare memory of an array of float64, without length and without negative indices."""
 
     def generate(context, builder, signature, arguments):
         return read_array(context, builder, signature.args[0], arguments[0]).data
@@ -69,7 +69,7 @@ def elements(typing_context, array):
 
 @intrinsic_or(interpreted.address)
 def address(typing_context, whole):
-    """Where bare memory begins, as a number."""
+    """Return the start address of bare memory."""
 
     def generate(context, builder, signature, arguments):
         return builder.ptrtoint(arguments[0], ir.IntType(64))

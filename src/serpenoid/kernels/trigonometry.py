@@ -1,11 +1,11 @@
-"""Sine and cosine without branches or calls, so that loops over slots become vector instructions."""
+"""Branch-free sine and cosine without calls, so that loops over slots vectorise."""
 
 from __future__ import annotations
 
 from serpenoid.kernels.compile import exact_kernel
 from serpenoid.kernels.simd import floor, where_positive
 
-# pi / 2 as a sum of three parts; the first two have 33 bits, so that their products with a quadrant number are exact.
+# pi / 2 as a sum of three parts; the first two have 33 bits, so their products with a quadrant number are exact.
 HALF_PI_HIGH = 1.5707963267341256e00
 HALF_PI_MIDDLE = 6.0771005063039660e-11
 HALF_PI_LOW = 2.0222662487959506e-21
@@ -13,10 +13,13 @@ HALF_PI_LOW = 2.0222662487959506e-21
 
 @exact_kernel
 def sine_cosine(angle):
-    """(sin, cos) of an angle [rad] to 2 units in the last place for |angle| < 1e5.
+    """Return (sin, cos) of an angle [rad] to 2 units in the last place for |angle| < 1e5.
 
-    Reduced to |r| <= pi/4 by the nearest multiple of pi/2; then sin r = r + r z P(z) and cos r = 1 - z/2 + z^2 Q(z),
-    z = r^2, P and Q interpolating at Chebyshev points, summed in pairs so that few operations wait for one another.
+    The nearest multiple of pi/2 is subtracted, so |r| <= pi/4 remains. With z = r^2, the result is
+
+        sin r = r + r z P(z),    cos r = 1 - z/2 + z^2 Q(z)
+
+    P and Q interpolate at Chebyshev points and are summed in pairs to shorten dependency chains.
     """
     quadrant = floor(angle * 0.6366197723675814 + 0.5)
     r = ((angle - quadrant * HALF_PI_HIGH) - quadrant * HALF_PI_MIDDLE) - quadrant * HALF_PI_LOW
@@ -30,7 +33,7 @@ def sine_cosine(angle):
     q += (zz * zz) * (2.087614504941318e-09 - z * 1.138254464534925e-11)
     sine = r + (r * z) * p
     cosine = (1.0 - 0.5 * z) + zz * q
-    # The quadrant modulo 4, in floating point: no integer conversions inside vector loops.
+    # The quadrant modulo 4 in floating point: no integer conversions inside vector loops.
     turn = quadrant - 4.0 * floor(quadrant * 0.25)
     odd = turn - 2.0 * floor(turn * 0.5)
     sign_sine = 1.0 - 2.0 * floor(turn * 0.5)

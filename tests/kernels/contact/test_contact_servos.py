@@ -15,7 +15,7 @@ from serpenoid.kernels.accounts import ABSOLUTE, CONTACT, DAMPING, DRIVE, EXTERN
 from serpenoid.robots import PD, Cascade, SeaSnake, SeriesElastic
 from serpenoid.worlds import Floor
 
-STEPS, NONE = 40, np.nan  # later, rounding decides how often the contact solver iterates
+STEPS, NONE = 40, np.nan  # later, rounding changes the number of iterations of the contact solver
 SNAKE = SeaSnake(modules=4, joint_damping=0.02)
 DRIVES = {
     "stiff": PD(30.0, 0.3, 7.0),
@@ -27,12 +27,12 @@ DRIVES = {
     "cascade, torque outside": Cascade(strategy=3),
     "cascade, torque between": Cascade(strategy=4),
 }
-# Rows: angles, rates, torques. Each joint has another combination of what is commanded.
+# Rows: angles, rates, torques. Each joint has another combination of commanded quantities.
 COMMAND = np.array([[0.4, -0.3, NONE, 0.2], [NONE, 0.5, 1.0, NONE], [NONE, NONE, NONE, 0.3]])
 
 
 def runs(robot, wrenches, command=COMMAND):
-    """States of the compiled loop after every step, the naive loop, and its coordinates after every step."""
+    """Return states of the compiled loop after every step, the naive loop, and its coordinates after every step."""
     engine = ContactEngine(robot, Floor(), 0.001)
     start = Initial(joint_position=(0.1, -0.2, 0.15, 0.3), joint_velocity=(0.5, -1.0, 0.8, -3.3))
     state = engine.initial(start, None, np.random.default_rng(0))
@@ -75,14 +75,14 @@ def test_pushes_do_the_work_of_their_forces():
 
 
 def test_a_joint_without_a_command_is_free():
-    """No torque, so no impulse and no work of its drive."""
+    """Without torque, the drive has no impulse and does no work."""
     engine, states, _, _ = runs(SNAKE, None, np.full((3, 4), NONE))
     for key in ("impulses", "squares", "works"):
         assert not engine.layout.part(states, key).any()
 
 
 def test_a_drive_does_not_push_beyond_its_top_speed():
-    """At the top speed the limit is zero in the direction of motion and whole against it."""
+    """At the top speed the limit is zero in the direction of motion and unchanged against it."""
     top = SNAKE.speed_limit
     engine = ContactEngine(SNAKE, Floor(), 0.001)
     rates = np.array([top, -top, 0.975 * top, 0.9 * top])

@@ -1,4 +1,4 @@
-"""Numbers read and written at addresses, and functions called by their address, against ctypes."""
+"""Numbers read and written at addresses, and functions called by address, against ctypes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def through_addresses(address, function, out):
 
 
 def test_numbers_go_through_addresses():
-    """Negative 32-bit numbers keep their sign; an argument that MuJoCo has as `int` is passed as one."""
+    """Negative 32-bit numbers keep their sign; an argument of MuJoCo's type `int` is passed as one."""
     raw = np.zeros(24, dtype=np.uint8)
     raw[:8].view(np.int32)[:] = -7, 2**31 - 1
     raw[8:16].view(np.int64)[:] = -(2**40)

@@ -1,4 +1,4 @@
-"""Posts within reach of each shape of a robot: every post that could touch is chosen, against brute force."""
+"""Posts within reach of each geom of a robot: every post that could touch is selected, against brute force."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ RADII = RNG.uniform(0.01, 0.04, 60)
 
 @dataclass(frozen=True)
 class Scattered(Floor):
-    """A floor with posts of several widths at random places."""
+    """Floor with posts of several widths at random positions."""
 
     def geometry(self):
         return (Ground((0.0, 0.0, 0.0)), *(Disc(tuple(p), float(r)) for p, r in zip(PLACES, RADII)))
 
 
 def chosen_by_shape(engine):
-    """Posts that MuJoCo's pairs point at, by shape of the robot."""
+    """Return the posts in MuJoCo's pairs, by geom of the robot."""
     model, posts = engine.model, engine.physics.posts
     number = {int(geom): post for post, geom in enumerate(posts.geom)}
     found = []
@@ -48,7 +48,7 @@ def test_chosen_posts_are_all_within_reach_and_none_is_forgotten():
     posts, data = engine.physics.posts, engine.data
     rng, near = np.random.default_rng(5), 0
     for move in range(60):
-        if move % 3 == 0:  # a leap, then two small steps that need no new choice
+        if move % 3 == 0:  # a jump, then two small steps that need no new selection
             data.qpos[:2], heading = rng.uniform(-1.0, 1.0, 2), rng.uniform(-np.pi, np.pi)
             data.qpos[3:7] = np.cos(heading / 2), 0.0, 0.0, np.sin(heading / 2)
             data.qpos[7:] = rng.uniform(-0.5, 0.5, 6)
@@ -60,7 +60,7 @@ def test_chosen_posts_are_all_within_reach_and_none_is_forgotten():
             middle = data.geom_xpos[posts.skin[i], :2]
             apart = np.hypot(*(PLACES - middle).T) - RADII - engine.model.geom_rbound[posts.skin[i]]
             near += len(found)
-            assert set(np.flatnonzero(apart <= 0.5 * SPARE)) <= found  # all that could touch before the next choice
+            assert set(np.flatnonzero(apart <= 0.5 * SPARE)) <= found  # all that could touch before the next selection
             assert found <= set(np.flatnonzero(apart <= 1.5 * SPARE))
     assert near > 100
 

@@ -14,12 +14,12 @@ from serpenoid.robots import SeaSnake
 from serpenoid.worlds import Floor
 
 SNAKE = SeaSnake(modules=4)
-BODY = mujoco.mjtObj.mjOBJ_XBODY  # the frame of a body, not of its inertia
+BODY = mujoco.mjtObj.mjOBJ_XBODY  # frame of a body, not of its inertia
 
 
 @pytest.fixture(scope="module")
 def moving():
-    """An engine, a log of states of a snake that writhes on the floor, and what the engine tells of them."""
+    """Return an engine, states of a snake that writhes on the floor, and the engine's samples of them."""
     engine = ContactEngine(SNAKE, Floor(), 0.001)
     start = Initial(joint_velocity=(1.0, 0.0, -1.0, 0.0))
     state = engine.initial(start, None, np.random.default_rng(0))
@@ -32,7 +32,7 @@ def moving():
 
 
 def forward(engine, log, i):
-    """A model and data of our own after a forward pass at a sample."""
+    """Return a separate model and data after a forward pass at a sample."""
     naive = NaiveLoop(engine, log.states[i])
     model, data = naive.model, naive.data
     data.qacc_warmstart[:] = engine.layout.part(log.states[i], "warm")
@@ -67,7 +67,7 @@ def test_links_move_and_feel_as_mujoco_reports(moving):
 
 
 def test_contacts_read_from_memory_are_those_of_the_public_interface(moving):
-    """Place, force on the link, and slip of every contact; and the sums by link."""
+    """Position, force on the link, and slip of every contact; and the sums by link."""
     engine, log, told = moving
     for i in range(4):
         model, data = forward(engine, log, i)
@@ -83,7 +83,7 @@ def test_contacts_read_from_memory_are_those_of_the_public_interface(moving):
                     continue
                 jacobian = np.zeros((3, model.nv))
                 mujoco.mj_jac(model, data, jacobian, None, contact.pos, model.geom_bodyid[geom])
-                slip = np.linalg.norm(frame[1:] @ jacobian @ data.qvel)  # the other side is the floor, which rests
+                slip = np.linalg.norm(frame[1:] @ jacobian @ data.qvel)  # the other side is the floor, at rest
                 push = sign * frame.T @ wrench[:3]
                 sums[link] += push
                 rows.append((link, *contact.pos, *push, slip))
@@ -94,7 +94,7 @@ def test_contacts_read_from_memory_are_those_of_the_public_interface(moving):
 
 
 def test_samples_noted_by_steps_are_those_of_a_forward_pass(moving):
-    """A step notes the state before it from its own forward pass; the first sample is then of the start."""
+    """A step records the state before it from its own forward pass; the first sample is then the start."""
     engine, log, told = moving
     command = Command(*(part[0] for part in log.commands))
     engine.notes.forget()

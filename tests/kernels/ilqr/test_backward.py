@@ -1,4 +1,4 @@
-"""The backward pass on linear-quadratic problems: dense KKT systems, a plain pass with boxes by enumeration."""
+"""Backward pass on linear-quadratic problems: dense KKT systems, and a plain pass with boxes by enumeration."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def symmetric(rng, size):
 
 
 def problem(seed, bound=1e12):
-    """Dynamics, cost with coupled weights, task of one iteration, and arrays with a start and a guess."""
+    """Return dynamics, a cost with coupled weights, a task of one iteration, and arrays with a start and a guess."""
     rng = np.random.default_rng(seed)
     A = 0.9 * np.eye(STATES) + 0.1 * rng.normal(size=(STATES, STATES))
     A[:, :2] = np.eye(STATES)[:, :2]  # the planner's dynamics do not depend on the first two states
@@ -41,7 +41,24 @@ def problem(seed, bound=1e12):
     work.controls[:] = np.clip(0.2 * rng.normal(size=work.controls.shape), -bound, bound)
     limits, damping = np.full(CONTROLS, bound), rng.uniform(0.5, 2.0, STATES)
     nothing = np.zeros((HORIZON, CONTROLS))
-    return dynamics, cost, Task(0.0, 0.01, -limits, limits, damping, 0.0, nothing, 1, 3, 1e-14, np.inf), work
+    return (
+        dynamics,
+        cost,
+        Task(
+            time=0.0,
+            step=0.01,
+            lower=-limits,
+            upper=limits,
+            damping=damping,
+            floor=0.0,
+            nudge=nothing,
+            iterations=1,
+            curved_from=3,
+            tolerance=1e-14,
+            deadline=np.inf,
+        ),
+        work,
+    )
 
 
 def rolled_out(dynamics, start, controls):
@@ -52,7 +69,7 @@ def rolled_out(dynamics, start, controls):
 
 
 def kkt_plan(dynamics, cost, start, horizon):
-    """States after the start and controls of the least cost, from the equations of all knots at once."""
+    """Return states after the start and controls of least cost, from the equations of all knots at once."""
     A, B = dynamics
     n, size = STATES + CONTROLS, horizon * (STATES + CONTROLS)  # unknowns u_0 x_1 u_1 x_2 ..
     curve, rows, right = np.zeros((size, size)), np.zeros((horizon * STATES, size)), np.zeros(horizon * STATES)
@@ -71,7 +88,7 @@ def kkt_plan(dynamics, cost, start, horizon):
 
 
 def enumerated_box(hessian, gradient, lower, upper):
-    """Least g x + x H x / 2 in a box by trying every combination of free and held coordinates, and which are free."""
+    """Minimise g x + x H x / 2 in a box by trying all sets of free coordinates; return x and the free set."""
     best = (np.inf, None, None)
     for sides in product((-1, 0, 1), repeat=gradient.size):
         free = np.array(sides) == 0
@@ -86,7 +103,7 @@ def enumerated_box(hessian, gradient, lower, upper):
 
 
 def plain_pass(dynamics, cost, task, states, controls, regularisation):
-    """Feedforward, gains, and the promised slope and curve of the cost, knot by knot from the end."""
+    """Return feedforward, gains, and the predicted slope and curve of the cost, knot by knot from the end."""
     A, B = dynamics
     V, v = cost.state_weight, cost.state_weight @ states[-1]
     feedforward, gains, slope, curve = np.zeros_like(controls), np.zeros((HORIZON, CONTROLS, STATES)), 0.0, 0.0
@@ -114,7 +131,7 @@ def test_one_iteration_solves_the_dense_kkt_system(solver):
 
 
 def test_gains_are_how_the_optimum_changes_with_the_state(solver):
-    """Columns by the dense systems of the knots that are left, from each unit state."""
+    """Compare columns with the dense systems of the remaining knots, from each unit state."""
     dynamics, cost, task, work = problem(2)
     solver(dynamics, cost, task, work)
     for knot in range(HORIZON):
@@ -124,7 +141,7 @@ def test_gains_are_how_the_optimum_changes_with_the_state(solver):
 
 @pytest.mark.parametrize(("bound", "regularisation"), [(1e12, 0.0), (1e12, 0.7), (0.15, 0.0), (0.15, 0.7)])
 def test_a_pass_is_the_plain_pass(solver, bound, regularisation):
-    """Boxes hold controls, whose gains are zero; the regularisation weighs states."""
+    """Gains of controls at their bounds are zero; the regularisation weights states."""
     held = 0
     for seed in range(20):
         dynamics, cost, task, work = problem(seed, bound)
@@ -137,7 +154,7 @@ def test_a_pass_is_the_plain_pass(solver, bound, regularisation):
         np.testing.assert_allclose(work.feedforward, feedforward, rtol=1e-7, atol=1e-8)
         np.testing.assert_allclose(work.gains[:, :, :STATES], gains, rtol=1e-7, atol=1e-8)
         held += int((gains == 0.0).all(axis=2).sum())
-        if bound > 1.0:  # no box: a whole step brings what was promised
+        if bound > 1.0:  # no box: a full step achieves the predicted change
             assert outcome.cost - before == pytest.approx(slope + curve, rel=1e-8)
         assert np.abs(work.controls).max() <= bound
     assert (held > 50) == (bound < 1.0)

@@ -1,4 +1,4 @@
-"""Small quadratic programs in a box: the conditions of a minimum, from any start, also where the matrix is lopsided."""
+"""Small quadratic programs in a box: optimality conditions, from any start, also for ill-conditioned matrices."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_the_solution_is_the_minimum(size):
 
 
 def test_a_long_step_that_leads_uphill_once_cut_back_is_shortened():
-    """The knot of a plan on dry ground, where the first step cut back to the box raises the value by 1.5."""
+    """Knot of a plan on dry ground, where the first step clipped to the box raises the value by 1.5."""
     hessian = np.array(
         [[0.46, -1.207, 1.311, 0.165], [-1.207, 3.516, -3.846, -0.426], [1.311, -3.846, 4.301, 0.386],
          [0.165, -0.426, 0.386, 0.27]]

@@ -1,4 +1,4 @@
-"""The planner's costs: gradients against central differences, curvature positive, distances between segments."""
+"""Planner costs: gradients against central differences, positive curvature, distances between segments."""
 
 from __future__ import annotations
 

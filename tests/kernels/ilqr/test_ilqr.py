@@ -35,7 +35,17 @@ def problem(horizon, bound=np.inf, iterations=1, deadline=np.inf):
     work.start[:] = rng.normal(size=STATES)
     limits = np.full(CONTROLS, bound if np.isfinite(bound) else 1e12)
     task = Task(
-        0.0, 0.01, -limits, limits, np.ones(STATES), 0.0, np.zeros((horizon, CONTROLS)), iterations, 3, 1e-14, deadline
+        time=0.0,
+        step=0.01,
+        lower=-limits,
+        upper=limits,
+        damping=np.ones(STATES),
+        floor=0.0,
+        nudge=np.zeros((horizon, CONTROLS)),
+        iterations=iterations,
+        curved_from=3,
+        tolerance=1e-14,
+        deadline=deadline,
     )
     return dynamics, cost, task, work
 

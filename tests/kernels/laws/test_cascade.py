@@ -1,4 +1,4 @@
-"""The compiled joint cascades against plain loops, on random signals and random gains."""
+"""Compiled joint cascades against plain loops, on random signals and random gains."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def test_voltages_are_those_of_the_plain_loops(strategy):
         assert np.abs(found).max() <= 1.0
         inside += np.count_nonzero(np.abs(found) < 1.0)
         off += np.count_nonzero(found == 0.0)
-    assert off < inside  # signals that say something: neither switched off nor at the stop all the time
+    assert off < inside  # meaningful signals: not switched off or at the limit all the time
     assert inside > 0.3 * 20 * SAMPLES

@@ -1,4 +1,4 @@
-"""Shape-based compliance against a naive twin, its Jacobian against differences, its windows under random histories."""
+"""Shape-based compliance against a naive implementation, its Jacobian against differences, its windows at random."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NO_IMU = np.zeros((0, 3))
 
 
 def with_changes(parameters, **changes):
-    """Parameters with some fields of some of them changed."""
+    """Return parameters with some fields of some of them changed."""
     return tuple(replace(p, **changes.get(p.name, {})) for p in parameters)
 
 
@@ -67,7 +67,7 @@ CASES = {
 
 
 class Called:
-    """A law's record and memory."""
+    """Record and memory of a law."""
 
     def __init__(self, controller, robot=ROBOT):
         self.law = controller.kernel(robot, PERIOD)
@@ -85,7 +85,7 @@ class Called:
 
 
 def formula(controller, backbone):
-    """The shape functions as printed (and corrected), apart from the compiled ones."""
+    """Return the shape functions as printed (and corrected), independent of the compiled ones."""
     lateral, last = set(backbone.lateral), float(np.nanmax(backbone.place))
 
     def serpenoid(joint, value, integral):
@@ -108,8 +108,8 @@ def formula(controller, backbone):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_law_does_as_its_naive_twin(name):
-    quick = replace(CASES[name].gait, frequency=25.0 / (2.0 * pi))  # so that windows come and go
+def test_the_law_matches_a_naive_implementation(name):
+    quick = replace(CASES[name].gait, frequency=25.0 / (2.0 * pi))  # so that windows enter and leave
     controller = replace(CASES[name], gait=quick)
     backbone = backbone_of(ROBOT, controller.gait.metres)
     joints = sorted(controller.gait.moved(backbone))
@@ -128,10 +128,10 @@ def test_the_law_does_as_its_naive_twin(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_jacobian_is_that_of_the_shape_with_edges_held(name):
-    """S14: slopes against differences, at random states with edges on joints too, and F sigma' = tau theta'."""
+    """S14: derivatives against differences, at random states with edges also on joints, and F sigma' = tau theta'."""
     controller = CASES[name]
     called, rng = Called(controller), np.random.default_rng(7)
-    for state in range(130):  # of eight configurations: more than a thousand in all
+    for state in range(130):  # for eight configurations: more than a thousand in all
         wander(called, rng)
         if state % 3 == 0:
             put_an_edge_on_a_joint(called, rng)
@@ -151,13 +151,13 @@ def test_the_jacobian_is_that_of_the_shape_with_edges_held(name):
 
 
 def wander(called, rng):
-    """Some ticks under random torques."""
+    """Run some ticks under random torques."""
     for _ in range(rng.integers(1, 20)):
         called.tick(3.0 * rng.standard_normal(ROBOT.joints))
 
 
 def put_an_edge_on_a_joint(called, rng):
-    """Move the windows of the last set along the body until one of their edges lies on a joint."""
+    """Move the windows of the last set along the body until one of their edges is on a joint."""
     at, sets, memory = called.at, called.law.windows, called.memory
     group = sets.span.size - 1
     here = slice(at.edges + group * sets.slots, at.edges + group * sets.slots + int(memory[at.count + group]))
@@ -169,7 +169,7 @@ def put_an_edge_on_a_joint(called, rng):
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_one_push_on_each_joint_does_work_of_the_sign_that_was_asked_for(sign):
-    """S14: what yields lets a push do positive work, what pushes back negative."""
+    """S14: a push does positive work on complying parameters and negative work on resisting ones."""
     controller = ShapeCompliance(parameters=with_changes(ALL, **{p.name: {"sign": (sign,), "bias": 0.0} for p in ALL}))
     for joint in ROBOT.yaw_joints:
         called = Called(controller)
@@ -188,13 +188,13 @@ def test_the_windows_keep_their_invariants_under_random_histories():
     called = Called(controller)
     at, slots = called.at, called.law.windows.slots
     rng = np.random.default_rng(11)
-    clock = 2 * slots  # where the state of the phase begins
+    clock = 2 * slots  # start of the state of the phase
     for history in range(1000):
         speed = rng.uniform(-3.0, 3.0)
         push = rng.standard_normal() * 4.0 * rng.standard_normal(ROBOT.joints)
         before = called.tick(push)
         for _ in range(5):
-            called.memory[at.state + clock] += speed * PERIOD  # the phase is led forwards or backwards
+            called.memory[at.state + clock] += speed * PERIOD  # the phase moves forwards or backwards
             target = called.tick(push)
             assert np.abs(target - before).max() < 0.25, history
             before = target
@@ -202,7 +202,7 @@ def test_the_windows_keep_their_invariants_under_random_histories():
 
 
 def check_windows(called):
-    """Edges in order, each window half a wave of its own, weights that add up to one."""
+    """Check that edges are ordered, each window spans half its own wave, and weights sum to one."""
     at, slots, memory = called.at, called.law.windows.slots, called.memory
     first, count = int(memory[at.first + 1]), int(memory[at.count + 1])
     edges = memory[at.edges + slots : at.edges + slots + count]
@@ -215,7 +215,7 @@ def check_windows(called):
 
 
 def test_targets_are_continuous_when_windows_come_and_go():
-    """S19: no jump of a target at any event of the manager: halving the step halves the largest change."""
+    """S19: targets do not jump when windows enter or leave, because halving the step halves the largest change."""
     changes = []
     for period in (0.01, 0.005):
         law = CASES["all"].kernel(ROBOT, period)
@@ -230,7 +230,7 @@ def test_targets_are_continuous_when_windows_come_and_go():
 
 
 def test_a_window_that_comes_back_has_its_values():
-    """S19: the wave runs back, and the windows that had left at the tail return as they were."""
+    """S19: the wave runs backwards, and windows that had left at the tail return unchanged."""
     controller = ShapeCompliance(parameters=with_changes(SLITHERING, amplitude={"bias": 0.0}))
     called, rng = Called(controller), np.random.default_rng(2)
     at, slots = called.at, called.law.windows.slots

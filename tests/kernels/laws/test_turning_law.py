@@ -1,4 +1,4 @@
-"""Inertial turning tick by tick against a plain law: mean heading of a cycle, two wells, the side that is tapered."""
+"""Inertial turning tick by tick against a plain law: mean heading of a cycle, two wells, the tapered side."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LAW = ShapeCompliance.presets()["sidewinding_ac_sfc"]()
 
 
 def signals_of(turning, yaw):
-    """Signals by tick of a law whose snake lies flat and straight and is turned about the vertical, yaw (ticks,)."""
+    """Return signals by tick of a law for a flat, straight snake rotated about the vertical, yaw (ticks,)."""
     law = replace(LAW, turning=turning).start(ROBOT, PERIOD, np.random.default_rng(0))
     still, rows = np.zeros(ROBOT.joints), []
     force = np.tile([0.0, 0.0, 9.81], (19, 1))
@@ -32,7 +32,7 @@ def signals_of(turning, yaw):
 
 
 def plain_law(turning, yaw):
-    """The same: heading over a cycle less that of the first and the wanted one, beta, and the tapered side."""
+    """Compute the same plainly: heading over a cycle minus the first and the target one, beta, and the tapered side."""
     samples, beta, side, rows = round(turning.cycle / PERIOD), 0.0, 0.0, []
     for tick in range(len(yaw)):
         if tick + 1 < samples:
@@ -55,7 +55,7 @@ def plain_law(turning, yaw):
 
 @pytest.mark.parametrize(("tapered", "way"), [("front", 1.0), ("rear", -1.0)])
 def test_ticks_are_those_of_the_plain_law(tapered, way):
-    """Small errors, a whole turn and back, more than a cycle long; headings go on beyond pi."""
+    """Small errors, a whole rotation and back, longer than a cycle; headings continue beyond pi."""
     turning = InertialTurning(8.0, 8.0, cycle=0.2, target=0.04, tapered=tapered, begin=0.1, end=0.05)
     parts = (np.zeros(25), np.linspace(0.0, 0.3, 25), np.full(25, 0.02), np.linspace(0.02, 7.0, 150), np.full(40, 7.0),
              np.linspace(7.0, 3.0, 80))  # fmt: skip
@@ -63,7 +63,7 @@ def test_ticks_are_those_of_the_plain_law(tapered, way):
     found, plain = signals_of(turning, yaw)[1:], plain_law(turning, yaw[1:])  # the first tick starts the law
     np.testing.assert_allclose(found[:, :2], plain[:, :2], atol=1e-6)
     edges = np.abs(np.abs(plain[:, 0] - pi * np.round(plain[:, 1] / pi))[:, None] - (0.1, 0.05)).min(axis=1)
-    assert edges.min() > 1e-6  # rounding decides nothing
+    assert edges.min() > 1e-6  # rounding has no influence
     np.testing.assert_array_equal(found[:, 2], plain[:, 2])
     assert set(plain[:, 2]) == {-1.0, 0.0, 1.0} and np.abs(plain[:, 1]).max() > 1.5 * pi
 

@@ -1,4 +1,4 @@
-"""The articulated sweep against the dense equations of the whole chain."""
+"""Articulated sweep against the dense equations of the whole chain."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STEP = 0.01
 
 
 def random_chain(links, rng):
-    """Inertias (links, 3, 3), not symmetric as where contacts rub, biases (links, 3), and all else of a solve."""
+    """Return inertias (links, 3, 3), asymmetric as at sliding contacts, biases (links, 3), and other inputs."""
     half = rng.normal(size=(links, 3, 3))
     inertia = half @ half.transpose(0, 2, 1) + np.eye(3) + 0.1 * rng.normal(size=(links, 3, 3))
     bias, place, torque = rng.normal(size=(links, 3)), rng.normal(size=(links + 1, 2)), rng.normal(size=links - 1)
@@ -22,7 +22,7 @@ def random_chain(links, rng):
 
 
 def arrays_of(chain):
-    """The same as the arrays of a step."""
+    """Return the same as the arrays of a step."""
     inertia, bias, place, torque, resistance, twist = chain
     links = len(bias)
     line = LinkWork(*(np.zeros(links + 1) for _ in LinkWork._fields))
@@ -34,7 +34,7 @@ def arrays_of(chain):
 
 
 def dense_solution(chain):
-    """Head's acceleration, joint accelerations, and accelerations of all links, from one linear system.
+    """Return accelerations of the head, the joints and all links, from one linear system.
 
     No wrench on the whole, and for each joint S . (wrench of all links behind it) = torque - step resistance q''.
     """

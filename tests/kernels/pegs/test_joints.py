@@ -21,7 +21,7 @@ SLICK = PegBoard(density=0.0, friction=0.0)
 
 @dataclass(frozen=True)
 class Stopped(PlanarSnake):
-    """A snake whose joints have stops and a top speed."""
+    """Snake whose joints have stops and a top speed."""
 
     joint_limit: float = 0.6
     speed_limit: float = 3.0
@@ -32,7 +32,7 @@ class Stopped(PlanarSnake):
 
 
 def dense_equations(chain, angles, rates):
-    """Mass matrix and forces of inertia by x, y of the head's front end, heading and joints, where the state has it."""
+    """Return mass matrix and inertial forces by x, y of the head's front end, heading and joints at a state."""
     links = chain.mass.size
     heading, turning = np.cumsum(angles), np.cumsum(rates)
     along = np.stack([np.cos(heading), np.sin(heading)], axis=1)
@@ -52,7 +52,7 @@ def dense_equations(chain, angles, rates):
 
 
 def drive_torque(engine, target, angle, rate, after):
-    """Implicit law: PD at the angle and rate in the middle of a step, a limit, and a fade by the rate at its end."""
+    """Evaluate the implicit law: PD at the mid-step angle and rate, a limit, and a fade by the final rate."""
     drive, h, top = engine.robot.drive, STEP, engine.robot.speed_limit
     late = max(0.5, 1.0 - engine.scene.stops.lightest / (h * drive.damping)) if drive.damping else 0.5
     middle = angle + 0.25 * h * (after - rate)
@@ -64,7 +64,7 @@ def drive_torque(engine, target, angle, rate, after):
 
 
 def stop_torque(limit, angle, after):
-    """Spring and damper of the stop at the end of the step, pushing only."""
+    """Return the torque of the stop's spring and damper at the end of the step, which only push."""
     side = 1.0 if angle > 0.0 else -1.0
     deep = side * (angle + 0.5 * STEP * after) - limit
     push = STOP_STIFFNESS * deep + STOP_DAMPING * side * after
@@ -72,9 +72,9 @@ def stop_torque(limit, angle, after):
 
 
 def implicit_step(engine, target, angle, rates):
-    """Rate of a single joint after a step, and its drive's torque, by bisection of the whole balance of torques.
+    """Return the rate of a single joint after a step and its drive's torque, by bisection of the torque balance.
 
-    None where no rate balances them: a stop would pass the joint without its damper and throw it back with it.
+    Returns None if no rate balances them: the joint would pass a stop without its damper and rebound with it.
     """
     chain = engine.scene.chain
     mass, force = dense_equations(chain, np.array([0.0, angle]), rates[2:])
@@ -88,12 +88,12 @@ def implicit_step(engine, target, angle, rates):
         return after - rates[3] - STEP * (free[3] + by_torque[3] * total)
 
     after = brentq(missing, rates[3] - 2000.0, rates[3] + 2000.0, xtol=1e-13, rtol=1e-14)
-    jumps = abs(missing(after)) > 1e-9  # at the edge of a stop, whose damper begins at once
+    jumps = abs(missing(after)) > 1e-9  # at the edge of a stop, whose damper acts at once
     return None if jumps else (after, drive_torque(engine, target, angle, rates[3], after))
 
 
 def one_step(engine, target, angle, rates):
-    """The same by the engine: rates of all coordinates, torque of the drive, accounts."""
+    """Compute the same by the engine: rates of all coordinates, torque of the drive, accounts."""
     state = engine.layout.state(joints=(angle,), head_rate=rates[:2], heading_rate=rates[2], joint_rates=rates[3:])
     command = Command.empty(1)._replace(position=np.array([target]))
     end = engine.run(0, state, engine.lead(0, state, command, 1), 1, 1, None)[-1]
@@ -102,10 +102,10 @@ def one_step(engine, target, angle, rates):
 
 @pytest.mark.parametrize("mass", [4.0, 0.6], ids=["heavy", "light"])
 def test_a_joint_solves_its_implicit_law(mass):
-    """Within the accuracy of a drive's torque everywhere, and exactly where one piece of the law holds.
+    """Within the accuracy of a drive's torque everywhere, and exact where one piece of the law applies.
 
-    Joints are up to 0.01 rad in a stop, four times as deep as a drive presses them. From deeper, a light joint is
-    thrown out beyond its top speed within the step, and its drive, idle at the step's start, brakes one step late.
+    Joints are up to 0.01 rad in a stop, four times as deep as a drive presses them. From deeper, a light joint rebounds
+    beyond its top speed within the step. Its drive, idle at the step's start, then brakes one step late.
     """
     robot = Stopped(links=2, link_length=0.4, link_mass=mass, joint_damping=0.05, drive=PD(40.0, 0.5, 5.0))
     engine, rng, exact, kinds = PegEngine(robot, SLICK, STEP), np.random.default_rng(0), 0, set()

@@ -1,4 +1,4 @@
-"""Lists of near obstacles by the grid against all obstacles one by one."""
+"""Neighbour lists of obstacles by the grid against all obstacles one by one."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ BOARDS = {
 
 
 def apart(point, start, end):
-    """Distance of a point from a segment."""
+    """Return the distance of a point from a segment."""
     along = np.clip((point - start) @ (end - start) / ((end - start) @ (end - start)), 0.0, 1.0)
     return np.linalg.norm(point - start - along * (end - start))
 
 
 def near_by_brute_force(scene, nodes, k):
-    """Numbers of the pegs, then of the ends of link k at walls, within reach of a link."""
+    """Return indices of the pegs, then of the ends of link k at walls, within reach of a link."""
     field = scene.obstacles
     found = [
         peg

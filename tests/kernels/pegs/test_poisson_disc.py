@@ -1,4 +1,4 @@
-"""Darts that keep their distance: the same points as by comparing each dart with all points before it."""
+"""Poisson-disc sampling: the same points as by comparing each dart with all points before it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from serpenoid.kernels.pegs.poisson_disc import land_darts
 
 
 def landed(darts, size, spacing, wanted):
-    """Points by the kernel, in two calls that share the grid."""
+    """Return points by the kernel, in two calls that share the grid."""
     side = spacing / 2.0**0.5
     points, grid = np.zeros((wanted, 2)), np.full((int(size[1] / side) + 1, int(size[0] / side) + 1), -1)
     count = 0

@@ -1,4 +1,4 @@
-"""Runs in lanes against runs one at a time."""
+"""Batched runs against runs one at a time."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def random_runs(count, links=LINKS):
 
 
 def single(model, runs, i, state, steps, every):
-    """States of one run, the start included, and its account of absolute work."""
+    """Return states of one run, including the start, and its account of absolute work."""
     joints = runs.lag.shape[1]
     motion = Motion(
         0.0, runs.phase[i], np.full(joints, runs.rate[i]), runs.offset[i].copy(), runs.amplitude[i].copy(),

@@ -1,4 +1,4 @@
-"""The planar chain against Pinocchio and MuJoCo, each reading the exported file."""
+"""Planar chain against Pinocchio and MuJoCo, each reading the exported file."""
 
 import mujoco
 import numpy as np
@@ -16,14 +16,14 @@ STATES = 1000
 
 
 def samples(links, count):
-    """Head coordinates, their rates and torques; every joint moves."""
+    """Return head coordinates, their rates and torques; every joint moves."""
     rng = np.random.default_rng(links)
     for _ in range(count):
         yield rng.uniform(-3.0, 3.0, links + 2), rng.normal(0.0, 3.0, links + 2), rng.normal(size=links - 1)
 
 
 def com_state(model, q, v):
-    """Our state from the head's coordinates."""
+    """Return our state from the head's coordinates."""
     angle = np.cumsum(q[2:])
     arm = (model.shift * np.array([np.cos(angle), np.sin(angle)])).sum(axis=1)
     state = np.concatenate([q, v])
@@ -34,7 +34,7 @@ def com_state(model, q, v):
 
 
 def head_acceleration(model, state, acceleration):
-    """Accelerations of the head's coordinates from ours."""
+    """Return accelerations of the head's coordinates from ours."""
     jacobian, centripetal = head_jacobian(model, state)
     return np.linalg.solve(jacobian, acceleration - centripetal)
 

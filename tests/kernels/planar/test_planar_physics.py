@@ -1,4 +1,4 @@
-"""Physics as axioms for the planar chain: energy, momentum, invariance, the sign of dissipation."""
+"""Physical axioms of the planar chain: energy, momentum, invariance, the sign of dissipation."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def energy(model, state):
 
 
 def shares(model, state):
-    """Sum over the links of the sizes of their momenta: linear, and angular about the origin."""
+    """Return the sum over the links of the magnitudes of their momenta: linear, and angular about the origin."""
     half = state.size // 2
     angle, rate = np.cumsum(state[2:half]), np.cumsum(state[half + 2 :])
     place = state[:2] + model.arm @ np.c_[np.cos(angle), np.sin(angle)]
@@ -140,7 +140,10 @@ def test_implicit_step_converges_to_the_same_motion(medium):
 
 @pytest.mark.parametrize(("smoothing", "least"), [(1e-2, 1e-6), (1e-3, 0.5), (1e-5, 0.5)])
 def test_implicit_step_is_bounded_under_stiff_friction(smoothing, least):
-    """It comes to rest; where friction switches within a step it jitters by what friction does in that time."""
+    """The chain comes to rest.
+
+    Where friction switches within a step, it jitters by the effect of friction in that time.
+    """
     model, space = model_in("dry", LINKS), implicit_work(LINKS)
     model.medium.smoothing[:] *= smoothing / Plane().eps
     state = random_state(np.random.default_rng(8), LINKS, 0.1)

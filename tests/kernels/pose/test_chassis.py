@@ -1,4 +1,4 @@
-"""The virtual chassis against numpy's SVD of the links' middles, under rotations of the frame, and with gaps."""
+"""Virtual chassis against numpy's SVD of the links' middles, under rotations of the frame, and with gaps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TREE = ROBOT.tree()
 
 
 def middles_of(angles):
-    """Middles of all links in head axes (links, 3)."""
+    """Return the middles of all links in head axes (links, 3)."""
     turns, places = [Rotation.identity()], [np.zeros(3)]
     for k in range(1, TREE.parent.size):
         parent = TREE.parent[k]
@@ -24,7 +24,7 @@ def middles_of(angles):
 
 
 def plain_chassis(position, attitude):
-    """Axis, heading, whether it is clear, and ratio by sample; the axis goes on in its own direction."""
+    """Return axis, heading, validity, and ratio by sample; the axis keeps its direction."""
     axis, heading, was_clear, rows = np.full(3, np.nan), np.nan, False, []
     for angles, turn in zip(position, attitude):
         points = turn.apply(middles_of(angles))
@@ -43,7 +43,7 @@ def plain_chassis(position, attitude):
 
 
 def writhing(samples, seed, ring=0.0):
-    """Large smooth motions of all joints and of the head; ring = 1: bent to a ring without a main axis on the way."""
+    """Return large smooth motions of all joints and the head; ring = 1 passes through a ring without a main axis."""
     rng, times = np.random.default_rng(seed), np.linspace(0.1, 6.1, samples)[:, None]
     position = 1.2 * np.sin(0.8 * times) * np.sin(np.arange(ROBOT.joints) * 0.7 + rng.normal() - 2.0 * times)
     position[:, ::2] = (1.0 - ring) * position[:, ::2] + ring * 2.0 * np.pi / 9.0 * np.sin(0.5 * times)

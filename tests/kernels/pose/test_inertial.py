@@ -1,4 +1,4 @@
-"""The complementary filter against a plain filter with scipy's rotations, and against closed forms."""
+"""Complementary filter against a plain filter with scipy's rotations, and against closed forms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rotation_of(quaternion):
 
 
 def placed(angles, rates):
-    """Rotation of every link against the head, and its angular velocity against it in head axes."""
+    """Return the rotation of every link relative to the head, and its relative angular velocity in head axes."""
     turns, spins = [Rotation.identity()], [np.zeros(3)]
     for k in range(1, LINKS):
         parent, hinge = TREE.parent[k], Rotation.from_rotvec(angles[k - 1] * TREE.axis[k])
@@ -30,7 +30,7 @@ def placed(angles, rates):
 
 
 def levelled_start(up):
-    """The attitude that has `up` upwards and its x axis in the world's xz plane, ahead."""
+    """Return the attitude with `up` upwards and its x axis in the world's xz plane, ahead."""
     z = up / np.linalg.norm(up)
     x = np.array([1.0, 0.0, 0.0]) - z[0] * z
     x /= np.linalg.norm(x)
@@ -38,7 +38,7 @@ def levelled_start(up):
 
 
 def plain_filter(kind, readings, start):
-    """Attitudes by rotation vectors; a sample without readings keeps the attitude."""
+    """Return attitudes by rotation vectors; a sample without readings keeps the attitude."""
     used = np.unique(np.round(np.linspace(0, LINKS - 1, kind.links or LINKS)).astype(int))
     attitude, before, found = start, None, []
     for angles, rates, force, spin in zip(
@@ -69,7 +69,7 @@ def plain_filter(kind, readings, start):
 
 
 def random_readings(samples, seed):
-    """Angles that wave, and readings that hold nothing together: the filter only has to do its sums."""
+    """Return waving angles and inconsistent readings, to check only the filter's arithmetic."""
     rng, times = np.random.default_rng(seed), PERIOD * np.arange(samples)
     position = 0.5 * np.sin(np.arange(ROBOT.joints) * 0.9 - 3.0 * times[:, None])
     force = np.array([0.0, 0.0, GRAVITY]) + rng.normal(0.0, 0.8, (samples, LINKS, 3))
@@ -102,7 +102,7 @@ def test_gaps_of_any_reading_are_those_of_the_plain_filter():
 
 
 def still_readings(samples, tilt, rate=(0.0, 0.0, 0.0)):
-    """Readings of a straight snake that turns at a constant rate of its own axes, and its attitudes."""
+    """Return readings of a straight snake that rotates at a constant rate about its own axes, and its attitudes."""
     times, joints = PERIOD * np.arange(samples), np.zeros((samples, ROBOT.joints))
     turns = tilt * Rotation.from_rotvec(np.outer(times, rate))
     force = np.repeat(turns.inv().apply([0.0, 0.0, GRAVITY])[:, None], LINKS, axis=1)
@@ -110,7 +110,7 @@ def still_readings(samples, tilt, rate=(0.0, 0.0, 0.0)):
 
 
 def test_a_constant_rate_is_a_pure_rotation():
-    """Gyroscopes alone carry the attitude exactly: start x exp(rate t)."""
+    """Gyroscopes alone propagate the attitude exactly: start x exp(rate t)."""
     start = rotation_of([0.8, 0.3, -0.2, 0.4])
     readings, turns = still_readings(300, start, (0.7, -1.1, 2.0))
     found = ComplementaryFilter(gain=0.0).run(ROBOT, readings, start.as_quat(scalar_first=True))
@@ -118,7 +118,7 @@ def test_a_constant_rate_is_a_pure_rotation():
 
 
 def test_a_wrong_tilt_decays_by_the_gain():
-    """At rest the angle to the true vertical is (1 - gain)^n of the first; heading stays."""
+    """At rest the angle to the true vertical is (1 - gain)^n of the first; the heading is unchanged."""
     true = Rotation.from_euler("ZYX", [0.4, 0.3, -0.2])
     wrong = Rotation.from_rotvec([0.25, 0.0, 0.0]) * true
     readings, _ = still_readings(60, true)
@@ -138,7 +138,7 @@ def test_forces_outside_of_the_band_do_not_level():
 
 
 def test_a_turn_of_the_world_about_the_vertical_turns_the_estimate():
-    """Gravity is all that the filter knows of the world."""
+    """Gravity is the filter's only information about the world."""
     kind, readings = ComplementaryFilter(0.2, 20.0), random_readings(80, 3)
     start, turn = rotation_of([0.9, 0.2, -0.1, 0.3]), Rotation.from_euler("z", 1.3)
     found = rotation_of(kind.run(ROBOT, readings, start.as_quat(scalar_first=True)))

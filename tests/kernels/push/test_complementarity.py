@@ -1,4 +1,4 @@
-"""The exact solver against a QP solver and against every combination of rows, with dependent rows among the cases."""
+"""Exact solver against a QP solver and against every combination of rows, including dependent rows."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ CASES, DEPENDENT = 10_000, 2_000
 
 
 def random_case(rng, dependent):
-    """gram = W W^T and offset in the range of W, as constraints give them; some rows are combinations of others."""
+    """Return gram = W W^T and an offset in the range of W, as for constraints; some rows are combinations of others."""
     rows, width = int(rng.integers(1, 8)), int(rng.integers(8, 12))
     W = rng.standard_normal((rows, width)) * 10.0 ** rng.uniform(-1, 1, (rows, 1))
     if dependent:
@@ -29,7 +29,7 @@ def random_case(rng, dependent):
 
 
 def ours(gram, offset, limits):
-    """Force of the kernel from a cold start, with its residual."""
+    """Return the kernel's force from a cold start, with its residual."""
     rows = offset.size
     force, state = np.zeros(rows), np.full(rows, FREE)
     assert solve_box(gram, offset, limits, force, state, np.empty((rows + 1, rows)), np.empty(rows, np.int64))
@@ -37,7 +37,7 @@ def ours(gram, offset, limits):
 
 
 def peer_force(proxqp, gram, offset, limits):
-    """The same as a quadratic programme: least force^T gram force / 2 + offset^T force within the limits."""
+    """Solve the same as a quadratic program: least force^T gram force / 2 + offset^T force within the limits."""
     rows = offset.size
     qp = proxqp.dense.QP(rows, 0, rows)
     qp.settings.eps_abs, qp.settings.eps_rel, qp.settings.max_iter = 1e-12, 0.0, 10_000
@@ -61,7 +61,7 @@ def test_agrees_with_a_qp_solver_also_on_dependent_rows():
         worst_residual = max(worst_residual, residual)
     assert dependent >= 1000
     assert worst_residual < 1e-10
-    assert worst < 1e-7  # what the peer reaches
+    assert worst < 1e-7  # accuracy of the peer
 
 
 def test_agrees_with_every_combination_tried():

@@ -1,4 +1,4 @@
-"""Pushing from rest against the naive twin, the closed forms of the paper, and changes of coordinates and units."""
+"""Pushing from rest against a naive implementation, the paper's closed forms, and changes of coordinates and units."""
 
 import numpy as np
 import pytest
@@ -13,14 +13,14 @@ INF = np.inf
 
 
 def chain_of(links, rng=None):
-    """The paper's links, or unequal ones."""
+    """Return the paper's links, or unequal ones."""
     vary = np.ones(links) if rng is None else rng.uniform(0.5, 2.0, links)
     length = 0.15 * vary
     return Chain(length, length * (0.5 if rng is None else 0.3), 1.0 * vary, 0.002 * vary, np.zeros(links - 1))
 
 
 def push_of(chain, limit, object_mass, link=0, position=None, side=1.0, wheels=True):
-    """Contact on one link and a wheel in the middle of each other one."""
+    """Return a contact on one link and a wheel in the middle of each other one."""
     others = [k for k in range(chain.mass.size) if k != link] if wheels else []
     links = np.array([link, *others])
     position = chain.length[links] * 0.5 if position is None else np.array([position, *chain.length[others] * 0.5])
@@ -36,7 +36,7 @@ def rows_of(push):
 
 
 @pytest.mark.parametrize("limit", [0.0, 0.981, INF])
-def test_responses_match_the_dense_twin_in_other_coordinates(limit):
+def test_responses_match_the_dense_reference_in_other_coordinates(limit):
     rng = np.random.default_rng(1)
     for links in (2, 3, 4, 6):
         chain = chain_of(links, rng)

@@ -1,4 +1,4 @@
-"""Lanes of the tree against one run at a time."""
+"""Batched runs of a tree against one run at a time."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Trees against Pinocchio and MuJoCo, which see nothing but the exported file: 1000 random states a robot."""
+"""Trees against Pinocchio and MuJoCo, which read only the exported file: 1000 random states per robot."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ every_robot = pytest.mark.parametrize("robot", ROBOTS, ids=names)
 
 
 class Ours:
-    """Random states of a robot and all that we say about them."""
+    """Random states of a robot and our results for them."""
 
     def __init__(self, robot):
         random, joints = np.random.default_rng(7), robot.joints
@@ -160,7 +160,7 @@ def test_free_flight_with_friction_and_armature_is_that_of_mujoco():
 
 
 def compare(us, i, base, matrix, bias):
-    """Base acceleration, torques and mass matrix of one state against M and bias of another library."""
+    """Compare base acceleration, torques and mass matrix of one state with M and bias of another library."""
     first = 6 - base
     assert close(us.matrices[i][first:, first:], matrix)
     wanted = us.accelerations[i]
@@ -172,12 +172,12 @@ def compare(us, i, base, matrix, bias):
 
 
 def close(ours, theirs):
-    """Within 1e-10 of the largest."""
+    """Check agreement within 1e-10 of the largest value."""
     return np.abs(ours - theirs).max() <= 1e-10 * np.abs(theirs).max()
 
 
 def full_matrix(model, data, out):
-    """MuJoCo's mass matrix, by whichever signature this release has."""
+    """Return MuJoCo's mass matrix, with the signature of the installed release."""
     if hasattr(data, "qM"):
         mujoco.mj_fullM(model, out, data.qM)
     else:

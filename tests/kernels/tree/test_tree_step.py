@@ -1,4 +1,4 @@
-"""Rollouts of trees: against the recursion integrated naively, in any frame, and across jumps of the joint rates."""
+"""Rollouts of trees: against the naively integrated recursion, in any frame, and across jumps of the joint rates."""
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -20,13 +20,13 @@ MOTION = wave(
 
 
 def start(motion, pose=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), twist=(0.1, -0.2, 0.3, 0.5, -0.4, 0.7)):
-    """The state of a motion at time zero."""
+    """Return the state of a motion at time zero."""
     q, dq, _ = (part[0] for part in motion_samples(motion, np.zeros(1)))
     return np.concatenate([pose, q, twist, dq])
 
 
 def naive_rollout(motion, state, steps, step):
-    """RK4 on base pose and twist with the recursion's base acceleration, a stage at a time."""
+    """Integrate base pose and twist by RK4 with the recursion's base acceleration, a stage at a time."""
     position, attitude, twist = state[:3], Rotation.from_quat(state[3:7], scalar_first=True), state[21:27]
 
     def slope(time, turned, twist):
@@ -47,7 +47,7 @@ def naive_rollout(motion, state, steps, step):
 
 
 def turn_rate(turned, omega):
-    """Rate of the quaternion of a rotation."""
+    """Return the rate of the quaternion of a rotation."""
     w, x, y, z = turned.as_quat(scalar_first=True)
     a, b, c = omega
     return 0.5 * np.array((-x * a - y * b - z * c, w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a))
@@ -83,7 +83,7 @@ def test_any_frame_tells_the_same_story():
 
 
 def test_momentum_is_kept_over_ten_seconds_and_across_jumps_of_the_rates():
-    """To 1e-12 of the sum of the bodies' shares; the ramps jump in rate at odd times between the steps."""
+    """To 1e-12 of the sum of the bodies' parts; the ramps jump in rate at odd times between the steps."""
     knots = np.array((0.0, 0.40033, 1.1, 2.00041, 10.0))
     slopes = random.normal(size=(4, JOINTS)) * 0.3
     coefficients = np.zeros((4, 2, JOINTS))

@@ -1,4 +1,4 @@
-"""The recursion against the closed sums (14)-(16), and forward against inverse dynamics."""
+"""Recursion against the closed sums (14)-(16), and forward against inverse dynamics."""
 
 import numpy as np
 import pytest
@@ -33,5 +33,5 @@ def test_recursion_equals_closed_sums_and_forward_dynamics_inverts_it(robot):
 
 
 def relative(ours, theirs):
-    """Largest difference over the largest value."""
+    """Return the largest difference over the largest value."""
     return np.abs(ours - theirs).max() / max(np.abs(theirs).max(), 1e-300)

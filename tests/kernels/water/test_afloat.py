@@ -1,4 +1,4 @@
-"""The recursion afloat against Pinocchio under wrenches from an independent buoyancy, and added mass against energy."""
+"""Recursion in water against Pinocchio under wrenches from an independent buoyancy, and added mass against energy."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ ROBOT = Natrix()
 
 
 def random_state(rng, tilt):
-    """A state near the surface, its shells turned and its head lifted."""
+    """Return a state near the surface, with rotated shells and a lifted head."""
     joints = ROBOT.joints
     attitude = Rotation.from_rotvec(rng.normal(size=3) * tilt).as_quat(scalar_first=True)
     position = (*rng.normal(size=2), rng.uniform(-0.04, 0.04))
@@ -25,7 +25,7 @@ def random_state(rng, tilt):
 
 
 def pinocchio_model(tree):
-    """The same tree with a free-flyer base; joint b - 1 of ours is joint b + 1 there."""
+    """Return the same tree with a free-flyer base; joint b - 1 of ours is joint b + 1 there."""
     model = pinocchio.Model()
     ids = [model.addJoint(0, pinocchio.JointModelFreeFlyer(), pinocchio.SE3.Identity(), "root")]
     for body in range(1, tree.parent.size):
@@ -39,7 +39,7 @@ def pinocchio_model(tree):
 
 
 def pinocchio_order(model, ids, values):
-    """Joint values in Pinocchio's order of velocities."""
+    """Return joint values in Pinocchio's order of velocities."""
     out = np.zeros(model.nv - 6)
     for body in range(1, len(ids)):
         out[model.joints[ids[body]].idx_v - 6] = values[body - 1]
@@ -47,7 +47,7 @@ def pinocchio_order(model, ids, values):
 
 
 def naive_wrench(prism, rotation, position):
-    """Buoyancy of a prism on its body, body axes, by convex hulls."""
+    """Return the buoyancy of a prism on its body, body axes, by convex hulls."""
     spin = np.array([[np.cos(prism.turn), -np.sin(prism.turn)], [np.sin(prism.turn), np.cos(prism.turn)]])
     polygon = prism.polygon() @ spin.T
     volume, centroid = convex_immersion(polygon, prism.start, prism.end, (*rotation[2], position[2]))
@@ -79,7 +79,7 @@ def test_acceleration_and_torques_agree_with_pinocchio_under_independent_buoyanc
 
 
 def test_drag_takes_energy_and_added_mass_resists_in_proportion():
-    """Power of drag is negative in any motion; a body's wrench vanishes where it is out of the water."""
+    """The power of drag is negative in any motion; a body's wrench vanishes out of the water."""
     rng = np.random.default_rng(6)
     dry = WaterSurface().environment(ROBOT)
     flow = Hydrodynamics(
@@ -101,7 +101,7 @@ def test_drag_takes_energy_and_added_mass_resists_in_proportion():
             axis=1,
         )
         assert np.sum(drag * twists) < 0.0
-        assert not drag[3:9].any()  # the modules hang inside their shells
+        assert not drag[3:9].any()  # the modules are inside their shells
         state[2] = 5.0
         assert afloat_wrenches(tree, wet, state, shape, workspace(tree)) == pytest.approx(
             afloat_wrenches(tree, dry, state, shape, workspace(tree))

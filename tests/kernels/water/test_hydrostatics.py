@@ -1,4 +1,4 @@
-"""Immersed prisms against closed forms, convex hulls, Monte Carlo and the calculus of their own potential."""
+"""Immersed prisms against closed forms, convex hulls, Monte Carlo and the gradient of their own potential."""
 
 import numpy as np
 import pytest
@@ -19,12 +19,12 @@ NOTCHED = np.array([(-0.05, -0.03), (0.05, -0.03), (0.05, 0.04), (0.0, -0.01), (
 
 @kernel
 def prism_integrals(sections, prisms, planes, work, integrals):
-    """immersed_prisms() for Python."""
+    """Call immersed_prisms() from Python."""
     immersed_prisms(sections, prisms, planes, np.empty(CUT), work, integrals)
 
 
 def immersion(polygon, start, end, plane, turn=0.0):
-    """The five integrals of one prism under one plane (n_x, n_y, n_z, d)."""
+    """Return the five integrals of one prism under one plane (n_x, n_y, n_z, d)."""
     one = np.zeros(1, np.int64)
     integrals = np.empty(5)
     prisms = Prisms(one, one, np.array([float(start)]), np.array([float(end)]), np.cos([turn]), np.sin([turn]))
@@ -39,7 +39,7 @@ def random_normal(rng):
 
 
 def rotation(axis, angle):
-    """Rotation by an angle about a unit vector."""
+    """Return the rotation by an angle about a unit vector."""
     x, y, z = axis
     skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     return np.eye(3) + np.sin(angle) * skew + (1 - np.cos(angle)) * skew @ skew
@@ -136,7 +136,7 @@ def test_gradient_of_the_potential_is_the_wrench(polygon):
 
 
 def test_work_round_a_closed_path_vanishes():
-    """A prism led round a large loop of heave, roll and pitch: the work of buoyancy comes back to zero."""
+    """A prism moved along a large closed loop of heave, roll and pitch: the total work of buoyancy is zero."""
 
     def power(phase):
         roll, pitch, heave = 1.5 * np.sin(phase), 0.9 * np.cos(phase), 0.05 * np.sin(phase + 1.0)
@@ -157,7 +157,7 @@ def test_work_round_a_closed_path_vanishes():
 
 
 def test_two_gauss_points_a_piece_are_exact_and_fixed_stations_are_not():
-    """Why two points on pieces split at the vertices: plain Gauss rules along the whole body converge slowly."""
+    """Two points on pieces split at the vertices are exact; plain Gauss rules along the whole body converge slowly."""
     normal = np.array([np.sin(np.radians(85.0)), 0.0, np.cos(np.radians(85.0))])
     plane = (*normal, 0.004)
     exact, _ = convex_immersion(TRIANGLE, -0.085, 0.085, plane)
@@ -171,7 +171,7 @@ def test_two_gauss_points_a_piece_are_exact_and_fixed_stations_are_not():
 
 
 def test_a_vertex_that_crosses_the_surface_leaves_the_force_continuous():
-    """Volume and first moments have no jump, and the volume no kink, as a vertex of the triangle goes under."""
+    """Volume and first moments do not jump, and the volume has no kink, as a vertex of the triangle submerges."""
     vertex = TRIANGLE[0]
     normal = np.array([0.1, 0.3, 0.9])
     normal /= np.linalg.norm(normal)

@@ -1,4 +1,4 @@
-"""Lanes afloat against one run at a time: floating, rolled over, on end, dropped from above."""
+"""Batched runs in water against one run at a time: floating, rolled over, on end, dropped from above."""
 
 import numpy as np
 

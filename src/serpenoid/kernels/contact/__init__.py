@@ -1,1 +1,1 @@
-"""Loops round a physics engine that is called by its address: drives, steps, books and samples without the GIL."""
+"""Loops around a physics engine called by address: drives, steps, accounts and samples without the GIL."""

@@ -1,4 +1,4 @@
-"""Calls of foreign functions by their address, and numbers read from foreign memory."""
+"""Calls of foreign functions by address, and numbers read from foreign memory."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def write_int(typing, address, value):
 
 
 def reader(kind, result, name, python):
-    """An intrinsic that reads one number at an address."""
+    """Return an intrinsic that reads one number at an address."""
 
     def read(typing, address):
         def generate(context, builder, signature, values):

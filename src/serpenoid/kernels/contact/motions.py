@@ -1,4 +1,4 @@
-"""How links move and what their IMUs show, from what a forward pass of MuJoCo left."""
+"""Motion of the links and readings of their IMUs, from the results of a MuJoCo forward pass."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from serpenoid.kernels.lie import (
 
 
 class Earlier(NamedTuple):
-    """How the links moved when their IMUs were read before; NaN where they were not."""
+    """Motion of the links at the previous IMU reading; NaN if there was none."""
 
     turn: NDArray  # (links, 4) quaternion w x y z
     velocity: NDArray  # (links, 3) of each frame's origin, world axes [m/s]
@@ -36,7 +36,7 @@ class Earlier(NamedTuple):
 
 @inner
 def moving_at(physics, link):
-    """Rotation of a link, where its frame is from the centre of mass, its spin and its velocity there, world axes."""
+    """Return a link's rotation, its frame's position from the centre of mass, its spin and its velocity, world axes."""
     body = physics.link_body[link]
     turn = physics.body_turn[body]
     arm = subtract(row(physics.body_place, body, 0), row(physics.center, physics.link_body[0], 0))
@@ -47,9 +47,9 @@ def moving_at(physics, link):
 
 @inner
 def read_imus(physics, felt, turning):
-    """Write what accelerometers [m/s^2] and gyroscopes [rad/s] of all links show, (links, 3), own axes.
+    """Write readings of accelerometers [m/s^2] and gyroscopes [rad/s] of all links, (links, 3), own axes.
 
-    The specific force is that at each frame's origin; MuJoCo's accelerations must be there.
+    The specific force is that at each frame's origin; MuJoCo's accelerations must be up to date.
     """
     for k in range(physics.link_body.size):
         R, arm, spin, velocity = moving_at(physics, k)
@@ -61,7 +61,7 @@ def read_imus(physics, felt, turning):
 
 @inner
 def keep_motion(physics, earlier):
-    """Write how the links move now."""
+    """Store the current motion of the links."""
     for k in range(physics.link_body.size):
         _, _, _, velocity = moving_at(physics, k)
         turn = physics.body_turn[physics.link_body[k]]
@@ -72,7 +72,7 @@ def keep_motion(physics, earlier):
 
 @inner
 def read_means(physics, earlier, felt, turning):
-    """Write what IMUs show, (links, 3), own axes: means since the reading before, see robots/imus.py."""
+    """Write IMU readings (links, 3), own axes, as means since the previous reading; see robots/imus.py."""
     for k in range(physics.link_body.size):
         _, _, _, velocity = moving_at(physics, k)
         b, n = earlier.turn[k], physics.body_turn[physics.link_body[k]]
@@ -87,7 +87,7 @@ def read_means(physics, earlier, felt, turning):
 
 @inner
 def pass_forward(physics):
-    """A forward pass at the state that stands in MuJoCo's memory."""
+    """Run a forward pass at the state in MuJoCo's memory."""
     find_near_posts(physics)
     set_passes(physics)
     call(physics.addresses[FORWARD], physics.addresses[MODEL], physics.addresses[DATA])
@@ -95,9 +95,9 @@ def pass_forward(physics):
 
 @inner
 def sense_imus(physics, places, state, earlier, felt, turning):
-    """Write what IMUs show at a state that stands in MuJoCo's memory, and keep how it moves for the next reading.
+    """Write IMU readings at the state in MuJoCo's memory, and store its motion for the next reading.
 
-    A forward pass is made under the drives' torques there; a step need not make that pass again: see one_step.
+    A forward pass runs under the drives' torques; a step need not repeat it, see one_step.
     """
     pass_forward(physics)
     if isnan(earlier.turn[0, 0]):
@@ -106,5 +106,5 @@ def sense_imus(physics, places, state, earlier, felt, turning):
     else:
         read_means(physics, earlier, felt, turning)
     keep_motion(physics, earlier)
-    for i in range(physics.warm.size):  # a step begins where the state says, asked or not
+    for i in range(physics.warm.size):  # a step starts from the state's value, with or without this reading
         physics.warm[i] = state[places.warm + i]

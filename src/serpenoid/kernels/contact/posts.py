@@ -1,4 +1,4 @@
-"""Which posts the shapes of a robot may touch next: MuJoCo is told of those within reach only."""
+"""Posts within reach of a robot's geoms: only these are passed to MuJoCo's collision detection."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import inner
 
-SPARE = 0.03  # by how much further a post may stand than a shape reaches [m]
+SPARE = 0.03  # extra distance beyond a geom's reach within which posts are selected [m]
 
 
 class Posts(NamedTuple):
-    """Upright posts, the shapes of a robot, and for each shape the pairs (slots) that say which posts it may touch."""
+    """Upright posts, the geoms of a robot, and the pairs (slots) that define which posts each geom may touch."""
 
     place: NDArray  # (posts, 2) axes [m]
     radius: NDArray  # (posts,) [m]
     geom: NDArray  # (posts,) int64
     friction: NDArray  # (posts, 2) along and across the body
-    nowhere: int  # a geom that nothing ever touches
+    nowhere: int  # a geom that is never touched
     skin: NDArray  # (shapes,) int64, geoms of the robot
-    reach: NDArray  # (shapes,) from the middle of each [m]
+    reach: NDArray  # (shapes,) from the centre of each [m]
     slot: NDArray  # (shapes, slots) int64, pairs
     second: NDArray  # (shapes,) bool, whether the post is the second geom of these pairs
     pair_one: NDArray  # (pairs,) int32, in MuJoCo's memory
     pair_two: NDArray  # (pairs,) int32
     pair_friction: NDArray  # (pairs, 5)
     geom_place: NDArray  # (geoms, 3) [m]
-    seen: NDArray  # (shapes, 2) where each shape was when its posts were chosen [m], NaN: never
+    seen: NDArray  # (shapes, 2) position of each geom when its posts were selected [m], NaN: never
 
 
 @inner
 def has_moved(posts):
-    """Whether a shape may soon reach a post that was not chosen for it: half of what is spared is used up."""
+    """Return whether a geom may soon reach a post that was not selected for it: half of SPARE is used up."""
     for i in range(posts.skin.size):
         place = posts.geom_place[posts.skin[i]]
         x, y = place[0] - posts.seen[i, 0], place[1] - posts.seen[i, 1]
@@ -44,7 +44,7 @@ def has_moved(posts):
 
 @inner
 def fill(posts, i, slot, geom, along, across):
-    """Let a slot of shape i stand for a geom."""
+    """Assign a geom to a slot of shape i."""
     pair = posts.slot[i, slot]
     if posts.second[i]:
         posts.pair_two[pair] = geom
@@ -55,7 +55,7 @@ def fill(posts, i, slot, geom, along, across):
 
 @inner
 def choose_posts(posts):
-    """Choose the posts within reach of each shape, from where the shapes are now."""
+    """Select the posts within reach of each geom, from the geoms' current positions."""
     for i in range(posts.skin.size):
         place, count = posts.geom_place[posts.skin[i]], 0
         posts.seen[i, 0], posts.seen[i, 1] = place[0], place[1]
@@ -70,7 +70,10 @@ def choose_posts(posts):
 
 
 def slots_needed(place: NDArray, radius: NDArray, reach: float) -> int:
-    """How many posts a shape can have within reach at once, at most: any two of them are twice that apart at most."""
+    """Return the largest number of posts that can be within a shape's reach at once.
+
+    Any two of them are at most twice the reach apart.
+    """
     limit = 2.0 * (reach + float(radius.max()) + SPARE)
     apart = np.linalg.norm(place[:, None] - place[None], axis=2)
     return int((apart <= limit).sum(axis=1).max())

@@ -1,4 +1,4 @@
-"""The compiled loop round MuJoCo: steps, books, samples, and where a run went wrong."""
+"""Compiled loop around MuJoCo: steps, accounts, samples, and detection of divergence."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ LARGEST = 1e6  # a number of a state beyond this has diverged
 
 
 @inner
-def sound(state):
-    """Whether every number is finite and at most LARGEST; comparisons with NaN are false."""
+def is_bounded(state):
+    """Return whether every number is finite and at most LARGEST; comparisons with NaN are false."""
     good = True
     for i in range(state.size):
         good = good and abs(state[i]) <= LARGEST
@@ -26,18 +26,18 @@ def sound(state):
 
 @inner
 def one_step(physics, servos, lead, number, places, state, row, told, passed):
-    """Carry a state that stands in MuJoCo's memory over one step; whether it is sound.
+    """Advance the state in MuJoCo's memory by one step; return whether it is finite and bounded.
 
-    passed: a forward pass at that state was made under other torques, so that what follows from places and velocities
-    is there, and the step goes on from the drives. Row `row` of `told` gets what the forward pass tells of the state
-    before the step; none for -1.
+    passed: a forward pass at that state was made under other torques. Position- and velocity-dependent quantities are
+    then up to date, and the step resumes at the drives. Row `row` of `told` receives the results of the forward pass
+    for the state before the step; none for -1.
     """
     time = number * physics.step
     segment = motion_segment(lead.motion, time + 0.5 * physics.step)
     pull(physics, servos, lead, segment, time, places, state)
     for d in range(physics.qvel.size):
         physics.before[d] = physics.qvel[d]
-    if not passed:  # the pass has chosen
+    if not passed:  # the forward pass has selected them
         find_near_posts(physics)
     set_passes(physics)
     call(physics.addresses[END if passed else STEP], physics.addresses[MODEL], physics.addresses[DATA])
@@ -51,14 +51,14 @@ def one_step(physics, servos, lead, number, places, state, row, told, passed):
     if servos.warming > 0.0:
         warm_up(physics, servos, places, state)
     store(physics, places, state)
-    return sound(state)
+    return is_bounded(state)
 
 
 @kernel
 def contact_rollout(physics, servos, lead, places, start, stretch, told):
-    """States (samples, numbers) after every so many steps of a Stretch, NaN from where a run diverged.
+    """Return states (samples, numbers) after every `every` steps of a Stretch, NaN after divergence.
 
-    The samples before them, from the start on, are told of in the rows of the Survey `told`; in none if it has none.
+    The samples before them, from the start on, are written to the rows of the Survey `told`, if it has any.
     """
     every, rows = stretch.every, told.number.size
     states = np.full((stretch.steps // every, start.size), np.nan)
@@ -75,5 +75,5 @@ def contact_rollout(physics, servos, lead, places, start, stretch, told):
 
 @kernel
 def find_posts(physics):
-    """Point MuJoCo at the posts within reach of where its memory has the robot."""
+    """Select the posts within reach of the robot in MuJoCo's memory."""
     look_round(physics)

@@ -1,7 +1,7 @@
-"""What a sample of a run tells: poses, senses, momenta, energies, single contacts.
+"""Samples of a run: poses, sensor readings, momenta, energies, single contacts.
 
-A step of MuJoCo begins with a forward pass, and what that leaves tells of the state before the step, so that samples of
-a run cost no pass of their own.
+A MuJoCo step begins with a forward pass. Its results describe the state before the step, so samples of a run need no
+extra pass.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from serpenoid.kernels.contact.states import load, set_passes
 from serpenoid.kernels.lie import put, rotate_back
 from serpenoid.kernels.motion import motion_segment
 
-LINK, PLACE, PUSH, SLIP, TOUCH = 0, 1, 4, 7, 8  # columns of a touch, and how many
+LINK, PLACE, PUSH, SLIP, TOUCH = 0, 1, 4, 7, 8  # columns of a touch, and their number
 
 
 class Survey(NamedTuple):
-    """What samples tell; dimensions in front: samples, and links, joints or touches."""
+    """Sampled quantities; the leading dimensions are samples, and links, joints or touches."""
 
     place: NDArray  # (samples, links, 3) [m]
     turn: NDArray  # (samples, links, 4) quaternion w x y z
@@ -38,14 +38,14 @@ class Survey(NamedTuple):
     torque: NDArray  # (samples, joints) of the drives [N m]
     force: NDArray  # (samples, links, 3) of all contacts [N]
     touch: NDArray  # (samples, touches, TOUCH) NaN where there is none
-    number: NDArray  # (samples,) int64, steps that were made before each; -1: an empty row
+    number: NDArray  # (samples,) int64, steps before each; -1 marks an empty row
     state: NDArray  # (samples, numbers) and the state there
-    command: NDArray  # (samples, 3, joints) angles [rad], rates [rad/s] and torques [N m] that led it, NaN: none
+    command: NDArray  # (samples, 3, joints) commanded angles [rad], rates [rad/s] and torques [N m], NaN: none
 
 
 @inner
 def read_bodies(physics, i, out):
-    """Copy what MuJoCo knows of the links."""
+    """Copy the motion of the links from MuJoCo."""
     for k in range(physics.link_body.size):
         body = physics.link_body[k]
         for c in range(3):
@@ -67,7 +67,7 @@ def read_bodies(physics, i, out):
 
 @inner
 def note_touch(touch, link, point, push, slip):
-    """Write a contact into the first free row, or over the weakest one that is weaker."""
+    """Write a contact to the first free row, or over the weakest one if that is weaker."""
     row, weakest = -1, push[0] ** 2 + push[1] ** 2 + push[2] ** 2
     for n in range(touch.shape[0]):
         if np.isnan(touch[n, LINK]):
@@ -84,7 +84,7 @@ def note_touch(touch, link, point, push, slip):
 
 @inner
 def velocity_at(physics, link, point):
-    """Velocity of a link's material at a point, world axes [m/s]; the world (-1) rests."""
+    """Return the velocity of a link's material at a point, world axes [m/s]; the world (-1) is at rest."""
     if link < 0:
         return 0.0, 0.0, 0.0
     v = physics.body_velocity[physics.link_body[link]]
@@ -95,7 +95,7 @@ def velocity_at(physics, link, point):
 
 @inner
 def read_contacts(physics, i, out):
-    """Forces of all contacts on the links, and the contacts one by one."""
+    """Compute forces of all contacts on the links, and list the contacts."""
     address, wrench = physics.addresses, physics.wrench
     first = read_long(address[at.DATA] + address[at.CONTACTS])
     for n in range(read_int(address[at.DATA] + address[at.COUNT])):
@@ -117,7 +117,7 @@ def read_contacts(physics, i, out):
         apart = moving[0] * normal[0] + moving[1] * normal[1] + moving[2] * normal[2]
         square = moving[0] ** 2 + moving[1] ** 2 + moving[2] ** 2 - apart**2
         slip = sqrt(max(square, 0.0))
-        # MuJoCo's force acts on the second of the two.
+        # MuJoCo's force acts on the second of the two geoms.
         if other >= 0:
             note_touch(out.touch[i], other, point, push, slip)
             for c in range(3):
@@ -130,7 +130,7 @@ def read_contacts(physics, i, out):
 
 @inner
 def clear(i, out):
-    """A row without contacts."""
+    """Clear the contacts of a row."""
     for n in range(out.touch.shape[1]):
         for c in range(TOUCH):
             out.touch[i, n, c] = np.nan
@@ -141,7 +141,7 @@ def clear(i, out):
 
 @inner
 def tell(physics, i, out):
-    """Fill row i with what the forward pass at a state left; the velocities of that state must stand in qvel."""
+    """Fill row i from the forward pass at a state; qvel must contain the velocities of that state."""
     address = physics.addresses
     for function in (at.ACCELERATIONS, at.POTENTIAL, at.KINETIC, at.MOMENTUM):
         call(address[function], address[at.MODEL], address[at.DATA])
@@ -152,7 +152,7 @@ def tell(physics, i, out):
 
 @inner
 def note_lead(lead, segment, time, i, out):
-    """Write what leads the joints at a moment into row i."""
+    """Write the command of the joints at a time to row i."""
     for j in range(lead.torque.size):
         angle, rate, torque = target_of(lead, segment, time, j)
         out.command[i, 0, j], out.command[i, 1, j], out.command[i, 2, j] = angle, rate, torque
@@ -160,7 +160,7 @@ def note_lead(lead, segment, time, i, out):
 
 @inner
 def tell_start(physics, lead, segment, number, state, i, out):
-    """Fill row i after a step: of the state before it, which began after `number` steps and still is in `state`."""
+    """Fill row i after a step with the state before it, which began after `number` steps and is still in `state`."""
     for d in range(physics.qvel.size):
         physics.after[d], physics.qvel[d] = physics.qvel[d], physics.before[d]
     tell(physics, i, out)

@@ -1,7 +1,7 @@
-"""The drives in the loop round MuJoCo: what they pull with at a step, and how their motors go on.
+"""Drives in the loop around MuJoCo: their torques at a step, and the motion of their motors.
 
-MuJoCo gets each drive's torque as constant + position part x angle + velocity part x rate, clipped, and integrates the
-velocity part implicitly. Behind a spring, the spring is that torque and its motor is carried here.
+MuJoCo receives each drive's torque as constant + position part x angle + velocity part x rate, clipped, and integrates
+the velocity part implicitly. With a series spring, that torque is the spring's, and its motor is integrated here.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from math import inf, isnan
 from serpenoid.kernels.accounts import ABSOLUTE, CONTACT, DAMPING, DRIVE, EXTERNAL
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.contact.records import CASCADE, STIFF
-from serpenoid.kernels.laws.cascade import JOINT_MEMORY, clipped, motor_voltage
+from serpenoid.kernels.laws.cascade import JOINT_MEMORY, clip_value, motor_voltage
 from serpenoid.kernels.laws.drive import pd_torque
 from serpenoid.kernels.motion import joint_motion
 
-TAPER = 0.05  # share of the top speed over which a drive's push fades
+TAPER = 0.05  # fraction of the top speed over which a drive's torque fades
 
 
 @inner
 def target_of(lead, segment, time, joint):
-    """Commanded angle [rad], rate [rad/s] and torque [N m] of a joint, NaN where there is none."""
+    """Return commanded angle [rad], rate [rad/s] and torque [N m] of a joint, NaN where not commanded."""
     if lead.led:
         angle, rate, _ = joint_motion(lead.motion, segment, time, joint)
         return angle, rate, lead.torque[joint]
@@ -29,7 +29,7 @@ def target_of(lead, segment, time, joint):
 
 @inner
 def spring_of(servos, joint):
-    """Stiffness [N m/rad] and damping [N m s/rad] of the spring behind which a motor sits."""
+    """Return stiffness [N m/rad] and damping [N m s/rad] of a motor's series spring."""
     if servos.kind == CASCADE:
         return servos.cascade.spring[joint], servos.cascade.spring_damping[joint]
     return servos.elastic.spring[joint], servos.elastic.spring_damping[joint]
@@ -37,16 +37,16 @@ def spring_of(servos, joint):
 
 @inner
 def torque_bounds(limit, top, rate):
-    """Least and greatest torque [N m] of a drive that turns at a rate: its push fades near its top speed [rad/s]."""
+    """Return the torque limits [N m] of a drive at a rate; they fade near its top speed [rad/s]."""
     if top == inf:
         return -limit, limit
     fade = TAPER * top
-    return -limit * clipped((top + rate) / fade, 0.0, 1.0), limit * clipped((top - rate) / fade, 0.0, 1.0)
+    return -limit * clip_value((top + rate) / fade, 0.0, 1.0), limit * clip_value((top - rate) / fade, 0.0, 1.0)
 
 
 @inner
 def stiff_pull(physics, servos, joint, target, rate):
-    """A drive on the joint: the PD law as the coefficients that MuJoCo takes; its limit falls near the top speed."""
+    """Set the PD law of a drive on the joint as MuJoCo's coefficients; its limit decreases near the top speed."""
     angle, speed, torque = target
     followed = not (isnan(angle) and isnan(speed))
     kp = 0.0 if isnan(angle) else servos.elastic.stiffness[joint]
@@ -61,7 +61,7 @@ def stiff_pull(physics, servos, joint, target, rate):
 
 @inner
 def pull(physics, servos, lead, segment, time, places, state):
-    """Give MuJoCo the torques of all drives at a moment."""
+    """Set the torques of all drives in MuJoCo at a time."""
     for j in range(physics.joint_dof.size):
         if servos.kind == STIFF:
             rate = physics.qvel[physics.joint_dof[j]]
@@ -74,7 +74,10 @@ def pull(physics, servos, lead, segment, time, places, state):
 
 @inner
 def motor_torque(servos, joint, target, seen, motor, memory, at, step):
-    """Torque of a motor [N m] and how it falls with its rate [N m s/rad]; seen: angle, rate, spring torque."""
+    """Return the torque of a motor [N m] and its decrease per rate [N m s/rad].
+
+    seen: angle, rate, spring torque.
+    """
     if servos.kind == CASCADE:
         drive = servos.cascade
         voltage = motor_voltage(drive, joint, memory, at, target, seen, step)
@@ -87,7 +90,7 @@ def motor_torque(servos, joint, target, seen, motor, memory, at, step):
     feed = 0.0 if isnan(torque) else torque
     low, high = torque_bounds(drive.limit[joint], servos.speed[joint], motor[1])
     wanted = pd_torque(drive, joint, reference, feed, motor[0], motor[1]) if followed else feed
-    pushed = clipped(wanted, low, high)
+    pushed = clip_value(wanted, low, high)
     if low < pushed < high:
         return pushed, drive.damping[joint] if followed else 0.0
     fading = 0.0 < abs(pushed) < drive.limit[joint]
@@ -96,10 +99,10 @@ def motor_torque(servos, joint, target, seen, motor, memory, at, step):
 
 @inner
 def mean_torque(physics, joint, before, after):
-    """Torque on a joint over a step [N m] that MuJoCo has just made, from rates before and after it [rad/s].
+    """Return the mean torque on a joint over the last MuJoCo step [N m], from rates before and after it [rad/s].
 
-    The velocity part counts with the rate at the end of the step, by which it was integrated, unless at its limit.
-    Runge-Kutta leaves the torque of the step's end: half of what it changed by is taken off.
+    The velocity part uses the rate at the end of the step, as in its integration, unless the torque is at its limit.
+    Runge-Kutta leaves the torque of the step's end, so half of its change is subtracted.
     """
     torque = physics.torque[joint]
     if physics.range[joint, 0] < torque < physics.range[joint, 1]:
@@ -111,7 +114,7 @@ def mean_torque(physics, joint, before, after):
 
 @inner
 def enter_joint(places, state, joint, step, torque, work):
-    """Add a step with a torque on a joint [N m] and the work of its motor [J] to the joint's own accounts."""
+    """Add a step with a torque on a joint [N m] and the work of its motor [J] to the joint's accounts."""
     state[places.impulses + joint] += step * torque
     state[places.squares + joint] += step * torque * torque
     state[places.works + joint] += work
@@ -119,9 +122,9 @@ def enter_joint(places, state, joint, step, torque, work):
 
 @inner
 def turn_motors(physics, servos, lead, segment, time, places, state):
-    """Carry the motors behind springs over a step, J m'' = torque - spring - damper, and book their work.
+    """Advance the motors behind springs by a step, J m'' = torque - spring - damper, and account for their work.
 
-    Implicit in the motor's rate; joints stand as they did before the step.
+    The step is implicit in the motor's rate; joints are as before the step.
     """
     step = physics.step
     for j in range(physics.joint_dof.size):
@@ -149,7 +152,7 @@ def turn_motors(physics, servos, lead, segment, time, places, state):
 
 @inner
 def book_drives(physics, places, state):
-    """Add the works of drives on the joints over a step that MuJoCo has just made; `state` holds rates before it."""
+    """Add the work of drives on the joints over the last MuJoCo step; `state` contains rates before it."""
     for j in range(physics.joint_dof.size):
         before, after = state[places.rates + j], physics.qvel[physics.joint_dof[j]]
         torque = mean_torque(physics, j, before, after)
@@ -160,8 +163,8 @@ def book_drives(physics, places, state):
 
 
 @inner
-def pushed(physics):
-    """Whether anything pushes from outside."""
+def is_pushed(physics):
+    """Return whether any external push acts."""
     for body in range(physics.outside.shape[0]):
         for c in range(6):
             if physics.outside[body, c] != 0.0:
@@ -171,7 +174,7 @@ def pushed(physics):
 
 @inner
 def book(physics, places, state):
-    """Add the works of friction in joints, contacts and pushes over a step: force x (v + v') / 2 x step."""
+    """Add the work of joint friction, contacts and pushes over a step: force x (v + v') / 2 x step."""
     step, before = physics.step, physics.before
     damping, external, contact = 0.0, 0.0, 0.0
     for d in range(physics.qvel.size):
@@ -182,13 +185,13 @@ def book(physics, places, state):
         external += (physics.smooth[d] - known) * mean
     state[places.accounts + DAMPING] += step * damping
     state[places.accounts + CONTACT] += step * contact
-    if pushed(physics):  # else what is left is rounding
+    if is_pushed(physics):  # otherwise the remainder is rounding
         state[places.accounts + EXTERNAL] += step * external
 
 
 @inner
 def warm_up(physics, servos, places, state):
-    """Let the modules' temperatures follow: T' = (heating torque^2 - T) / warming, T above the surroundings [K]."""
+    """Advance the modules' temperatures: T' = (heating torque^2 - T) / warming, T above ambient [K]."""
     share = physics.step / servos.warming
     for j in range(physics.torque.size):
         torque = physics.torque[j]

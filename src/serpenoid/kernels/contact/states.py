@@ -1,4 +1,4 @@
-"""States in and out of MuJoCo's memory, and what a state asks of its solver."""
+"""Transfer of states to and from MuJoCo's memory, and solver settings that depend on the state."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from serpenoid.kernels.contact.memory import call, write_int
 from serpenoid.kernels.contact.posts import choose_posts, has_moved
 from serpenoid.kernels.contact.records import DATA, KINEMATICS, MODEL, PASSES
 
-STILL = 0.01  # rate below which a coordinate is nearly still [m/s, rad/s]
+STILL = 0.01  # rate below which a coordinate is nearly at rest [m/s, rad/s]
 
 
 @inner
 def find_near_posts(physics):
-    """Point MuJoCo at the posts within reach, where the robot has gone on from where they were chosen."""
+    """Select the posts within reach, if the robot has moved since the last selection."""
     if physics.posts.skin.size > 0 and has_moved(physics.posts):
         choose_posts(physics.posts)
 
 
 @inner
 def look_round(physics):
-    """Point MuJoCo at the posts within reach, after its memory got another state."""
+    """Select the posts within reach after another state was written to MuJoCo's memory."""
     address = physics.addresses
     if physics.posts.skin.size > 0:
         call(address[KINEMATICS], address[MODEL], address[DATA])
@@ -28,7 +28,7 @@ def look_round(physics):
 
 @inner
 def load(physics, places, state):
-    """Put a state into MuJoCo's memory, and point it at the posts within reach."""
+    """Write a state to MuJoCo's memory, and select the posts within reach."""
     if physics.free:
         for i in range(7):
             physics.qpos[i] = state[i]
@@ -44,7 +44,7 @@ def load(physics, places, state):
 
 @inner
 def store(physics, places, state):
-    """Put MuJoCo's memory back into a state."""
+    """Read a state from MuJoCo's memory."""
     if physics.free:
         for i in range(7):
             state[i] = physics.qpos[i]
@@ -59,10 +59,9 @@ def store(physics, places, state):
 
 @inner
 def set_passes(physics):
-    """Let MuJoCo take out what slips inside the cones only while all is nearly still.
+    """Enable MuJoCo's noslip iterations only while the robot is nearly at rest.
 
-    It matters there alone: what holds creeps by some um/s without, and these passes take longer than the rest of a
-    step.
+    They matter only there: without them, static contacts creep by some um/s. They take longer than the rest of a step.
     """
     if physics.passes >= 0:
         fastest = 0.0

@@ -1,1 +1,1 @@
-"""Iterative LQR: the solve, its passes, dynamics and costs."""
+"""Iterative LQR: solver, passes, dynamics and costs."""

@@ -1,4 +1,4 @@
-"""The backward pass of iLQR: a quadratic model of the cost to go, and a box-constrained feedback law at every knot."""
+"""Backward pass of iLQR: a quadratic model of the cost to go, and a box-constrained feedback law at every knot."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import glue, inner
 from serpenoid.kernels.ilqr.box_qp import solve_box
-from serpenoid.kernels.ilqr.costs import cost_expand, placed
+from serpenoid.kernels.ilqr.costs import cost_expand, place_knot
 from serpenoid.kernels.ilqr.curvature import FULL, STRAIGHT, add_curvature, bend, final_costate, way_out
 from serpenoid.kernels.ilqr.dynamics import CYCLIC
-from serpenoid.kernels.simd import WIDTH, aligned, load, store, transposed
+from serpenoid.kernels.simd import WIDTH, allocate_aligned, load, store, transpose
 
 
 class Riccati(NamedTuple):
-    """Arrays of the backward pass; `padded` dimensions are filled up with zeros to a multiple of eight."""
+    """Arrays of the backward pass; `padded` dimensions are filled with zeros to a multiple of eight."""
 
     gradient: NDArray  # (z,)
-    hessian: NDArray  # (CYCLIC + padded, CYCLIC + padded), of which costs see the first z x z
+    hessian: NDArray  # (CYCLIC + padded, CYCLIC + padded); costs use the first z x z
     value_slope: NDArray  # (states,)
     row: NDArray  # (1, padded) scratch
     value_curve: NDArray  # (padded, padded)
     half: NDArray  # (padded, padded z) V F
-    damped: NDArray  # (states, controls filled up to four) weighted columns of the controls
-    damping: NDArray  # (controls filled up, padded z) what the regularisation adds by controls x (states, controls)
+    damped: NDArray  # (states, controls padded to four) weighted columns of the controls
+    damping: NDArray  # (controls padded, padded z) regularisation term of controls x (states, controls)
     stack_left: NDArray  # (2 controls, padded) K, then Qux
     stack_right: NDArray  # (2 controls, padded) Quu K + Qux, then K
     control_curve: NDArray  # (controls, controls)
@@ -38,38 +38,52 @@ class Riccati(NamedTuple):
 
 
 class Promise(NamedTuple):
-    """What the law of a backward pass promises: a step of length a changes the cost by a slope + a^2 curve."""
+    """Predicted change of cost of a backward pass: a slope + a^2 curve for a step of length a."""
 
-    possible: bool  # False where the pass broke off
+    possible: bool  # False if the pass was aborted
     slope: float
     curve: float
 
 
 @inner
-def padded(count):
-    """The next multiple of eight: two vectors."""
+def pad_size(count):
+    """Return the next multiple of eight (two vectors)."""
     return (count + 7) // 8 * 8
 
 
 def new_riccati(states: int, controls: int) -> Riccati:
-    """Fresh arrays."""
+    """Allocate the arrays."""
     z = states + controls
-    wide, width, rows = padded(states), padded(z - CYCLIC), (controls + 3) // 4 * 4
+    wide, width, rows = pad_size(states), pad_size(z - CYCLIC), (controls + 3) // 4 * 4
     return Riccati(
-        np.zeros(z), aligned((CYCLIC + width, CYCLIC + width)), np.zeros(states), aligned((1, max(wide, width))),
-        aligned((wide, wide)), aligned((wide, width)), aligned((states, rows)), aligned((rows, width)),
-        aligned((2 * controls, wide)), aligned((2 * controls, wide)), np.zeros((controls, controls)),
-        aligned((controls, wide)), np.zeros(controls), np.zeros(controls), np.zeros((controls, controls)),
-        np.zeros((2, controls)), np.zeros(controls, dtype=np.int64),
-    )  # fmt: skip
+        gradient=np.zeros(z),
+        hessian=allocate_aligned((CYCLIC + width, CYCLIC + width)),
+        value_slope=np.zeros(states),
+        row=allocate_aligned((1, max(wide, width))),
+        value_curve=allocate_aligned((wide, wide)),
+        half=allocate_aligned((wide, width)),
+        damped=allocate_aligned((states, rows)),
+        damping=allocate_aligned((rows, width)),
+        stack_left=allocate_aligned((2 * controls, wide)),
+        stack_right=allocate_aligned((2 * controls, wide)),
+        control_curve=np.zeros((controls, controls)),
+        cross_curve=allocate_aligned((controls, wide)),
+        lower=np.zeros(controls),
+        upper=np.zeros(controls),
+        factor=np.zeros((controls, controls)),
+        box=np.zeros((2, controls)),
+        free=np.zeros(controls, dtype=np.int64),
+    )
 
 
 @inner
 def transposed_product(left, right, out, inner, first, add, symmetric):
-    """out = left^T right over the first `inner` rows of both, from out[first, first] on; with `add`, out += that.
+    """Compute out = left^T right over the first `inner` rows of both, from out[first, first] on.
 
-    left (inner, rows), right (inner, columns): padded. With `symmetric` only blocks on and above the diagonal. Blocks
-    of 4 x 8 stay in registers, which is what makes the Riccati step fast.
+    With `add`, out += that.
+
+    left (inner, rows) and right (inner, columns) are padded. With `symmetric`, only blocks on and above the diagonal
+    are computed. Blocks of 4 x 8 stay in registers, which makes the Riccati step fast.
     """
     for i in range(0, left.shape[1], WIDTH):
         for j in range(i - i % 8 if symmetric else 0, right.shape[1], 8):
@@ -92,7 +106,7 @@ def transposed_product(left, right, out, inner, first, add, symmetric):
 
 @inner
 def put(out, row, column, near, far, add):
-    """Eight numbers into a row, or onto what stands there."""
+    """Write or add eight numbers to a row."""
     if add:
         near, far = near + load(out, row, column), far + load(out, row, column + WIDTH)
     store(out, row, column, near)
@@ -101,11 +115,11 @@ def put(out, row, column, near, far, add):
 
 @glue
 def backward_pass(problem, dynamics, costs, work, regularisation, bending, fresh):
-    """Gains and feedforward at all knots; returns the Promise of this law.
+    """Compute gains and feedforward at all knots; return the Promise of this law.
 
-    Not possible where the regularised curvature by the controls is not positive at some knot; if all curvature counts
-    the law is then a way out of a saddle. `bending` tells what counts of the dynamics' curvature, which is set anew if
-    `fresh`.
+    The pass is not possible if the regularised curvature by the controls is not positive at some knot. If all curvature
+    is used, the law is then a direction out of a saddle. `bending` selects which part of the dynamics' curvature is
+    used; it is recomputed if `fresh`.
     """
     horizon, states, space = work.controls.shape[0], work.states.shape[1], work.riccati
     slope, curve = 0.0, 0.0
@@ -133,7 +147,10 @@ def backward_pass(problem, dynamics, costs, work, regularisation, bending, fresh
 
 @glue
 def law_at(problem, work, knot, regularisation):
-    """Gains and feedforward of a knot, and the cost to go before it; whether they exist, and what they promise."""
+    """Compute gains and feedforward of a knot and the cost to go before it.
+
+    Return whether they exist, and their promise.
+    """
     space = work.riccati
     add_cost_to_go(space, work.jacobians[knot])
     set_control_blocks(problem, space, work.jacobians[knot], regularisation)
@@ -145,7 +162,7 @@ def law_at(problem, work, knot, regularisation):
 
 @glue
 def final_value(space):
-    """The cost to go at the end of the horizon."""
+    """Set the cost to go at the end of the horizon."""
     for i in range(space.value_slope.size):
         space.value_slope[i] = space.gradient[i]
         for j in range(space.value_slope.size):
@@ -154,7 +171,7 @@ def final_value(space):
 
 @glue
 def knot_at(problem, work, knot):
-    """The knot as costs see it, its points set; gradient and Hessian are cleared for them."""
+    """Return the knot for the costs, with its points set; gradient and Hessian are cleared."""
     space = work.riccati
     for a in range(space.gradient.size):
         space.gradient[a] = 0.0
@@ -164,12 +181,12 @@ def knot_at(problem, work, knot):
         store(space.hessian, a, space.hessian.shape[1] - WIDTH, 0.0)
     final = knot == work.controls.shape[0]
     torque = work.no_torque if final else work.controls[knot]
-    return placed(work.knot, work.states[knot], torque, problem.time + knot * problem.step, final)
+    return place_knot(work.knot, work.states[knot], torque, problem.time + knot * problem.step, final)
 
 
 @glue
 def add_cost_to_go(space, jacobian):
-    """Upper triangle of Q = cost + F^T V F and q = gradient + F^T v, F = (A, B) without its first CYCLIC columns.
+    """Compute the upper triangle of Q = cost + F^T V F and q = gradient + F^T v, F = (A, B) without CYCLIC columns.
 
     The dynamics do not depend on the first CYCLIC states, whose columns of A are unit vectors.
     """
@@ -194,9 +211,9 @@ def add_cost_to_go(space, jacobian):
 
 @glue
 def set_control_blocks(problem, space, jacobian, regularisation):
-    """Curvature by the controls and control x state, regularised on the state: V + mu diag(damping) in place of V.
+    """Compute curvature by controls and control x state, regularised on the state: V + mu diag(damping) replaces V.
 
-    The unregularised control x state stands in the lower half of stack_left.
+    The unregularised control x state block is in the lower half of stack_left.
     """
     states, controls = space.value_slope.size, space.control_curve.shape[0]
     Q, own, cross, first = space.hessian, space.control_curve, space.cross_curve, states - CYCLIC
@@ -219,7 +236,7 @@ def set_control_blocks(problem, space, jacobian, regularisation):
 
 @glue
 def control_law(problem, work, space, knot):
-    """Feedforward within the box and gains over the free controls of a knot; False where that is not possible."""
+    """Compute feedforward within the box and gains over the free controls of a knot; return False if not possible."""
     states, controls = work.states.shape[1], work.controls.shape[1]
     for a in range(controls):
         space.lower[a] = problem.lower[a] - work.controls[knot, a]
@@ -236,7 +253,10 @@ def control_law(problem, work, space, knot):
 
 @inner
 def feedback(factor, free, cross, gain):
-    """gain (controls, padded) = -H^-1 cross over the free controls, zero for the others; factor as of `solve_box`."""
+    """Compute gain (controls, padded) = -H^-1 cross over the free controls, zero for the others.
+
+    Factor from `solve_box`.
+    """
     controls, wide = gain.shape
     for x in range(0, wide, WIDTH):
         for a in range(controls):
@@ -253,7 +273,10 @@ def feedback(factor, free, cross, gain):
 
 @glue
 def update_value(space, gain, k):
-    """Cost to go under the law: V = Qxx + K^T (Quu K + Qux) + Qux^T K, v likewise; returns (k . q_u, k^T Quu k / 2)."""
+    """Update the cost to go under the law; return (k . q_u, k^T Quu k / 2).
+
+    V = Qxx + K^T (Quu K + Qux) + Qux^T K,    v likewise
+    """
     states, controls = space.value_slope.size, space.control_curve.shape[0]
     q, Q, v, left, right = space.gradient, space.hessian, space.value_slope, space.stack_left, space.stack_right
     push, first, second = space.box[0], 0.0, 0.0
@@ -286,10 +309,10 @@ def update_value(space, gain, k):
 
 @inner
 def mirror(matrix):
-    """Lay the upper triangle of a padded square matrix onto its lower one."""
+    """Copy the upper triangle of a padded square matrix to its lower one."""
     for i in range(0, matrix.shape[0], WIDTH):
         for j in range(i + WIDTH, matrix.shape[0], WIDTH):
-            a, b, c, d = transposed(
+            a, b, c, d = transpose(
                 load(matrix, i, j), load(matrix, i + 1, j), load(matrix, i + 2, j), load(matrix, i + 3, j)
             )
             store(matrix, j, i, a)

@@ -1,4 +1,4 @@
-"""Small quadratic programs within a box, by an active-set method: finite, and exact where it ends."""
+"""Small quadratic programs within a box, by a finite active-set method that is exact at termination."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ from math import sqrt
 
 from serpenoid.kernels.compile import inlined, inner
 
-MOST_STEPS = 10  # per coordinate: each step holds one at a bound or lets one go
-PRESSING = 1e-10  # share of the largest slope below which a bound is not pressed on
+MOST_STEPS = 10  # per coordinate: each step fixes one at a bound or frees one
+PRESSING = 1e-10  # fraction of the largest slope below which a bound counts as inactive
 
 
 @inlined
 def solve_box(hessian, gradient, lower, upper, solution, free, factor, work):
     """Minimise g^T x + x^T H x / 2 within lower <= x <= upper, from `solution` (m,), which is overwritten.
 
-    H (m, m) symmetric, positive on the free coordinates. `free` (m,) int64 receives 1 where no bound is active,
-    `factor` (m, m) the Cholesky factor of H over the free coordinates (unit rows elsewhere); work is (2, m). Returns
-    whether H was positive there. Each step goes to the minimum over the free coordinates, or to the first bound on the
-    way, where one more is held; at the minimum the coordinate that presses most away from its bound is let go.
+    H (m, m) is symmetric and positive on the free coordinates. `free` (m,) int64 receives 1 where no bound is active.
+    `factor` (m, m) receives the Cholesky factor of H over the free coordinates (unit rows elsewhere); work is (2, m).
+    Returns whether H was positive there.
+
+    Each step moves to the minimum over the free coordinates. If it meets a bound first, it stops there and fixes that
+    coordinate. At the minimum, the coordinate with the largest slope away from its bound is freed.
     """
     size = solution.size
     for i in range(size):
@@ -38,7 +40,7 @@ def solve_box(hessian, gradient, lower, upper, solution, free, factor, work):
 
 @inner
 def box_slope(hessian, gradient, solution, out):
-    """out = g + H x; returns the largest |g|, the scale of the problem."""
+    """Compute out = g + H x; return the largest |g|, the scale of the problem."""
     scale = 0.0
     for i in range(solution.size):
         total = gradient[i]
@@ -51,7 +53,7 @@ def box_slope(hessian, gradient, solution, out):
 
 @inner
 def step_to_bound(lower, upper, solution, free, factor, work):
-    """Go to the minimum over the free coordinates, or to the first bound on the way; returns whether it was reached."""
+    """Move to the minimum over the free coordinates, or to the first bound; return whether the minimum was reached."""
     slope, direction = work[0], work[1]
     length, hit, bound = 1.0, -1, 0.0
     for i in range(solution.size):
@@ -75,7 +77,7 @@ def step_to_bound(lower, upper, solution, free, factor, work):
 
 @inner
 def let_go(slope, lower, solution, free, least):
-    """Free the held coordinate that presses most into the box; returns whether there was one."""
+    """Free the fixed coordinate with the largest slope into the box; return whether there was one."""
     worst = -1
     for i in range(free.size):
         if free[i] == 0:
@@ -89,7 +91,7 @@ def let_go(slope, lower, solution, free, least):
 
 @inner
 def factorise_free(matrix, free, factor):
-    """Cholesky factor over the free coordinates, unit rows for the others; False where it is not positive."""
+    """Factorise over the free coordinates (Cholesky), with unit rows for the others; return False if not positive."""
     for i in range(free.size):
         for j in range(i + 1):
             total = matrix[i, j] if free[i] == 1 and free[j] == 1 else (1.0 if i == j else 0.0)
@@ -106,7 +108,7 @@ def factorise_free(matrix, free, factor):
 
 @inner
 def solve_factor(factor, vector):
-    """Solve L L^T x = vector in place; the diagonal of `factor` holds 1 / L_ii."""
+    """Solve L L^T x = vector in place; the diagonal of `factor` is 1 / L_ii."""
     size = vector.size
     for i in range(size):
         total = vector[i]

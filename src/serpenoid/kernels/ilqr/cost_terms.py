@@ -1,4 +1,4 @@
-"""The planner's own costs of a planar chain in one record, so that one compiled solver serves every sum of them."""
+"""Built-in costs of a planar chain in one record, so that one compiled solver serves every sum of them."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from serpenoid.kernels.compile import inlined, inner
 from serpenoid.kernels.ilqr.costs import add_angle_curvature, add_point, register, set_jacobian
 from serpenoid.kernels.segments import nearest_share, segment_distance
 
-FARTHEST = 40.0  # exponent beyond which an obstacle is not felt
+FARTHEST = 40.0  # exponent beyond which an obstacle is ignored
 
 
 class Terms(NamedTuple):
-    """Parameters of every kind of cost; empty arrays and zero weights where a kind is absent."""
+    """Parameters of every kind of cost; empty arrays and zero weights for absent kinds."""
 
     goals: NDArray  # (goals, 6) x, y at time zero [m], weight [1/m], smoothing [m], velocity x, y [m/s]
     torque: float  # weight of sum tau^2 [1/(N m)^2]
     velocities: NDArray  # (targets, 3) v_x, v_y of the centre of mass [m/s], weight [s^2/m^2]
-    joints: NDArray  # (limits, 3) lower, upper [rad], weight [1/rad^2]; each holds for all joints
+    joints: NDArray  # (limits, 3) lower, upper [rad], weight [1/rad^2]; each applies to all joints
     obstacles: NDArray  # (obstacles, 7) start x, y, end x, y, radius [m], height [-], slope [1/m]
     path: NDArray  # (points, 2) a polyline [m], empty for none
-    path_weights: NDArray  # (2,) of the way that is left [1/m], of the squared distance from the path [1/m^2]
+    path_weights: NDArray  # (2,) of the remaining path length [1/m], of the squared distance from the path [1/m^2]
 
 
 @inlined
 def terms_value(terms, knot):
-    """Sum of all costs at a knot."""
+    """Sum all costs at a knot."""
     total = 0.0
     for j in range(knot.torque.size):
         total += terms.torque * knot.torque[j] * knot.torque[j]
@@ -78,21 +78,21 @@ def terms_expand(terms, knot, gradient, hessian):
 
 @inner
 def goal_error(goal, knot):
-    """The head's tip less the goal, where that is at the knot's time [m]."""
+    """Return the head's tip minus the goal at the knot's time [m]."""
     x, y = knot.points[0, 0] - goal[0], knot.points[0, 1] - goal[1]
     return x - goal[4] * knot.time, y - goal[5] * knot.time
 
 
 @inner
 def goal_value(goal, knot):
-    """(16), (17): weight sqrt(|p_goal - p_0|^2 + s^2), the plain distance but for a rounded tip."""
+    """Return weight sqrt(|p_goal - p_0|^2 + s^2), (16), (17): the distance with a rounded tip."""
     x, y = goal_error(goal, knot)
     return goal[2] * sqrt(x * x + y * y + goal[3] * goal[3])
 
 
 @inner
 def expand_goal(goal, knot, gradient, hessian):
-    """The head's distance; it is curved in the links' angles, of which the positive part is kept."""
+    """Add the expansion of the head's distance, keeping the positive part of its curvature by the links' angles."""
     x, y = goal_error(goal, knot)
     inverse = 1.0 / sqrt(x * x + y * y + goal[3] * goal[3])
     x, y, weight = x * inverse, y * inverse, goal[2]
@@ -110,20 +110,20 @@ def expand_goal(goal, knot, gradient, hessian):
 
 @inner
 def velocity_error(target, knot):
-    """Velocity of the centre of mass less the wanted one [m/s]."""
+    """Return the velocity of the centre of mass minus its target [m/s]."""
     first = knot.state.size // 2
     return knot.state[first] - target[0], knot.state[first + 1] - target[1]
 
 
 @inner
 def beyond(limit, angle):
-    """How far an angle is outside its limits, signed [rad]."""
+    """Return the signed distance of an angle outside its limits [rad]."""
     return max(angle - limit[1], 0.0) + min(angle - limit[0], 0.0)
 
 
 @inner
 def expand_limits(limit, knot, gradient, hessian):
-    """Weight (q - limit)^2 of every joint outside."""
+    """Add weight (q - limit)^2 of every joint outside its limits."""
     for j in range(knot.torque.size):
         excess = beyond(limit, knot.state[3 + j])
         if excess != 0.0:
@@ -133,7 +133,7 @@ def expand_limits(limit, knot, gradient, hessian):
 
 @inner
 def obstacle_distance(obstacle, knot, link):
-    """(distance, share, normal x, normal y) between a link and an obstacle's surface."""
+    """Return (distance, fraction along the link, normal x, normal y) between a link and an obstacle's surface."""
     distance, share, x, y = segment_distance(
         knot.points[link], knot.points[link + 1], obstacle[0:2], obstacle[2:4]
     )  # fmt: skip
@@ -142,7 +142,7 @@ def obstacle_distance(obstacle, knot, link):
 
 @inner
 def obstacle_value(obstacle, knot, link):
-    """(18): A / (1 + exp(2 k d)), d the distance between link and obstacle, negative inside."""
+    """Return A / (1 + exp(2 k d)), (18), where d is the distance between link and obstacle, negative inside."""
     distance, _, _, _ = obstacle_distance(obstacle, knot, link)
     exponent = 2.0 * obstacle[6] * distance
     return obstacle[5] / (1.0 + exp(max(exponent, -FARTHEST))) if exponent < FARTHEST else 0.0
@@ -150,7 +150,7 @@ def obstacle_value(obstacle, knot, link):
 
 @inner
 def expand_obstacle(obstacle, knot, link, gradient, hessian):
-    """The step's slope along the normal, and its curvature where that is positive (outside)."""
+    """Add the step's slope along the normal, and its curvature where that is positive (outside)."""
     distance, share, x, y = obstacle_distance(obstacle, knot, link)
     exponent = 2.0 * obstacle[6] * distance
     if exponent >= FARTHEST:
@@ -164,9 +164,9 @@ def expand_obstacle(obstacle, knot, link, gradient, hessian):
 
 @inner
 def path_error(path, knot):
-    """(way left, tangent x, y, offset x, y, beside): nearest point of a polyline to the head, and the way on from it.
+    """Return (remaining length, tangent x, y, offset x, y, beside) at the polyline's point nearest to the head.
 
-    `beside` is 1.0 where the nearest point is inside a segment; at corners and ends the tangent is zero.
+    `beside` is 1.0 if the nearest point is inside a segment; at corners and ends the tangent is zero.
     """
     px, py = knot.points[0, 0], knot.points[0, 1]
     best, nearest, where, way = 1e300, 0, 0.0, 0.0
@@ -192,7 +192,7 @@ def path_error(path, knot):
 
 @inner
 def expand_path(terms, knot, gradient, hessian):
-    """Weight x way left + weight x squared distance from the path."""
+    """Add weight x remaining length + weight x squared distance from the path."""
     _, tx, ty, x, y, beside = path_error(terms.path, knot)
     progress, lateral = terms.path_weights[0], 2.0 * terms.path_weights[1]
     set_jacobian(knot, 0, 0.0)
@@ -205,7 +205,7 @@ register(Terms, terms_value, terms_expand)
 
 
 def no_terms() -> Terms:
-    """The record of no cost at all."""
+    """Return the record without any cost."""
     return Terms(
         np.zeros((0, 6)), 0.0, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 7)), np.zeros((0, 2)), np.zeros(2)
     )

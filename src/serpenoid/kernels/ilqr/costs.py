@@ -1,8 +1,11 @@
-"""How costs enter a planner: a knot of a plan as costs see it, the dispatch from a cost's record to its law, and sums.
+"""Cost interface of the planner: knots of a plan, dispatch from a cost's record to its law, and sums.
 
 A cost is a NamedTuple of its parameters. Its law is a pair of compiled functions, registered under the record's class:
-value(term, knot) -> float, and expand(term, knot, gradient, hessian), which adds the derivatives by (state, torque). A
-law of residuals r(term, knot) needs no derivatives: the cost is sum r^2 and its curvature 2 J^T J (Gauss-Newton).
+
+- value(term, knot) -> float
+- expand(term, knot, gradient, hessian), which adds the derivatives by (state, torque)
+
+A law of residuals r(term, knot) needs no derivatives: the cost is sum r^2 and its curvature 2 J^T J (Gauss-Newton).
 """
 
 from __future__ import annotations
@@ -23,11 +26,11 @@ DIFFERENCE = 1e-5  # step of central differences; states and torques are of orde
 
 
 class Knot(NamedTuple):
-    """A moment of a plan. Costs read the first six fields; the others serve derivatives."""
+    """Knot of a plan. Costs read the first six fields; the others serve derivatives."""
 
     state: NDArray  # (states,)
     torque: NDArray  # (controls,) [N m]; zeros at the final knot
-    time: float  # since the plan's start was asked for, plus the plan's own start time [s]
+    time: float  # since the request of the plan's start, plus the plan's own start time [s]
     final: bool
     points: NDArray  # (n + 1, 2) ends of the links from the head's tip to the tail's [m]
     direction: NDArray  # (n, 2) unit vectors of the links, from head to tail
@@ -38,14 +41,14 @@ class Knot(NamedTuple):
 
 
 class Both(NamedTuple):
-    """The sum of two costs."""
+    """Sum of two costs."""
 
     first: Any
     second: Any
 
 
 class Law(NamedTuple):
-    """The compiled functions of a cost."""
+    """Compiled functions of a cost."""
 
     value: Any
     expand: Any
@@ -56,17 +59,17 @@ LAWS: dict[type, Law] = {}
 
 
 def register(record: type, value: Any, expand: Any) -> None:
-    """Tell which compiled functions belong to a record's class."""
+    """Register the compiled functions of a record's class."""
     LAWS[record] = Law(value, expand)
 
 
 def register_residuals(record: type, residuals: Callable[..., Any]) -> None:
-    """Tell which Python function (compiled here) gives the residual, or the tuple of residuals, of a record's class."""
+    """Register a Python function (compiled here) that returns the residual or residuals of a record's class."""
     LAWS[record] = Law(None, None, numba.njit(nogil=True, **OPTIONS)(residuals))
 
 
 def cost_value(term, knot):
-    """The cost of a record at a knot (compiled code only)."""
+    """Return the cost of a record at a knot (compiled code only)."""
     raise NotImplementedError
 
 
@@ -106,7 +109,7 @@ def _cost_expand(term, knot, gradient, hessian):
 
 
 def gauss_newton(residuals: Any) -> Callable[..., None]:
-    """The expansion of a sum of squared residuals, derivatives by central differences."""
+    """Return the expansion of a sum of squared residuals, with derivatives by central differences."""
 
     def expand(term, knot, gradient, hessian):
         states, width = knot.state.size, gradient.size
@@ -129,7 +132,7 @@ def gauss_newton(residuals: Any) -> Callable[..., None]:
 
 
 def sum_of_squares(residuals):
-    """Sum of squares of a number or of a tuple of numbers (compiled code only)."""
+    """Return the sum of squares of a number or of a tuple of numbers (compiled code only)."""
     raise NotImplementedError
 
 
@@ -148,7 +151,7 @@ def _sum_of_squares(residuals):
 
 
 def store(residuals, columns, column):
-    """Write residuals into a column; returns how many there are (compiled code only)."""
+    """Write residuals to a column; return their number (compiled code only)."""
     raise NotImplementedError
 
 
@@ -171,7 +174,7 @@ def _store(residuals, columns, column):
 
 
 def subtract(residuals, columns, column):
-    """Turn the values stored in a column into central differences (compiled code only)."""
+    """Convert the values in a column to central differences (compiled code only)."""
     raise NotImplementedError
 
 
@@ -193,7 +196,7 @@ def _subtract(residuals, columns, column):
 
 @inlined
 def add_squares(columns, count, gradient, hessian):
-    """gradient += 2 J^T r, hessian += 2 J^T J; r stands in the last column of `columns`, J in the others."""
+    """Add 2 J^T r to the gradient and 2 J^T J to the Hessian; r is the last column of `columns`, J the others."""
     width = gradient.size
     for i in range(count):
         residual = columns[i, width]
@@ -207,7 +210,7 @@ def add_squares(columns, count, gradient, hessian):
 
 @inlined
 def set_points(knot):
-    """Directions and ends of the links from the state; nothing to do where the state is no chain's."""
+    """Compute directions and ends of the links from the state; does nothing if the state is not that of a chain."""
     links = knot.direction.shape[0]
     if links == 0:
         return
@@ -231,21 +234,30 @@ def set_points(knot):
 
 
 @glue
-def placed(knot, state, torque, time, final):
-    """A knot with other values, its points set; the scratch arrays are shared."""
+def place_knot(knot, state, torque, time, final):
+    """Return a knot with other values and its points set; the scratch arrays are shared."""
     other = Knot(
-        state, torque, time, final,
-        knot.points, knot.direction, knot.reach, knot.jacobian, knot.curvature, knot.columns,
-    )  # fmt: skip
+        state=state,
+        torque=torque,
+        time=time,
+        final=final,
+        points=knot.points,
+        direction=knot.direction,
+        reach=knot.reach,
+        jacobian=knot.jacobian,
+        curvature=knot.curvature,
+        columns=knot.columns,
+    )
     set_points(other)
     return other
 
 
 @inner
 def set_jacobian(knot, link, share):
-    """Derivatives of the point at a share (0..1) of a link by heading and joint angles, in knot.jacobian (2, n).
+    """Compute derivatives of the point at a fraction (0..1) of a link by heading and joint angles.
 
-    d point / d phi_k = r_k n_k with r_k between the reaches of the link's two ends; a joint turns all links behind it.
+    They are written to knot.jacobian (2, n). d point / d phi_k = r_k n_k, where r_k interpolates the reaches of the
+    link's two ends. A joint rotates all links behind it.
     """
     jx, jy = 0.0, 0.0
     for k in range(knot.direction.shape[0] - 1, -1, -1):

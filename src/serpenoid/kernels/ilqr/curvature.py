@@ -1,11 +1,13 @@
-"""The curvature of the dynamics, with which a plan converges where iLQR creeps.
+"""Curvature of the dynamics, with which a plan converges where iLQR stalls.
 
-iLQR sees the curvature of the cost and takes the dynamics as straight. Where the goal is far and torque cheap nearly
-all curvature is that of the dynamics: sum_i lambda_i d2 f_i / dz2 at every knot, lambda the costate (the gradient of
-the cost to go along the plan). On the way its positive part is taken. The whole is indefinite at many knots of a plan
-that is not yet optimal, and a regularisation strong enough for the worst of them would hold up all the others. At the
-end the whole tells whether the dynamics make a saddle of the plan, and then the way out. (Of the cost's own curvature
-the positive part counts throughout.)
+iLQR uses the curvature of the cost and linearises the dynamics. If the goal is far and torque cheap, nearly all
+curvature is that of the dynamics: sum_i lambda_i d2 f_i / dz2 at every knot. lambda is the costate (the gradient of the
+cost to go along the plan).
+
+During the iterations only its positive part is used. The full curvature is indefinite at many knots of a plan that is
+not yet optimal. Regularisation for the worst of them would slow all others. At the end, the full curvature shows
+whether the dynamics make the plan a saddle, and then the direction out of it. (Of the cost's own curvature, only the
+positive part is used throughout.)
 """
 
 from __future__ import annotations
@@ -18,12 +20,12 @@ from numpy.typing import NDArray
 
 from serpenoid.kernels.compile import bare_kernel, glue
 from serpenoid.kernels.ilqr.dynamics import CYCLIC, linearise
-from serpenoid.kernels.simd import WIDTH, aligned, vectors
+from serpenoid.kernels.simd import WIDTH, allocate_aligned, vectors
 
-STRAIGHT, POSITIVE, FULL = range(3)  # what counts of the curvature
-DIFFERENCE = 1e-6  # step of the central differences of analytic derivatives; drag has kinks at rest, so it is short
+STRAIGHT, POSITIVE, FULL = range(3)  # part of the curvature that is used
+DIFFERENCE = 1e-6  # step of the central differences of analytic derivatives; short, because drag has kinks at rest
 MOST_SWEEPS = 30  # of Jacobi's method; it needs six to eight
-DIAGONAL = 1e-24  # share of the squares that may be left off the diagonal
+DIAGONAL = 1e-24  # fraction of the squares that may remain off the diagonal
 
 
 class Curvature(NamedTuple):
@@ -31,24 +33,24 @@ class Curvature(NamedTuple):
 
     full: NDArray  # (horizon, z, z) at every knot
     positive: NDArray  # (horizon, z, z) without the negative eigenvalues
-    costate: NDArray  # (states,) of the knot after the one at work
+    costate: NDArray  # (states,) of the knot after the current one
     slopes: NDArray  # (2, z, 4) lambda^T df/dz at four displaced points, ahead and behind
     vectors: NDArray  # (z, z) scratch: eigenvectors
     rest: NDArray  # (z, z) scratch: the matrix that becomes diagonal
 
 
 def new_curvature(horizon: int, states: int, controls: int) -> Curvature:
-    """Fresh arrays."""
+    """Allocate the arrays."""
     z = states - CYCLIC + controls
     return Curvature(
-        np.zeros((horizon, z, z)), np.zeros((horizon, z, z)), np.zeros(states), aligned((2, z, WIDTH)),
+        np.zeros((horizon, z, z)), np.zeros((horizon, z, z)), np.zeros(states), allocate_aligned((2, z, WIDTH)),
         np.zeros((z, z)), np.zeros((z, z)),
     )  # fmt: skip
 
 
 @glue
 def final_costate(space, gradient):
-    """The costate at the end of the horizon."""
+    """Set the costate at the end of the horizon."""
     for x in range(space.costate.size):
         space.costate[x] = gradient[x]
 
@@ -77,7 +79,7 @@ def bend(dynamics, work, knot, gradient):
 
 @glue
 def displaced_slopes(dynamics, work, knot, first, distance, slopes):
-    """lambda^T df/dz with one of four neighbouring coordinates displaced in each slot."""
+    """Compute lambda^T df/dz with one of four neighbouring coordinates displaced in each slot."""
     states, costate = work.states.shape[1], work.curvature.costate
     for slot in range(WIDTH):
         for x in range(states):
@@ -106,7 +108,7 @@ def add_curvature(space, knot, bending, hessian):
 
 @bare_kernel
 def take_positive(matrix, positive, rest, vectors):
-    """Make a matrix symmetric, and write it without its negative eigenvalues."""
+    """Symmetrise a matrix, and write it without its negative eigenvalues."""
     size = matrix.shape[0]
     for i in range(size):
         for j in range(i + 1):
@@ -123,10 +125,10 @@ def take_positive(matrix, positive, rest, vectors):
 
 @bare_kernel
 def way_out(work, knot, curve, slope, lower, upper):
-    """A step along the most negative curvature by a knot's free controls; returns (slope, curve) of the cost on it.
+    """Compute a step along the most negative curvature of a knot's free controls; return (slope, curve) of its cost.
 
-    The law of the later knots stands, the earlier ones keep their torques. At its full length the step takes every
-    control to its bound, or beyond, where it is clipped.
+    The law of the later knots is unchanged; the earlier ones keep their torques. At full length, the step moves every
+    control to its bound or beyond, where it is clipped.
     """
     free, rest, vectors = work.riccati.free, work.curvature.rest, work.curvature.vectors
     size = free.size
@@ -157,7 +159,10 @@ def way_out(work, knot, curve, slope, lower, upper):
 
 @bare_kernel
 def diagonalise(matrix, rest, vectors):
-    """Jacobi's rotations of a symmetric matrix (m, m): eigenvalues on the diagonal of rest, vectors[k] the k-th."""
+    """Diagonalise a symmetric matrix (m, m) by Jacobi rotations.
+
+    The eigenvalues are on the diagonal of rest; vectors[k] is the k-th eigenvector.
+    """
     size, total = matrix.shape[0], 0.0
     for i in range(size):
         for j in range(size):
@@ -176,7 +181,7 @@ def diagonalise(matrix, rest, vectors):
 
 @glue
 def rotate(rest, vectors, size, p, q):
-    """One rotation, after which rest[p, q] is zero; the rows of `vectors` turn with it."""
+    """Apply one rotation that makes rest[p, q] zero, also to the rows of `vectors`."""
     if rest[p, q] != 0.0:
         half = 0.5 * (rest[q, q] - rest[p, p]) / rest[p, q]
         tangent = (1.0 if half >= 0.0 else -1.0) / (abs(half) + sqrt(1.0 + half * half))

@@ -1,4 +1,4 @@
-"""The dynamics that iLQR can plan with, found by the class of their record: linear ones, and the planar chain."""
+"""Dynamics for iLQR, selected by the class of their record: linear ones, and the planar chain."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ from serpenoid.kernels.planar.implicit import (
     solve_discrete_columns,
     write_after,
 )
-from serpenoid.kernels.simd import vectorised
+from serpenoid.kernels.simd import vectorise_record
 
-CYCLIC = 2  # the first states, on which no dynamics here depend: where the chain is
+CYCLIC = 2  # leading states on which no dynamics here depend: the position of the chain
 
 
 class PlanarDynamics(NamedTuple):
-    """The planar chain in its medium, by linearly implicit substeps of second order.
+    """Planar chain in its medium, by linearly implicit substeps of second order.
 
-    With `coarse` > 0 the step is made a second time in so many substeps, and the difference extrapolated to order four:
-    x = x_fine + (x_fine - x_coarse) / ((substeps / coarse)^2 - 1). Both counts odd, or both even, keep it bounded under
-    stiff drag, where a substep turns the sign of a velocity.
+    With `coarse` > 0 the step is repeated with `coarse` substeps, and the difference extrapolated to order four:
+
+        x = x_fine + (x_fine - x_coarse) / ((substeps / coarse)^2 - 1)
+
+    Both counts must be odd or both even. The result then stays bounded under stiff drag, where a substep reverses the
+    sign of a velocity.
     """
 
     model: PlanarModel
@@ -49,10 +52,10 @@ class PlanarDynamicsWork(NamedTuple):
 
 
 def planar_dynamics_work(model: PlanarModel) -> PlanarDynamicsWork:
-    """Fresh working arrays for four states at a time."""
+    """Allocate the working arrays for four states at a time."""
     half = model.shift.size + 2
     width = 3 * half - 5
-    return vectorised(
+    return vectorise_record(
         PlanarDynamicsWork(
             implicit_work(half - 2),
             np.zeros(2 * half),
@@ -65,7 +68,7 @@ def planar_dynamics_work(model: PlanarModel) -> PlanarDynamicsWork:
 
 @inner
 def weight(dynamics):
-    """Share of the difference between fine and coarse substeps that is added to the fine ones."""
+    """Return the fraction of the difference between fine and coarse substeps that is added to the fine ones."""
     if dynamics.coarse == 0:
         return 0.0
     ratio = dynamics.substeps / dynamics.coarse
@@ -73,7 +76,7 @@ def weight(dynamics):
 
 
 def planar_advance(dynamics, work, state, control, following):
-    """One step of the chain; coarse substeps first, if any, then the fine ones."""
+    """Advance the chain by one step; coarse substeps first, if any, then the fine ones."""
     for fine in range(2):
         count = dynamics.substeps if fine else dynamics.coarse
         for i in range(state.size):
@@ -90,7 +93,7 @@ def planar_advance(dynamics, work, state, control, following):
 
 
 def planar_linearise(dynamics, work, state, control, jacobian):
-    """Derivatives of one step by non-cyclic states and controls."""
+    """Compute derivatives of one step by non-cyclic states and controls."""
     width = work.jacobian.shape[1]
     for fine in range(2):
         count = dynamics.substeps if fine else dynamics.coarse
@@ -117,13 +120,14 @@ def planar_linearise(dynamics, work, state, control, jacobian):
 
 @inner
 def first_substep(columns, jacobian, step):
-    """Derivatives of one substep alone; as `chain_substep` after nothing."""
+    """Compute derivatives of the first substep, without earlier ones to chain; see `chain_substep`."""
     half = columns.shape[0]
     links = half - 2
     for i in range(half):
         source = i - 2 if i >= 2 else links + i
         for j in range(3 * links + 1):
-            # columns: angles, rates, centre's velocity, torques; jacobian: angles, centre's velocity, rates, torques
+            # columns have angles, rates, centre's velocity, torques; jacobian has angles, centre's velocity, rates,
+            # torques
             place = j if j < links or j >= 2 * links + 2 else j + 2 if j < 2 * links else j - links
             change = columns[source, j]
             jacobian[i, place] = 0.5 * step * change
@@ -136,9 +140,10 @@ def first_substep(columns, jacobian, step):
 
 @inner
 def chain_substep(columns, change, jacobian, step):
-    """Put a substep after those so far: with d the change of velocity, v' = v + d and p' = p + step (v + d / 2).
+    """Chain a substep with the accumulated ones.
 
-    `columns` holds d by angles, rates, the centre's velocity and torques, its rows angles first.
+    With d the change of velocity, v' = v + d and p' = p + step (v + d / 2). `columns` has the derivatives of d by
+    angles, rates, the centre's velocity and torques; its rows start with the angles.
     """
     half, width = change.shape
     links = half - 2
@@ -165,19 +170,19 @@ def chain_substep(columns, change, jacobian, step):
 
 
 class LinearDynamics(NamedTuple):
-    """x' = A x + B u, the planner's own check; the first CYCLIC columns of A must be unit vectors."""
+    """Linear dynamics x' = A x + B u, to check the planner; the first CYCLIC columns of A must be unit vectors."""
 
     state_matrix: NDArray  # (states, states)
     control_matrix: NDArray  # (states, controls)
 
 
 def advance(dynamics, work, state, control, following):
-    """Write the state that follows (compiled code only)."""
+    """Write the next state (compiled code only)."""
     raise NotImplementedError
 
 
 def linearise(dynamics, work, state, control, jacobian):
-    """Write d following / d (non-cyclic states, controls) into jacobian (states, padded) (compiled code only)."""
+    """Write d following / d (non-cyclic states, controls) to jacobian (states, padded) (compiled code only)."""
     raise NotImplementedError
 
 

@@ -1,23 +1,25 @@
-"""The forward passes of iLQR: derivatives along the plan, and trial plans of four lengths of step side by side."""
+"""Forward passes of iLQR: derivatives along the plan, and trial plans with four step lengths in parallel."""
 
 from __future__ import annotations
 
 from serpenoid.kernels.compile import bare_kernel, glue, inner
-from serpenoid.kernels.ilqr.costs import cost_value, placed
+from serpenoid.kernels.ilqr.costs import cost_value, place_knot
 from serpenoid.kernels.ilqr.dynamics import advance, linearise
-from serpenoid.kernels.simd import WIDTH, store, transposed, vectors
+from serpenoid.kernels.simd import WIDTH, store, transpose, vectors
 
-SUFFICIENT = 1e-4  # share of the promised descent that a step must bring
+SUFFICIENT = 1e-4  # fraction of the predicted descent that a step must achieve
 SHORTEST = 1e-3  # shortest step of the line search
 
 
 @glue
 def line_search(dynamics, costs, task, work, cost, slope, curve):
-    """Adopt the first of ever shorter steps that brings its share of the promised descent; returns the new cost.
+    """Accept the first of successively shorter steps with a sufficient fraction of the predicted descent.
 
-    The first is twice the last step that was adopted, at most 1: what was too long before mostly still is. It and the
-    three next are rolled out side by side. Without a promise (slope and curve 0) the plan in hand is rolled out from
-    its new start, and adopted.
+    Return its cost.
+
+    The first step is twice the last accepted one, at most 1, because a length that was too long before mostly still is.
+    It and the next three are rolled out in parallel. Without a predicted descent (slope and curve 0), the current plan
+    is rolled out from its new start and accepted.
     """
     length = min(1.0, 2.0 * work.memory[2]) if slope < 0.0 or curve < 0.0 else 0.0
     while True:
@@ -25,7 +27,7 @@ def line_search(dynamics, costs, task, work, cost, slope, curve):
         for slot in range(WIDTH):
             found = trial_cost(costs, task, work, slot)
             promised = -(length * slope + length * length * curve)
-            if length == 0.0 or cost - found >= SUFFICIENT * promised:  # not for NaN
+            if length == 0.0 or cost - found >= SUFFICIENT * promised:  # false for NaN
                 copy(work.trial_states, work.states)
                 copy(work.trial_controls, work.controls)
                 work.memory[2] = length if length > 0.0 else work.memory[2]
@@ -38,7 +40,7 @@ def line_search(dynamics, costs, task, work, cost, slope, curve):
 
 @glue
 def linearise_plan(dynamics, work):
-    """Jacobians at all knots, four knots at a time; the last four may hold the last knot more than once."""
+    """Compute Jacobians at all knots, four knots at a time; the last group may repeat the last knot."""
     state, control, jacobian = (
         vectors(work.vectors.state),
         vectors(work.vectors.control),
@@ -59,10 +61,10 @@ def linearise_plan(dynamics, work):
 
 @inner
 def deal(vectors, first, second, third, fourth):
-    """Write the four slots of a matrix of vectors (rows, 4 m) into four matrices."""
+    """Write the four slots of a matrix of vectors (rows, 4 m) to four matrices."""
     for i in range(vectors.shape[0]):
         for j in range(0, vectors.shape[1], WIDTH):
-            a, b, c, d = transposed(vectors[i, j], vectors[i, j + 1], vectors[i, j + 2], vectors[i, j + 3])
+            a, b, c, d = transpose(vectors[i, j], vectors[i, j + 1], vectors[i, j + 2], vectors[i, j + 3])
             store(first, i, j, a)
             store(second, i, j, b)
             store(third, i, j, c)
@@ -71,9 +73,9 @@ def deal(vectors, first, second, third, fourth):
 
 @glue
 def roll_out(dynamics, task, work, length):
-    """Trial plans u = clip(u + length k + K (x - x_plan)) for a length, its half, quarter and eighth.
+    """Roll out trial plans u = clip(u + length k + K (x - x_plan)) for a length, its half, quarter and eighth.
 
-    The gains also hold a plan that was made for another start: small differences grow a thousandfold in half a second.
+    The gains also stabilise a plan made for another start: small differences grow a thousandfold in half a second.
     """
     states, controls, deviation = (
         vectors(work.vectors.states),
@@ -98,7 +100,7 @@ def roll_out(dynamics, task, work, length):
 
 @glue
 def trial_cost(costs, task, work, slot):
-    """Cost of one of the trial plans, which is laid into the trial arrays."""
+    """Return the cost of one of the trial plans, which is copied to the trial arrays."""
     horizon, total = work.controls.shape[0], 0.0
     for knot in range(horizon + 1):
         state, torque = work.trial_states[knot], work.no_torque
@@ -108,14 +110,14 @@ def trial_cost(costs, task, work, slot):
             torque = work.trial_controls[knot]
             for a in range(torque.size):
                 torque[a] = work.vectors.controls[knot, a, slot]
-        moment = placed(work.knot, state, torque, task.time + knot * task.step, knot == horizon)
+        moment = place_knot(work.knot, state, torque, task.time + knot * task.step, knot == horizon)
         total += cost_value(costs, moment)
     return total
 
 
 @bare_kernel
 def predict(dynamics, work, state, torques, ahead):
-    """Write the state `ahead` (states,) after torques (steps, controls), each held over a step."""
+    """Write the state `ahead` (states,) after torques (steps, controls), each constant over a step."""
     now, torque = vectors(work.vectors.state), vectors(work.vectors.control)
     following, space = vectors(work.vectors.deviation), vectors(work.dynamics)
     for x in range(state.size):
@@ -132,7 +134,7 @@ def predict(dynamics, work, state, torques, ahead):
 
 @inner
 def copy(source, target):
-    """target = source, two dimensions; slices would drag their error messages into every compilation."""
+    """Copy two dimensions by loops; slices would add their error messages to every compilation."""
     for i in range(source.shape[0]):
         for j in range(source.shape[1]):
             target[i, j] = source[i, j]

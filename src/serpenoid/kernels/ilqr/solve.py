@@ -1,7 +1,7 @@
-"""Iterative LQR over a horizon in one compiled call: controls in a box, line search, regularisation, deadline.
+"""Iterative LQR over a horizon in one compiled call: box-constrained controls, line search, regularisation, deadline.
 
-An iteration has four stages: the plan is linearised, a backward pass makes a law and promises a descent, a line search
-tries to keep the promise, and what came of it decides how the next iteration goes.
+An iteration has four stages. The plan is linearised. A backward pass computes a law and predicts a descent. A line
+search tries to achieve it, and its result determines the next iteration.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from serpenoid.kernels.ilqr.curvature import FULL, POSITIVE, STRAIGHT
 from serpenoid.kernels.ilqr.forward import copy, line_search, linearise_plan
 from serpenoid.kernels.ilqr.work import Outcome
 
-# How a solve ended.
+# Reason for the end of a solve.
 CONVERGED, ITERATIONS, DEADLINE, NO_DESCENT, NOT_FINITE = range(5)
-# What is known about the plan in hand: nothing, its derivatives, or their curvature at all knots too.
+# Available data about the current plan: none, its derivatives, or also their curvature at all knots.
 NEW, LINEARISED, BENT = range(3)
-# With this model at this plan: all is open, regularisation was lowered since nothing was promised, that was in vain.
+# With this model at this plan: all options open, regularisation lowered without a predicted descent, that failed.
 OPEN, WEAKENED, STUCK = range(3)
 
 STRONGEST, WEAKEST = 1e10, 1e-6  # regularisation
@@ -29,12 +29,12 @@ GROWTH = 1.6
 
 
 class Progress(NamedTuple):
-    """How far a solve has come."""
+    """State of a solve."""
 
-    cost: float  # of the plan in hand, which is the best one found
-    status: int  # ITERATIONS while the solve goes on
-    done: int  # iterations completed; -1 before the guess is rolled out
-    model: int  # what counts of the dynamics' curvature: STRAIGHT, POSITIVE, FULL
+    cost: float  # of the current plan, which is the best one found
+    status: int  # ITERATIONS while the solve continues
+    done: int  # completed iterations; -1 before the guess is rolled out
+    model: int  # part of the dynamics' curvature in use: STRAIGHT, POSITIVE, FULL
     due: int  # the model of the next iteration
     known: int  # NEW, LINEARISED, BENT
     trial: int  # OPEN, WEAKENED, STUCK
@@ -42,12 +42,12 @@ class Progress(NamedTuple):
 
 @bare_kernel
 def solve_task(dynamics, costs, task, work):
-    """Improve the plan in `work` (states, controls, gains) from work.start on; returns an Outcome.
+    """Improve the plan in `work` (states, controls, gains) from work.start on; return an Outcome.
 
-    iLQR at first; from task.curved_from on, or where that promises nothing more, with the positive part of the
-    dynamics' curvature; and where that promises nothing more with all of it, out of saddles too. The plan in `work` is
-    always the best one found and consistent with the dynamics, whenever the solve ends. The first turn of the loop only
-    rolls the guess out: two line searches would double the time of compilation.
+    The solve starts with plain iLQR. It uses the positive part of the dynamics' curvature from task.curved_from on, or
+    when iLQR predicts no descent. When that predicts no descent either, it uses the full curvature, also to leave
+    saddles. The plan in `work` is always the best one found and consistent with the dynamics, whenever the solve ends.
+    The first pass of the loop only rolls out the guess: a second line search would double the compile time.
     """
     start, longest = now(work.clock), 0.0
     clip_controls(task, work.controls)
@@ -55,38 +55,38 @@ def solve_task(dynamics, costs, task, work):
     while progress.status == ITERATIONS and progress.done < task.iterations:
         begin = now(work.clock)
         if progress.done >= 0 and begin - start + longest > task.deadline:
-            progress = ended(progress, DEADLINE)
+            progress = end_solve(progress, DEADLINE)
             break
         idle, promise = False, Promise(True, 0.0, 0.0)
         if progress.done >= 0:
-            progress = linearised(dynamics, task, work, progress)
+            progress = update_linearisation(dynamics, task, work, progress)
             promise = backward_pass(
                 task, dynamics, costs, work, work.memory[0], progress.model, progress.known != BENT
             )  # fmt: skip
-            progress = passed(progress, promise)
+            progress = record_pass(progress, promise)
             idle = promises_nothing(task, progress, promise)
             if idle and progress.done == 0 and stationary_start(task, work):
-                idle, promise, progress = False, Promise(True, 0.0, 0.0), nudged(task, work, progress)
+                idle, promise, progress = False, Promise(True, 0.0, 0.0), apply_nudge(task, work, progress)
         if idle:
-            progress = weakened(task, work, progress)
+            progress = weaken(task, work, progress)
         else:
             found = progress.cost
             if promise.possible or leaves_saddle(task, progress, promise):
                 found = line_search(dynamics, costs, task, work, found, promise.slope, promise.curve)
-            progress = decided(task, work, progress, promise, found)
+            progress = decide(task, work, progress, promise, found)
         longest = max(longest, now(work.clock) - begin)
     return Outcome(progress.status, progress.done, progress.cost, now(work.clock) - start)
 
 
 @glue
-def ended(before, status):
-    """The progress with another status."""
+def end_solve(before, status):
+    """Return the progress with another status."""
     return Progress(before.cost, status, before.done, before.model, before.due, before.known, before.trial)
 
 
 @glue
-def linearised(dynamics, task, work, before):
-    """Derivatives of a plan that has changed, and the model that is due, which starts at the least regularisation."""
+def update_linearisation(dynamics, task, work, before):
+    """Compute derivatives of a changed plan, and select the next model, which starts at the smallest regularisation."""
     if before.known == NEW:
         linearise_plan(dynamics, work)
     due = max(before.due, POSITIVE) if before.done >= task.curved_from else before.due
@@ -97,28 +97,28 @@ def linearised(dynamics, task, work, before):
 
 
 @glue
-def passed(before, promise):
-    """After a backward pass, which sets the curvature of the knots that it comes to."""
+def record_pass(before, promise):
+    """Return the progress after a backward pass, which sets the curvature of the knots that it reaches."""
     known = BENT if promise.possible else LINEARISED
     return Progress(before.cost, before.status, before.done, before.model, before.due, known, before.trial)
 
 
 @glue
 def promises_nothing(task, progress, promise):
-    """Whether the law of a whole backward pass would not lower the cost."""
+    """Return whether the law of a complete backward pass would not lower the cost."""
     return promise.possible and -(promise.slope + promise.curve) <= task.tolerance * abs(progress.cost)
 
 
 @glue
 def leaves_saddle(task, progress, promise):
-    """Whether a backward pass that broke off left a way out of a saddle."""
+    """Return whether an aborted backward pass found a direction out of a saddle."""
     promised = -(promise.slope + promise.curve) > task.tolerance * abs(progress.cost)
     return progress.model == FULL and not promise.possible and promised
 
 
 @glue
-def nudged(task, work, before):
-    """The nudge as the guess, to be rolled out without feedback and adopted, whatever it costs."""
+def apply_nudge(task, work, before):
+    """Use the nudge as the guess, to be rolled out without feedback and accepted at any cost."""
     copy(task.nudge, work.controls)
     for knot in range(work.gains.shape[0]):
         for a in range(work.gains.shape[1]):
@@ -128,13 +128,13 @@ def nudged(task, work, before):
 
 
 @glue
-def weakened(task, work, before):
-    """Where nothing is promised: less regularisation, which may be what is in the way; a finer model; or the end."""
+def weaken(task, work, before):
+    """Handle zero predicted descent: lower the regularisation (possibly the cause), select a finer model, or stop."""
     due, trial, status = before.due, before.trial, before.status
     if work.memory[0] > task.floor and trial != STUCK:
         regularise(work.memory, False, task.floor)
         trial = WEAKENED
-    elif before.model < finest(task):
+    elif before.model < select_finest(task):
         due = before.model + 1
     else:
         status = NO_DESCENT if trial == STUCK else CONVERGED
@@ -142,14 +142,14 @@ def weakened(task, work, before):
 
 
 @glue
-def finest(task):
-    """The finest model that a solve may come to."""
+def select_finest(task):
+    """Return the finest model that a solve may use."""
     return FULL if task.curved_from < task.iterations else STRAIGHT
 
 
 @glue
-def decided(task, work, before, promise, found):
-    """After a line search that found a cost, or did not take place: regularisation, model and end."""
+def decide(task, work, before, promise, found):
+    """Update regularisation, model and status after a line search, which may have failed or been skipped."""
     if before.done < 0:
         status = ITERATIONS if np.isfinite(found) else NOT_FINITE
         return Progress(found, status, 0, before.model, before.due, NEW, OPEN)
@@ -161,7 +161,7 @@ def decided(task, work, before, promise, found):
     if leaving and better:
         model, due = POSITIVE, POSITIVE
     elif not regularise(work.memory, not better, task.floor):
-        due = min(model + 1, finest(task))
+        due = min(model + 1, select_finest(task))
         status = ITERATIONS if due > model else NO_DESCENT
     done = before.done + 1 if promise.possible or leaving else before.done
     return Progress(found, status, done, model, due, known, trial)
@@ -169,7 +169,10 @@ def decided(task, work, before, promise, found):
 
 @inner
 def regularise(memory, stronger, floor):
-    """Raise or lower the regularisation, faster each time in a row (Tassa et al. 2012, II-F); False at its end."""
+    """Raise or lower the regularisation, faster each time in a row (Tassa et al. 2012, II-F).
+
+    Return False at its limit.
+    """
     if stronger:
         memory[1] = max(GROWTH, memory[1] * GROWTH)
         memory[0] = max(WEAKEST, memory[0] * memory[1])
@@ -181,7 +184,7 @@ def regularise(memory, stronger, floor):
 
 @glue
 def stationary_start(task, work):
-    """Whether the plan is no torque at all although there is a nudge to try."""
+    """Return whether the plan has zero torque although there is a nudge to try."""
     largest, offered = 0.0, 0.0
     for knot in range(work.controls.shape[0]):
         for a in range(work.controls.shape[1]):
@@ -192,7 +195,7 @@ def stationary_start(task, work):
 
 @glue
 def clip_controls(task, controls):
-    """Put a warm start within the box; what is not finite becomes zero."""
+    """Clip a warm start to the box; non-finite values become zero."""
     for knot in range(controls.shape[0]):
         for a in range(controls.shape[1]):
             value = controls[knot, a] if np.isfinite(controls[knot, a]) else 0.0

@@ -1,1 +1,1 @@
-"""Control laws that are compiled."""
+"""Compiled control laws."""

@@ -1,7 +1,14 @@
-"""PID loops of a module's joint and the four ways in which they set the voltage of its motor.
+"""PID loops of a module's joint, and the four strategies by which they set the voltage of its motor.
 
-A loop's memory is MEMORY numbers: whether it has begun, the filtered target, the error or feedback before, the
-integral's part of the output, the filtered output. It is all zero before the first step and while there is no target.
+The memory of a loop has MEMORY numbers:
+
+- a flag that it has begun
+- the filtered target
+- the previous error or feedback
+- the integral part of the output
+- the filtered output
+
+All are zero before the first step and without a target.
 """
 
 from __future__ import annotations
@@ -16,28 +23,30 @@ MIN_OUTPUT, MAX_OUTPUT, OUTPUT_LOWPASS, D_ON_ERROR = range(10, GAINS)
 POSITION, VELOCITY, EFFORT = range(3)
 BEGUN, TARGET, BEFORE, INTEGRAL, OUTPUT = range(5)
 MEMORY = 5
-VOLTAGE = 3 * MEMORY  # place of the voltage in a joint's memory
+VOLTAGE = 3 * MEMORY  # offset of the voltage in a joint's memory
 JOINT_MEMORY = VOLTAGE + 1
 
 
 @inner
-def clipped(value, low, high):
-    """The value, no less than low and no more than high."""
+def clip_value(value, low, high):
+    """Return the value clipped to low..high."""
     return min(max(value, low), high)
 
 
 @inner
 def pid(gains, memory, at, target, feedback, step):
-    """Output of one loop; its memory is memory[at : at + MEMORY]. NaN target: the loop is off and gives 0.
+    """Return the output of one loop; its memory starts at memory[at]. A NaN target switches the loop off (output 0).
 
-    out = kp e + I + kd e' + feed_forward target + punch sign(e), I' = ki e, with e = 0 inside of the dead zone.
+        out = kp e + I + kd e' + feed_forward target + punch sign(e),    I' = ki e
+
+    The error e is 0 inside the dead zone.
     """
     if isnan(target):
         for i in range(at, at + MEMORY):
             memory[i] = 0.0
         return 0.0
     begun = memory[at + BEGUN] > 0.0
-    wanted = clipped(target, gains[MIN_TARGET], gains[MAX_TARGET])
+    wanted = clip_value(target, gains[MIN_TARGET], gains[MAX_TARGET])
     if begun:
         wanted = memory[at + TARGET] + gains[TARGET_LOWPASS] * (wanted - memory[at + TARGET])
     error = wanted - feedback
@@ -45,10 +54,10 @@ def pid(gains, memory, at, target, feedback, step):
         error = 0.0
     watched = error if gains[D_ON_ERROR] > 0.0 else -feedback
     slope = (watched - memory[at + BEFORE]) / step if begun else 0.0
-    integral = clipped(memory[at + INTEGRAL] + gains[KI] * error * step, -gains[I_CLAMP], gains[I_CLAMP])
+    integral = clip_value(memory[at + INTEGRAL] + gains[KI] * error * step, -gains[I_CLAMP], gains[I_CLAMP])
     punch = gains[PUNCH] if error > 0.0 else (-gains[PUNCH] if error < 0.0 else 0.0)
     output = gains[KP] * error + integral + gains[KD] * slope + gains[FEED_FORWARD] * wanted + punch
-    output = clipped(output, gains[MIN_OUTPUT], gains[MAX_OUTPUT])
+    output = clip_value(output, gains[MIN_OUTPUT], gains[MAX_OUTPUT])
     if begun:
         output = memory[at + OUTPUT] + gains[OUTPUT_LOWPASS] * (output - memory[at + OUTPUT])
     memory[at + BEGUN], memory[at + TARGET], memory[at + BEFORE] = 1.0, wanted, watched
@@ -58,10 +67,10 @@ def pid(gains, memory, at, target, feedback, step):
 
 @inner
 def motor_voltage(drive, joint, memory, at, command, feedback, step):
-    """Voltage of a motor, -1 to 1; memory[at : at + JOINT_MEMORY] is the joint's.
+    """Return the voltage of a motor, -1 to 1; the joint's JOINT_MEMORY numbers start at memory[at].
 
-    command: angle [rad], rate [rad/s] and torque [N m], NaN where there is none; feedback: the same, the torque by the
-    spring's deflection.
+    The command is angle [rad], rate [rad/s] and torque [N m], NaN where not commanded. The feedback has the same
+    entries; its torque is measured by the spring's deflection.
     """
     gains = drive.gains[joint]
     torque = command[2]
@@ -78,13 +87,13 @@ def motor_voltage(drive, joint, memory, at, command, feedback, step):
         voltage = pid(gains[EFFORT], memory, at + 2 * MEMORY, torque, feedback[2], step)
         voltage += turned if drive.strategy == 3 else 0.0
         voltage += sped if drive.strategy != 2 else 0.0
-    memory[at + VOLTAGE] = clipped(voltage, -1.0, 1.0)
+    memory[at + VOLTAGE] = clip_value(voltage, -1.0, 1.0)
     return memory[at + VOLTAGE]
 
 
 @kernel
 def voltage_series(drive, commands, feedbacks, memory, step, out):
-    """Voltages (samples,) of the first joint for commands and feedbacks (samples, 3), its memory carried on."""
+    """Write voltages (samples,) of the first joint for commands and feedbacks (samples, 3); updates its memory."""
     for i in range(out.size):
         command = (commands[i, 0], commands[i, 1], commands[i, 2])
         feedback = (feedbacks[i, 0], feedbacks[i, 1], feedbacks[i, 2])

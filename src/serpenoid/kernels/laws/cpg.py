@@ -1,13 +1,13 @@
-"""A chain of coupled phase oscillators, one per joint, that feel the torque of their joints.
+"""Chain of coupled phase oscillators, one per joint, with feedback of the joint torques.
 
-theta_i = a_i sin(phi_i); amplitude a_i and local spatial frequency omega_i between joints i and i + 1 have the dynamics
-of damped springs about their nominal values, and phases are pulled to the differences that omega_i asks for:
+The angle is theta_i = a_i sin(phi_i). The amplitude a_i and the local spatial frequency omega_i between joints i and i
++ 1 are damped springs about their nominal values. The coupling pulls the phases to the differences given by omega_i:
 
     phi_i' = -omega_T + coupling sum over neighbours j of sin(phi_j - phi_i - d_ij) + gain a_i cos(phi_i) tau_i
-    M a'' + B a' + K (a - a_0) = sin(phi_i) tau_i + bias,  d_i,i+1 = omega_i ds
+    M a'' + B a' + K (a - a_0) = sin(phi_i) tau_i + bias,    d_i,i+1 = omega_i ds
     M omega'' + B omega' + K (omega - omega_0) = ds / 2 (a_i+1 cos(phi_i+1) tau_i+1 - a_i cos(phi_i) tau_i)
 
-tau is the torque of the environment. Nothing is shared beyond neighbours, in space or in time.
+tau is the torque of the environment. Only neighbours share information, in space and in time.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ AMPLITUDE, WAVE = range(2)
 
 
 class CpgLaw(NamedTuple):
-    """Oscillators of n joints; rows of the admittance: amplitude, spatial frequency."""
+    """Oscillators of n joints; the rows of the admittance are amplitude and spatial frequency."""
 
-    joints: NDArray  # (n,) the joints from head to tail, int64
-    place: NDArray  # (n,) s of each, in body lengths
+    joints: NDArray  # (n,) joints from head to tail, int64
+    place: NDArray  # (n,) arc coordinate s of each, in body lengths
     commanded: NDArray  # (J,) 1 along the body, else 0, int64
     nominal: NDArray  # (2,) [rad, rad/body]
     carry: NDArray  # (2, 4)
@@ -39,21 +39,24 @@ class CpgLaw(NamedTuple):
     high: NDArray  # (2,)
     speed: float  # omega_T [rad/s]
     coupling: float  # [1/s]
-    gain: float  # of the phase's feedback [1/(N m s rad)]
+    gain: float  # of the phase feedback [1/(N m s rad)]
     period: float  # [s]
     angle_limit: float  # [rad]
-    phase: float  # of the wave at the start [rad]
+    phase: float  # initial phase of the wave [rad]
 
 
 @register_jitable
 def cpg_numbers(law):
-    """Phases (n,), amplitudes and spatial frequencies with their rates, (2, n) each, scratch (n,), targets."""
+    """Count the numbers of the memory.
+
+    They are phases (n,), amplitudes and spatial frequencies with their rates, (2, n) each, scratch (n,), and targets.
+    """
     return START + 6 * law.joints.size + law.commanded.size
 
 
 @bare_kernel
 def cpg_start(law, memory):
-    """The nominal wave at its first phase."""
+    """Set the nominal wave at its initial phase."""
     memory[:] = 0.0
     for i in range(law.joints.size):
         memory[START + i] = law.nominal[WAVE] * law.place[i] - law.phase
@@ -62,7 +65,7 @@ def cpg_start(law, memory):
 
 @bare_kernel
 def cpg_tick(law, memory, sensed, target):
-    """One period; a reading that is no number holds the last command."""
+    """Advance by one period; a NaN reading repeats the last command."""
     good = True
     for i in range(law.joints.size):
         good = good and isfinite(sensed.torque[law.joints[i]])
@@ -79,13 +82,13 @@ def cpg_tick(law, memory, sensed, target):
 
 @inner
 def cpg_value(law, memory, row, i):
-    """Amplitude of joint i, or spatial frequency behind it."""
+    """Return the amplitude of joint i or the spatial frequency behind it."""
     return law.nominal[row] + memory[START + (1 + 2 * row) * law.joints.size + i]
 
 
 @inner
 def turn_phases(law, memory, sensed):
-    """Phases over a period: rates of the state before, Euler."""
+    """Compute the phase rates of a period from the previous state (Euler)."""
     n = law.joints.size
     for i in range(n):
         phase = memory[START + i]
@@ -102,7 +105,7 @@ def turn_phases(law, memory, sensed):
 
 @inner
 def yield_locally(law, memory, sensed):
-    """Amplitudes and spatial frequencies over a period, from forces of the state before; then the phases."""
+    """Advance amplitudes and spatial frequencies by a period with forces of the previous state, then the phases."""
     n = law.joints.size
     ahead = 0.0  # force on the phase of the joint in front
     for i in range(n):
@@ -119,7 +122,7 @@ def yield_locally(law, memory, sensed):
 
 @inner
 def yield_to(law, memory, row, i, force):
-    """One damped spring over a period, exact for a force that is held, within its limits."""
+    """Advance one damped spring by a period, exactly for a constant force, within its limits."""
     n = law.joints.size
     at = START + (1 + 2 * row) * n + i
     x, rate, total = memory[at], memory[at + n], law.sign[row] * force + law.bias[row]
@@ -134,7 +137,7 @@ def yield_to(law, memory, row, i, force):
 
 @inner
 def write_cpg(law, memory):
-    """Targets: the oscillators' angles, zero for other joints along the body, NaN off it."""
+    """Write the targets: the oscillators' angles, zero for other joints along the body, NaN for joints off it."""
     n = law.joints.size
     first = START + 6 * n
     for joint in range(law.commanded.size):

@@ -1,12 +1,12 @@
-"""What the drive of a joint does, by the class of its record: the one PD law, and the spring that may lie behind it.
+"""Drive laws of a joint, selected by the class of the drive's record: PD control with an optional series spring.
 
-A drive joins in by one line in each of the two tables. Its law
+Register a drive by one line in each of the two tables. Its law
 
     law(drive, at, reference, feedforward, joint, motor) -> torque on the joint [N m], power of the motor [W],
                                                             power lost in the drive [W], motor acceleration [rad/s^2]
 
-takes gains from place `at`; reference, joint and motor are each (angle, rate) [rad, rad/s]. A drive's own state, where
-it has one, is (motor angles, motor rates), each (joints,).
+reads gains at index `at`; reference, joint and motor are each (angle, rate) [rad, rad/s]. The drive's own state, if
+any, is (motor angles, motor rates), each (joints,).
 """
 
 from __future__ import annotations
@@ -21,27 +21,30 @@ from serpenoid.kernels.records import ElasticDrive, StiffDrive
 
 @inner
 def wanted_torque(gains, at, reference, feedforward, angle, rate):
-    """stiffness (q_ref - q) + damping (dq_ref - dq) + feedforward [N m], before any limit: the one PD law."""
+    """Return the PD torque before limits, stiffness (q_ref - q) + damping (dq_ref - dq) + feedforward [N m]."""
     return gains.stiffness[at] * (reference[0] - angle) + gains.damping[at] * (reference[1] - rate) + feedforward
 
 
 @inner
 def pd_torque(drive, at, reference, feedforward, angle, rate):
-    """The same within +-limit [N m]."""
+    """Return the PD torque clipped to +-limit [N m]."""
     wanted = wanted_torque(drive, at, reference, feedforward, angle, rate)
     return min(max(wanted, -drive.limit[at]), drive.limit[at])
 
 
 @inner
 def stiff_joint(drive, at, reference, feedforward, joint, motor):
-    """The motor sits on the joint."""
+    """Evaluate a motor that is fixed to the joint."""
     torque = pd_torque(drive, at, reference, feedforward, joint[0], joint[1])
     return torque, torque * joint[1], 0.0, 0.0
 
 
 @inner
 def elastic_joint(drive, at, reference, feedforward, joint, motor):
-    """A spring between motor and joint: J motor'' = torque_motor - torque, torque = k (motor - q) + d (motor' - dq)."""
+    """Evaluate a motor with a series spring.
+
+    J motor'' = torque_motor - torque,    torque = k (motor - q) + d (motor' - dq)
+    """
     pushed = pd_torque(drive, at, reference, feedforward, motor[0], motor[1])
     twist, turning = motor[0] - joint[0], motor[1] - joint[1]
     rubbed = drive.spring_damping[at] * turning
@@ -54,7 +57,7 @@ MOTOR_NUMBERS = {StiffDrive: 0, ElasticDrive: 2}
 
 
 def drive_joint(drive, at, reference, feedforward, joint, motor):
-    """The law of the drive's class; see the module."""
+    """Evaluate the law of the drive's class; see the module."""
     return JOINT_LAWS[type(drive)](drive, at, reference, feedforward, joint, motor)
 
 
@@ -69,7 +72,7 @@ def choose_law(drive, at, reference, feedforward, joint, motor):
 
 
 def motor_numbers(drive):
-    """How many numbers of state a drive keeps per joint."""
+    """Return the number of state variables of a drive per joint."""
     return MOTOR_NUMBERS[type(drive)]
 
 
@@ -81,11 +84,11 @@ def choose_motor_numbers(drive):
 
 @inner
 def drive_slope(lead, segment, time, state, places, torque, slope):
-    """Torques on the joints into `torque` (joints,) [N m], rates of the motors' state into `slope`; returns powers [W].
+    """Compute joint torques [N m] in `torque` (joints,) and rates of the motor state in `slope`; return powers [W].
 
-    lead is an Actuation; places: where joint angles, joint rates and the drive's own state begin in `state`. Behind
-    that state, `slope` gets the rates of each joint's accounts. Powers: of the motors, the sum of their sizes, and lost
-    in the drives.
+    `lead` is an Actuation. `places` are the offsets of joint angles, joint rates and the drive's own state in `state`.
+    The rates of each joint's accounts follow the motor state in `slope`. The powers are the total of the motors, the
+    sum of its absolute values, and the loss in the drives.
     """
     angles, rates, motors = places
     joints, numbers = torque.size, motor_numbers(lead.drive)
@@ -109,9 +112,9 @@ def drive_slope(lead, segment, time, state, places, torque, slope):
 
 @kernel
 def drive_samples(drive, position, velocity, feedforward, joint, motor):
-    """Torques on the joints [N m], powers of the motors and lost in the drives [W], (count, 3), flat as all else.
+    """Return joint torques [N m], motor powers and drive losses [W], (count, 3), for flat arguments.
 
-    drive holds flat gains as well; joint and motor (count, 2) are angles and rates.
+    The gains of `drive` are flat as well; joint and motor (count, 2) are angles and rates.
     """
     out = np.empty((position.size, 3))
     for i in range(position.size):

@@ -1,22 +1,22 @@
-"""The tick loop of a law inside an engine's compiled rollout, one for all engines that fuse.
+"""Tick loop of a law inside an engine's compiled rollout, shared by all engines that support it.
 
-An engine joins in by a NamedTuple of everything that its steps need, working arrays included, and by one line,
+An engine provides a NamedTuple of everything that its steps need, working arrays included, and registers it with
 
     ENGINES[PegSystem] = EngineFunctions(sense, hold, step, place_links, link_position)
 
     sense(system, number, state, readings)
         Write angles, rates and torques (3, joints) of the state; IMUs into system.accelerometer and system.gyroscope.
     hold(system, target, state)
-        Let the drives hold targets (joints,) until the next tick.
+        Set the targets (joints,) of the drives until the next tick.
     step(system, number, first, sample, state) -> bool
-        One step in place; whether the state is sound. first: whether it is a tick's first step. sample: the number of
-        the sample that the state before the step is, -1 for none.
+        Advance by one step in place; return whether the state is finite and bounded. first: whether it is a tick's
+        first step. sample: index of the sample taken before the step, -1 for none.
     place_links(system, state)
         Prepare link_position.
     link_position(system, state, link) -> x, y
-        Position of a link's frame [m].
+        Return the position of a link's frame [m].
 
-The kernel that calls run_ticks must stand in the module of these functions: it is then compiled anew when they change.
+The kernel that calls run_ticks must be in the module of these functions, so that it is recompiled when they change.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from serpenoid.kernels.laws.tick import tick_law
 
 
 class EngineFunctions(NamedTuple):
-    """The compiled functions of an engine; see the module."""
+    """Compiled functions of an engine; see the module."""
 
     sense: Any
     hold: Any
@@ -47,7 +47,7 @@ ENGINES: dict[type, EngineFunctions] = {}  # by the class of an engine's record
 
 
 class FusedRecord(NamedTuple):
-    """Arrays that the loop writes."""
+    """Output arrays of the loop."""
 
     states: NDArray  # (samples, numbers)
     targets: NDArray  # (ticks, joints)
@@ -56,17 +56,17 @@ class FusedRecord(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """How the loop ended."""
+    """Result of the loop: progress and reason for its end."""
 
-    ticks: int  # that were run
+    ticks: int  # number of completed ticks
     samples: int
-    diverged: int  # the step that diverged or -1
+    diverged: int  # step that diverged, or -1
     stopped: bool  # whether the rule ended the run
 
 
 @kernel
 def new_record(course, numbers, joints, memory):
-    """Return fresh arrays for a course."""
+    """Allocate the output arrays of a course."""
     steps, offset = course.ticks * course.per_tick, -course.first % course.every
     samples = max(steps - offset + course.every - 1, 0) // course.every
     return FusedRecord(
@@ -83,28 +83,28 @@ def contains(rule, x, y):
 
 @inner
 def note(rows, row, values):
-    """rows[row] = values, which numba would do one number at a time."""
+    """Copy values to rows[row] in a loop; numba would assign one number at a time."""
     for i in range(values.size):
         rows[row, i] = values[i]
 
 
 def sense(system, number, state, readings):
-    """See the module."""
+    """Write the readings of a state; see the module."""
     ENGINES[type(system)].sense(system, number, state, readings)
 
 
 def hold(system, target, state):
-    """See the module."""
+    """Set the targets of the drives; see the module."""
     ENGINES[type(system)].hold(system, target, state)
 
 
 def step(system, number, first, sample, state):
-    """See the module."""
+    """Advance by one step; see the module."""
     return ENGINES[type(system)].step(system, number, first, sample, state)
 
 
 def has_left(system, rule, state):
-    """Return whether the frames of the front links are all outside of a rule's rectangle."""
+    """Return whether the frames of all front links are outside a rule's rectangle."""
     return rule_of_engine(ENGINES[type(system)])(system, rule, state)
 
 
@@ -132,7 +132,7 @@ def choose_has_left(system, rule, state):
 
 
 def rule_of_engine(engine: EngineFunctions) -> Any:
-    """Return `has_left` of systems of one engine."""
+    """Return `has_left` for systems of one engine."""
     place, position = engine.place_links, engine.link_position
 
     def chosen(system, rule, state):
@@ -150,7 +150,7 @@ def rule_of_engine(engine: EngineFunctions) -> Any:
 
 @inner
 def run_ticks(system, law, memory, target, rule, errors, course, state, record):
-    """Run a law for some ticks or until the rule stops it; state, memory and target change in place."""
+    """Run a law for the course's ticks or until the rule stops it; state, memory and target change in place."""
     sampled, readings = 0, record.readings
     for tick in range(course.ticks):
         number = course.first + tick * course.per_tick
@@ -181,7 +181,7 @@ def run_ticks(system, law, memory, target, rule, errors, course, state, record):
 
 @kernel
 def fused_run(record, readings, state, ended):
-    """Return what the loop left."""
+    """Return the results of the loop."""
     rows = ended.ticks + 1 if ended.diverged >= 0 else ended.ticks
     return FusedRun(
         record.states[: ended.samples], record.targets[:rows], record.memory[:rows], readings[:rows], state,

@@ -1,4 +1,4 @@
-"""What passes between the loop and an engine that runs a law inside its own compiled code."""
+"""Interface records between the loop and an engine that runs a law inside its compiled code."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 
 
 class Course(NamedTuple):
-    """When a run is sampled and the law asked."""
+    """Timing of a run: its samples and ticks."""
 
     first: int  # step number at the start
     step: float  # [s]
     per_tick: int  # steps
     ticks: int
-    every: int  # steps between two samples, which lie on multiples of it
+    every: int  # steps between two samples; sampled steps are multiples of it
 
 
 class StopRule(NamedTuple):
-    """A rule that ends a run: the frames of the front links are all outside of a rectangle; of no links: never."""
+    """Rule that ends a run once the frames of all front links are outside a rectangle; never with 0 links."""
 
     low_x: float  # [m]
     low_y: float
@@ -31,13 +31,13 @@ NEVER = StopRule(low_x=0.0, low_y=0.0, high_x=0.0, high_y=0.0, links=0)
 
 
 class FusedRun(NamedTuple):
-    """What a rollout with a law inside it leaves."""
+    """Result of a rollout with a fused law."""
 
-    states: NDArray  # (samples, numbers) at the samples from the start on, that of the end not among them
+    states: NDArray  # (samples, numbers) at the samples, including the start, excluding the end
     targets: NDArray  # (ticks, joints) [rad]
     memory: NDArray  # (ticks, numbers) of the law after each tick
-    readings: NDArray  # (ticks, 3, joints) angles, rates and torques that it read; none of ideal sensors
+    readings: NDArray  # (ticks, 3, joints) angles, rates and torques read by the law; empty for ideal sensors
     end: NDArray  # (numbers,) state at the end
-    ticks: int  # that were run
-    diverged: int  # the step that diverged or -1
+    ticks: int  # number of completed ticks
+    diverged: int  # step that diverged, or -1
     stopped: bool  # whether the rule ended the run

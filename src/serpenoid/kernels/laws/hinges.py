@@ -1,8 +1,8 @@
-"""What acts in hinges beside their drives: dry friction and stops.
+"""Dry friction and end stops of hinges.
 
-A table of hinges (joints, 2) has the columns of records.py, damping and armature, alone; one of COLUMNS columns has
-friction and stops as well. Friction fades in over a rate that an explicit step carries; a stop is a spring and a damper
-that holds a hinge back and never pulls it:
+A table of hinges (joints, 2) has only the columns of records.py, damping and armature; one of COLUMNS columns also has
+friction and stops. Friction is smoothed over a rate at which an explicit step is stable. A stop is a spring and a
+damper that only pushes, never pulls:
 
     -loss w / sqrt(w^2 + smooth^2) - max(0, k (q - upper) + c w) [q > upper] + max(0, k (lower - q) - c w) [q < lower]
 """
@@ -19,7 +19,7 @@ COLUMNS = 8
 
 @inner
 def hinge_torque(hinges, joint, angle, rate):
-    """Torque of a hinge's friction and stops [N m]; the table must have all columns."""
+    """Return the torque of a hinge's friction and stops [N m]; the table must have all columns."""
     loss, smooth = hinges[joint, LOSS], hinges[joint, SMOOTH]
     torque = -loss * rate / sqrt(rate * rate + smooth * smooth)
     above, below = angle - hinges[joint, UPPER], hinges[joint, LOWER] - angle
@@ -32,9 +32,10 @@ def hinge_torque(hinges, joint, angle, rate):
 
 @inner
 def add_hinges(hinges, share, state, angles, rates, torque):
-    """Add `share` of what hinges do by themselves to torques (joints,) [N m]; returns their work rate [W].
+    """Add `share` of the hinges' friction and stop torques to `torque` (joints,) [N m]; return their power [W].
 
-    Angles and rates of the joints begin at these places of the state. A table without friction and stops does nothing.
+    `angles` and `rates` are the offsets of joint angles and rates in the state. A table without friction and stops does
+    nothing.
     """
     power = 0.0
     if hinges.shape[1] < COLUMNS:

@@ -1,4 +1,4 @@
-"""Joint-space admittance: every joint yields for itself about the angles of a shape law, (3.7)."""
+"""Joint-space admittance: every joint yields independently about the angles of a shape law, (3.7)."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from serpenoid.kernels.laws.shape_records import ShapeLaw
 
 
 class JointAdmittanceLaw(NamedTuple):
-    """M x'' + B x' + K x = sign tau_ext of every joint, x its deviation from the nominal angle."""
+    """M x'' + B x' + K x = sign tau_ext for every joint; x is its deviation from the nominal angle."""
 
-    shape: ShapeLaw  # gives the nominal angles
-    carry: NDArray  # (4,) exact solution over a period: x and x' by x and x'
-    push: NDArray  # (2,) and by the torque, held over the period
-    sign: float  # +1 yields, -1 pushes back
+    shape: ShapeLaw  # provides the nominal angles
+    carry: NDArray  # (4,) exact solution over a period: x and x' from x and x'
+    push: NDArray  # (2,) and from the torque, constant over the period
+    sign: float  # +1 yields, -1 resists
 
 
 @register_jitable
 def joint_admittance_numbers(law):
-    """Memory of the shape, then deviations and their rates, (J,) each."""
+    """Count the numbers of the memory: those of the shape, then deviations and their rates, (J,) each."""
     return shape_numbers(law.shape) + 2 * law.shape.place.size
 
 
 @bare_kernel
 def joint_admittance_start(law, memory):
-    """No deviation."""
+    """Start without deviations."""
     memory[:] = 0.0
     shape_start(law.shape, memory)
 
 
 @bare_kernel
 def joint_admittance_tick(law, memory, sensed, target):
-    """One period: (3.7) with damping on the deviation, so that a free joint follows its nominal angle without lag."""
+    """Advance (3.7) by one period with damping on the deviation: a free joint follows its nominal angle without lag."""
     joints, shape = law.shape.place.size, law.shape
     own = shape_numbers(shape)
     good = True

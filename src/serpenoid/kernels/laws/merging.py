@@ -1,29 +1,29 @@
-"""Windows that join where little is felt and part where much is: torques decide how far a body is led as a whole.
+"""Merging and splitting of windows by the torques they sense: small torques join neighbours, large ones separate them.
 
-Joined neighbours act as one window: each takes the force of them all, and their values flow together. A body whose
-windows are all joined is the one with a single window, once their values are alike.
+Joined neighbours act as one window: each receives the sum of their forces, and their values converge. If all windows of
+a body are joined and their values are equal, the body acts as one with a single window.
 """
 
 from __future__ import annotations
 
 from serpenoid.kernels.compile import inner
-from serpenoid.kernels.laws.windows import acting, slot_of
+from serpenoid.kernels.laws.windows import find_acting, slot_of
 
 
 @inner
 def note_loads(law, memory, at, torque):
-    """One joint's share: the greatest torque, by its weight, that each window feels [N m]."""
+    """Update the largest weighted torque that each window senses with the torque of one joint [N m]."""
     slots = law.windows.slots
     for group in range(1, law.windows.span.size):
         if law.windows.merging[group, 1] > 0.0:
-            for c in acting(memory, at, group):
+            for c in find_acting(memory, at, group):
                 here = group * slots + c
                 memory[at.load + here] = max(memory[at.load + here], abs(torque) * memory[at.weight + here])
 
 
 @inner
 def join_and_part(law, memory, at, group, front, rear):
-    """Windows front to rear of a set: neighbours join and part by what they feel, and runs of joined ones melt."""
+    """Join or separate neighbours among windows front to rear of a set by load, and merge runs of joined ones."""
     first, low, high = int(memory[at.first + group]), law.windows.merging[group, 0], law.windows.merging[group, 1]
     start = front
     for c in range(front, rear + 1):
@@ -42,7 +42,7 @@ def join_and_part(law, memory, at, group, front, rear):
 
 @inner
 def melt(law, memory, at, group, start, end):
-    """A run of joined windows: each has the sum of their forces, and comes nearer to their mean."""
+    """Merge a run of joined windows: give each the sum of their forces, and move each value towards their mean."""
     slots, first, share = law.windows.slots, int(memory[at.first + group]), law.windows.merging[group, 2]
     count = end - start + 1
     for p in range(law.admittance.nominal.size):

@@ -1,4 +1,4 @@
-"""Open loop as a law: the angles of a motion, once a period, whatever is sensed."""
+"""Open-loop law: the joint angles of a motion, once per period, independent of the readings."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from serpenoid.kernels.records import Motion
 
 
 class OpenLoopLaw(NamedTuple):
-    """A motion as position targets."""
+    """Motion whose joint angles are position targets."""
 
     motion: Motion
 
 
 @register_jitable
 def open_loop_numbers(law):
-    """Nothing is remembered; one number, because no array is empty."""
+    """Return 1: the law has no memory, but arrays must not be empty."""
     return 1
 
 
 @inner
 def open_loop_start(law, memory):
-    """Nothing to remember."""
+    """Clear the unused memory."""
     memory[0] = 0.0
 
 
 @inner
 def open_loop_tick(law, memory, sensed, target):
-    """target_j = q_j(t) of the motion [rad]."""
+    """Write target_j = q_j(t) of the motion [rad]."""
     segment = motion_segment(law.motion, sensed.time)
     for joint in range(target.size):
         target[joint], _, _ = joint_motion(law.motion, segment, sensed.time, joint)

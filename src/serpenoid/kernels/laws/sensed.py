@@ -1,4 +1,4 @@
-"""What a law reads at a tick."""
+"""Sensor readings of a law at a tick."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from serpenoid.kernels.compile import inner
 
 
 class Sensed(NamedTuple):
-    """Readings of one moment; arrays over all joints and links, (0, 3) where there is no IMU."""
+    """Readings at one time; arrays over all joints and links, (0, 3) without IMUs."""
 
     time: float  # [s]
     position: NDArray  # (joints,) [rad]
@@ -22,34 +22,34 @@ class Sensed(NamedTuple):
 
 
 class Errors(NamedTuple):
-    """What the sensors of the next ticks add; without ticks they are ideal."""
+    """Sensor errors of the next ticks; with 0 ticks the sensors are ideal."""
 
-    joints: NDArray  # (ticks, 3, joints) of angles, rates and torques; a tick writes its readings over them
-    inertial: NDArray  # (ticks, 2, links, 3) of accelerometers and gyroscopes; likewise
-    resolution: NDArray  # (5,) steps of the readings, 0: continuous
+    joints: NDArray  # (ticks, 3, joints) of angles, rates and torques; each tick overwrites them with its readings
+    inertial: NDArray  # (ticks, 2, links, 3) of accelerometers and gyroscopes; overwritten likewise
+    resolution: NDArray  # (5,) quantisation of the readings, 0: continuous
 
 
 @inner
-def shown(value, error, resolution):
-    """A reading."""
+def read_sensor(value, error, resolution):
+    """Return a reading: value plus error, rounded to the resolution."""
     out = value + error
     return np.rint(out / resolution) * resolution if resolution > 0.0 else out
 
 
 @inner
 def show_joints(errors, tick, sensed):
-    """Readings of joints (3, joints) over their errors."""
+    """Replace the errors of a tick by the readings of the joints (3, joints)."""
     rows = errors.joints[tick]
     for kind in range(3):
         for j in range(rows.shape[1]):
-            rows[kind, j] = shown(sensed[kind, j], rows[kind, j], errors.resolution[kind])
+            rows[kind, j] = read_sensor(sensed[kind, j], rows[kind, j], errors.resolution[kind])
 
 
 @inner
 def show_imus(errors, tick, felt, spin):
-    """Readings of IMUs (links, 3) over their errors."""
+    """Replace the errors of a tick by the readings of the IMUs (links, 3)."""
     rows = errors.inertial[tick]
     for k in range(felt.shape[0]):
         for i in range(3):
-            rows[0, k, i] = shown(felt[k, i], rows[0, k, i], errors.resolution[3])
-            rows[1, k, i] = shown(spin[k, i], rows[1, k, i], errors.resolution[4])
+            rows[0, k, i] = read_sensor(felt[k, i], rows[0, k, i], errors.resolution[3])
+            rows[1, k, i] = read_sensor(spin[k, i], rows[1, k, i], errors.resolution[4])

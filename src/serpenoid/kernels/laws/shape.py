@@ -1,7 +1,8 @@
-"""Shape-based compliance as a law: torques become shape forces, parameters yield in their windows, angles follow.
+"""Shape-based compliance: torques map to shape forces, parameters yield in their windows, and angles follow.
 
-A tick reads the torques, takes the Jacobian of the state before (window edges held), carries every parameter over the
-period by the exact solution of its admittance (3.13), moves edges and windows, and writes the angles of the new shape.
+A tick reads the torques and evaluates the Jacobian at the previous state with fixed window edges. It advances every
+parameter over the period by the exact solution of its admittance (3.13). Then it moves edges and windows and writes the
+angles of the new shape.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from serpenoid.kernels.laws.waves import shape_angle
 from serpenoid.kernels.laws.windows import (
     NOBODY,
     SEEN,
-    acting,
+    find_acting,
     order_values,
     parameter_value,
     place_windows,
@@ -29,12 +30,12 @@ from serpenoid.kernels.laws.windows import (
 from serpenoid.kernels.pose.inertial import inertial_readings_are_good, miss_a_tick
 from serpenoid.kernels.stack import elements
 
-TICKS, HELD, START = range(3)  # ticks so far; whether the last one held its command; where the parts begin
+TICKS, HELD, START = range(3)  # tick count, whether the last tick repeated its command, start of the parts
 
 
 @register_jitable
 def shape_places(law):
-    """Where the parts of the memory begin."""
+    """Return the offsets of the parts of the memory."""
     parameters, groups = law.admittance.nominal.size, law.windows.span.size
     of_parameters, of_sets = parameters * law.windows.slots, groups * law.windows.slots
     state = START + parameters
@@ -45,17 +46,36 @@ def shape_places(law):
     value = ordered + 2 * of_parameters
     target = value + 4 * parameters
     return Places(
-        START, state, state + of_parameters, state + 2 * of_parameters, state + 3 * of_parameters,
-        first, first + groups, edges, edges + of_sets, edges + 2 * of_sets, edges + 3 * of_sets, edges + 4 * of_sets,
-        edges + 5 * of_sets, edges + 6 * of_sets, edges + 7 * of_sets, acting_ones, ordered, ordered + of_parameters,
-        value, value + parameters, value + 2 * parameters, value + 3 * parameters,
-        target, target + law.place.size,
-    )  # fmt: skip
+        drift=START,
+        state=state,
+        rate=state + of_parameters,
+        shift=state + 2 * of_parameters,
+        force=state + 3 * of_parameters,
+        first=first,
+        count=first + groups,
+        edges=edges,
+        label=edges + of_sets,
+        been=edges + 2 * of_sets,
+        joined=edges + 3 * of_sets,
+        load=edges + 4 * of_sets,
+        head=edges + 5 * of_sets,
+        weight=edges + 6 * of_sets,
+        reach=edges + 7 * of_sets,
+        acting=acting_ones,
+        ordered=ordered,
+        pressed=ordered + of_parameters,
+        value=value,
+        integral=value + parameters,
+        by_value=value + 2 * parameters,
+        by_integral=value + 3 * parameters,
+        target=target,
+        turning=target + law.place.size,
+    )
 
 
 @register_jitable
 def shape_numbers(law):
-    """How many numbers a shape law remembers: the last part's end."""
+    """Return the size of the memory of a shape law, the end of its last part."""
     parameters, groups = law.admittance.nominal.size, law.windows.span.size
     slots = law.windows.slots
     return (
@@ -65,7 +85,7 @@ def shape_numbers(law):
 
 @bare_kernel
 def shape_start(law, memory):
-    """Nominal phase, initial deviations, windows where the wave has them."""
+    """Set the nominal phase, the initial deviations, and windows at the phases of the wave."""
     at = shape_places(law)
     memory[:] = 0.0
     slots = law.windows.slots
@@ -83,7 +103,7 @@ def shape_start(law, memory):
 
 @bare_kernel
 def shape_tick(law, memory, sensed, target):
-    """One period; a reading that is no number holds the last command."""
+    """Advance by one period; a NaN reading repeats the last command."""
     at, numbers = shape_places(law), elements(memory)
     good = readings_are_good(law, sensed)
     memory[HELD] = 0.0 if good else 1.0
@@ -108,7 +128,7 @@ def shape_tick(law, memory, sensed, target):
 
 @inner
 def readings_are_good(law, sensed):
-    """Whether all that the law reads is numbers."""
+    """Return whether all readings used by the law are finite."""
     if law.feels == 1:
         for joint in range(law.place.size):
             if law.moved[joint] == 1 and not isfinite(sensed.torque[joint]):
@@ -118,7 +138,7 @@ def readings_are_good(law, sensed):
 
 @inner
 def shape_at(law, memory, at, joint):
-    """Angle of a joint [rad], with its slopes by the parameters and their integrals at its place."""
+    """Return the angle of a joint [rad]; write its derivatives by the parameters and their integrals there."""
     for p in range(law.admittance.nominal.size):
         memory[at.by_value + p] = 0.0
         memory[at.by_integral + p] = 0.0
@@ -130,16 +150,17 @@ def shape_at(law, memory, at, joint):
 
 @inner
 def felt_torque(law, torque):
-    """Torque of the environment on a joint, minus that of the drive, less the dead band and within its limit [N m]."""
+    """Return the environment's torque on a joint [N m]: minus the drive's, less the dead band, within its limit."""
     size = min(max(abs(torque) - law.dead_band, 0.0), law.torque_limit)
     return -size if torque > 0.0 else size
 
 
 @bare_kernel
 def pass_joints(law, memory, at, torques, feeling):
-    """Once along the body: feeling, F = J^T tau_ext of every window, (3.14) with edges held; else the angles.
+    """Compute forces of all windows if `feeling`, else angles of all joints, in one pass along the body.
 
-    Angles are cut at the limit; zero where joints are held, NaN where they are not commanded.
+    The forces are F = J^T tau_ext of every window, (3.14) with fixed edges. Angles are clipped to the limit. They are
+    zero for joints fixed at zero and NaN for joints that are not commanded.
     """
     numbers = elements(memory)
     if feeling:
@@ -166,11 +187,11 @@ def pass_joints(law, memory, at, torques, feeling):
 
 @inner
 def add_forces(law, memory, at, torque):
-    """One joint's share: tau (dtheta/dvalue weight + dtheta/dintegral integral of the weight)."""
+    """Add the contribution of one joint: tau (dtheta/dvalue weight + dtheta/dintegral integral of the weight)."""
     slots = law.windows.slots
     for p in range(law.admittance.nominal.size):
         group = law.admittance.window_set[p]
-        for c in acting(memory, at, group):
+        for c in find_acting(memory, at, group):
             slope = memory[at.by_value + p] * memory[at.weight + group * slots + c]
             if law.windows.integrated[group] == 1:
                 slope += memory[at.by_integral + p] * memory[at.reach + group * slots + c]
@@ -179,10 +200,10 @@ def add_forces(law, memory, at, torque):
 
 @inner
 def yield_to_forces(law, memory, at):
-    """Carry all parameters over a period.
+    """Advance all parameters by a period.
 
-    Windows on the body feel its forces. One that has left the body keeps its values; one that waits to come on for the
-    first time is free, or does as its neighbour on the body.
+    Forces act on windows on the body. A window that has left the body keeps its values. One that has not yet entered
+    the body is force-free or copies its neighbour on the body.
     """
     sets, slots = law.windows, law.windows.slots
     for group in range(sets.span.size):
@@ -207,7 +228,7 @@ def yield_to_forces(law, memory, at):
 
 @inner
 def windows_on_body(law, memory, at, group):
-    """First and last of a set's windows that act on a joint, counted from the set's first."""
+    """Return the first and last window of a set that act on a joint, relative to the set's first."""
     slots, margin = law.windows.slots, SEEN / law.windows.slope[group]
     count = int(memory[at.count + group])
     front, rear = 0, count - 1
@@ -220,7 +241,7 @@ def windows_on_body(law, memory, at, group):
 
 @inner
 def share_of_body(law, memory, at, group, c):
-    """How much of the way from the first joint to the last a set's window c covers."""
+    """Return the fraction of the distance from the first joint to the last that window c of a set covers."""
     slots, count = law.windows.slots, int(memory[at.count + group])
     start = max(memory[at.edges + group * slots + c], 0.0) if c > 0 else 0.0
     end = min(memory[at.edges + group * slots + c + 1], law.last) if c + 1 < count else law.last
@@ -229,7 +250,7 @@ def share_of_body(law, memory, at, group, c):
 
 @inner
 def copy_to_waiting(law, memory, at, group, front, rear):
-    """Windows that have never been on the body take the values of the nearest one that is."""
+    """Copy the values of the nearest window on the body to windows that have not entered it yet."""
     slots, first = law.windows.slots, int(memory[at.first + group])
     for c in range(int(memory[at.count + group])):
         slot = slot_of(law, group, first + c)
@@ -245,7 +266,7 @@ def copy_to_waiting(law, memory, at, group, front, rear):
 
 @inner
 def yield_one(law, memory, at, parameter, window, share):
-    """One parameter in one window over a period: exact for a force that is held, then kept within its limits."""
+    """Advance one parameter in one window by a period, exactly for a constant force, then apply its limits."""
     how, group = law.admittance, law.admittance.window_set[parameter]
     slot = slot_of(law, group, window)
     here = parameter * law.windows.slots + slot
@@ -266,7 +287,7 @@ def yield_one(law, memory, at, parameter, window, share):
 
 @inner
 def keep_within_limits(law, memory, at, parameter, slot):
-    """A parameter that has reached its limit stops there."""
+    """Stop a parameter at its limit."""
     here = parameter * law.windows.slots + slot
     value = parameter_value(law, memory, at, parameter, slot)
     kept = min(max(value, law.admittance.low[parameter]), law.admittance.high[parameter])
@@ -277,9 +298,9 @@ def keep_within_limits(law, memory, at, parameter, slot):
 
 @inner
 def adapt_set_point(law, memory, at, parameter, slot, force, bias):
-    """The set point goes with the bias while the load is below one threshold, against it while above the other (4.2.5).
+    """Move the set point along the bias below one load threshold, and against it above the other (4.2.5).
 
-    The load is what the environment answers to the bias: -F in the bias's direction.
+    The load is the reaction of the environment to the bias: -F in the bias's direction.
     """
     how = law.admittance
     step, low, high = how.adapt[parameter, 0], how.adapt[parameter, 1], how.adapt[parameter, 2]

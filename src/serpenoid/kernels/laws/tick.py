@@ -1,17 +1,18 @@
-"""Laws of control as compiled code: what a law reads, its memory, and which functions serve the record of a law.
+"""Compiled control laws: their readings, their memory, and the functions that implement the record of each law.
 
-A law joins in by one line in the table below: the class of its record (a NamedTuple; one class for all configurations
-of one law) and three functions that serve it. None of them may allocate.
+Register a law by one line in the table below, which maps the class of its record to three functions. The record is a
+NamedTuple, one class for all configurations of a law. None of the functions may allocate.
 
-    numbers(law) -> how many numbers its memory holds; also for Python (register_jitable)
+    numbers(law) -> size of its memory; also callable from Python (register_jitable)
     start(law, memory)
-        Fills the flat memory (float64) for the first tick.
+        Fill the flat memory (float64) for the first tick.
     tick(law, memory, sensed, target)
-        One period: reads `sensed`, changes the memory in place, writes target (joints,) [rad]; NaN = not commanded.
+        Advance by one period: read `sensed`, change the memory in place, write target (joints,) [rad]; NaN = not
+        commanded.
 
-Engines of ours call start_law and tick_law inside their compiled rollouts, control/kernel_law.py calls law_start and
-law_tick once a period from Python. Compiled callers are cached under the stamp of this file and of all it imports, so a
-law's own module must be imported here.
+Our engines call start_law and tick_law inside their compiled rollouts; control/kernel_law.py calls law_start and
+law_tick once per period from Python. Compiled callers are cached under the stamp of this file and of everything it
+imports. A law's module must therefore be imported here.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ __all__ = [
 
 
 class LawFunctions(NamedTuple):
-    """The compiled functions of a law."""
+    """Compiled functions of a law."""
 
     numbers: Any
     start: Any
@@ -63,7 +64,7 @@ LAWS: dict[type, LawFunctions] = {
 
 
 def law_numbers(law):
-    """How many numbers a law's memory holds."""
+    """Return the size of a law's memory."""
     return LAWS[type(law)].numbers(law)
 
 
@@ -73,7 +74,7 @@ def start_law(law, memory):
 
 
 def tick_law(law, memory, sensed, target):
-    """One period of a law; see the module."""
+    """Advance a law by one period; see the module."""
     LAWS[type(law)].tick(law, memory, sensed, target)
 
 
@@ -105,18 +106,18 @@ def choose_tick(law, memory, sensed, target):
 
 @bare_kernel
 def law_start(law, memory):
-    """start_law for Python."""
+    """Call `start_law` from Python."""
     start_law(law, memory)
 
 
 @bare_kernel
 def law_tick(law, memory, sensed, target):
-    """tick_law for Python."""
+    """Call `tick_law` from Python."""
     tick_law(law, memory, sensed, target)
 
 
 @bare_kernel
 def law_ticks(law, memory, sensed, target, count):
-    """Many ticks with the same readings, for Python: what a rollout pays for its law."""
+    """Run many ticks with the same readings from Python, to measure the cost of a law in a rollout."""
     for _ in range(count):
         tick_law(law, memory, sensed, target)

@@ -1,7 +1,7 @@
-"""Inertial turning: the heading of the virtual chassis reverses the gait by two wells and tapers one half of the body.
+"""Inertial turning: the heading of the virtual chassis reverses the gait by a two-well law and tapers half the body.
 
-Memory from at.turning on: the pose (kernels/pose), then beta, the side that is tapered, the heading, its reference, the
-number of samples, their sum, and the last cycle's samples.
+The memory from at.turning on starts with the pose (kernels/pose). Then come beta, the tapered side, the heading, its
+reference, the number of samples, their sum, and the samples of the last cycle.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from serpenoid.kernels.pose.chassis import chassis_step
 from serpenoid.kernels.pose.inertial import HEADING, Inertial, filter_step, pose_numbers
 
 BETA, SIDE, HEADED, REFERENCE, COUNT, SUM, RING = range(7)
-SUBSTEPS = 4  # of a period, for the two wells
+SUBSTEPS = 4  # per period, for the two wells
 
 
 class Turning(NamedTuple):
-    """Reversal and steering; a body without links: neither."""
+    """Reversal and steering; both are off for a body without links."""
 
     body: Inertial
-    reversal: int  # place of the parameter that beta is written to, -1: none
-    front: int  # places of the tapers, -1: none
+    reversal: int  # index of the parameter that receives beta, -1: none
+    front: int  # parameter indices of the tapers, -1: none
     rear: int
     well: float  # K_b [1/(s rad^2)]
     pull: float  # K_h [1/s]
-    taper: float  # share of the amplitude that is gone at the end of the tapered half
-    begin: float  # error of the heading from which on it is tapered [rad]
-    end: float  # and below which no longer [rad]
-    side: float  # +1: the front half is tapered where the heading is too large
-    target: float  # wanted heading against that of the first cycle [rad]
-    samples: int  # of a cycle
+    taper: float  # fraction by which the amplitude is reduced at the end of the tapered half
+    begin: float  # heading error above which tapering starts [rad]
+    end: float  # heading error below which tapering ends [rad]
+    side: float  # +1: the front half is tapered if the heading is too large
+    target: float  # desired heading relative to that of the first cycle [rad]
+    samples: int  # per cycle
     period: float  # [s]
 
 
 @register_jitable
 def turning_numbers(turning):
-    """How many numbers turning remembers."""
+    """Return the size of the memory of turning."""
     if turning.body.parent.size == 0:
         return 0
     return pose_numbers(turning.body) + RING + turning.samples
@@ -48,7 +48,10 @@ def turning_numbers(turning):
 
 @inner
 def two_wells(beta, heading, well, pull, period):
-    """(4.21), its wells made stable: beta' = -K_b x (x - pi/2) (x - pi) + K_h (h - beta), x = beta mod pi."""
+    """Integrate (4.21) with stable wells over a period.
+
+    beta' = -K_b x (x - pi/2) (x - pi) + K_h (h - beta),    x = beta mod pi
+    """
     for _ in range(SUBSTEPS):
         x = beta % pi
         beta += period / SUBSTEPS * (-well * x * (x - 0.5 * pi) * (x - pi) + pull * (heading - beta))
@@ -57,7 +60,7 @@ def two_wells(beta, heading, well, pull, period):
 
 @kernel
 def reversal_history(beta, headings, well, pull, period):
-    """beta [rad] after each period under headings (ticks,) [rad]."""
+    """Return beta [rad] after each period for headings (ticks,) [rad]."""
     out = np.empty(headings.size)
     for i in range(headings.size):
         beta = two_wells(beta, headings[i], well, pull, period)
@@ -67,7 +70,7 @@ def reversal_history(beta, headings, well, pull, period):
 
 @bare_kernel
 def turn_by_heading(law, memory, at, sensed):
-    """One tick: estimate the pose, average the heading over a cycle; after the first whole cycle reverse and steer."""
+    """Estimate the pose and average the heading over a cycle; after the first whole cycle also reverse and steer."""
     turning, own = law.turning, at.turning + pose_numbers(law.turning.body)
     filter_step(turning.body, memory, at.turning, sensed, turning.period)
     chassis_step(turning.body, memory, at.turning)
@@ -92,7 +95,7 @@ def turn_by_heading(law, memory, at, sensed):
 
 @inner
 def steer(law, memory, at, own, heading):
-    """Taper the half whose apex turns the snake back, counted from the well that beta is in (conical sidewinding)."""
+    """Taper the half whose apex turns the snake back, relative to the current well of beta (conical sidewinding)."""
     turning = law.turning
     well = round(memory[own + BETA] / pi)
     error = heading - well * pi

@@ -1,8 +1,8 @@
-"""Shape functions as compiled code: the angle of a joint from the parameters at its place, and its slopes.
+"""Compiled shape functions: the angle of a joint and its derivatives from the parameters at its position.
 
-memory[at.value + p] is parameter p at the joint, memory[at.integral + p] its integral from s = 0; the slopes of
-the angle by them are written to at.by_value and at.by_integral, which are zero before. Waves serve all gaits of the
-shelf; a user's own shape function is called by its address.
+memory[at.value + p] is parameter p at the joint, memory[at.integral + p] its integral from s = 0 to the joint. The
+derivatives of the angle by them are written to at.by_value and at.by_integral, which must be zero before. Waves
+implement all built-in gaits; a user's shape function is called by its address.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from serpenoid.kernels.trigonometry import sine_cosine
 
 @inner
 def wave_angle(basis, joint, s, memory, at):
-    """theta = phi + scale f A sin(I - Omega + lead + turn), I = integral of omega from 0 to s: (4.6) as corrected.
+    """Return theta = phi + scale f A sin(I - Omega + lead + turn), I = integral of omega from 0 to s: (4.6), corrected.
 
-    f = 1 - front (1 - s / middle)+ - rear (s / middle - 1)+ tapers one half of the body. With omega = k A = R and
-    scale 1 / k it is the helix (4.17), with a second plane sidewinding (4.20).
+    The factor f = 1 - front (1 - s / middle)+ - rear (s / middle - 1)+ tapers one half of the body. With omega = k A =
+    R and scale 1 / k the wave is the helix (4.17), with a second plane sidewinding (4.20).
     """
     row = basis.row[joint]
     amplitude, wave, clock = basis.amplitude[row], basis.wave[row], basis.clock[row]
@@ -57,7 +57,7 @@ def wave_angle(basis, joint, s, memory, at):
 
 @intrinsic_or(interpreted.call_shape)
 def call_shape(typing, address, numbers, s, lateral, value, integral, by_value, by_integral):
-    """The compiled function at an address: all arrays pass as addresses too, so that records know no user's class."""
+    """Call the compiled function at an address; arrays are addresses too, so records depend on no user class."""
 
     def build(context, builder, signature, arguments):
         word, number = ir.IntType(64), ir.DoubleType()
@@ -69,7 +69,7 @@ def call_shape(typing, address, numbers, s, lateral, value, integral, by_value, 
 
 @inner
 def shape_angle(law, joint, memory, at):
-    """Angle of a joint and its slopes; see the module."""
+    """Return the angle of a joint and write its derivatives; see the module."""
     s = law.place[joint]
     if law.own == 0:
         return wave_angle(law.basis, joint, s, memory, at)

@@ -1,9 +1,14 @@
-"""Activation windows: edges that ride on the wave, the manager that adds and drops windows, weights and integrals.
+"""Activation windows: edges that move with the wave, creation and removal of windows, weights and integrals.
 
-A window is sigma(m (s - a)) - sigma(m (s - b)), sigma(z) = 1 / (1 + exp(-z)): (4.3) with the missing - 1; the outermost
-edges lie at -inf and +inf, so that the weights of a set always add up to one. Window k spans the phases anchor + k span
-to anchor + (k + 1) span of the wave, and so has the length span / omega_k. Slots are a ring: window k lies in slot k
-mod slots until a window that far away takes its place, so that windows which come back have their values.
+A window is (4.3) with its missing "- 1":
+
+    sigma(m (s - a)) - sigma(m (s - b)),    sigma(z) = 1 / (1 + exp(-z))
+
+The outermost edges are at -inf and +inf, so the weights of a set always sum to one. Window k spans the phases anchor +
+k span to anchor + (k + 1) span of the wave, so its length is span / omega_k.
+
+Slots form a ring: window k is stored in slot k mod slots until a window `slots` away replaces it. Windows that return
+to the body therefore keep their values.
 """
 
 from __future__ import annotations
@@ -13,13 +18,13 @@ from math import exp, floor, log1p
 from serpenoid.kernels.compile import bare_kernel, inner
 
 FLAT = 40.0  # beyond this many slopes from an edge a sigmoid is 0 or 1 to the last bit
-SEEN = 10.0  # within this many slopes of the body a window acts on it
-NOBODY = 1e18  # label of a slot that holds no window
+SEEN = 10.0  # a window acts on the body within this many slopes of it
+NOBODY = 1e18  # label of an empty slot
 
 
 @inner
 def step_and_integral(slope, distance):
-    """(sigma(m d), integral of sigma up to d = softplus(m d) / m)."""
+    """Return (sigma(m d), integral of sigma up to d = softplus(m d) / m)."""
     z = slope * distance
     if z > FLAT:
         return 1.0, distance
@@ -34,27 +39,27 @@ def step_and_integral(slope, distance):
 
 @inner
 def slot_of(law, group, window):
-    """Where a window of a set is remembered."""
+    """Return the slot of a window of a set."""
     return 0 if group == 0 else window % law.windows.slots
 
 
 @inner
 def parameter_value(law, memory, at, parameter, slot):
-    """Value of a parameter in a slot."""
+    """Return the value of a parameter in a slot."""
     nominal = law.admittance.nominal[parameter] + memory[at.drift + parameter]
     return nominal + memory[at.state + parameter * law.windows.slots + slot]
 
 
 @inner
 def pace_of(law, memory, at, group, window):
-    """Value of a set's pace parameter in one of its windows."""
+    """Return the value of a set's pace parameter in one of its windows."""
     pace = law.windows.pace[group]
     return parameter_value(law, memory, at, pace, slot_of(law, law.admittance.window_set[pace], window))
 
 
 @inner
 def clock_phase(law, memory, at, group):
-    """The phase that a set's edges ride on [rad]: of a central parameter its value, else its nominal value."""
+    """Return the phase that moves a set's edges [rad]: the value of a central parameter, else its nominal value."""
     clock = law.windows.clock[group]
     phase = law.admittance.nominal[clock] + memory[at.drift + clock]
     if law.admittance.window_set[clock] == 0:
@@ -64,14 +69,14 @@ def clock_phase(law, memory, at, group):
 
 @inner
 def ensure_window(law, memory, at, group, window, neighbour):
-    """See that a window has its slot."""
+    """Assign a slot to a window if it has none."""
     if memory[at.label + group * law.windows.slots + slot_of(law, group, window)] != window:
         enter_window(law, memory, at, group, window, neighbour)
 
 
 @bare_kernel
 def enter_window(law, memory, at, group, window, neighbour):
-    """Give a window its slot: it begins at nominal values, or at its neighbour's."""
+    """Assign a slot to a window; start at nominal values or at its neighbour's."""
     slots = law.windows.slots
     slot = slot_of(law, group, window)
     memory[at.label + group * slots + slot] = window
@@ -91,7 +96,7 @@ def enter_window(law, memory, at, group, window, neighbour):
 
 @inner
 def edge_on(law, memory, at, leader, phase):
-    """Where a phase [rad] of the wave lies, by the windows of the set that holds the pace."""
+    """Return the position of a phase [rad] of the wave, by the windows of the set that defines the pace."""
     sets = law.windows
     first, count = int(memory[at.first + leader]), int(memory[at.count + leader])
     window = int(floor((phase - sets.anchor[leader]) / sets.span[leader]))
@@ -103,7 +108,7 @@ def edge_on(law, memory, at, leader, phase):
 
 @bare_kernel
 def place_windows(law, memory, at, group):
-    """Edges of a set, from the window that lies wholly ahead of the body to the one that holds the last joint."""
+    """Position the edges of a set, from the window fully ahead of the body to the one that contains the last joint."""
     sets = law.windows
     rides = sets.clock[group] >= 0
     leader = law.admittance.window_set[sets.pace[group]]
@@ -117,7 +122,7 @@ def place_windows(law, memory, at, group):
         start = edge_on(law, memory, at, leader, anchor + window * span)
     else:
         start = (anchor + window * span + phase) / pace_of(law, memory, at, group, window)
-    spare = 1  # a whole window waits ahead, so that a new one has settled before it is felt
+    spare = 1  # one whole window waits ahead, so that a new one has settled before it acts
     while rides and (start > -reach or spare > 0):
         if start <= -reach:
             spare -= 1
@@ -145,9 +150,9 @@ def place_windows(law, memory, at, group):
 
 @inner
 def weigh_windows(law, memory, at, group, s):
-    """Weights of a set's windows at s, which of them act there, and their integrals from 0 to s where a shape asks.
+    """Compute the weights of a set's windows at s, which of them act there, and optionally their integrals from 0 to s.
 
-    Windows behind the last that acts have neither weight nor integral, those ahead of the first no weight.
+    Windows behind the last acting one have neither weight nor integral; those ahead of the first have no weight.
     """
     edges, weight = at.edges + group * law.windows.slots, at.weight + group * law.windows.slots
     slope, rear = law.windows.slope[group], int(memory[at.count + group]) - 1
@@ -171,7 +176,10 @@ def weigh_windows(law, memory, at, group, s):
 
 @inner
 def weigh_and_integrate(law, memory, at, group, s, rear):
-    """Weights of a set's windows 0 to rear at s and their integrals from 0 to s; the last that has any."""
+    """Compute the weights of a set's windows 0 to rear at s and their integrals from 0 to s.
+
+    Returns the last window that has any.
+    """
     here, slope = group * law.windows.slots, law.windows.slope[group]
     c, step, integral = 0, 1.0, s
     while c < rear and slope * (s - memory[at.edges + here + c + 1]) >= -FLAT:
@@ -186,7 +194,7 @@ def weigh_and_integrate(law, memory, at, group, s, rear):
 
 @inner
 def order_values(law, memory, at):
-    """The values of all parameters in the order of their windows, so that the joints need not look for slots."""
+    """Sort the values of all parameters in the order of their windows, so that joints need no slot lookup."""
     slots = law.windows.slots
     for p in range(law.admittance.nominal.size):
         group = law.admittance.window_set[p]
@@ -197,21 +205,21 @@ def order_values(law, memory, at):
 
 
 @inner
-def acting(memory, at, group):
-    """The windows of a set that act where it was weighed last."""
+def find_acting(memory, at, group):
+    """Return the windows of a set that act at the position weighed last."""
     return range(int(memory[at.acting + 2 * group]), int(memory[at.acting + 2 * group + 1]) + 1)
 
 
 @inner
 def sum_over_windows(law, memory, at):
-    """The parameters at one place and their integrals from s = 0, from the weights there."""
+    """Sum the parameters and their integrals from s = 0 at one position, with the weights there."""
     for p in range(law.admittance.nominal.size):
         group = law.admittance.window_set[p]
         values, here = at.ordered + p * law.windows.slots, group * law.windows.slots
         value, integral = 0.0, 0.0
-        for c in acting(memory, at, group):
+        for c in find_acting(memory, at, group):
             value += memory[values + c] * memory[at.weight + here + c]
         if law.windows.integrated[group] == 1:
-            for c in acting(memory, at, group):
+            for c in find_acting(memory, at, group):
                 integral += memory[values + c] * memory[at.reach + here + c]
         memory[at.value + p], memory[at.integral + p] = value, integral

@@ -1,1 +1,1 @@
-"""A planar chain among pegs and walls, on a floor with dry friction."""
+"""Planar chain among pegs and walls, on a floor with dry friction."""

@@ -1,15 +1,15 @@
-"""The articulated sweep: accelerations of a chain from inertias and biases of its links, in O(links).
+"""Articulated-body sweep: accelerations of a chain from inertias and biases of its links, in O(links).
 
-All twists and wrenches are about one point, the head's front end, in world axes, so that nothing is transformed from
-link to link. For each link A x + b is the wrench that a joint must give, x = J q'' the part of its acceleration that
-follows from the accelerations of the coordinates. A joint at (X, Y) moves by S = (1, Y, -X):
+All twists and wrenches are about one point, the head's front end, in world axes, so nothing is transformed from link to
+link. For each link, A x + b is the wrench that a joint must provide. x = J q'' is the part of its acceleration due to
+the accelerations of the coordinates. A joint at (X, Y) moves by S = (1, Y, -X):
 
     U = A S, V = S A, D = S.U + h resistance, w = torque - S.b      A_next += A - U V / D,  b_next += b + U w / D
     q'' = (w - V.x_next) / D,  x = x_next + S q''
 
-A is not symmetric where a contact rubs: its friction follows the load that the sweep finds (contacts.py).
-The sweep begins at both ends and meets in the middle link, so that neither side waits for the other; a joint before the
-middle turns its front link the other way, with -torque and -q''.
+A is not symmetric at a sliding contact: its friction follows the load that the sweep finds (contacts.py). The sweep
+starts at both ends and meets in the middle link, so the two sides are independent. A joint before the middle rotates
+its front link in the opposite direction, with -torque and -q''.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from serpenoid.kernels.compile import inner
 
 @inner
 def inertia_of(sweep, k):
-    """A, row by row, and b of a link."""
+    """Return A, row by row, and b of a link."""
     return (
         sweep.a00[k], sweep.a01[k], sweep.a02[k], sweep.a10[k], sweep.a11[k], sweep.a12[k],
         sweep.a20[k], sweep.a21[k], sweep.a22[k], sweep.b0[k], sweep.b1[k], sweep.b2[k],
@@ -28,9 +28,9 @@ def inertia_of(sweep, k):
 
 @inner
 def fold(sweep, k, body, x, y, torque, resistance, onto):
-    """What link k with all beyond it, a body (A, b), weighs beyond its joint at (x, y), with the body that is there.
+    """Return the body (A, b) beyond the joint at (x, y) of link k and everything attached to it, added to `onto`.
 
-    What does not wait for the division is worked out beside it.
+    Terms that do not depend on the division are computed in parallel with it.
     """
     a00, a01, a02, a10, a11, a12, a20, a21, a22, b0, b1, b2 = body
     u0, u1, u2 = a00 + (a01 * y - a02 * x), a10 + (a11 * y - a12 * x), a20 + (a21 * y - a22 * x)
@@ -50,7 +50,7 @@ def fold(sweep, k, body, x, y, torque, resistance, onto):
 
 @inner
 def solve(work, step):
-    """Joint accelerations, and twists of all links at the end of the step; returns the base's (angular, x, y)."""
+    """Compute joint accelerations and twists of all links at the end of the step; return the base's (angular, x, y)."""
     links, sweep, joints = work.links, work.sweep, work.joints
     n = joints.total.size + 1
     middle = n // 2
@@ -69,7 +69,7 @@ def solve(work, step):
 
 @inner
 def spread(work, step, middle, x0, x1, x2):
-    """Accelerations from the middle link to both ends; returns that of the head."""
+    """Compute accelerations from the middle link to both ends; return that of the head."""
     links, sweep, joints = work.links, work.sweep, work.joints
     y0, y1, y2 = x0, x1, x2
     for k in range(middle - 1, -1, -1):
@@ -87,7 +87,7 @@ def spread(work, step, middle, x0, x1, x2):
 
 @inner
 def root(body):
-    """x = -A^-1 b of the free body, by elimination of the two places and then the angle."""
+    """Return x = -A^-1 b of the free body, eliminating the two translations and then the angle."""
     a00, a01, a02, a10, a11, a12, a20, a21, a22, b0, b1, b2 = body
     inverse = 1.0 / (a11 * a22 - a12 * a21)
     g1, g2 = (a01 * a22 - a02 * a21) * inverse, (a02 * a11 - a01 * a12) * inverse
@@ -98,7 +98,7 @@ def root(body):
 
 @inner
 def set_next(links, k, step, x0, x1, x2):
-    """The twist of a link at the end of the step, about the same point."""
+    """Set the twist of a link at the end of the step, about the same point."""
     links.next_rate[k] = links.rate[k] + step * x0
     links.next_u[k] = links.u[k] + step * x1
     links.next_v[k] = links.v[k] + step * x2

@@ -1,19 +1,19 @@
-"""Contacts of links with pegs and walls: where, how deep, and the forces they give during a step.
+"""Contacts of links with pegs and walls: position, depth and the forces during a step.
 
-Numbers of a contact: the row of its normal and that of its tangent about the head's front end (moment, x, y), which
-give the speed along them as row . twist; then
+The numbers of a contact begin with the rows of its normal and its tangent about the head's front end (moment, x, y).
+The speed along each is row . twist. Then
 
-    N = spring - slope J_n twist_1     spring = f k depth, slope = f (h k / 2 + c): the depth at the step's end
+    N = spring - slope J_n twist_1      spring = f k depth, slope = f (h k / 2 + c): the depth at the step's end
     F = -friction (v0 + keep (v1 - v0)) - tilt (N - load)
-                                       friction = mu load / s, tilt = mu (v0 + w (v1 - v0)) / s, keep = w,
-                                       s = s0 + w (s1 - s0), s_i = sqrt(v_i^2 + eps^2)
+                                        friction = mu load / s, tilt = mu (v0 + w (v1 - v0)) / s, keep = w,
+                                        s = s0 + w (s1 - s0), s_i = sqrt(v_i^2 + eps^2)
 
-each written so that it is linear in the twist of one link at the end of the step: friction is that of floor.py, about
-a slip v1 and a load that the sweep before found, the first time those of the start with the tangent of the law there,
-keep = w eps^2 / s0^2. `tilt` lets friction follow the load that the sweep itself finds: a spring so stiff has another
-one by a tenth and more in each step, while the slip hardly changes. A contact that begins within the step acts for
-the share f of it that is left; else a link would be the deeper in a peg, and bounce the more, the earlier in the step
-it came.
+Each force is linear in the twist of one link at the end of the step. Friction is that of floor.py about the slip v1 and
+load of the previous sweep. The first sweep uses those of the start with the tangent of the law, keep = w eps^2 / s0^2.
+
+`tilt` makes friction follow the load found by the sweep itself. With such stiff springs the load changes by a tenth or
+more per step, while the slip changes little. A contact that begins within the step acts for the remaining fraction f.
+Otherwise links would penetrate deeper, and rebound more, the earlier in the step they arrive.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from serpenoid.kernels.compile import inner
 from serpenoid.kernels.pegs.floor import between
 from serpenoid.kernels.pegs.midpoint import share_of_change
 
-NORMAL, TANGENT = 0, 3  # rows of a contact begin here
+NORMAL, TANGENT = 0, 3  # start of the rows of a contact
 SPRING, SLOPE, OPENING, SLIP = range(6, 10)  # of the load; speeds along normal and tangent at the start of the step
-SIZE, LOAD, FRICTION, KEEP, TILT = range(10, 15)  # SIZE: s0; the others as the last sweep used them
-NEXT_LOAD, NEXT_FRICTION, NEXT_KEEP, NEXT_TILT, OBSTACLE = range(15, 20)  # and as the next one will
-LIGHT = 0.25  # of its link's mass, which a contact at the end of a rod meets
-FASTEST = 2.0  # at which links come to pegs [m/s]
+SIZE, LOAD, FRICTION, KEEP, TILT = range(10, 15)  # SIZE is s0, the others as used by the last sweep
+NEXT_LOAD, NEXT_FRICTION, NEXT_KEEP, NEXT_TILT, OBSTACLE = range(15, 20)  # and as used by the next sweep
+LIGHT = 0.25  # of its link's mass: effective mass of a contact at the end of a rod
+FASTEST = 2.0  # at which links approach pegs [m/s]
 
 
 @inner
 def find_contacts(scene, work, step, head_x, head_y):
-    """All contacts, link by link."""
+    """Find all contacts, link by link."""
     contacts, obstacles = work.contacts, scene.obstacles
     links, pegs = scene.chain.mass.size, obstacles.x.size
     count = 0
@@ -50,7 +50,7 @@ def find_contacts(scene, work, step, head_x, head_y):
 
 @inner
 def touch_peg(scene, work, step, k, peg, head_x, head_y, count):
-    """Enter the contact of link k with a peg where they overlap during the step; 1 or 0."""
+    """Add the contact of link k with a peg if they overlap during the step; return 1 or 0."""
     links, obstacles = work.links, scene.obstacles
     c, s = links.cosine[k], links.sine[k]
     dx, dy = head_x + links.x[k] - obstacles.x[peg], head_y + links.y[k] - obstacles.y[peg]
@@ -68,7 +68,7 @@ def touch_peg(scene, work, step, k, peg, head_x, head_y, count):
 
 @inner
 def touch_wall(scene, work, step, k, which, head_x, head_y, count):
-    """Enter the contact of one end of link k with the straight part of a wall; 1 or 0."""
+    """Add the contact of one end of link k with the straight part of a wall; return 1 or 0."""
     links, obstacles = work.links, scene.obstacles
     w, node = which // 2, k + which % 2
     wx, wy = obstacles.wall[w, 2] - obstacles.wall[w, 0], obstacles.wall[w, 3] - obstacles.wall[w, 1]
@@ -88,7 +88,7 @@ def touch_wall(scene, work, step, k, which, head_x, head_y, count):
 def enter(scene, work, step, k, count, at, normal, depth):
     """Write rows and load of a contact at a point of link k's axis; the normal points to the link.
 
-    depth: in the middle of the step. 0 where the contact does not begin before the step ends at the speed it has.
+    depth: in the middle of the step. Returns 0 if the contact does not begin before the step ends at its current speed.
     """
     row, (nx, ny) = work.contacts.row, normal
     x, y = at[0] - scene.radius * nx, at[1] - scene.radius * ny
@@ -99,7 +99,7 @@ def enter(scene, work, step, k, count, at, normal, depth):
     opening, slip = contact_speeds(work.contacts, count, links.rate, links.u, links.v)
     row[count, SLIP], row[count, SIZE] = slip, sqrt(slip * slip + touch.smoothing * touch.smoothing)
     lasts = 1.0
-    if depth + half * opening < 0.0:  # apart when the step begins
+    if depth + half * opening < 0.0:  # separated at the start of the step
         lasts = 0.5 - depth / (step * opening) if opening < 0.0 else 0.0
         if lasts <= 0.0:
             return 0
@@ -110,7 +110,7 @@ def enter(scene, work, step, k, count, at, normal, depth):
 
 @inner
 def contact_speeds(contacts, i, rate, u, v):
-    """Speeds along normal and tangent of contact i for twists (n,) of the links [m/s]."""
+    """Return speeds along normal and tangent of contact i for twists (n,) of the links [m/s]."""
     k, row = contacts.link[i], contacts.row
     normal = row[i, NORMAL] * rate[k] + row[i, NORMAL + 1] * u[k] + row[i, NORMAL + 2] * v[k]
     tangent = row[i, TANGENT] * rate[k] + row[i, TANGENT + 1] * u[k] + row[i, TANGENT + 2] * v[k]
@@ -119,9 +119,9 @@ def contact_speeds(contacts, i, rate, u, v):
 
 @inner
 def contact_friction(scene, contacts, step, rate, u, v):
-    """What load and secant of each contact would be at given twists; the largest error of those in use.
+    """Compute load and secant of each contact at given twists; return the largest error of those in use.
 
-    The error is that of a friction force over mu N, and 1 where a contact pulls that must not.
+    The error is that of a friction force over mu N, and 1 for a contact that would pull.
     """
     touch, row, worst = scene.touch, contacts.row, 0.0
     for i in range(contacts.count[contacts.count.size - 1]):
@@ -144,13 +144,13 @@ def contact_friction(scene, contacts, step, rate, u, v):
 
 @inner
 def contact_drag(row, i, slip, load):
-    """What friction in use holds against the slip of contact i at the end of the step, at its load there [N]."""
+    """Return the friction force in use against the slip of contact i at the end of the step, at its load there [N]."""
     return row[i, FRICTION] * between(row[i, SLIP], slip, row[i, KEEP]) + row[i, TILT] * (load - row[i, LOAD])
 
 
 @inner
 def use_next(scene, contacts, first):
-    """Take over loads and secants for the sweep that comes, in the `first` one as tangents."""
+    """Select loads and secants for the next sweep; as tangents for the `first` one."""
     row, square = contacts.row, scene.touch.smoothing * scene.touch.smoothing
     for i in range(contacts.count[contacts.count.size - 1]):
         row[i, LOAD], row[i, FRICTION], row[i, TILT] = row[i, NEXT_LOAD], row[i, NEXT_FRICTION], row[i, NEXT_TILT]
@@ -159,7 +159,7 @@ def use_next(scene, contacts, first):
 
 @inner
 def add_contacts(work, step):
-    """Lay all contacts into the inertias and biases of their links."""
+    """Add all contacts to the inertias and biases of their links."""
     contacts = work.contacts
     for i in range(contacts.count[contacts.count.size - 1]):
         row, k = contacts.row, contacts.link[i]
@@ -174,7 +174,7 @@ def add_contacts(work, step):
 
 @inner
 def lay(sweep, k, row, by, inertia, force):
-    """A force along a row that falls with the acceleration along another one."""
+    """Add a force along a row that decreases with the acceleration along another one."""
     r0, r1, r2 = inertia * by[0], inertia * by[1], inertia * by[2]
     sweep.a00[k] += row[0] * r0
     sweep.a01[k] += row[0] * r1

@@ -1,35 +1,34 @@
-"""The floor under the links: Coulomb friction, force = -mu N v / s with s = sqrt(v^2 + eps^2).
+"""Coulomb friction of the floor under the links: force = -mu N v / s with s = sqrt(v^2 + eps^2).
 
-During a step that changes a velocity by d the mean of v / s is near (v0 + d / 2) / ((s0 + s1) / 2): exactly so along a
-line, through rest and back too. Friction is therefore taken as
+During a step that changes a velocity by d, the mean of v / s is close to (v0 + d / 2) / ((s0 + s1) / 2). This is exact
+along a line, also through rest and back. Friction is therefore
 
-    force = -G (v0 + w d)     G = mu N / (s0 + w (s1 - s0))
+    force = -G (v0 + w d)       G = mu N / (s0 + w (s1 - s0))
 
-with the share w = 1/2, and a larger one where the link comes to rest (midpoint.py). The first sweep of a step takes the
-tangent of the law at v0, on a floor that is alike in all directions exactly, and else as near to it as a symmetric
-matrix can be:
+with the fraction w = 1/2, or larger if the link comes to rest (midpoint.py). The first sweep of a step uses the law's
+tangent at v0 (its closest symmetric matrix on an anisotropic floor):
 
-    force = -G v + G v0 (t G v0 . v - r)     v = v0 + w d, r = v0^2 / s0^2, t = r / (v0 . G v0)
+    force = -G v + G v0 (t G v0 . v - r)        v = v0 + w d, r = v0^2 / s0^2, t = r / (v0 . G v0)
 
-so that a link that slides and speeds up meets no more friction than Coulomb's. Where the force turns out to be off, the
-sweeps that follow take G from the velocity that the last one found (t = r = 0). Four links go side by side.
+A sliding link that accelerates then has no more than Coulomb friction. If the force is inaccurate, later sweeps take G
+from the velocity of the previous one (t = r = 0). Four links are processed in parallel.
 """
 
 from __future__ import annotations
 
 from serpenoid.kernels.compile import inner
-from serpenoid.kernels.packed import largest, packed, summed
+from serpenoid.kernels.packed import largest, summed, view_packed
 from serpenoid.kernels.pegs.midpoint import share_of_change
 from serpenoid.kernels.simd import square_root, where_positive
 
-ACCURACY = 0.03  # of a friction force, as a share of mu N
-TINY = 1e-30  # keeps a link at rest from 0 / 0 [W]
+ACCURACY = 0.03  # of a friction force, as a fraction of mu N
+TINY = 1e-30  # avoids 0 / 0 for a link at rest [W]
 
 
 @inner
 def start_floor(scene, work, step):
-    """Velocities at the start of the step, and tangents there for its first sweep."""
-    links, out, smoothing = packed(work.links), packed(work.floor), scene.floor.smoothing
+    """Compute velocities at the start of the step, and tangents there for its first sweep."""
+    links, out, smoothing = view_packed(work.links), view_packed(work.floor), scene.floor.smoothing
     n, square, slow = links.cosine.size, smoothing * smoothing, 1.0 / (step * scene.floor.grip)
     for k in range(n):
         v_along, side = link_speeds(links, k, links.rate[k], links.u[k], links.v[k])
@@ -48,15 +47,15 @@ def start_floor(scene, work, step):
 
 @inner
 def link_speeds(links, k, rate, u, v):
-    """Speeds of a link's front end along and across it for a twist [m/s]."""
+    """Return speeds of a link's front end along and across it for a twist [m/s]."""
     c, s = links.cosine[k], links.sine[k]
     return rate * links.arm_along[k] + u * c + v * s, rate * links.arm_across[k] - u * s + v * c
 
 
 @inner
 def floor_secants(scene, work, step):
-    """Forces in use at the twists of the step's end; the law there for the next sweep, and whether one is off."""
-    links, out, smoothing = packed(work.links), packed(work.floor), scene.floor.smoothing
+    """Compute forces in use at the end-of-step twists and the law for the next sweep; return whether one is off."""
+    links, out, smoothing = view_packed(work.links), view_packed(work.floor), scene.floor.smoothing
     n, square, slow = links.cosine.size, smoothing * smoothing, 0.5 / (step * scene.floor.grip)
     off = 0.0 * links.cosine[0]
     for k in range(n):
@@ -82,7 +81,7 @@ def floor_secants(scene, work, step):
 
 @inner
 def drag_in_use(used, i, v_along, v_across):
-    """What friction as the last sweep took it holds against velocities at the end of the step [N]."""
+    """Return the friction force of the last sweep against velocities at the end of the step [N]."""
     w_along = between(used.start_along[i], v_along, used.share[i])
     w_across = between(used.start_across[i], v_across, used.share[i])
     p_along, p_across = used.along[i] * used.start_along[i], used.across[i] * used.start_across[i]
@@ -92,21 +91,23 @@ def drag_in_use(used, i, v_along, v_across):
 
 @inner
 def between(start, end, share):
-    """start + share (end - start)."""
+    """Return start + share (end - start)."""
     return start + share * (end - start)
 
 
 @inner
 def start_sweep(work, step):
-    """Inertias and biases of the links about the head's front end: rigid, and with the floor under them.
+    """Compute inertias and biases of the links about the head's front end: rigid body plus floor.
 
-    With rows J of a station's velocity along and across its link, p = G v0: A += w h J^T (G - t p p^T) J, b += J^T p.
+    Let J be the rows of a station's velocity along and across its link, and p = G v0:
+
+        A += w h J^T (G - t p p^T) J,    b += J^T p
     """
-    links, sweep, used = packed(work.links), packed(work.sweep), packed(work.floor)
+    links, sweep, used = view_packed(work.links), view_packed(work.sweep), view_packed(work.floor)
     n = links.cosine.size
     for k in range(n):
         c, s, x, y, m = links.cosine[k], links.sine[k], links.center_x[k], links.center_y[k], links.mass[k]
-        # Along and across the link, about the head's front end; turned into world axes at the end.
+        # Along and across the link, about the head's front end; rotated to world axes at the end.
         a00, a01, a02 = links.inertia[k] + m * (x * x + y * y), 0.0 * m, 0.0 * m
         a11, a12, a22, b0, b1, b2 = m, 0.0 * m, m, -links.push0[k], 0.0 * m, 0.0 * m
         arm_along = links.arm_along[k]
@@ -132,8 +133,8 @@ def start_sweep(work, step):
 
 @inner
 def floor_work(work, step):
-    """Work of the floor on the links during the step [J]: the force in use times the mean velocity."""
-    used = packed(work.floor)
+    """Return the work of the floor on the links during the step [J]: the force in use times the mean velocity."""
+    used = view_packed(work.floor)
     total = 0.0 * used.place[0]
     for i in range(used.place.size):
         total += used.drag_along[i] * (used.start_along[i] + used.end_along[i])

@@ -1,4 +1,4 @@
-"""A law and the physics of the peg boards in one compiled call, until a rule stops the run."""
+"""Fused rollout of a law and the peg-board physics in one compiled call, until a rule stops the run."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from serpenoid.kernels.laws.fused_loop import ENGINES, EngineFunctions, fused_ru
 from serpenoid.kernels.pegs.joints import aim_at
 from serpenoid.kernels.pegs.records import PegScene, PegWork, peg_work
 from serpenoid.kernels.pegs.step import feel_torques, peg_step, set_links
-from serpenoid.kernels.runge_kutta import sound
+from serpenoid.kernels.runge_kutta import is_bounded
 
 
 class Joints(NamedTuple):
-    """The joints of a robot that move on a board, and its frames."""
+    """Moving joints of a robot on a board, and the frames of its links."""
 
-    spread: NDArray  # (moving joints,) int64, which of all joints they are
-    piece: NDArray  # (links,) int64, the rigid piece of each link's frame
+    spread: NDArray  # (moving joints,) int64, their indices among all joints
+    piece: NDArray  # (links,) int64, rigid piece of each link's frame
     front: NDArray  # (links,) its distance from the front end of that piece [m]
 
 
 class PegSystem(NamedTuple):
-    """A run on a board as fused_loop takes it."""
+    """Run on a board, as used by fused_loop."""
 
     scene: PegScene
     drive: Any
@@ -33,7 +33,7 @@ class PegSystem(NamedTuple):
     wrench: NDArray
     joints: Joints
     step: float  # [s]
-    past: NDArray  # (numbers,) a state as scratch
+    past: NDArray  # (numbers,) scratch state
     own: NDArray  # (moving joints,) targets
     felt: NDArray  # (moving joints,) torques [N m]
     accelerometer: NDArray  # (0, 3): no IMU
@@ -42,7 +42,7 @@ class PegSystem(NamedTuple):
 
 @inner
 def sense(system, number, state, readings):
-    """Write what all joints show of the state with the torques of the command held so far; of those held 0."""
+    """Write the readings of all joints, with torques of the current command; fixed joints read 0."""
     half, spread = system.scene.chain.mass.size + 2, system.joints.spread
     feel_torques(system.scene, system.drive, system.work, system.step, state, system.past, system.felt)
     for j in range(spread.size):
@@ -52,7 +52,7 @@ def sense(system, number, state, readings):
 
 @inner
 def hold(system, target, state):
-    """Let the drives hold targets of all joints until the next tick."""
+    """Set the targets of all drives until the next tick."""
     for j in range(system.own.size):
         system.own[j] = target[system.joints.spread[j]]
     aim_at(system.drive, system.own, system.work)
@@ -60,20 +60,20 @@ def hold(system, target, state):
 
 @inner
 def step(system, number, first, sample, state):
-    """One step in place; whether the state is sound."""
+    """Advance by one step in place; return whether the state is finite and bounded."""
     peg_step(system.scene, system.drive, system.work, system.wrench, system.step, state)
-    return sound(state, state.size - CONTACT_ACCOUNTS - PER_JOINT * system.own.size)
+    return is_bounded(state, state.size - CONTACT_ACCOUNTS - PER_JOINT * system.own.size)
 
 
 @inner
 def place_links(system, state):
-    """Set the pieces where the state has them."""
+    """Place the pieces at the state."""
     set_links(system.scene, system.work, state)
 
 
 @inner
 def link_position(system, state, link):
-    """x, y of a link's frame [m]."""
+    """Return x, y of a link's frame [m]."""
     links, k, front = system.work.links, system.joints.piece[link], system.joints.front[link]
     return state[0] + links.x[k] + front * links.cosine[k], state[1] + links.y[k] + front * links.sine[k]
 
@@ -83,17 +83,27 @@ ENGINES[PegSystem] = EngineFunctions(sense, hold, step, place_links, link_positi
 
 @kernel
 def peg_law_rollout(scene, drive, law, memory, rule, joints, target, wrench, errors, start, course):
-    """Run a law for some ticks; memory and target (joints,) are changed in place. See FusedRun.
+    """Run a law for some ticks; memory and target (joints,) change in place. See FusedRun.
 
-    A tick senses the joints with the torques of the command held so far, asks the law, and holds its targets for
-    `per_tick` steps; then the rule is asked. errors: of the sensors, see Errors.
+    A tick reads the joints with the torques of the current command, evaluates the law, and applies its targets for
+    `per_tick` steps. Then the stop rule is evaluated. errors: of the sensors, see Errors.
     """
     work, state, nothing = peg_work(scene), start.copy(), np.zeros((0, 3))
     own, felt = np.empty(joints.spread.size), np.empty(joints.spread.size)
     record = new_record(course, state.size, target.size, memory.size)
     system = PegSystem(
-        scene, drive, work, wrench, joints, course.step, start.copy(), own, felt, nothing, nothing
-    )  # fmt: skip
+        scene=scene,
+        drive=drive,
+        work=work,
+        wrench=wrench,
+        joints=joints,
+        step=course.step,
+        past=start.copy(),
+        own=own,
+        felt=felt,
+        accelerometer=nothing,
+        gyroscope=nothing,
+    )
     hold(system, target, state)
     ended = run_ticks(system, law, memory, target, rule, errors, course, state, record)
     return fused_run(record, errors.joints, state, ended)

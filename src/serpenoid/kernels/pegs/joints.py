@@ -1,18 +1,18 @@
-"""Joints during a step: torques of their drives and stops, how they fall with the joint's rate, the work they do.
+"""Joints during a step: torques of drives and stops, their slopes by the joint's rate, and their work.
 
 A drive on the joint tracks its target with the angle and the rate in the middle of the step,
 
     torque = k (target - (q_0 + q_1) / 2) - d (q'_0 + w (q'_1 - q'_0))
 
-w = 1/2 unless the damping is so large that rates decay within the step (midpoint.py). It does not push on beyond its
-top speed: the torque that it may give fades over the last twentieth of it. A light joint would pass all of that in one
-step at full torque, so this is taken at the rate of the step's end: where a sweep ends on another straight piece of the
-law, the next one takes that piece. A stop is a spring and a damper, taken at the end of the step as contacts are:
+with w = 1/2 unless the damping is so large that rates decay within the step (midpoint.py). Above its top speed it does
+not accelerate the joint: the torque limit fades over the last twentieth. A light joint would cross that range in one
+step at full torque, so the limit uses the rate at the step's end. If a sweep ends on another linear piece of the law,
+the next one uses that piece. A stop is a spring and a damper, evaluated at the end of the step like contacts:
 
-    torque = -(k (q_1 - upper) + c q'_1)     where that holds the joint back and q_1 > upper; likewise below
+    torque = -(k (q_1 - upper) + c q'_1)    if it resists the joint and q_1 > upper; likewise below
 
-q_1 = q_m + h/2 q'_1, q_m being the angle that a step is solved at. Dry friction is taken as viscous during a step, of a
-coefficient that its size at the start of the step gives.
+Here q_1 = q_m + h/2 q'_1, and q_m is the angle at which the step is solved. Dry friction is treated as viscous during a
+step, with a coefficient given by its size at the start of the step.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from serpenoid.kernels.laws.drive import wanted_torque
 from serpenoid.kernels.motion import joint_motion
 from serpenoid.kernels.records import ElasticDrive, StiffDrive
 
-STOP_STIFFNESS = 2000.0  # of a joint's stop [N m/rad]: the largest torque of a drive gives 0.2 deg
+STOP_STIFFNESS = 2000.0  # of a joint's stop [N m/rad]: the largest torque of a drive deflects it by 0.2 deg
 STOP_DAMPING = 4.0  # [N m s/rad]: a link does not bounce
-DRIVE_ACCURACY = 0.02  # of a drive's torque, as a share of its limit
-CREEP = 1e-3  # rate [rad/s] below which dry friction of a joint is weaker
+DRIVE_ACCURACY = 0.02  # of a drive's torque, as a fraction of its limit
+CREEP = 1e-3  # rate [rad/s] below which dry friction of a joint is reduced
 
 
 @inner
 def aim(lead, work):
-    """Gains and torque besides of an Actuation; its targets come from `follow`."""
+    """Set gains and feedforward torque of an Actuation; `follow` sets its targets."""
     joints = work.joints
     for j in range(joints.target.size):
         joints.stiffness[j], joints.damping[j] = lead.drive.stiffness[j], lead.drive.damping[j]
@@ -45,7 +45,7 @@ def aim(lead, work):
 
 @inner
 def follow(motion, segment, time, work):
-    """Targets of a motion at a time [s]."""
+    """Set the targets of a motion at a time [s]."""
     joints = work.joints
     for j in range(joints.target.size):
         joints.target[j], joints.target_rate[j], _ = joint_motion(motion, segment, time, j)
@@ -53,7 +53,7 @@ def follow(motion, segment, time, work):
 
 @inner
 def aim_at(drive, position, work):
-    """Hold commanded angles (joints,) [rad]; NaN where none is: such a joint is not driven."""
+    """Set commanded angles (joints,) [rad]; a joint with NaN is not driven."""
     joints = work.joints
     for j in range(joints.target.size):
         given = not isnan(position[j])
@@ -65,7 +65,7 @@ def aim_at(drive, position, work):
 
 @inner
 def tracking(joints, limit, slope, j, angle, rate, change):
-    """Torque that tracks the target and falls with a change of the rate, and its slope: none at its limit."""
+    """Return the torque that tracks the target, and its slope by a change of the rate: zero at its limit."""
     target = (joints.target[j], joints.target_rate[j])
     wanted = wanted_torque(joints, j, target, joints.feedforward[j], angle, rate) - slope * change
     torque = min(max(wanted, -limit), limit)
@@ -74,9 +74,9 @@ def tracking(joints, limit, slope, j, angle, rate, change):
 
 @inner
 def stiff_law(joints, limit, top, j, angle, rate, change, landing):
-    """Torque of a drive on the joint in a step that changes a rate, and by how much it falls with that change.
+    """Return the torque of a drive on the joint in a step that changes a rate, and its slope by that change.
 
-    landing: the line along which it fades goes on beyond the top speed, for a step that comes from full torque.
+    landing: extends the fading line beyond the top speed, for a step that starts at full torque.
     """
     torque, slope = tracking(joints, limit, joints.give[j], j, angle, rate, change)
     rate += change
@@ -93,7 +93,7 @@ def stiff_law(joints, limit, top, j, angle, rate, change, landing):
 
 @inner
 def stiff_torques(scene, drive, work, step, state):
-    """The motor sits on the joint."""
+    """Set the torques of motors that are fixed to the joints."""
     joints, half = work.joints, scene.chain.mass.size + 2
     for j in range(joints.target.size):
         limit, top, damping = drive.limit[j], scene.stops.speed[j], joints.damping[j]
@@ -105,7 +105,7 @@ def stiff_torques(scene, drive, work, step, state):
 
 @inner
 def revise_stiff(scene, drive, work, step, state):
-    """Take the piece of the law on which the step ends where the torque in use is off there; whether any is."""
+    """Use the piece of the law on which the step ends if the torque in use is inaccurate; return whether any is."""
     joints, half, off = work.joints, scene.chain.mass.size + 2, False
     for j in range(joints.target.size):
         limit, top, change = drive.limit[j], scene.stops.speed[j], step * joints.acceleration[j]
@@ -113,7 +113,7 @@ def revise_stiff(scene, drive, work, step, state):
         given = joints.used[j] - joints.slope[j] * change
         slow = abs(rate + change) <= (1.0 - TAPER) * top
         if slow and joints.slope[j] == joints.give[j] and abs(given) <= limit:
-            continue  # it tracks, as it did at the start
+            continue  # it tracks, as at the start
         landing = joints.slope[j] != limit / (TAPER * top)
         torque, slope = stiff_law(joints, limit, top, j, angle, rate, change, landing)
         idle = given == 0.0 and abs(rate + change) >= top
@@ -126,13 +126,13 @@ def revise_stiff(scene, drive, work, step, state):
 
 @inner
 def revise_elastic(scene, drive, work, step, state):
-    """A spring is taken as it is at the start."""
+    """Return False: springs are evaluated at the start of the step."""
     return False
 
 
 @inner
 def elastic_torques(scene, drive, work, step, state):
-    """A spring between motor and joint: torque = k (motor - q) + d (motor' - q')."""
+    """Set the torques of springs between motor and joint: torque = k (motor - q) + d (motor' - q')."""
     joints, half = work.joints, scene.chain.mass.size + 2
     count = joints.target.size
     for j in range(count):
@@ -144,7 +144,7 @@ def elastic_torques(scene, drive, work, step, state):
 
 @inner
 def enter_joint(joints, j, step, torque, done, state, accounts):
-    """Add a step with a torque on a joint [N m] and the work of its drive [J] to the joint's own accounts."""
+    """Add a step with a torque on a joint [N m] and the work of its drive [J] to the joint's accounts."""
     count = joints.target.size
     own = accounts - PER_JOINT * count + j
     state[own] += step * torque
@@ -154,7 +154,7 @@ def enter_joint(joints, j, step, torque, done, state, accounts):
 
 @inner
 def stiff_work(scene, drive, work, step, state, accounts):
-    """Work of the drives and what it costs, into the accounts; torques as the step used them, rates at their mean."""
+    """Add work and effort of the drives to the accounts, with the step's torques and mean rates."""
     joints, half, given, cost = work.joints, scene.chain.mass.size + 2, 0.0, 0.0
     for j in range(joints.target.size):
         change = step * joints.acceleration[j]
@@ -169,7 +169,7 @@ def stiff_work(scene, drive, work, step, state, accounts):
 
 @inner
 def elastic_work(scene, drive, work, step, state, accounts):
-    """Rates of the motors at the end of the step; enter what they and the friction beside their springs do."""
+    """Advance the rates of the motors over the step; account for their work and the friction beside their springs."""
     joints, half = work.joints, scene.chain.mass.size + 2
     count = joints.target.size
     for j in range(count):
@@ -195,7 +195,7 @@ WORKS = {StiffDrive: stiff_work, ElasticDrive: elastic_work}
 
 
 def drive_torques(scene, drive, work, step, state):
-    """Torques of the drives by their class."""
+    """Compute torques of the drives by their class."""
     return TORQUES[type(drive)](scene, drive, work, step, state)
 
 
@@ -206,7 +206,10 @@ def choose_torques(scene, drive, work, step, state):
 
 
 def revise_drives(scene, drive, work, step, state):
-    """Torques of the drives at the rates of the step's end by their class; whether those in use were off."""
+    """Update torques of the drives to the rates at the step's end by class.
+
+    Return whether those in use were inaccurate.
+    """
     return REVISIONS[type(drive)](scene, drive, work, step, state)
 
 
@@ -217,7 +220,7 @@ def choose_revision(scene, drive, work, step, state):
 
 
 def drive_work(scene, drive, work, step, state, accounts):
-    """Work of the drives, and their own motion, by their class."""
+    """Compute work of the drives, and advance their own state, by their class."""
     return WORKS[type(drive)](scene, drive, work, step, state, accounts)
 
 
@@ -229,16 +232,16 @@ def choose_work(scene, drive, work, step, state, accounts):
 
 @inner
 def friction_of(scene, j, rate):
-    """Viscous friction of a joint during a step [N m s/rad], its dry friction included."""
+    """Return the viscous friction of a joint during a step [N m s/rad], including its dry friction."""
     viscous, dry = scene.chain.joint_damping[j], scene.stops.friction[j]
     return viscous if dry == 0.0 else viscous + dry / sqrt(rate * rate + CREEP * CREEP)
 
 
 @inner
 def stop_push(stops, step, j, angle, rate):
-    """Side of the nearer stop; how deep the joint is in it at the end of a step [rad], what it pushes then [N m].
+    """Return the side of the nearer stop, its penetration at the end of a step [rad], and its torque then [N m].
 
-    angle: in the middle of the step; rate: at its end.
+    The angle is that in the middle of the step, the rate that at its end.
     """
     side = 1.0 if angle > 0.5 * (stops.lower[j] + stops.upper[j]) else -1.0
     deep = angle - stops.upper[j] if side > 0.0 else stops.lower[j] - angle
@@ -248,16 +251,16 @@ def stop_push(stops, step, j, angle, rate):
 
 @inner
 def set_stop(joints, stops, step, j, angle, rate):
-    """Torque of a joint's stop at the rate of the step's start, and by how much it falls with the rate."""
+    """Set the torque of a joint's stop at the rate of the step's start, and its slope by the rate."""
     side, deep, push = stop_push(stops, step, j, angle, rate)
-    holds = deep > 0.5 * step * side * rate and push > 0.0  # in it in the middle of the step
+    holds = deep > 0.5 * step * side * rate and push > 0.0  # in contact in the middle of the step
     joints.stop[j] = -side * push if holds else 0.0
     joints.stop_slope[j] = 0.5 * step * STOP_STIFFNESS + STOP_DAMPING if holds else 0.0
 
 
 @inner
 def revise_stop(joints, stops, step, j, angle, rate):
-    """Let a stop hold that the joint runs into, and leave off one that would pull; whether that changed anything."""
+    """Activate a stop that the joint reaches, and release one that would pull; return whether that changed anything."""
     held = joints.stop_slope[j] > 0.0
     _, deep, push = stop_push(stops, step, j, angle, rate + step * joints.acceleration[j])
     holds = push > 0.0 and (held or deep > 0.0)
@@ -271,7 +274,7 @@ def revise_stop(joints, stops, step, j, angle, rate):
 
 @inner
 def set_torques(scene, drive, work, step, state):
-    """Torques at the start of the step and how they fall with the rates, those of stops and friction with them."""
+    """Set torques at the start of the step and their slopes by the rates, including stops and friction."""
     joints, half = work.joints, scene.chain.mass.size + 2
     drive_torques(scene, drive, work, step, state)
     for j in range(joints.target.size):
@@ -282,7 +285,7 @@ def set_torques(scene, drive, work, step, state):
 
 @inner
 def revise_torques(scene, drive, work, step, state):
-    """Torques at the rates that a sweep found; whether those in use were off."""
+    """Update torques to the rates found by a sweep; return whether those in use were inaccurate."""
     joints, half = work.joints, scene.chain.mass.size + 2
     off = revise_drives(scene, drive, work, step, state)
     for j in range(joints.target.size):
@@ -294,7 +297,7 @@ def revise_torques(scene, drive, work, step, state):
 
 @inner
 def add_torques(scene, work, step, state):
-    """Sums over drive, stop and the joint's own friction; what turns with the joint alone resists too."""
+    """Sum drive, stop and joint friction; armature adds to the resistance."""
     joints, half = work.joints, scene.chain.mass.size + 2
     for j in range(joints.target.size):
         rate = state[half + 3 + j]
@@ -305,7 +308,7 @@ def add_torques(scene, work, step, state):
 
 @inner
 def joint_work_done(scene, drive, work, step, state, accounts):
-    """Work of drives, stops and the joints' own friction during the step; `state` holds the rates of its start."""
+    """Add the work of drives, stops and joint friction during the step; `state` contains the rates of its start."""
     joints, half, rubbed, stopped = work.joints, scene.chain.mass.size + 2, 0.0, 0.0
     drive_work(scene, drive, work, step, state, accounts)
     for j in range(joints.target.size):

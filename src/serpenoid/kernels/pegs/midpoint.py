@@ -1,8 +1,8 @@
-"""Where in a step the velocity is taken that a force depends on: in the middle, or nearer to the end.
+"""Evaluation point of velocity-dependent forces within a step: the middle, or nearer to the end.
 
-The middle makes a step of second order. What decays within a step would swing to the other side there: with the share w
-of the change of velocity, and z = step / time of decay, a step leaves (1 - (1 - w) z) / (1 + w z) of it. The share
-below is 1/2 as long as that is not negative, and then the least that leaves nothing.
+The midpoint gives second order. A velocity that decays within a step would change sign there. With the fraction w of
+the change of velocity and z = step / decay time, a step leaves (1 - (1 - w) z) / (1 + w z) of it. The fraction below is
+1/2 while that is not negative, and then the smallest that leaves zero.
 """
 
 from __future__ import annotations
@@ -13,5 +13,5 @@ from serpenoid.kernels.simd import where_positive
 
 @inner
 def share_of_change(slow):
-    """The share w where velocities take so many steps to decay; of one number or four."""
+    """Return the fraction w for velocities that take `slow` steps to decay; for one number or four."""
     return where_positive(0.5 - slow, 1.0 - slow, 0.5)

@@ -1,4 +1,4 @@
-"""Points that keep their distance: darts are thrown one by one, and stay where they hit no other's surroundings."""
+"""Poisson-disc sampling: darts are thrown one by one and kept if they keep their distance from all others."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from serpenoid.kernels.compile import kernel
 
 @kernel
 def land_darts(darts, width, height, spacing, points, count, grid):
-    """Let darts (throws, 2) in the unit square land on a board until `points` (wanted, 2) [m] are full; the new count.
+    """Add darts (throws, 2) in the unit square to `points` (wanted, 2) [m] of a board until full; return the new count.
 
-    A dart counts when it lies no nearer than `spacing` [m] to those before it. grid (rows, columns) int64: squares of
-    side spacing / sqrt(2), each with the number of the point in it, or -1; one point fits into each.
+    A dart is kept if its distance to all earlier ones is at least `spacing` [m]. grid (rows, columns) int64 has squares
+    of side spacing / sqrt(2), each with the index of its point or -1. Each square fits one point.
     """
     side = spacing / 2.0**0.5
     for i in range(darts.shape[0]):

@@ -1,4 +1,4 @@
-"""What the kernels of the peg boards take: the board, the body on it, and the arrays of a step."""
+"""Records of the peg-board kernels: the board, the body on it, and the arrays of a step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from serpenoid.kernels.stack import stack_array
 
 
 class Obstacles(NamedTuple):
-    """Round pegs and straight walls; the ends of walls are pegs too, so that a wall is what lies between them."""
+    """Round pegs and straight walls. Pegs at the ends of walls make each wall only its straight part."""
 
     x: NDArray  # (pegs,) [m]
     y: NDArray  # (pegs,) [m]
@@ -27,13 +27,13 @@ class Obstacles(NamedTuple):
     cell: float  # side of a square of the grid [m]
     columns: int
     rows: int
-    first: NDArray  # (columns x rows + 1,) int64, where the pegs of each square begin in `member`
-    member: NDArray  # (pegs,) int64, pegs square by square, in each by their number
-    most: int  # obstacles that one link can be near to
+    first: NDArray  # (columns x rows + 1,) int64, start of the pegs of each square in `member`
+    member: NDArray  # (pegs,) int64, pegs square by square, sorted by index within each
+    most: int  # largest number of obstacles near one link
 
 
 class Touch(NamedTuple):
-    """Contact with pegs and walls: a spring and a damper along the normal, Coulomb friction across it."""
+    """Contact with pegs and walls: a spring and a damper along the normal, Coulomb friction along the tangent."""
 
     stiffness: float  # [N/m]
     damping: float  # [N s/m]
@@ -42,7 +42,7 @@ class Touch(NamedTuple):
 
 
 class FloorContact(NamedTuple):
-    """Coulomb friction under every link; stations of all links one after another, (stations x links,)."""
+    """Coulomb friction under every link; stations of all links in sequence, (stations x links,)."""
 
     place: NDArray  # distance from the link's front end [m]
     along: NDArray  # largest force along the link [N]
@@ -52,18 +52,18 @@ class FloorContact(NamedTuple):
 
 
 class Stops(NamedTuple):
-    """What a joint has beside its drive, (joints,): limits are infinite where there are none."""
+    """Properties of a joint besides its drive, (joints,); limits are infinite if there are none."""
 
-    lower: NDArray  # angles at which a spring and a damper begin to hold [rad]
+    lower: NDArray  # angles at which a spring and a damper start to act [rad]
     upper: NDArray
-    speed: NDArray  # rate beyond which a drive on the joint does not push on [rad/s]
+    speed: NDArray  # rate beyond which a drive on the joint does not accelerate it [rad/s]
     friction: NDArray  # dry [N m]
-    armature: NDArray  # inertia of what turns with the joint alone [kg m^2]
-    lightest: float  # least inertia that torques of the joints can meet, the chain straight [kg m^2]
+    armature: NDArray  # inertia that rotates only with the joint [kg m^2]
+    lightest: float  # smallest inertia seen by joint torques, for the straight chain [kg m^2]
 
 
 class PegScene(NamedTuple):
-    """A body of capsules on a board."""
+    """Body of capsules on a board."""
 
     chain: Chain
     stops: Stops
@@ -71,30 +71,33 @@ class PegScene(NamedTuple):
     obstacles: Obstacles
     touch: Touch
     floor: FloorContact
-    weight_x: float  # acceleration of gravity along x, on a board that is tilted [m/s^2]
+    weight_x: float  # acceleration of gravity along x, on a tilted board [m/s^2]
     weight_y: float  # [m/s^2]
-    push_piece: NDArray  # (links that the robot shows,) int64, the rigid piece that each belongs to
-    push_place: NDArray  # where its centre of mass is on that piece: pushes from outside act there [m]
+    push_piece: NDArray  # (links shown by the robot,) int64, rigid piece of each
+    push_place: NDArray  # position of its centre of mass on that piece, where external pushes act [m]
 
 
 class LinkWork(NamedTuple):
-    """Numbers of each link during a step. Twists, inertias and wrenches are about the head's front end, world axes:
-    (angular, x, y). Arrays (n,), filled up to whole vectors with links that weigh nothing and stand still."""
+    """Numbers of each link during a step.
 
-    mass: NDArray  # as the chain has it [kg]
-    inertia: NDArray  # likewise [kg m^2]
+    Twists, inertias and wrenches are about the head's front end in world axes: (angular, x, y). Arrays (n,) are padded
+    to whole vectors with massless links at rest.
+    """
+
+    mass: NDArray  # of the chain [kg]
+    inertia: NDArray  # of the chain [kg m^2]
     cosine: NDArray  # of the link's angle
     sine: NDArray
     x: NDArray  # (n + 1,) front ends and the tail's end, from the head's front end [m]
     y: NDArray
-    arm_along: NDArray  # speed of the front end along and across the link for each rad/s about the head's front end [m]
+    arm_along: NDArray  # speed of the front end along and across the link per rad/s about the head's front end [m]
     arm_across: NDArray
     rate: NDArray  # twist at the start of the step [rad/s]
     u: NDArray  # [m/s]
     v: NDArray
     center_x: NDArray  # centre of mass [m]
     center_y: NDArray
-    push0: NDArray  # wrench that is the same in all sweeps [N m]
+    push0: NDArray  # wrench that is constant in all sweeps [N m]
     push1: NDArray  # [N]
     push2: NDArray
     next_rate: NDArray  # twist at the end of the step
@@ -103,7 +106,10 @@ class LinkWork(NamedTuple):
 
 
 class SweepWork(NamedTuple):
-    """The articulated sweep: inertia and bias of each link with all behind it, as LinkWork; see sweep.py."""
+    """Articulated sweep: inertia and bias of each link with all links behind it, in the layout of LinkWork.
+
+    See articulated_solve.py.
+    """
 
     a00: NDArray
     a01: NDArray
@@ -117,14 +123,14 @@ class SweepWork(NamedTuple):
     b0: NDArray
     b1: NDArray
     b2: NDArray
-    g0: NDArray  # V / D of the joint by which the link hangs on the one nearer to the middle
+    g0: NDArray  # V / D of the joint that connects the link to the one nearer the middle
     g1: NDArray
     g2: NDArray
-    free: NDArray  # acceleration of that joint were the other link at rest [rad/s^2]
+    free: NDArray  # acceleration of that joint if the other link were at rest [rad/s^2]
 
 
 class FloorWork(NamedTuple):
-    """Friction of the floor during a step, (stations x links,), links filled up as in LinkWork; see floor.py."""
+    """Friction of the floor during a step, (stations x links,), padded as in LinkWork; see floor.py."""
 
     place: NDArray  # distance from the link's front end [m]
     most_along: NDArray  # largest force along the link [N]
@@ -132,14 +138,14 @@ class FloorWork(NamedTuple):
     start_along: NDArray  # velocity at the start of the step along the link [m/s]
     start_across: NDArray  # and across it
     start_size: NDArray  # sqrt(v^2 + eps^2) of it
-    along: NDArray  # G for the sweep to come [N s/m]
+    along: NDArray  # G for the next sweep [N s/m]
     across: NDArray
     share: NDArray  # w likewise
     ease: NDArray  # t and r of the tangents, 0 after the first sweep [1/W]
     shed: NDArray
-    end_along: NDArray  # velocity at the end of the step that the last sweep found [m/s]
+    end_along: NDArray  # velocity at the end of the step found by the last sweep [m/s]
     end_across: NDArray
-    drag_along: NDArray  # what the floor held against the link in it [N]
+    drag_along: NDArray  # floor friction on the link in it [N]
     drag_across: NDArray
 
 
@@ -149,25 +155,25 @@ class JointWork(NamedTuple):
     target: NDArray  # angle that the drive tracks [rad]
     target_rate: NDArray  # [rad/s]
     feedforward: NDArray  # [N m]
-    stiffness: NDArray  # of the drive as commanded: 0 where no angle is tracked [N m/rad]
+    stiffness: NDArray  # of the drive as commanded: 0 if no angle is tracked [N m/rad]
     damping: NDArray  # likewise [N m s/rad]
     torque: NDArray  # of the drive at the start of the step [N m]
     used: NDArray  # the same by the piece of the drive's law on which the step ends [N m]
-    give: NDArray  # by how much a torque that tracks falls with the rate at the step's end [N m s/rad]
-    slope: NDArray  # the same of the torque in use
+    give: NDArray  # decrease of a tracking torque per rate at the step's end [N m s/rad]
+    slope: NDArray  # the same for the torque in use
     stop: NDArray  # torque of the joint's stop at the start of the step [N m]
-    stop_slope: NDArray  # by how much it falls with the joint's rate [N m s/rad]
-    total: NDArray  # torque with those of the joint's stop and own friction [N m]
-    resistance: NDArray  # slope with those of the joint's stop and own friction [N m s/rad]
-    acceleration: NDArray  # outcome [rad/s^2]
+    stop_slope: NDArray  # its decrease per joint rate [N m s/rad]
+    total: NDArray  # torque including the joint's stop and friction [N m]
+    resistance: NDArray  # slope including the joint's stop and friction [N m s/rad]
+    acceleration: NDArray  # result [rad/s^2]
 
 
 class ContactWork(NamedTuple):
-    """Links near and at obstacles."""
+    """Neighbour lists and contacts of links with obstacles."""
 
     near: NDArray  # (n x most,) int64, obstacles near each link
-    count: NDArray  # (n + 1,) int64, how many; the last: how many contacts there are
-    seen_x: NDArray  # (n + 1,) where the nodes were when the lists were made [m]
+    count: NDArray  # (n + 1,) int64, number of them; the last entry is the number of contacts
+    seen_x: NDArray  # (n + 1,) positions of the nodes when the lists were made [m]
     seen_y: NDArray
     link: NDArray  # (contacts,) int64
     row: NDArray  # (contacts, COLUMNS) see contacts.py
@@ -187,46 +193,86 @@ COLUMNS = 20  # numbers of a contact
 
 
 @register_jitable
-def filled(count):
-    """The least multiple of a vector's width that holds so many."""
+def pad_count(count):
+    """Return the smallest multiple of a vector's width not below `count`."""
     return -(-count // WIDTH) * WIDTH
 
 
 @glue
 def link_work(n):
-    """Arrays on the stack of the kernel that this is laid into."""
-    m = filled(n)
+    """Allocate link arrays on the stack of the kernel that inlines this function."""
+    m = pad_count(n)
     return LinkWork(
-        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(filled(n + 1)),
-        stack_array(filled(n + 1)), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
-        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
-        stack_array(m), stack_array(m),
-    )  # fmt: skip
+        mass=stack_array(m),
+        inertia=stack_array(m),
+        cosine=stack_array(m),
+        sine=stack_array(m),
+        x=stack_array(pad_count(n + 1)),
+        y=stack_array(pad_count(n + 1)),
+        arm_along=stack_array(m),
+        arm_across=stack_array(m),
+        rate=stack_array(m),
+        u=stack_array(m),
+        v=stack_array(m),
+        center_x=stack_array(m),
+        center_y=stack_array(m),
+        push0=stack_array(m),
+        push1=stack_array(m),
+        push2=stack_array(m),
+        next_rate=stack_array(m),
+        next_u=stack_array(m),
+        next_v=stack_array(m),
+    )
 
 
 @glue
 def sweep_work(m):
-    """Arrays on the stack of the kernel that this is laid into."""
+    """Allocate sweep arrays on the stack of the kernel that inlines this function."""
     return SweepWork(
-        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
-        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
-        stack_array(m), stack_array(m), stack_array(m),
-    )  # fmt: skip
+        a00=stack_array(m),
+        a01=stack_array(m),
+        a02=stack_array(m),
+        a10=stack_array(m),
+        a11=stack_array(m),
+        a12=stack_array(m),
+        a20=stack_array(m),
+        a21=stack_array(m),
+        a22=stack_array(m),
+        b0=stack_array(m),
+        b1=stack_array(m),
+        b2=stack_array(m),
+        g0=stack_array(m),
+        g1=stack_array(m),
+        g2=stack_array(m),
+        free=stack_array(m),
+    )
 
 
 @glue
 def floor_work_arrays(m):
-    """Arrays on the stack of the kernel that this is laid into."""
+    """Allocate floor arrays on the stack of the kernel that inlines this function."""
     return FloorWork(
-        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
-        stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m), stack_array(m),
-        stack_array(m), stack_array(m), stack_array(m),
-    )  # fmt: skip
+        place=stack_array(m),
+        most_along=stack_array(m),
+        most_across=stack_array(m),
+        start_along=stack_array(m),
+        start_across=stack_array(m),
+        start_size=stack_array(m),
+        along=stack_array(m),
+        across=stack_array(m),
+        share=stack_array(m),
+        ease=stack_array(m),
+        shed=stack_array(m),
+        end_along=stack_array(m),
+        end_across=stack_array(m),
+        drag_along=stack_array(m),
+        drag_across=stack_array(m),
+    )
 
 
 @inner
 def fill(scene, links, floor):
-    """Enter what a chain on its floor keeps for good; all else, and links that only fill up, is 0."""
+    """Write the constants of a chain on its floor; all other entries, and padding links, are 0."""
     for array in links:
         array[:] = 0.0
     for array in floor:
@@ -242,17 +288,28 @@ def fill(scene, links, floor):
 
 @glue
 def joint_work(n):
-    """Arrays on the stack of the kernel that this is laid into."""
+    """Allocate joint arrays on the stack of the kernel that inlines this function."""
     return JointWork(
-        stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
-        stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n), stack_array(n),
-        stack_array(n),
-    )  # fmt: skip
+        target=stack_array(n),
+        target_rate=stack_array(n),
+        feedforward=stack_array(n),
+        stiffness=stack_array(n),
+        damping=stack_array(n),
+        torque=stack_array(n),
+        used=stack_array(n),
+        give=stack_array(n),
+        slope=stack_array(n),
+        stop=stack_array(n),
+        stop_slope=stack_array(n),
+        total=stack_array(n),
+        resistance=stack_array(n),
+        acceleration=stack_array(n),
+    )
 
 
 @glue
 def contact_work(scene):
-    """Lists that are empty and out of date."""
+    """Allocate empty, outdated neighbour lists."""
     n, most = scene.chain.mass.size, scene.obstacles.most
     seen = np.full(n + 1, np.inf)
     return ContactWork(
@@ -263,8 +320,8 @@ def contact_work(scene):
 
 @glue
 def peg_work(scene):
-    """All arrays for one chain on one board."""
+    """Allocate all arrays for one chain on one board."""
     n = scene.chain.mass.size
-    links, floor = link_work(n), floor_work_arrays(scene.floor.place.size // n * filled(n))
+    links, floor = link_work(n), floor_work_arrays(scene.floor.place.size // n * pad_count(n))
     fill(scene, links, floor)
-    return PegWork(links, sweep_work(filled(n)), floor, joint_work(n - 1), contact_work(scene))
+    return PegWork(links, sweep_work(pad_count(n)), floor, joint_work(n - 1), contact_work(scene))

@@ -1,4 +1,4 @@
-"""Whole rollouts among pegs in one compiled call, led by a motion or a held command."""
+"""Rollouts among pegs in one compiled call, commanded by a motion or a constant command."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from serpenoid.kernels.motion import motion_segment
 from serpenoid.kernels.pegs.joints import aim, follow
 from serpenoid.kernels.pegs.records import peg_work
 from serpenoid.kernels.pegs.step import peg_step
-from serpenoid.kernels.runge_kutta import sound
+from serpenoid.kernels.runge_kutta import is_bounded
 
 
 @inner
-def moves(motion):
-    """Whether a motion ever changes."""
+def is_moving(motion):
+    """Return whether a motion ever changes."""
     turning = motion.coefficients.shape[0] > 1 or motion.coefficients.shape[1] > 1
     for j in range(motion.rate.size):
         turning = turning or motion.rate[j] != 0.0
@@ -24,22 +24,22 @@ def moves(motion):
 
 @kernel
 def peg_rollout(scene, lead, wrench, state, first, step, steps, every):
-    """States after every `every`-th of `steps` steps from step number `first`, and the step that diverged or -1.
+    """Return states after every `every`-th of `steps` steps from step number `first`, and the diverged step or -1.
 
-    (steps // every, numbers); rows from the divergence on are NaN. Time is step number x step; a step's targets are
-    those of its middle. lead is an Actuation; wrench (links, 3) or (0, 3) from outside: force x, y at the centre of
-    mass of each link that the robot shows, and moment [N, N m], held.
+    The states are (steps // every, numbers); rows after divergence are NaN. Time is step number x step; a step's
+    targets are those of its middle. `lead` is an Actuation. wrench (links, 3) or (0, 3) is constant. Its rows, one
+    for each link shown by the robot, are force x, y at the centre of mass and moment [N, N m].
     """
     work, now = peg_work(scene), state.copy()
     states = np.full((steps // every, state.size), np.nan)
     aim(lead, work)
-    moving = moves(lead.motion)
+    moving = is_moving(lead.motion)
     for i in range(steps):
         time = (first + i + 0.5) * step
         if moving or i == 0:
             follow(lead.motion, motion_segment(lead.motion, time), time, work)
         peg_step(scene, lead.drive, work, wrench, step, now)
-        if not sound(now, now.size - CONTACT_ACCOUNTS - PER_JOINT * work.joints.target.size):
+        if not is_bounded(now, now.size - CONTACT_ACCOUNTS - PER_JOINT * work.joints.target.size):
             return states, first + i
         if (i + 1) % every == 0:
             states[(i + 1) // every - 1] = now

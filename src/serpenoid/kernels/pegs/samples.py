@@ -1,4 +1,4 @@
-"""What is worth recording of every sample of a run among pegs: motion of the pieces, and what touches them."""
+"""Recorded quantities of every sample of a run among pegs: motion of the pieces, and their contacts."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ TOUCH = 6  # piece, x y of the point, force x y, slip speed
 
 @kernel
 def peg_samples(scene, drive, targets, gains, wrenches, step, states, most):
-    """Pieces (samples, n, 11), torques of the drives (samples, n - 1) [N m], touches (samples, most, 6) NaN where none
-    is, and the largest number of touches.
+    """Return pieces, drive torques, touches, and the largest number of touches.
 
-    Accelerations and forces are those of the step that begins at a sample with the command that holds from then on,
-    torques those at the time of the velocities.
-    targets (samples, n - 1) [rad]; gains (3, samples, n - 1) stiffness, damping and torque besides, as commanded;
-    wrenches (samples, links or 0, 3). `most` touches are kept of a sample.
+    Shapes: pieces (samples, n, 11), torques (samples, n - 1) [N m], touches (samples, most, 6) with NaN in unused rows.
+
+    Accelerations and forces are those of the step that begins at a sample, with the command from then on. Torques are
+    those at the time of the velocities. targets (samples, n - 1) [rad]. gains (3, samples, n - 1) are the commanded
+    stiffness, damping and feedforward torque. wrenches (samples, links or 0, 3). At most `most` touches are kept per
+    sample.
     """
     samples, n = states.shape[0], scene.chain.mass.size
     pieces, touches = np.empty((samples, n, PIECE)), np.full((samples, most, TOUCH), np.nan)
@@ -51,7 +52,7 @@ def peg_samples(scene, drive, targets, gains, wrenches, step, states, most):
 
 @inner
 def write_pieces(scene, work, state, base, out):
-    """Motion of each piece's front end in world axes, and the floor's force on the piece."""
+    """Write the motion of each piece's front end in world axes, and the floor's force on the piece."""
     links, n, angle, turning = work.links, scene.chain.mass.size, 0.0, base[0]
     ax, ay = base[1], base[2]
     for k in range(n):
@@ -68,7 +69,7 @@ def write_pieces(scene, work, state, base, out):
 
 @inner
 def floor_force(work, k):
-    """Friction of the floor on a link, world axes [N]."""
+    """Return the friction of the floor on a link, world axes [N]."""
     links, floor = work.links, work.floor
     c, s, fx, fy = links.cosine[k], links.sine[k], 0.0, 0.0
     for i in range(k, floor.share.size, links.cosine.size):
@@ -79,7 +80,7 @@ def floor_force(work, k):
 
 @inner
 def write_touches(work, state, out):
-    """Point, force and slip of each contact that pushes."""
+    """Write point, force and slip of each contact that pushes."""
     contacts, links = work.contacts, work.links
     at = 0
     for i in range(contacts.count[contacts.count.size - 1]):
@@ -89,7 +90,7 @@ def write_touches(work, state, out):
             push = row[i, SPRING] - row[i, SLOPE] * normal
             drag = -contact_drag(row, i, tangent, push)
             nx, ny, tx, ty = row[i, NORMAL + 1], row[i, NORMAL + 2], row[i, TANGENT + 1], row[i, TANGENT + 2]
-            # The moments of unit forces along normal and tangent tell where the point is.
+            # The moments of unit forces along normal and tangent give the contact point.
             out[at, 0] = k
             along, across = row[i, NORMAL], row[i, TANGENT]
             out[at, 1] = state[0] + across * nx + along * ny

@@ -1,4 +1,4 @@
-"""Which obstacles each link is near to: lists that hold until a node has moved by half a skin's width."""
+"""Neighbour lists of obstacles near each link, valid until a node has moved by half a skin's width."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SKIN = 0.02  # [m]
 
 @inner
 def find_neighbours(scene, work, head_x, head_y):
-    """Make the lists anew where any node may have come closer to an obstacle than the last ones know."""
+    """Rebuild the lists if any node may have come closer to an obstacle than the last ones cover."""
     contacts, x, y = work.contacts, work.links.x, work.links.y
     moved = 0.0
     for k in range(contacts.seen_x.size):
@@ -28,7 +28,7 @@ def find_neighbours(scene, work, head_x, head_y):
 
 @inner
 def list_pegs(scene, contacts, k):
-    """The pegs that link k can touch before a node has moved by the skin's width, by the squares of the grid."""
+    """List the pegs that link k can touch before a node has moved by the skin's width, by the squares of the grid."""
     field, length = scene.obstacles, scene.chain.length[k]
     x0, y0, x1, y1 = contacts.seen_x[k], contacts.seen_y[k], contacts.seen_x[k + 1], contacts.seen_y[k + 1]
     reach = scene.radius + field.widest + SKIN
@@ -54,7 +54,7 @@ def list_pegs(scene, contacts, k):
 
 @inner
 def list_walls(scene, contacts, k):
-    """The walls that an end of link k can touch before a node has moved by the skin's width."""
+    """List the walls that an end of link k can touch before a node has moved by the skin's width."""
     field = scene.obstacles
     start = k * field.most
     for w in range(field.wall.shape[0]):

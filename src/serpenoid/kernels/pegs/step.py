@@ -1,22 +1,23 @@
-"""One step of a chain among pegs: all forces where the chain is in the middle of the step, then a step of way.
+"""One step of a chain among pegs: forces at the midpoint configuration, then a position update.
 
     M(q) (v_1 - v_0) = h F(q, v_0, v_1),    q_next = q + h v_1
 
-The places q of a state are those in the middle of the step to come, half a step ahead of its velocities; so are
-MuJoCo's, and without friction and drives the steps are the same. F is linear in v_1, each term in one link's twist.
-Friction and damping that change slowly take the velocity in the middle of the step, so that it is of second order where
-nothing begins or ends; what decays within a step, and contacts, take that at its end. Terms of inertia take v_0.
+The positions q of a state are those in the middle of the next step, half a step ahead of its velocities. MuJoCo does
+the same, and without friction and drives the steps are identical. F is linear in v_1, each term in one link's twist.
+
+Slowly varying friction and damping use the velocity in the middle of the step, which gives second order where nothing
+begins or ends. Contacts, and terms that decay within a step, use the velocity at its end. Inertial terms use v_0 alone.
 Friction is found by sweeping until no force is off by more than 3 % of mu N.
 
-A state: x, y of the head's front end, its heading, n - 1 joint angles, their rates, the drives' own state,
-accounts of joints and of work.
+A state consists of x, y of the head's front end, its heading, n - 1 joint angles and the rates of all these. The
+drives' own state and the accounts of joints and of work follow.
 """
 
 from __future__ import annotations
 
 from serpenoid.kernels.accounts import CONTACT, CONTACT_ACCOUNTS, EXTERNAL, MEDIUM, PER_JOINT
 from serpenoid.kernels.compile import inner
-from serpenoid.kernels.packed import packed
+from serpenoid.kernels.packed import view_packed
 from serpenoid.kernels.pegs.articulated_solve import solve
 from serpenoid.kernels.pegs.contacts import (
     LOAD,
@@ -41,14 +42,14 @@ MOST_SWEEPS = 12
 
 @inner
 def set_links(scene, work, state):
-    """Where the links are and how they move, from the head's front end back."""
+    """Compute positions and velocities of the links, from the head's front end backwards."""
     links, n = work.links, scene.chain.mass.size
     angle, rate = 0.0, 0.0
     for k in range(n):
         angle += state[2 + k]
         rate += state[n + 4 + k]
         links.push0[k], links.rate[k] = angle, rate
-    four = packed(links)
+    four = view_packed(links)
     for k in range(four.cosine.size):
         four.sine[k], four.cosine[k] = sine_cosine(four.push0[k])
     x, y, u, v = 0.0, 0.0, state[n + 2], state[n + 3]
@@ -68,7 +69,7 @@ def set_links(scene, work, state):
 
 @inner
 def set_pushes(scene, work, wrench):
-    """Centres of mass, and the wrenches of inertia, of the board's tilt and from outside."""
+    """Compute centres of mass, and the wrenches of inertia, board tilt and external pushes."""
     links, chain = work.links, scene.chain
     ax, ay = 0.0, 0.0
     for k in range(chain.mass.size):
@@ -90,14 +91,14 @@ def set_pushes(scene, work, wrench):
 
 @inner
 def push_point(scene, links, i):
-    """Where a push on the robot's link i acts, from the head's front end [m]."""
+    """Return the point where a push on the robot's link i acts, from the head's front end [m]."""
     k, place = scene.push_piece[i], scene.push_place[i]
     return links.x[k] + place * links.cosine[k], links.y[k] + place * links.sine[k]
 
 
 @inner
 def accelerate(scene, drive, work, wrench, step, state):
-    """Solve for the velocities at the end of the step; returns the base's acceleration and the number of sweeps."""
+    """Solve for the velocities at the end of the step; return the base's acceleration and the number of sweeps."""
     links, contacts = work.links, work.contacts
     set_links(scene, work, state)
     set_pushes(scene, work, wrench)
@@ -121,7 +122,7 @@ def accelerate(scene, drive, work, wrench, step, state):
 
 @inner
 def peg_step(scene, drive, work, wrench, step, state):
-    """Carry a state through one step; returns the number of sweeps."""
+    """Advance a state by one step; return the number of sweeps."""
     n, accounts = scene.chain.mass.size, state.size - CONTACT_ACCOUNTS
     half = n + 2
     base, sweeps = accelerate(scene, drive, work, wrench, step, state)
@@ -141,7 +142,7 @@ def peg_step(scene, drive, work, wrench, step, state):
 
 @inner
 def drift(scene, state, time):
-    """Carry places, angles and motors on with their velocities for a time [s]."""
+    """Advance positions, angles and motors with their velocities for a time [s]."""
     half = scene.chain.mass.size + 2
     motors = (state.size - CONTACT_ACCOUNTS - PER_JOINT * (half - 3) - 2 * half) // 2
     for i in range(half):
@@ -152,7 +153,7 @@ def drift(scene, state, time):
 
 @inner
 def contact_work_done(work, step):
-    """Work of pegs and walls on the links during the step [J]: forces in use times the mean velocity."""
+    """Return the work of pegs and walls on the links during the step [J]: forces in use times the mean velocity."""
     contacts, links, row, total = work.contacts, work.links, work.contacts.row, 0.0
     for i in range(contacts.count[contacts.count.size - 1]):
         if row[i, LOAD] > 0.0:
@@ -164,7 +165,7 @@ def contact_work_done(work, step):
 
 @inner
 def wrench_work(scene, work, wrench, step):
-    """Work of wrenches from outside [J]: at the mean velocity of where they act."""
+    """Return the work of external wrenches [J], at the mean velocity of their points of action."""
     links, total = work.links, 0.0
     for i in range(wrench.shape[0]):
         k = scene.push_piece[i]
@@ -177,9 +178,9 @@ def wrench_work(scene, work, wrench, step):
 
 @inner
 def feel_torques(scene, drive, work, step, state, past, out):
-    """Torques of the drives (joints,) [N m] at the time of a state's velocities, half a step before that of its places.
+    """Write drive torques (joints,) [N m] at the time of a state's velocities.
 
-    past: a state to write there.
+    That time is half a step before the time of its positions. past: a scratch state.
     """
     for i in range(state.size):
         past[i] = state[i]

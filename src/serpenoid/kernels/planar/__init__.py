@@ -1,1 +1,1 @@
-"""The planar chain: mechanics, steps, rollouts, samples, derivatives."""
+"""Planar chain: mechanics, steps, rollouts, samples, derivatives."""

@@ -1,6 +1,6 @@
-"""Many rollouts of the planar chain side by side, sixteen to a block: RK4 with a wave and PD of its own for each run.
+"""Batched rollouts of the planar chain, sixteen per block: RK4 with a separate wave and PD gains per run.
 
-The dynamics of chain.py and the method of runge_kutta.py are instantiated for wide vectors: each slot is a run.
+The dynamics of chain.py and the method of runge_kutta.py are instantiated for wide vectors; each slot is a run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KEPT = 7  # numbers of a sample: centre of mass (3), body axis (3), work
 
 
 class WaveRuns(NamedTuple):
-    """Gait and gains of every run: q_ref = offset + amplitude sin(phase + rate t + lag), PD with a torque cap."""
+    """Gait and gains of every run: q_ref = offset + amplitude sin(phase + rate t + lag), PD with a torque limit."""
 
     rate: NDArray  # (runs,) [rad/s]
     phase: NDArray  # (runs,) [rad]
@@ -43,19 +43,19 @@ class WaveRuns(NamedTuple):
 
 
 class Tracks(NamedTuple):
-    """What is kept of every run at its samples, the start included; NaN from where it diverged. Runs come last."""
+    """Recorded samples of every run, including the start; NaN after divergence. Runs are the last axis."""
 
     center: NDArray  # (samples + 1, 3, runs) centre of mass [m]
     axis: NDArray  # (samples + 1, 3, runs) mean over links of the unit vector from tail to head
-    work: NDArray  # (samples + 1, runs) integral of sum |torque x rate| so far [J]
+    work: NDArray  # (samples + 1, runs) accumulated integral of sum |torque x rate| [J]
 
 
 class Waves(NamedTuple):
-    """Waves of a block, as two amplitudes, of sin and of cos of their phase; all arrays hold wide vectors."""
+    """Waves of a block, as the amplitudes of the sine and cosine of their phase; all arrays contain wide vectors."""
 
     rate: NDArray  # (1,)
     phase: NDArray  # (1,) at time 0
-    sine: NDArray  # (1,) of the phase now
+    sine: NDArray  # (1,) of the current phase
     cosine: NDArray  # (1,)
     offset: NDArray  # (joints,)
     of_sine: NDArray  # (joints,) amplitude cos(lag)
@@ -63,7 +63,7 @@ class Waves(NamedTuple):
 
 
 class WaveChains(NamedTuple):
-    """A block of chains, each driven along its own wave."""
+    """Block of chains, each driven along its own wave."""
 
     model: PlanarModel
     work: PlanarWork
@@ -74,16 +74,16 @@ class WaveChains(NamedTuple):
 
 @inner
 def set_phase(waves, time):
-    """Sine and cosine of the phase at a time [s]."""
+    """Set the sine and cosine of the phase at a time [s]."""
     waves.sine[0], waves.cosine[0] = sine_cosine(waves.phase[0] + waves.rate[0] * time)
 
 
 @slope_of(WaveChains)
 @inner
 def wave_slope(system, stage, time, state, out):
-    """Rates of the chains and of their absolute work.
+    """Write the rates of the chains and of their absolute work.
 
-    The stages in a step's middle share their phase, and so do its last and the next step's first.
+    The stages in a step's middle share their phase, and so do its last stage and the next step's first.
     """
     waves, half = system.waves, system.work.rate.size + 2
     if stage == 1 or stage == 3:
@@ -105,7 +105,7 @@ def wave_slope(system, stage, time, state, out):
 
 @inner
 def load_runs(runs, states, first, waves, drive, state):
-    """Copy sixteen runs into the slots of a block; beyond the last run it is repeated."""
+    """Copy sixteen runs into the slots of a block; slots beyond the last run repeat it."""
     last, half = states.shape[0] - 1, (state.size - 1) // 2
     for slot in range(WIDE):
         run = min(first + slot, last)
@@ -125,7 +125,7 @@ def load_runs(runs, states, first, waves, drive, state):
 
 @inner
 def watch(state, bad):
-    """Return `bad`, which is 0, with NaN in the slots of which a number is not finite or absurd; work may be large."""
+    """Return `bad` (0) with NaN in slots where a number is not finite or exceeds its bound; work may be large."""
     for i in range(state.size - 1):
         bad = where_positive(LARGEST - abs(state[i]), bad, np.nan)
     return bad
@@ -151,7 +151,7 @@ def record(work, state, bad, out, row, column):
 
 @bare_kernel
 def run_blocks(model, runs, states, step, steps, every, out):
-    """Carry all runs through `steps` steps; out ((steps / every + 1) x KEPT, runs up to a multiple of sixteen)."""
+    """Advance all runs by `steps` steps; out ((steps / every + 1) x KEPT, runs rounded up to a multiple of sixteen)."""
     links = model.shift.size
     n, j, size, half = (links,), (links - 1,), (2 * links + 5,), (links + 2,)
     work = PlanarWork(
@@ -183,9 +183,9 @@ def run_blocks(model, runs, states, step, steps, every, out):
 
 
 def wave_rollouts(model: PlanarModel, runs: WaveRuns, states: NDArray, step: float, steps: int, every: int) -> Tracks:
-    """Carry every run through `steps` RK4 steps from time 0; what is kept of its start and every `every`-th step.
+    """Advance every run by `steps` RK4 steps from time 0; return samples of its start and every `every`-th step.
 
-    states (runs, numbers) begin as those of chain.py.
+    states (runs, numbers) begin like those of chain.py.
     """
     count, samples = len(states), steps // every + 1
     out = np.empty((samples * KEPT, -(-count // WIDE) * WIDE))

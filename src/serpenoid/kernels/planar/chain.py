@@ -1,10 +1,11 @@
 """Mechanics of the planar chain in centre-of-mass coordinates: forward, inverse and prescribed dynamics.
 
-A state begins with 2 (n + 2) numbers: x_com, y_com, heading of link 0, n - 1 joint angles, and their rates; what may
-stand behind them, the state of the drives and the accounts, does not matter here. Inside, the links'
-absolute angles phi_k = heading + q_0 + .. + q_{k-1} are the coordinates: with e_k = (cos phi_k, sin phi_k) from head to
-tail and n_k = z x e_k, the middle of link i has v_i = v_com + sum_k D_ik w_k n_k, D constant, and the mass matrix
-is M_kl = coupling_kl cos(phi_k - phi_l), free of the translation. Added mass couples the two.
+A state begins with 2 (n + 2) numbers: x_com, y_com, heading of link 0, n - 1 joint angles, and their rates. Optional
+entries after them, the state of the drives and the accounts, are not used here.
+
+The internal coordinates are the links' absolute angles phi_k = heading + q_0 + .. + q_{k-1}. Let e_k = (cos phi_k, sin
+phi_k), from head to tail, and n_k = z x e_k. The middle of link i has v_i = v_com + sum_k D_ik w_k n_k with constant D.
+The mass matrix is M_kl = coupling_kl cos(phi_k - phi_l), independent of the translation. Added mass couples the two.
 """
 
 from __future__ import annotations
@@ -22,21 +23,19 @@ from serpenoid.kernels.trigonometry import sine_cosine
 
 
 class PlanarModel(NamedTuple):
-    """A chain in a medium with the constants of its mass matrix; see `planar_model`."""
+    """Chain in a medium with the constants of its mass matrix; see `planar_model`."""
 
     chain: Chain
     medium: Medium
     mass: float  # of the whole chain [kg]
-    shift: NDArray  # (n,) s_k: the centre of mass lies sum_k s_k e_k from the head's front end [m]
-    arm: NDArray  # (n, n) D_ik: the middle of link i lies sum_k D_ik e_k from the centre of mass [m]
-    coupling: (
-        NDArray  # (n, n) sum_i m_i K_ik K_il, inertias on the diagonal; K as D, for the links' own centres [kg m^2]
-    )
-    hinges: NDArray  # (n - 1, columns) of laws/hinges.py, their damping apart; or (0, 2) where there is nothing else
+    shift: NDArray  # (n,) s_k: the centre of mass is sum_k s_k e_k from the head's front end [m]
+    arm: NDArray  # (n, n) D_ik: the middle of link i is sum_k D_ik e_k from the centre of mass [m]
+    coupling: NDArray  # (n, n) sum_i m_i K_ik K_il, inertias on the diagonal; K like D, for centres of mass [kg m^2]
+    hinges: NDArray  # (n - 1, columns) of laws/hinges.py, excluding damping; or (0, 2) without friction and stops
 
 
 class PlanarWork(NamedTuple):
-    """Arrays that the dynamics write into; one set per thread."""
+    """Working arrays of the dynamics; one set per thread."""
 
     cosine: NDArray  # (n,) of the absolute angles
     sine: NDArray  # (n,)
@@ -51,11 +50,11 @@ class PlanarWork(NamedTuple):
     base: NDArray  # (4, 3) equations of the base alone, right-hand side last
 
 
-PLAIN = np.zeros((0, 2))  # hinges that have damping alone
+PLAIN = np.zeros((0, 2))  # hinges with damping only
 
 
 def planar_model(chain: Chain, medium: Medium, hinges: NDArray = PLAIN) -> PlanarModel:
-    """The constants of a chain in a medium."""
+    """Compute the constants of a chain in a medium."""
     links = chain.mass.size
     total = float(chain.mass.sum())
     reach = np.tril(np.broadcast_to(chain.length, (links, links)), -1) + np.diag(chain.center)
@@ -68,17 +67,25 @@ def planar_model(chain: Chain, medium: Medium, hinges: NDArray = PLAIN) -> Plana
 
 @kernel
 def planar_work(links):
-    """Fresh working arrays for a chain of so many links."""
+    """Allocate the working arrays for a chain of `links` links."""
     return PlanarWork(
-        np.empty(links), np.empty(links), np.empty(links), np.empty(links), np.empty((links, 2)),
-        np.empty((links, 2)), np.empty(links), np.zeros((links, 3)),
-        np.empty((links + 2, links + 2)), np.empty(links + 2), np.empty((4, 3)),
-    )  # fmt: skip
+        cosine=np.empty(links),
+        sine=np.empty(links),
+        rate=np.empty(links),
+        square=np.empty(links),
+        velocity=np.empty((links, 2)),
+        bias=np.empty((links, 2)),
+        row=np.empty(links),
+        force=np.zeros((links, 3)),
+        matrix=np.empty((links + 2, links + 2)),
+        right=np.empty(links + 2),
+        base=np.empty((4, 3)),
+    )
 
 
 @inner
 def set_angles(work, state):
-    """Sines, cosines and rates of the absolute angles from the state."""
+    """Set sines, cosines and rates of the absolute angles from the state."""
     links = work.rate.size
     angle, rate = 0.0, 0.0
     for k in range(links):
@@ -126,10 +133,12 @@ def middle_bias(model, work, square, out):
 
 @inner
 def set_forces(model, work):
-    """Forces and moments of the medium on every link, the velocity terms of the added mass included.
+    """Compute forces and moments of the medium on every link, including the velocity terms of the added mass.
 
-    f_l += m_v w v_t,  f_t += m_v w v_l - m_a bias_t,  moment -= m_v v_l v_t: the added mass's kinetic energy
-    m_a v_t^2 / 2 is a function of heading. The turning mass m_v is m_a, or zero in a fluid without these terms.
+        f_l += m_v w v_t,  f_t += m_v w v_l - m_a bias_t,  moment -= m_v v_l v_t
+
+    The added mass's kinetic energy m_a v_t^2 / 2 is a function of heading. The turning mass m_v is m_a, or zero in a
+    fluid without these terms.
     """
     for k in range(work.rate.size):
         c, s, w = work.cosine[k], work.sine[k], work.rate[k]
@@ -148,7 +157,7 @@ def set_forces(model, work):
 
 @inner
 def set_right(model, work, state, torque):
-    """Right-hand side: joint torques and damping, Coriolis terms, and the medium's forces; arrays `right`."""
+    """Compute the right-hand side `right`: joint torques and damping, Coriolis terms, and the medium's forces."""
     links = work.rate.size
     right, damping = work.right, model.chain.joint_damping
     before = 0.0
@@ -165,7 +174,10 @@ def set_right(model, work, state, torque):
 
 @inner
 def add_forces(model, work):
-    """Generalised forces of the medium: n_k . sum_i D_ik F_i + moment_k on the angles, sum_i F_i on the translation."""
+    """Add the generalised forces of the medium.
+
+    The angles receive n_k . sum_i D_ik F_i + moment_k, the translation sum_i F_i.
+    """
     length, shift, force, right = model.chain.length, model.shift, work.force, work.right
     links = shift.size
     totalx, totaly = 0.0, 0.0
@@ -185,7 +197,7 @@ def add_forces(model, work):
 
 @inner
 def set_matrix(model, work):
-    """Lower triangle of the mass matrix of the angles, and the Coriolis terms -coupling_kl sin(k - l) w_l^2."""
+    """Compute the lower triangle of the angles' mass matrix and the Coriolis terms -coupling_kl sin(k - l) w_l^2."""
     c, s, square, right, coupling = work.cosine, work.sine, work.square, work.right, model.coupling
     for k in range(c.size):
         total = right[k]
@@ -200,7 +212,10 @@ def set_matrix(model, work):
 
 @inner
 def add_added_mass(model, work):
-    """Added mass in the matrix: sum_i m_i t_i t_i^T, t_i = (D_ik cos(phi_i - phi_k), n_i); also the rows of x, y."""
+    """Add the added mass to the matrix: sum_i m_i t_i t_i^T, t_i = (D_ik cos(phi_i - phi_k), n_i).
+
+    This also fills the rows of x and y.
+    """
     links = work.rate.size
     c, s, matrix, added = work.cosine, work.sine, work.matrix, model.medium.added_mass
     matrix[links, links] = model.mass
@@ -226,7 +241,7 @@ def add_added_mass(model, work):
 
 @inner
 def assemble(model, work, state, torque):
-    """Matrix and right-hand side of the equations of motion in absolute angles."""
+    """Assemble matrix and right-hand side of the equations of motion in absolute angles."""
     set_angles(work, state)
     if acts(model.medium):
         links = work.rate.size
@@ -242,7 +257,7 @@ def assemble(model, work, state, torque):
 
 @inner
 def solve_accelerations(model, work):
-    """Absolute accelerations (angles, x, y) in `right`: n equations, or n + 2 where added mass couples them."""
+    """Solve for the absolute accelerations (angles, x, y) in `right`: n equations, or n + 2 coupled by added mass."""
     links = work.rate.size
     if has_added_mass(model.medium):
         factorise(work.matrix, links + 2)
@@ -256,10 +271,10 @@ def solve_accelerations(model, work):
 
 @inner
 def medium_power(model, work):
-    """Work rate of the medium on the links [W], from an assembled state; what added mass gives back does not count.
+    """Return the power of the medium on the links [W] from an assembled state, without the added mass's own energy.
 
-    The forces hold the velocity terms of the added mass: m_a (bias_t - w v_l) v_t takes them out. Where the fluid
-    leaves some of these terms out, the energy that it makes or loses thereby counts as the medium's.
+    The forces contain the velocity terms of the added mass; m_a (bias_t - w v_l) v_t removes them. If the fluid omits
+    some of these terms, the resulting gain or loss of energy is attributed to the medium.
     """
     power = 0.0
     if not acts(model.medium):
@@ -276,7 +291,7 @@ def medium_power(model, work):
 
 @inner
 def damping_power(model, state):
-    """Work rate of the joints' viscous friction [W]."""
+    """Return the power of the joints' viscous friction [W]."""
     links, power = model.shift.size, 0.0
     for j in range(links - 1):
         rate = state[links + 5 + j]
@@ -288,7 +303,7 @@ def damping_power(model, state):
 def add_wrenches(model, work, state, wrench):
     """Add forces at the links' centres of mass and moments, wrench (n, 3) [N, N m], to an assembled state.
 
-    Returns their work rate [W]; a wrench of no rows is none.
+    Returns their power [W]. A wrench without rows has no effect.
     """
     power = 0.0
     if wrench.shape[0] == 0:
@@ -317,7 +332,7 @@ def add_wrenches(model, work, state, wrench):
 
 @inner
 def add_armature(model, work):
-    """Inertia of what turns with the hinges alone, in the lower triangle of an assembled matrix."""
+    """Add the inertia that rotates only with the hinges to the lower triangle of an assembled matrix."""
     for j in range(model.hinges.shape[0]):
         armature = model.hinges[j, ARMATURE]
         work.matrix[j, j] += armature
@@ -335,7 +350,7 @@ def forward_dynamics(model, work, state, torque, acceleration):
 
 @inner
 def write_accelerations(work, acceleration):
-    """Accelerations in the order of the state (n + 2,) from the solution in `right`."""
+    """Write the accelerations (n + 2,) in the order of the state from the solution in `right`."""
     links, right = work.rate.size, work.right
     acceleration[0] = right[links]
     acceleration[1] = right[links + 1]

@@ -1,4 +1,4 @@
-"""Planar chain: analytic derivatives of the accelerations by state and torque, for every medium."""
+"""Analytic derivatives of the planar chain's accelerations by state and torque, for every medium."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from serpenoid.kernels.planar.media import acts, has_added_mass
 from serpenoid.kernels.planar.slopes import (
     across,
     has_moments,
+    multiply_symmetric,
     set_added,
     set_slopes,
     set_total_force,
     symmetric,
     symmetric_pair,
-    times,
     velocity_columns,
 )
 
 
 @inner
 def angle_columns(model, work, tangent, implicit):
-    """d(forces - inertia - Coriolis terms)/d(absolute angles) at fixed rates and accelerations, into columns[:, :n].
+    """Write d(forces - inertia - Coriolis terms)/d(absolute angles) to columns[:, :n].
 
-    With E_kl = coupling_kl (sin(k - l) angular_l - cos(k - l) product_l) the mechanics give -E_kl and, on the diagonal,
-    sum_l E_kl; `implicit` adds what hangs on the change of velocity over the step.
+    Rates and accelerations are fixed.
+    With E_kl = coupling_kl (sin(k - l) angular_l - cos(k - l) product_l), the mechanics contribute -E_kl and, on the
+    diagonal, sum_l E_kl. `implicit` adds the terms that depend on the change of velocity over the step.
     """
     links = work.rate.size
     c, s, out = work.cosine, work.sine, tangent.columns
@@ -48,8 +49,8 @@ def angle_columns(model, work, tangent, implicit):
 
 
 @inner
-def moved(model, work, tangent, implicit, k, j, link):
-    """n_k . dP_k/dphi_link through the middles' velocities and accelerations; (k, j) = sorted (row, link)."""
+def compute_motion_term(model, work, tangent, implicit, k, j, link):
+    """Return n_k . dP_k/dphi_link through the middles' velocities and accelerations; (k, j) = sorted (row, link)."""
     row = k + j - link
     c, s = work.cosine[row], work.sine[row]
     x, y = work.cosine[link], work.sine[link]
@@ -66,23 +67,23 @@ def moved(model, work, tangent, implicit, k, j, link):
 
 @inner
 def add_moved_velocities(model, work, tangent, implicit):
-    """Forces change as an angle moves the middles of the links: dv_i/dphi_l = -D_il w_l e_l and so on."""
+    """Add the change of forces as an angle moves the middles of the links: dv_i/dphi_l = -D_il w_l e_l, etc."""
     links = work.rate.size
     out, fluid = tangent.columns, has_added_mass(model.medium)
     for k in range(links):
         for j in range(k + 1):
-            out[k, j] += moved(model, work, tangent, implicit, k, j, j)
+            out[k, j] += compute_motion_term(model, work, tangent, implicit, k, j, j)
             if j < k:
-                out[j, k] += moved(model, work, tangent, implicit, k, j, k)
+                out[j, k] += compute_motion_term(model, work, tangent, implicit, k, j, k)
         x, y = work.cosine[k], work.sine[k]
-        fx, fy = times(symmetric(tangent.velocity.single, k), work.rate[k] * x, work.rate[k] * y)
+        fx, fy = multiply_symmetric(symmetric(tangent.velocity.single, k), work.rate[k] * x, work.rate[k] * y)
         if implicit:
             jump = tangent.jump_rate[k]
-            gx, gy = times(symmetric(tangent.change.single, k), jump * x, jump * y)
+            gx, gy = multiply_symmetric(symmetric(tangent.change.single, k), jump * x, jump * y)
             fx, fy = fx + gx, fy + gy
         if fluid:
             a, p = tangent.angular[k], tangent.product[k]
-            gx, gy = times(symmetric(tangent.added.single, k), a * x - p * y, a * y + p * x)
+            gx, gy = multiply_symmetric(symmetric(tangent.added.single, k), a * x - p * y, a * y + p * x)
             fx, fy = fx + gx, fy + gy
         out[links, k] -= fx
         out[links + 1, k] -= fy
@@ -90,24 +91,26 @@ def add_moved_velocities(model, work, tangent, implicit):
 
 @inner
 def turned_force(model, work, tangent, implicit, k):
-    """Change of a link's force and moment with its own angle at fixed velocities: z x F - B (z x v) and so on."""
+    """Return the change of a link's force and moment with its own angle at fixed velocities: z x F - B (z x v), ..."""
     vx, vy = work.velocity[k, 0], work.velocity[k, 1]
-    fx, fy = times(symmetric(tangent.velocity.local, k), -vy, vx)
+    fx, fy = multiply_symmetric(symmetric(tangent.velocity.local, k), -vy, vx)
     moment = tangent.velocity.lever[k, 1] * vx - tangent.velocity.lever[k, 0] * vy
     if implicit:
         dx, dy = tangent.jump[k, 0], tangent.jump[k, 1]
-        gx, gy = times(symmetric(tangent.change.local, k), -dy, dx)
+        gx, gy = multiply_symmetric(symmetric(tangent.change.local, k), -dy, dx)
         fx, fy = fx + gx, fy + gy
         moment += tangent.change.lever[k, 1] * dx - tangent.change.lever[k, 0] * dy
     if has_added_mass(model.medium):
-        gx, gy = times(symmetric(tangent.added.local, k), -tangent.acceleration[k, 1], tangent.acceleration[k, 0])
+        gx, gy = multiply_symmetric(
+            symmetric(tangent.added.local, k), -tangent.acceleration[k, 1], tangent.acceleration[k, 0]
+        )
         fx, fy = fx + gx, fy + gy
     return -tangent.force[k, 1] - fx, tangent.force[k, 0] - fy, -moment
 
 
 @inner
 def add_turned_forces(model, work, tangent, implicit):
-    """Forces turn with their own link, and their levers with the links in front."""
+    """Add the rotation of forces with their own link, and of their levers with the links in front."""
     links = work.rate.size
     c, s, out, force = work.cosine, work.sine, tangent.columns, tangent.force
     totalx, totaly = 0.0, 0.0
@@ -134,7 +137,7 @@ def add_turned_forces(model, work, tangent, implicit):
 
 @inner
 def subtract_lever(model, work, tangent, lever, rate, k):
-    """The moment on link k changes as an angle j moves its middle: lever_k . (-D_kj rate_j e_j)."""
+    """Subtract the change of the moment on link k as angle j moves its middle: lever_k . (-D_kj rate_j e_j)."""
     x, y = lever[k, 0], lever[k, 1]
     for j in range(rate.size):
         tangent.columns[k, j] -= model.arm[k, j] * rate[j] * (x * work.cosine[j] + y * work.sine[j])
@@ -142,7 +145,7 @@ def subtract_lever(model, work, tangent, lever, rate, k):
 
 @inner
 def torque_columns(columns, links):
-    """Columns of the joint torques: -1 on the link before, +1 on the one behind; into columns[:, 2 n + 2:]."""
+    """Write columns of the joint torques, -1 on the link before and +1 on the one behind, to columns[:, 2 n + 2:]."""
     start = 2 * links + 2
     for j in range(links - 1):
         for k in range(links + 2):
@@ -153,7 +156,7 @@ def torque_columns(columns, links):
 
 @inner
 def relative_columns(columns, links):
-    """Turn columns of absolute angles and rates into those of heading and joints: each moves all links behind it."""
+    """Convert columns of absolute angles and rates to those of heading and joints: each moves all links behind it."""
     for k in range(columns.shape[0]):
         for j in range(links - 2, -1, -1):
             columns[k, j] += columns[k, j + 1]
@@ -162,7 +165,7 @@ def relative_columns(columns, links):
 
 @inner
 def relative_rows(columns, links, count):
-    """Turn rows of absolute accelerations into those of heading and joints."""
+    """Convert rows of absolute accelerations to those of heading and joints."""
     for k in range(links - 1, 0, -1):
         for j in range(count):
             columns[k, j] -= columns[k - 1, j]
@@ -170,7 +173,10 @@ def relative_rows(columns, links, count):
 
 @inner
 def set_columns(model, work, tangent):
-    """Right-hand columns of the accelerations' derivatives, absolute angles; accelerations are in the tangent."""
+    """Compute right-hand columns of the accelerations' derivatives by absolute angles.
+
+    The tangent has the accelerations.
+    """
     links = work.rate.size
     if acts(model.medium):
         set_slopes(model, work, tangent.velocity, None)
@@ -190,9 +196,9 @@ def set_columns(model, work, tangent):
 
 @inlined
 def forward_derivatives(model, work, tangent, state, torque, acceleration, by_state, by_torque):
-    """Accelerations (n + 2,) with their derivatives by state (n + 2, 2 (n + 2)) and by torque (n + 2, n - 1).
+    """Compute accelerations (n + 2,) with derivatives by state (n + 2, 2 (n + 2)) and torque (n + 2, n - 1).
 
-    Writes acceleration, by_state, by_torque; rows and columns in the order of the state.
+    Writes acceleration, by_state, by_torque; rows and columns are in the order of the state.
     """
     links = work.rate.size
     assemble(model, work, state, torque)
@@ -222,7 +228,7 @@ def forward_derivatives(model, work, tangent, state, torque, acceleration, by_st
 
 @inner
 def write_accelerations(right, acceleration):
-    """Absolute accelerations (angles, x, y) in the order of the state."""
+    """Write absolute accelerations (angles, x, y) in the order of the state."""
     links = right.size - 2
     acceleration[0] = right[links]
     acceleration[1] = right[links + 1]
@@ -233,7 +239,7 @@ def write_accelerations(right, acceleration):
 
 @inner
 def write_derivatives(columns, links, by_state, by_torque):
-    """Solved columns (angles, rates, centre's velocity, torques) in the order of the state."""
+    """Write solved columns (angles, rates, centre's velocity, torques) in the order of the state."""
     half = links + 2
     for row in range(half):
         source = row - 2 if row >= 2 else links + row

@@ -1,11 +1,13 @@
-"""Planar chain: a coarse step for planning, linearly implicit in the velocities, with its exact derivatives.
+"""Coarse planning step of the planar chain, linearly implicit in the velocities, with exact derivatives.
 
-With phi_m = phi + h/2 w and the change of velocity d as unknown,
-    M(phi_m) d/h = F(phi_m, v) + 1/2 dF/dv d + torques,
-F the forces of the medium, of the joints' friction and of the Coriolis terms; then v' = v + d and the positions move
-with v + d/2. This is the midpoint rule, of second order: where F is linear or quadratic in v the step is the same
-forwards and backwards in time, and its error has even powers of h alone. It stays bounded however stiff the friction.
-One linear system a step; linear momentum is conserved to rounding, since the centre of mass is the base.
+With phi_m = phi + h/2 w and the unknown change of velocity d,
+
+    M(phi_m) d/h = F(phi_m, v) + 1/2 dF/dv d + torques
+
+F contains the forces of the medium, the joints' friction and the Coriolis terms. Then v' = v + d, and positions advance
+with v + d/2, which is the second-order midpoint rule. If F is linear or quadratic in v, the step is time-reversible and
+its error has only even powers of h. It stays bounded for arbitrarily stiff friction. Each step solves one linear
+system. Linear momentum is conserved to rounding, since the centre of mass is the base.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ class ImplicitWork(NamedTuple):
 
 
 def implicit_work(links: int) -> ImplicitWork:
-    """Fresh arrays for a chain of so many links."""
+    """Allocate the arrays for a chain of `links` links."""
     size = 2 * (links + 2)
     return ImplicitWork(
         planar_work.py_func(links), planar_tangent(links), np.empty(size), np.empty(size), np.empty((size, size)),
@@ -54,7 +56,7 @@ def implicit_work(links: int) -> ImplicitWork:
 
 @inner
 def set_change(model, space, torque, step):
-    """From the state in space.start: the change of rates and centre's velocity, in columns[:, 0]; LU kept."""
+    """Compute the change of rates and centre velocity from space.start in columns[:, 0]; the LU factors are kept."""
     work, tangent, start, middle = space.work, space.tangent, space.start, space.middle
     half = start.size // 2
     for i in range(half):
@@ -80,7 +82,7 @@ def set_change(model, space, torque, step):
 
 @inner
 def write_after(space, step, after):
-    """The state after the substep, from the change in columns[:, 0]."""
+    """Write the state after the substep, from the change in columns[:, 0]."""
     half = after.size // 2
     links = half - 2
     before = 0.0
@@ -97,7 +99,7 @@ def write_after(space, step, after):
 
 @inner
 def set_discrete_columns(model, space, step):
-    """Right-hand columns of the derivatives of the change, after `set_change`; it must still stand in columns[:, 0]."""
+    """Compute right-hand columns of the derivatives of the change, which `set_change` has left in columns[:, 0]."""
     work, tangent = space.work, space.tangent
     links = work.rate.size
     for k in range(links):
@@ -123,7 +125,7 @@ def set_discrete_columns(model, space, step):
 
 @inner
 def solve_discrete_columns(space, step):
-    """d(change)/d(angles, rates, centre's velocity, torques), relative coordinates, in columns."""
+    """Solve for d(change)/d(angles, rates, centre's velocity, torques) in relative coordinates, in columns."""
     work, tangent = space.work, space.tangent
     links = work.rate.size
     columns = tangent.columns
@@ -139,7 +141,7 @@ def solve_discrete_columns(space, step):
 
 @inner
 def write_discrete(space, step):
-    """Derivatives of the substep by state and torque, from the solved columns."""
+    """Write the derivatives of the substep by state and torque, from the solved columns."""
     columns, by_state, by_torque = space.tangent.columns, space.by_state, space.by_torque
     half = space.start.size // 2
     links = half - 2
@@ -161,7 +163,7 @@ def write_discrete(space, step):
 
 @inner
 def chain_derivatives(space, first, by_state, by_torque):
-    """Put a substep's derivatives after those so far."""
+    """Chain a substep's derivatives with the accumulated ones."""
     size, joints = by_torque.shape
     if first:
         copy(space.by_state, by_state)
@@ -186,7 +188,7 @@ def chain_derivatives(space, first, by_state, by_torque):
 
 @inner
 def copy(source, target):
-    """Element by element: an assignment of slices would allocate."""
+    """Copy element by element; assigning slices would allocate."""
     for i in range(source.shape[0]):
         for j in range(source.shape[1]):
             target[i, j] = source[i, j]

@@ -1,4 +1,4 @@
-"""Planar chain: generalised forces, prescribed joints, energy, momentum and link poses of a state."""
+"""Generalised forces, prescribed joints, energy, momentum and link poses of the planar chain."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from serpenoid.kernels.records import ARMATURE
 
 @inner
 def fill_matrix(model, work):
-    """Complete the assembled matrix: upper triangle, and the translation's rows where they stand apart."""
+    """Complete the assembled matrix: upper triangle, and the translation's rows if they are decoupled."""
     links = work.rate.size
     matrix = work.matrix
     if not has_added_mass(model.medium):
@@ -29,7 +29,7 @@ def fill_matrix(model, work):
 
 @inner
 def residual(work, absolute, out):
-    """out = matrix absolute - right: the generalised force (n + 2,) on angles, x, y that the accelerations lack."""
+    """Compute out = matrix absolute - right, the missing generalised force (n + 2,) on angles, x, y."""
     size = absolute.size
     for k in range(size):
         total = -work.right[k]
@@ -40,9 +40,9 @@ def residual(work, absolute, out):
 
 @inner
 def absolute_rates(rates, first, out):
-    """Rates, or accelerations, of the absolute angles and of x, y, (n + 2,), from those of a state `first` on.
+    """Compute rates or accelerations of the absolute angles and of x, y, (n + 2,), from those of a state at `first`.
 
-    Loops here and below, not numpy's sums and assignments of slices: each of those takes half a second to compile.
+    Loops replace numpy sums and slice assignments here and below: each of those takes half a second to compile.
     """
     links, total = out.size - 2, 0.0
     for k in range(links):
@@ -53,12 +53,11 @@ def absolute_rates(rates, first, out):
 
 @inlined
 def prescribed_dynamics(model, work, state, joint_acceleration, wrench, acceleration, torque):
-    """Base acceleration and joint torques [N m] while joints move as prescribed; damping and armature count as load.
+    """Compute base acceleration and joint torques [N m] of prescribed joints; damping and armature count as load.
 
-    wrench as in add_wrenches(), whose work rate [W] is returned.
-
-    The angles' equations summed (the heading's) and the translation's give three unknowns; the partial sums of what is
-    left over are the torques: tau_{k-1} - tau_k = residual_k.
+    wrench as in add_wrenches(), whose power [W] is returned. The sum of the angles' equations (the heading's) and the
+    translation's equations determine three unknowns. The partial sums of the remaining residual are the torques:
+    tau_{k-1} - tau_k = residual_k.
     """
     links = work.rate.size
     for k in range(links - 1):
@@ -92,7 +91,7 @@ def base_acceleration(work, joint_acceleration, acceleration):
     small[2, 2] = work.matrix[links + 1, links + 1]
     right[1] = work.right[links]
     right[2] = work.right[links + 1]
-    relative = 0.0  # absolute acceleration of link k less the head's
+    relative = 0.0  # absolute acceleration of link k minus the head's
     for k in range(links):
         column = 0.0
         for j in range(links):
@@ -115,7 +114,7 @@ def base_acceleration(work, joint_acceleration, acceleration):
 
 @inlined
 def kinetic_energy(model, work, state):
-    """(of the bodies, of the added mass) [J]."""
+    """Return the kinetic energies (of the bodies, of the added mass) [J]."""
     links = work.rate.size
     vx, vy = state[links + 2], state[links + 3]
     set_angles(work, state)
@@ -137,7 +136,7 @@ def kinetic_energy(model, work, state):
 
 @inner
 def assembled_momentum(work, state, absolute):
-    """Linear momentum x, y [kg m/s] and angular momentum about the world's origin [kg m^2/s], added mass included.
+    """Return linear momentum x, y [kg m/s] and angular momentum about the world's origin [kg m^2/s], with added mass.
 
     The full matrix of the state must be assembled; absolute (n + 2,) is scratch.
     """

@@ -1,12 +1,12 @@
-"""Reaction-force laws of the ground and of fluids: force, velocity Jacobian, and the Jacobian's own derivative.
+"""Reaction-force laws of ground and fluids: force, velocity Jacobian, and the Jacobian's derivative.
 
 Velocities and forces are in a link's axes (l longitudinal, t transverse). Each law is a branch-free function of
-(coefficients, velocities), the same for one state and for vectors of states; `reaction` sums one over the stations of a
-link. Jacobians are symmetric, since every law is the gradient of a dissipation potential: (ll, lt, tt).
+(coefficients, velocities), for one state or vectors of states. `reaction` sums it over the stations of a link.
+Jacobians (ll, lt, tt) are symmetric, since every law is the gradient of a dissipation potential.
 
-A law joins in by its kind in LAWS and by a branch in each of `force`, `force_jacobian` and `force_hessian`. Importing
-this module evaluates all three for every kind and compares the derivatives with differences: a law that lacks a part
-is an error at once. Coefficients of a new law become fields of Medium, read in its branches.
+Register a law by its kind in LAWS and a branch in each of `force`, `force_jacobian` and `force_hessian`. Importing this
+module evaluates all three for every kind and compares the derivatives with finite differences. A law with a missing
+part is therefore an error at import. Coefficients of a new law become fields of Medium, read in its branches.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from numpy.typing import NDArray
 from serpenoid.kernels.compile import inner
 from serpenoid.kernels.simd import where_positive
 
-# Kinds of media; the meaning of `longitudinal` and `transverse` in Medium follows the kind.
+# Kinds of media; the kind determines the meaning of `longitudinal` and `transverse` in Medium.
 NO_MEDIUM, BOX, DRY, VISCOUS, FLUID = range(5)
 
 
 class Law(NamedTuple):
-    """Properties of a kind of medium beside its formulas."""
+    """Properties of a kind of medium besides its formulas."""
 
     name: str
-    longest_substep: float  # of a plan: 30 steps keep 95 % of the progress that they promise [s]
-    extrapolated: bool = False  # whether a plan extrapolates three substeps with one as long as all three
+    longest_substep: float  # of a plan: 30 steps keep 95 % of their predicted progress [s]
+    extrapolated: bool = False  # whether a plan extrapolates three substeps with one of their total length
 
 
 LAWS = {
@@ -48,14 +48,14 @@ class Medium(NamedTuple):
     kind: int
     points: NDArray  # (gauss,) stations along the link, -1/2..1/2 of its length from its middle
     weights: NDArray  # (gauss,) sum to one
-    longitudinal: NDArray  # (n,) box, dry: mu_l m g [N]; viscous: c_l [N s/m]; fluid: drag [N s^2/m^2]
+    longitudinal: NDArray  # (n,) mu_l m g [N] (box, dry), c_l [N s/m] (viscous), drag [N s^2/m^2] (fluid)
     transverse: NDArray  # (n,) likewise
     smoothing: NDArray  # (n,) box, dry: m g eps [N m/s]
     added_mass: NDArray  # (n,) transverse, fluid only [kg]
-    turning_mass: NDArray  # (n,) the same in the velocity terms that belong to it; zeros leave them out [kg]
+    turning_mass: NDArray  # (n,) the same in its velocity terms; zeros omit them [kg]
 
 
-COEFFICIENTS = Medium._fields[3:]  # one number for every link
+COEFFICIENTS = Medium._fields[3:]  # one number per link
 
 
 def make_medium(kind: int, links: int, stations: int = 1, **coefficients: NDArray) -> Medium:
@@ -68,26 +68,32 @@ def make_medium(kind: int, links: int, stations: int = 1, **coefficients: NDArra
 
 @inner
 def acts(medium):
-    """Whether there is a medium at all."""
+    """Return whether there is a medium."""
     return medium.kind != NO_MEDIUM
 
 
 @inner
 def has_added_mass(medium):
-    """Whether added mass couples the equations of the angles with those of the translation."""
+    """Return whether added mass couples the equations of the angles with those of the translation."""
     return medium.kind == FLUID
 
 
 @inner
 def box_force(cl, ct, smoothing, vl, vt):
-    """(7) smoothed: f = -c^2 v / sqrt(c^2 v^2 + s^2) on each axis, c = mu m g [N], s = m g eps [N m/s]."""
+    """Return the smoothed force (7) on each axis.
+
+    f = -c^2 v / sqrt(c^2 v^2 + s^2),    c = mu m g [N], s = m g eps [N m/s]
+    """
     x, y = cl * vl, ct * vt
     return -cl * x / sqrt(x * x + smoothing * smoothing), -ct * y / sqrt(y * y + smoothing * smoothing)
 
 
 @inner
 def dry_force(cl, ct, smoothing, vl, vt):
-    """(8): f = -(c_l^2 v_l, c_t^2 v_t) / sqrt(c_l^2 v_l^2 + c_t^2 v_t^2 + s^2), the force of maximum dissipation."""
+    """Return the force of maximum dissipation, (8).
+
+    f = -(c_l^2 v_l, c_t^2 v_t) / sqrt(c_l^2 v_l^2 + c_t^2 v_t^2 + s^2)
+    """
     x, y = cl * vl, ct * vt
     scale = -1.0 / sqrt(x * x + y * y + smoothing * smoothing)
     return scale * cl * x, scale * ct * y
@@ -95,7 +101,7 @@ def dry_force(cl, ct, smoothing, vl, vt):
 
 @inner
 def force(medium, link, vl, vt):
-    """(f_l, f_t) [N] of the medium's law at a point of a link: (7) to (10); fluid: -c |v| v, its rows in order."""
+    """Return (f_l, f_t) [N] of the medium's law at a point of a link: (7) to (10), in a fluid -c |v| v per axis."""
     cl, ct, smoothing = medium.longitudinal[link], medium.transverse[link], medium.smoothing[link]
     if medium.kind == DRY:
         return dry_force(cl, ct, smoothing, vl, vt)
@@ -112,7 +118,7 @@ def force(medium, link, vl, vt):
 
 @inner
 def force_jacobian(medium, link, vl, vt):
-    """d f / d v as (ll, lt, tt) [N s/m]."""
+    """Return d f / d v as (ll, lt, tt) [N s/m]."""
     cl, ct, smoothing = medium.longitudinal[link], medium.transverse[link], medium.smoothing[link]
     if medium.kind == DRY:
         x, y = cl * vl, ct * vt
@@ -132,14 +138,14 @@ def force_jacobian(medium, link, vl, vt):
 
 @inner
 def box_slope(c, smoothing, v):
-    """d f / d v = -c^2 s^2 / (c^2 v^2 + s^2)^(3/2) of one axis of the smoothed box law."""
+    """Return d f / d v = -c^2 s^2 / (c^2 v^2 + s^2)^(3/2) of one axis of the smoothed box law."""
     square = c * c * v * v + smoothing * smoothing
     return -c * c * smoothing * smoothing / (square * sqrt(square))
 
 
 @inner
 def force_hessian(medium, link, vl, vt, dl, dt):
-    """Derivative of the Jacobian (ll, lt, tt) along a change of velocity (dl, dt) [m/s]."""
+    """Return the derivative of the Jacobian (ll, lt, tt) along a change of velocity (dl, dt) [m/s]."""
     cl, ct, smoothing = medium.longitudinal[link], medium.transverse[link], medium.smoothing[link]
     if medium.kind == DRY:
         x, y = cl * vl, ct * vt
@@ -161,20 +167,20 @@ def force_hessian(medium, link, vl, vt, dl, dt):
 
 @inner
 def box_curvature(c, smoothing, v):
-    """d^2 f / d v^2 = 3 c^4 s^2 v / (c^2 v^2 + s^2)^(5/2) of one axis of the smoothed box law."""
+    """Return d^2 f / d v^2 = 3 c^4 s^2 v / (c^2 v^2 + s^2)^(5/2) of one axis of the smoothed box law."""
     square = c * c * v * v + smoothing * smoothing
     return 3.0 * c**4 * smoothing * smoothing * v / (square * square * sqrt(square))
 
 
 @inner
 def sign(value):
-    """-1, 0 or 1."""
+    """Return the sign -1, 0 or 1."""
     return where_positive(value, 1.0, 0.0) - where_positive(-value, 1.0, 0.0)
 
 
 @inner
 def reaction(medium, link, length, vl, vt, turn):
-    """(f_l, f_t, moment) on a link: its law at every station x = point * length from the middle, where v_t + x turn.
+    """Return (f_l, f_t, moment) on a link: the sum of its law at stations x = point * length, with v_t + x turn there.
 
     vl, vt [m/s] of the link's middle, turn [rad/s]; the moment [N m] is about the middle.
     """
@@ -190,10 +196,10 @@ def reaction(medium, link, length, vl, vt, turn):
 
 @inner
 def reaction_jacobian(medium, link, length, velocity, change):
-    """Derivative of `reaction` by (v_l, v_t, turn) plus its own derivative along a change of them.
+    """Return the derivative of `reaction` by (v_l, v_t, turn) plus its own derivative along a change of them.
 
-    Returns the symmetric matrix as (ll, lt, tt, lw, tw, ww); velocity and change are tuples (v_l, v_t, turn). Without
-    a change (None) it is the plain Jacobian.
+    Returns the symmetric matrix as (ll, lt, tt, lw, tw, ww); velocity and change are tuples (v_l, v_t, turn). Without a
+    change (None) it is the plain Jacobian.
     """
     ll, lt, tt, lw, tw, ww = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for g in range(medium.points.size):
@@ -211,7 +217,7 @@ def reaction_jacobian(medium, link, length, velocity, change):
 
 
 def check_law(kind: int, laws: Mapping[str, Any]) -> None:
-    """Refuse a kind of which a formula is missing, or whose derivatives differ from central differences."""
+    """Raise ImportError for a kind with a missing formula, or with derivatives that differ from central differences."""
     sample = {name: np.array([0.3 + 0.2 * place]) for place, name in enumerate(COEFFICIENTS)}
     medium, (vl, vt), (dl, dt), h = make_medium(kind, 1, **sample), (0.4, -0.7), (0.3, -0.2), 1e-6
 
@@ -226,7 +232,7 @@ def check_law(kind: int, laws: Mapping[str, Any]) -> None:
         "force_hessian": (laws["force_hessian"](medium, 0, vl, vt, dl, dt), change("force_jacobian", dl, dt)),
     }
     for name, (found, expected) in wanted.items():
-        if not np.allclose(found, expected, rtol=1e-6, atol=1e-6):  # NaN where the kind has no branch
+        if not np.allclose(found, expected, rtol=1e-6, atol=1e-6):  # NaN if the kind has no branch
             raise ImportError(f"{name} of the law {LAWS[kind].name!r} is {found}: must be {np.array(expected)}")
 
 

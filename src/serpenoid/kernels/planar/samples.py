@@ -1,4 +1,4 @@
-"""Planar chain: what is worth recording of every sample of a run."""
+"""Recorded quantities of every sample of a planar chain."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from serpenoid.kernels.planar.inverse import (
 
 @kernel
 def sample_quantities(model, states, torques, wrenches):
-    """Scalars (samples, 4), momenta (samples, 3), links (samples, n, 6) and specific forces (samples, n, 3).
+    """Return scalars (samples, 4), momenta (samples, 3), links (samples, n, 6) and specific forces (samples, n, 3).
 
-    Scalars: energies of bodies and of added mass [J], powers of medium and joints' friction [W]. Links: x, y, angle
-    of the front end and their rates. Specific force: acceleration of the middle less gravity, in the link's axes.
+    Scalars: energies of bodies and of added mass [J], powers of medium and joints' friction [W]. Links: x, y, angle of
+    the front end and their rates. Specific force: acceleration of the middle minus gravity, in the link's axes.
     wrenches (samples, n, 3) from outside, or (samples, 0, 3).
     """
     samples, links = states.shape[0], model.shift.size
@@ -64,7 +64,7 @@ def sample_quantities(model, states, torques, wrenches):
 
 @kernel
 def link_frames(model, states):
-    """The links of sample_quantities alone, (samples, n, 6): no forces, no equations to solve."""
+    """Return the links of sample_quantities, (samples, n, 6), without computing forces or solving equations."""
     samples, links = states.shape[0], model.shift.size
     poses, work = np.empty((samples, links, 6)), planar_work(links)
     for i in range(samples):
@@ -78,7 +78,7 @@ def link_frames(model, states):
 
 @kernel
 def prescribed_torques(model, states, joint_accelerations, wrenches):
-    """Joint torques (samples, n - 1) [N m] of joints that move as prescribed; wrenches as in sample_quantities."""
+    """Return joint torques (samples, n - 1) [N m] of prescribed joints; wrenches as in sample_quantities."""
     links = model.shift.size
     out, work, acceleration = np.empty(joint_accelerations.shape), planar_work(links), np.empty(links + 2)
     for i in range(states.shape[0]):
@@ -89,7 +89,10 @@ def prescribed_torques(model, states, joint_accelerations, wrenches):
 
 @kernel
 def state_of_head(shift, pose, rates, size):
-    """A state of `size` numbers from x, y of the head's front end, heading, joint angles and their rates, (n + 2,)."""
+    """Return a state of `size` numbers from the head's x, y, heading, joint angles and their rates, (n + 2,).
+
+    x and y are those of the head's front end.
+    """
     out, half = np.zeros(size), pose.size
     for i in range(half):
         out[i] = pose[i]
@@ -108,7 +111,7 @@ def state_of_head(shift, pose, rates, size):
 
 @inner
 def link_rates(model, work, state, poses):
-    """Velocities of the links' front ends and their angular rates into poses[:, 3:6]."""
+    """Write velocities of the links' front ends and their angular rates to poses[:, 3:6]."""
     for k in range(work.rate.size):
         half = 0.5 * model.chain.length[k] * work.rate[k]
         poses[k, 3] = work.velocity[k, 0] + half * work.sine[k]
@@ -118,7 +121,7 @@ def link_rates(model, work, state, poses):
 
 @inner
 def specific_forces(model, work, acceleration, out):
-    """What an accelerometer in the middle of each link shows, link axes; angles must be set."""
+    """Write the reading of an accelerometer in the middle of each link, link axes; angles must be set."""
     links = work.rate.size
     c, s, w = work.cosine, work.sine, work.rate
     for i in range(links):

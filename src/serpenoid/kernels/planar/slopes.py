@@ -1,11 +1,12 @@
-"""Planar chain: how forces and Coriolis terms change with angles and velocities, for exact derivatives.
+"""Derivatives of the planar chain's forces and Coriolis terms by angles and velocities.
 
-The medium's force on link i depends on its middle's velocity v_i, its angle and its rate; a step that is implicit in
+The medium's force on link i depends on its middle's velocity v_i, its angle and its rate. A step that is implicit in
 the velocities adds the change of velocity over the step, and added mass the acceleration. Each dependence is a
-symmetric 2 x 2 matrix B_i per link (xx, xy, yy in world axes). What the angles' equations need of it, S_kl =
-sum_i D_ik D_il B_i, follows from sums over the links behind: with U_l = sum_i G_il B_i (G the part of D that leaves the
-centre of mass out), for k <= l
-    S_kl = (length_k - shift_k) U_l - shift_l U_k + shift_k shift_l sum_i B_i - [k = l] length_k^2 / 4 B_k.
+symmetric 2 x 2 matrix B_i per link (xx, xy, yy in world axes). The angles' equations need S_kl = sum_i D_ik D_il B_i,
+which follows from sums over the links behind. With U_l = sum_i G_il B_i (G is the part of D without the centre of
+mass), for k <= l
+
+    S_kl = (length_k - shift_k) U_l - shift_l U_k + shift_k shift_l sum_i B_i - [k = l] length_k^2 / 4 B_k
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Slopes(NamedTuple):
 
 
 class Tangent(NamedTuple):
-    """Where derivatives are taken, and how; `change` parts are zero in continuous time."""
+    """Linearisation point and derivatives; `change` parts are zero in continuous time."""
 
     velocity: Slopes  # by the velocities
     change: Slopes  # by their change up to the middle of an implicit step
@@ -48,7 +49,7 @@ class Tangent(NamedTuple):
 
 
 def new_slopes(links: int) -> Slopes:
-    """Slopes of a chain of so many links, all zero."""
+    """Allocate zero slopes for a chain of `links` links."""
     return Slopes(
         np.zeros((links, 3)), np.zeros((links, links, 3)), np.zeros((links, 3)), np.zeros(3), np.zeros((links, 2)),
         np.zeros((links, 2)), np.zeros(links),
@@ -56,17 +57,25 @@ def new_slopes(links: int) -> Slopes:
 
 
 def planar_tangent(links: int) -> Tangent:
-    """Fresh arrays for derivatives of a chain of so many links."""
+    """Allocate the arrays for derivatives of a chain of `links` links."""
     return Tangent(
-        new_slopes(links), new_slopes(links), new_slopes(links), np.zeros((links, 2)), np.zeros(links),
-        np.zeros((links, 2)), np.zeros(links), np.zeros(links), np.zeros(links), np.zeros((links, 3)),
-        np.zeros((links + 2, 3 * links + 1)),
-    )  # fmt: skip
+        velocity=new_slopes(links),
+        change=new_slopes(links),
+        added=new_slopes(links),
+        jump=np.zeros((links, 2)),
+        jump_rate=np.zeros(links),
+        acceleration=np.zeros((links, 2)),
+        angular=np.zeros(links),
+        product=np.zeros(links),
+        factor=np.zeros(links),
+        force=np.zeros((links, 3)),
+        columns=np.zeros((links + 2, 3 * links + 1)),
+    )
 
 
 @inner
 def set_slopes(model, work, slopes, jump):
-    """Fill slopes at the velocities in `work`; a jump adds their change along it, None does not.
+    """Compute slopes at the velocities in `work`; a jump adds their change along it, None does not.
 
     jump: (tangent.jump, tangent.jump_rate) of an implicit step.
     """
@@ -101,13 +110,13 @@ def set_slopes(model, work, slopes, jump):
 
 @inner
 def own_axes(jump, c, s, k):
-    """Change (v_l, v_t, w) of a link up to the middle of an implicit step in the link's axes."""
+    """Return the change (v_l, v_t, w) of a link up to the middle of an implicit step, in the link's axes."""
     return c * jump[0][k, 0] + s * jump[0][k, 1], c * jump[0][k, 1] - s * jump[0][k, 0], jump[1][k]
 
 
 @inner
 def set_added(model, work, slopes):
-    """Fill the slopes by acceleration: -m_a n n^T."""
+    """Compute the slopes by acceleration: -m_a n n^T."""
     for k in range(work.rate.size):
         added = model.medium.added_mass[k]
         slopes.local[k, 0] = -added * work.sine[k] * work.sine[k]
@@ -118,7 +127,7 @@ def set_added(model, work, slopes):
 
 @inner
 def gather(model, slopes):
-    """Sums over the links: total, single and pair from local; `single` holds U until it is no longer needed."""
+    """Sum over the links to get total, single and pair from local; `single` stores U temporarily."""
     local, reach, pair, length, shift = slopes.local, slopes.single, slopes.pair, model.chain.length, model.shift
     links = shift.size
     for a in range(3):
@@ -138,32 +147,32 @@ def gather(model, slopes):
 
 @inner
 def symmetric(matrices, k):
-    """Row k of (n, 3) as (xx, xy, yy)."""
+    """Return row k of (n, 3) as (xx, xy, yy)."""
     return matrices[k, 0], matrices[k, 1], matrices[k, 2]
 
 
 @inner
 def symmetric_pair(matrices, k, j):
-    """Entry k, j of (n, n, 3) as (xx, xy, yy)."""
+    """Return entry k, j of (n, n, 3) as (xx, xy, yy)."""
     return matrices[k, j, 0], matrices[k, j, 1], matrices[k, j, 2]
 
 
 @inner
-def times(matrix, x, y):
-    """Symmetric (xx, xy, yy) times a vector."""
+def multiply_symmetric(matrix, x, y):
+    """Return symmetric (xx, xy, yy) times a vector."""
     return matrix[0] * x + matrix[1] * y, matrix[1] * x + matrix[2] * y
 
 
 @inner
 def across(matrix, c, s, x, y):
-    """n . (matrix (x, y)) with n = (-s, c)."""
-    fx, fy = times(matrix, x, y)
+    """Return n . (matrix (x, y)) with n = (-s, c)."""
+    fx, fy = multiply_symmetric(matrix, x, y)
     return c * fy - s * fx
 
 
 @inner
 def set_total_force(model, work, tangent):
-    """Force and moment on every link with the step's change of velocity and the added mass's acceleration in it."""
+    """Compute force and moment on every link, with the step's change of velocity and the added mass's acceleration."""
     for k in range(work.rate.size):
         c, s, w = work.cosine[k], work.sine[k], work.rate[k]
         vl = c * work.velocity[k, 0] + s * work.velocity[k, 1]
@@ -171,7 +180,7 @@ def set_total_force(model, work, tangent):
         fl, ft, moment = reaction(model.medium, k, model.chain.length[k], vl, vt, w)
         dx, dy, dw = tangent.jump[k, 0], tangent.jump[k, 1], tangent.jump_rate[k]
         slopes = tangent.change
-        fx, fy = times(symmetric(slopes.local, k), dx, dy)
+        fx, fy = multiply_symmetric(symmetric(slopes.local, k), dx, dy)
         fx, fy = fx + slopes.spin[k, 0] * dw, fy + slopes.spin[k, 1] * dw
         moment += slopes.lever[k, 0] * dx + slopes.lever[k, 1] * dy + slopes.turn[k] * dw
         if has_added_mass(model.medium):
@@ -187,7 +196,7 @@ def set_total_force(model, work, tangent):
 
 @inner
 def velocity_columns(model, work, slopes, added, factor, out, start):
-    """d(forces - Coriolis terms)/d(rates, velocity of the centre), into out[:, start : start + n + 2].
+    """Write d(forces - Coriolis terms)/d(rates, velocity of the centre) to out[:, start : start + n + 2].
 
     factor_l is the derivative of the centripetal product by the rate; the rows are angles, x, y.
     """
@@ -221,13 +230,13 @@ def velocity_columns(model, work, slopes, added, factor, out, start):
 
 @inner
 def has_moments(medium):
-    """Whether forces turn links about their middles or hang on their rates; at one station, the middle, none do."""
+    """Return whether forces have moments about the links' middles or depend on rates; false for a single station."""
     return has_added_mass(medium) or medium.points.size > 1
 
 
 @inner
 def add_moments(model, work, slopes, out, start):
-    """Shares of dF/dw and of the moments in the angles' rows: D_lk n_k . spin_l + D_kl lever_k . n_l + turn."""
+    """Add dF/dw and the moments to the angles' rows: D_lk n_k . spin_l + D_kl lever_k . n_l + turn."""
     links = work.rate.size
     c, s = work.cosine, work.sine
     for k in range(links):
@@ -239,7 +248,7 @@ def add_moments(model, work, slopes, out, start):
 
 @inner
 def center_columns(model, work, slopes, added, factor, out, start):
-    """The translation's rows and the columns of the centre's velocity, into out[:, start:]."""
+    """Write the translation's rows and the columns of the centre's velocity to out[:, start:]."""
     links = work.rate.size
     c, s = work.cosine, work.sine
     x, y = links, links + 1
@@ -250,12 +259,12 @@ def center_columns(model, work, slopes, added, factor, out, start):
             out[k, start + x] = 0.0
             out[k, start + y] = 0.0
             continue
-        fx, fy = times(symmetric(slopes.single, k), -s[k], c[k])
+        fx, fy = multiply_symmetric(symmetric(slopes.single, k), -s[k], c[k])
         out[k, start + x] = fx + slopes.lever[k, 0]
         out[k, start + y] = fy + slopes.lever[k, 1]
         fx, fy = fx + slopes.spin[k, 0], fy + slopes.spin[k, 1]
         if has_added_mass(model.medium):
-            ax, ay = times(symmetric(added.single, k), c[k], s[k])
+            ax, ay = multiply_symmetric(symmetric(added.single, k), c[k], s[k])
             fx, fy = fx - factor[k] * ax, fy - factor[k] * ay
         out[x, start + k] = fx
         out[y, start + k] = fy

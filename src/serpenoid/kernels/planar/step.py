@@ -1,7 +1,7 @@
-"""Planar chain over time: whole rollouts by RK4, joints driven by torques or prescribed.
+"""Rollouts of the planar chain by RK4, with joints driven by torques or prescribed.
 
-A state is that of chain.py (2 (n + 2) numbers), the drives' own state where they have one (motor angles, motor rates),
-and the accounts of joints and of work.
+A state starts with that of chain.py (2 (n + 2) numbers). The drives' own state, if any (motor angles, motor rates), and
+the accounts of joints and of work follow.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from serpenoid.kernels.planar.chain import (
 )
 from serpenoid.kernels.planar.inverse import prescribed_dynamics
 from serpenoid.kernels.records import Actuation, Motion
-from serpenoid.kernels.runge_kutta import new_stages, runge_kutta_step, slope_of, sound
+from serpenoid.kernels.runge_kutta import is_bounded, new_stages, runge_kutta_step, slope_of
 
 
 class DrivenChain(NamedTuple):
-    """A chain whose joints are driven."""
+    """Chain with driven joints."""
 
     model: PlanarModel
     work: PlanarWork
@@ -46,7 +46,7 @@ class DrivenChain(NamedTuple):
 
 
 class PrescribedChain(NamedTuple):
-    """A chain whose joints follow a motion exactly."""
+    """Chain with joints that follow a motion exactly."""
 
     model: PlanarModel
     work: PlanarWork
@@ -60,7 +60,7 @@ class PrescribedChain(NamedTuple):
 @slope_of(DrivenChain)
 @inner
 def driven_slope(system, stage, time, state, out):
-    """Rates of the chain, of its drives and of the accounts."""
+    """Write the rates of the chain, its drives and the accounts."""
     model, work = system.model, system.work
     half, accounts = work.rate.size + 2, state.size - ACCOUNTS
     places = (3, half + 3, 2 * half)
@@ -90,7 +90,7 @@ def set_joints(motion, segment, time, state, target):
 @slope_of(PrescribedChain)
 @inner
 def prescribed_slope(system, stage, time, state, out):
-    """Rates of the chain and of the accounts; the joints are the motion's own."""
+    """Write the rates of the chain and the accounts; the joints follow the motion."""
     model, work = system.model, system.work
     half, accounts = work.rate.size + 2, state.size - ACCOUNTS
     set_joints(system.motion, system.segment[0], time, state, system.target)
@@ -115,10 +115,10 @@ def prescribed_slope(system, stage, time, state, out):
 
 @kernel
 def driven_rollout(model, lead, wrench, state, first, step, steps, every):
-    """States after every `every`-th of `steps` RK4 steps from step number `first`, and the step that diverged or -1.
+    """Return states after every `every`-th of `steps` RK4 steps from step number `first`, and the diverged step or -1.
 
-    (steps // every, numbers); rows from the divergence on are NaN. Time is step number x step; all stages of a step use
-    the motion's segment that holds the step's middle. wrench (n, 3) or (0, 3), held; see DrivenChain.
+    The states are (steps // every, numbers); rows after divergence are NaN. Time is step number x step. All stages of a
+    step use the motion's segment at the step's middle. wrench (n, 3) or (0, 3) is constant; see DrivenChain.
     """
     links = model.shift.size
     system = DrivenChain(model, planar_work(links), lead, wrench, np.empty(links - 1), np.zeros(1, np.int64))
@@ -128,7 +128,7 @@ def driven_rollout(model, lead, wrench, state, first, step, steps, every):
         time = (first + i) * step
         system.segment[0] = motion_segment(lead.motion, time + 0.5 * step)
         runge_kutta_step(system, stages, time, step, now, 4)
-        if not sound(now, now.size - ACCOUNTS - PER_JOINT * (links - 1)):
+        if not is_bounded(now, now.size - ACCOUNTS - PER_JOINT * (links - 1)):
             return states, first + i
         if (i + 1) % every == 0:
             copy(now, 0, states[(i + 1) // every - 1], 0, now.size)
@@ -137,7 +137,7 @@ def driven_rollout(model, lead, wrench, state, first, step, steps, every):
 
 @kernel
 def prescribed_rollout(model, motion, wrench, state, first, step, steps, every):
-    """As `driven_rollout`, with the joints following the motion exactly."""
+    """Run `driven_rollout` with joints that follow the motion exactly."""
     links = model.shift.size
     system = PrescribedChain(
         model, planar_work(links), motion, wrench, np.empty(links - 1), np.zeros(1, np.int64), np.empty(links - 1)
@@ -149,7 +149,7 @@ def prescribed_rollout(model, motion, wrench, state, first, step, steps, every):
         system.segment[0] = motion_segment(motion, time + 0.5 * step)
         runge_kutta_step(system, stages, time, step, now, 4)
         set_joints(motion, system.segment[0], time + step, now, system.target)
-        if not sound(now, now.size - ACCOUNTS - PER_JOINT * (links - 1)):
+        if not is_bounded(now, now.size - ACCOUNTS - PER_JOINT * (links - 1)):
             return states, first + i
         if (i + 1) % every == 0:
             copy(now, 0, states[(i + 1) // every - 1], 0, now.size)

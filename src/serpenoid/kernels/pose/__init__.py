@@ -1,1 +1,1 @@
-"""The pose of a snake from its inertial sensors and joint angles."""
+"""Pose estimation of a snake from its inertial sensors and joint angles."""

@@ -1,4 +1,4 @@
-"""The virtual chassis: the main axis of a snake's links about their mean, towards the head, and its heading."""
+"""Virtual chassis: the principal axis of a snake's links about their mean, towards the head, and its heading."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from serpenoid.kernels.pose.inertial import (
     triple,
 )
 
-CLEAR_RATIO = 1.2  # first singular value by second, below which a shape has no main axis
+CLEAR_RATIO = 1.2  # ratio of first to second singular value below which a shape has no principal axis
 
 
 @inner
 def link_middle(body, memory, at, k):
-    """Middle of a link in head axes [m]."""
+    """Return the middle of a link in head axes [m]."""
     here = at + ROWS + WIDTH * k
     return add(triple(memory, here + 9), rotate(link_rotation(memory, here), row(body.center, k, 0)))
 
 
 @inner
 def spread(body, memory, at):
-    """Mean of the links' middles, and the six numbers xx yy zz xy xz yz of the sum of squares about it."""
+    """Return the mean of the links' middles, and the sums of squares xx yy zz xy xz yz about it."""
     links, mean = body.parent.size, (0.0, 0.0, 0.0)
     for k in range(links):
         mean = add(mean, scale(1.0 / links, link_middle(body, memory, at, k)))
@@ -52,9 +52,10 @@ def spread(body, memory, at):
 
 @inner
 def main_axis(squares):
-    """Unit eigenvector of the largest eigenvalue of a symmetric matrix, and the three eigenvalues, largest first.
+    """Return the unit eigenvector of the largest eigenvalue of a symmetric matrix, and its eigenvalues, largest first.
 
-    Eigenvalues by the trigonometric solution of the cubic, the vector as the largest cross product of two rows.
+    Eigenvalues come from the trigonometric solution of the cubic, the vector from the largest cross product of two
+    rows.
     """
     xx, yy, zz, xy, xz, yz = squares
     mean = (xx + yy + zz) / 3.0
@@ -77,10 +78,10 @@ def main_axis(squares):
 
 @bare_kernel
 def chassis_step(body, memory, at):
-    """Main axis and heading of the placed links under the attitude in the memory.
+    """Update principal axis and heading of the placed links with the attitude in the memory.
 
-    The axis goes on in its own direction; at first, and after the shape had none, it points towards the head. While
-    there is none the last axis and heading stand. The heading is unwrapped [rad].
+    The axis keeps its direction from tick to tick. Initially, and after a shape without an axis, it points towards the
+    head. While there is none, the last axis and heading are kept. The heading is unwrapped [rad].
     """
     m = memory
     mean, squares = spread(body, memory, at)
@@ -106,10 +107,10 @@ def chassis_step(body, memory, at):
 
 @kernel
 def chassis_history(body, position, quaternion):
-    """Per sample: main axis in the world (3), heading, whether there is one, ratio of singular values: (samples, 6).
+    """Return world principal axis (3), heading, its validity and the ratio of singular values: (samples, 6).
 
-    Where an angle or the attitude is not known the last axis and heading stand, and go on from there; before the first
-    they are NaN.
+    If an angle or the attitude is unknown, the last axis and heading are kept and continued from there. Before the
+    first they are NaN.
     """
     samples, begun = position.shape[0], False
     memory, out, still = np.zeros(pose_numbers(body)), np.empty((samples, 6)), np.zeros(position.shape[1])

@@ -1,7 +1,7 @@
-"""A complementary filter over the IMUs of all links: gyroscopes carry the head's attitude, accelerometers level it.
+"""Complementary filter over the IMUs of all links: gyroscopes propagate the head's attitude, accelerometers level it.
 
-The state is flat, from place `at` of a memory on: the head's quaternion (4), the main axis in the world (3), its
-heading and whether there is one, its clearness, how far the filter is; then a row per link.
+The state is flat, from index `at` of a memory: the head's quaternion (4), the principal axis in the world (3), its
+heading and validity. The ratio of singular values and the phase of the filter follow, then a row per link.
 """
 
 from __future__ import annotations
@@ -34,54 +34,54 @@ from serpenoid.kernels.lie import (
 )
 
 AXIS, HEADING, CLEAR, RATIO, BEGUN, ROWS = 4, 7, 8, 9, 10, 12  # after a quaternion
-WIDTH = 16  # of a link's row: rotation to head axes (9), origin (3), rate against the head (3), its joint's angle
-NEW, GOING, GIVEN, RESUMED = 0.0, 1.0, 2.0, 3.0  # BEGUN: not yet, from tick to tick, at an attitude, after a gap
+WIDTH = 16  # of a link's row: rotation to head axes (9), origin (3), rate relative to the head (3), its joint's angle
+NEW, GOING, GIVEN, RESUMED = 0.0, 1.0, 2.0, 3.0  # BEGUN: not started, running, given an attitude, after a gap
 
 
 class Inertial(NamedTuple):
-    """The links that carry IMUs and how their readings are used."""
+    """Links with IMUs, and the weights of their readings."""
 
     parent: NDArray  # (L,) int64, -1 for the head
     rotation: NDArray  # (L, 3, 3) from link to parent axes at zero angle
     offset: NDArray  # (L, 3) [m]
     axis: NDArray  # (L, 3) of the hinge, in the link's axes
     center: NDArray  # (L, 3) middle of a link in its own axes [m]
-    share: NDArray  # (L,) of each IMU in the mean; adds up to one
-    gain: float  # share of the tilt's error that a tick takes back, at rest
-    band: float  # how far the accelerometers' mean may be from gravity to be believed [m/s^2]
+    share: NDArray  # (L,) weight of each IMU in the mean; sums to one
+    gain: float  # fraction of the tilt error corrected per tick, at rest
+    band: float  # largest deviation of the mean specific force from gravity at which it is used [m/s^2]
 
 
 @register_jitable
 def pose_numbers(body):
-    """How many numbers the filter keeps; none where there are no links."""
+    """Return the size of the filter's memory; 0 without links."""
     return ROWS + WIDTH * body.parent.size if body.parent.size > 0 else 0
 
 
 @inner
 def triple(memory, place):
-    """Three numbers in a row."""
+    """Return three consecutive numbers."""
     return (memory[place], memory[place + 1], memory[place + 2])
 
 
 @inner
 def set_triple(memory, place, v):
-    """Write three numbers in a row."""
+    """Write three consecutive numbers."""
     memory[place], memory[place + 1], memory[place + 2] = v
 
 
 @inner
 def link_rotation(memory, place):
-    """Rotation of a link's axes to the head's."""
+    """Return the rotation from a link's axes to the head's."""
     m, p = memory, place
     return (m[p], m[p + 1], m[p + 2], m[p + 3], m[p + 4], m[p + 5], m[p + 6], m[p + 7], m[p + 8])
 
 
 @inner
 def place_links(body, memory, at, position, velocity, period, midway):
-    """Rotation, origin and angular velocity of every link against the head, in head axes.
+    """Compute rotation, origin and angular velocity of every link relative to the head, in head axes.
 
-    midway: halfway from the last tick's angles, with mean rates since then, as the readings of IMUs are means; if not,
-    as the joints are now, which the next tick remembers.
+    midway: halfway from the last tick's angles, with mean rates since then, because IMU readings are means. Otherwise
+    at the current joint angles, which are stored for the next tick.
     """
     for k in range(body.parent.size):
         here, parent = at + ROWS + WIDTH * k, body.parent[k]
@@ -106,7 +106,7 @@ def place_links(body, memory, at, position, velocity, period, midway):
 
 @inner
 def mean_readings(body, memory, at, accelerometer, gyroscope):
-    """Means over the links: specific force [m/s^2] and angular velocity of the head [rad/s], in head axes."""
+    """Return means over the links: specific force [m/s^2] and angular velocity of the head [rad/s], in head axes."""
     force, rate = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for k in range(body.parent.size):
         if body.share[k] > 0.0:
@@ -120,7 +120,7 @@ def mean_readings(body, memory, at, accelerometer, gyroscope):
 
 @inner
 def mean_up(body, memory, at):
-    """What is up on the mean over the links, in head axes: the vertical of a snake that lies flat."""
+    """Return the mean upward direction of the links in head axes: the vertical of a flat snake."""
     up = (0.0, 0.0, 0.0)
     for k in range(body.parent.size):
         R = link_rotation(memory, at + ROWS + WIDTH * k)
@@ -130,7 +130,7 @@ def mean_up(body, memory, at):
 
 @inner
 def level(up):
-    """The attitude whose vertical in its own axes is `up`, its x axis along the world's x as seen from above."""
+    """Return the attitude with vertical `up` in its own axes and its x axis along the world's x as seen from above."""
     size = sqrt(dot(up, up))
     z = scale(1.0 / size, up)
     ahead = (1.0, 0.0, 0.0) if abs(z[0]) < 0.9 else (0.0, 1.0, 0.0)
@@ -141,8 +141,8 @@ def level(up):
 
 
 @inner
-def turned(quaternion, vector):
-    """An attitude turned by a rotation vector of its own axes [rad]."""
+def rotate_attitude(quaternion, vector):
+    """Rotate an attitude by a rotation vector of its own axes [rad]."""
     angle = sqrt(dot(vector, vector))
     if angle == 0.0:
         return quaternion
@@ -150,10 +150,10 @@ def turned(quaternion, vector):
 
 
 @inner
-def levelled(body, quaternion, midway, force, rate):
-    """Turn back a share of the tilt's error: less while turning, nothing while the force is not gravity alone.
+def correct_tilt(body, quaternion, midway, force, rate):
+    """Correct a fraction of the tilt error: less while rotating, nothing if the force is not gravity alone.
 
-    midway: the attitude that the force belongs to.
+    midway: the attitude at which the force was measured.
     """
     size = sqrt(dot(force, force))
     if abs(size - STANDARD_GRAVITY) > body.band:
@@ -166,13 +166,16 @@ def levelled(body, quaternion, midway, force, rate):
     if sine == 0.0:
         return quaternion
     share = body.gain / (1.0 + sqrt(dot(rate, rate)))
-    return turned(quaternion, scale(-share * atan2(sine, dot(told, seen)) / sine, away))
+    return rotate_attitude(quaternion, scale(-share * atan2(sine, dot(told, seen)) / sine, away))
 
 
 @bare_kernel
 def filter_step(body, memory, at, sensed, period):
-    """One tick of the filter; the first one levels the head by the accelerometers, or, of a snake that falls or is
-    thrown, by its links as if it lay flat."""
+    """Advance the filter by one tick.
+
+    The first tick levels the head by the accelerometers. For a snake in free flight it uses the links as if it were
+    flat.
+    """
     m, going = memory, memory[at + BEGUN] == GOING
     place_links(body, memory, at, sensed.position, sensed.velocity, period, going)
     force, rate = mean_readings(body, memory, at, sensed.accelerometer, sensed.gyroscope)
@@ -183,8 +186,8 @@ def filter_step(body, memory, at, sensed, period):
     elif m[at + BEGUN] == GIVEN:
         quaternion = normalised(quaternion)
     else:
-        midway = turned(quaternion, scale(0.5 * period, rate))
-        quaternion = levelled(body, turned(quaternion, scale(period, rate)), midway, force, rate)
+        midway = rotate_attitude(quaternion, scale(0.5 * period, rate))
+        quaternion = correct_tilt(body, rotate_attitude(quaternion, scale(period, rate)), midway, force, rate)
     m[at], m[at + 1], m[at + 2], m[at + 3] = normalised(quaternion)
     m[at + BEGUN] = GOING
     if going:
@@ -193,7 +196,7 @@ def filter_step(body, memory, at, sensed, period):
 
 @inner
 def inertial_readings_are_good(body, sensed):
-    """Whether all joints, and the IMUs that are used, gave numbers."""
+    """Return whether all joints and the IMUs in use gave finite readings."""
     total = 0.0
     for j in range(sensed.position.size):
         total += sensed.position[j] + sensed.velocity[j]
@@ -206,17 +209,17 @@ def inertial_readings_are_good(body, sensed):
 
 @inner
 def miss_a_tick(body, memory, at):
-    """A tick without readings: the pose stays, and joint rates since then are not known."""
+    """Skip a tick without readings: the pose stays, and joint rates since then are unknown."""
     if body.parent.size > 0 and memory[at + BEGUN] == GOING:
         memory[at + BEGUN] = RESUMED
 
 
 @kernel
 def filter_history(body, sensed, start, period):
-    """Quaternions (samples, 4) of the head; the parts of `sensed` have a first axis of samples.
+    """Return quaternions (samples, 4) of the head; the parts of `sensed` have a leading axis of samples.
 
-    start (4,): attitude at the first sample; all zero: levelled by the accelerometers. A sample without readings has
-    the attitude before it, and NaN as long as there was none.
+    start (4,) is the attitude at the first sample; zeros mean levelled by the accelerometers. A sample without readings
+    repeats the previous attitude, or is NaN if there was none.
     """
     samples = sensed.position.shape[0]
     memory, out = np.zeros(pose_numbers(body)), np.empty((samples, 4))

@@ -1,1 +1,1 @@
-"""A planar chain that pushes an object."""
+"""Planar chain that pushes an object."""

@@ -1,4 +1,4 @@
-"""Box-constrained linear complementarity problems of a few rows, solved exactly by an active-set method."""
+"""Small box-constrained linear complementarity problems, solved exactly by an active-set method."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import numpy as np
 from serpenoid.kernels.compile import inlined, inner
 from serpenoid.kernels.linear import DEPENDENT, append_row, solve
 
-# State of a row. A parked row depends on the free ones: its force is left where it is and its slip follows theirs.
+# State of a row. A parked row depends on the free ones: its force is fixed and its slip follows theirs.
 AT_LOWER, FREE, AT_UPPER, PARKED = -1, 0, 1, 2
 KEPT = 3  # only while free rows are sorted
 
-# What rounding can leave of a slip, relative to the terms that cancel in it.
+# Rounding error of a slip, relative to the terms that cancel in it.
 ROUNDING = 1e-12
 SWEEPS = 50
 
 
 @inner
 def new_part(gram, row, members, count, factor):
-    """Part of gram[row, row] that members[:count] do not explain; factor[count] is as append_row leaves it."""
+    """Return the part of gram[row, row] independent of members[:count]; factor[count] is set by append_row."""
     append_row(gram, row, members, count, factor)
     rest = gram[row, row]
     for a in range(count):
@@ -28,7 +28,7 @@ def new_part(gram, row, members, count, factor):
 
 @inner
 def park_dependent(gram, state, members, factor):
-    """Keep the free rows that are least like each other and park those that depend on them."""
+    """Keep the most independent free rows and park those that depend on them."""
     count = 0
     while count < state.size:
         best, chosen = DEPENDENT, -1
@@ -51,7 +51,7 @@ def park_dependent(gram, state, members, factor):
 
 @inner
 def gather_free(gram, state, members, factor):
-    """Factor the free rows in their order; those that depend on others are parked. Number of free rows."""
+    """Factor the free rows in order and park dependent ones; return the number of free rows."""
     count = 0
     dependent = False
     for row in range(state.size):
@@ -76,7 +76,7 @@ def gather_free(gram, state, members, factor):
 
 @inner
 def slip_of(gram, offset, force, row):
-    """(slip, size): gram[row] . force + offset[row], and the sum of the magnitudes of its terms."""
+    """Return (slip, size): gram[row] . force + offset[row], and the sum of the magnitudes of its terms."""
     slip, size = offset[row], abs(offset[row])
     for other in range(force.size):
         term = gram[row, other] * force[other]
@@ -87,7 +87,7 @@ def slip_of(gram, offset, force, row):
 
 @inner
 def violation(slip, force, lower, upper):
-    """How far a row is from 0 <= slip at its lower limit, slip <= 0 at its upper limit, slip = 0 between them."""
+    """Return the violation of 0 <= slip at the lower limit, slip <= 0 at the upper limit, slip = 0 between them."""
     if force <= lower:
         return max(0.0, -slip) if lower < upper else 0.0
     if force >= upper:
@@ -97,7 +97,7 @@ def violation(slip, force, lower, upper):
 
 @inner
 def free_optimum(gram, offset, force, members, factor, count, target):
-    """Forces of the free rows that zero their slips while the others stay: gram_FF x = -(offset_F + gram_FB f_B)."""
+    """Compute free-row forces that zero their slips with the others fixed: gram_FF x = -(offset_F + gram_FB f_B)."""
     for a in range(count):
         target[a] = -offset[members[a]]
     free = 0
@@ -112,7 +112,7 @@ def free_optimum(gram, offset, force, members, factor, count, target):
 
 @inner
 def move_to_optimum(gram, offset, limits, force, state, members, workspace):
-    """Move the free forces towards slip = 0 until one meets a limit, which then holds it; True if none did."""
+    """Move the free forces towards slip = 0 until one meets a limit and is fixed there; return True if none did."""
     rows = force.size
     target = workspace[rows]
     count = gather_free(gram, state, members, workspace)
@@ -137,9 +137,9 @@ def move_to_optimum(gram, offset, limits, force, state, members, workspace):
 
 @inner
 def combine_free(gram, row, members, count, factor):
-    """Write a row as a combination of the free rows, into factor[count]; the part of gram[row, row] that is new.
+    """Write a row as a combination of the free rows to factor[count]; return the independent part of gram[row, row].
 
-    That part is negative, or below DEPENDENT, where the row depends on the free ones.
+    That part is negative, or below DEPENDENT, if the row depends on the free ones.
     """
     rest = new_part(gram, row, members, count, factor)
     for a in range(count - 1, -1, -1):
@@ -150,7 +150,7 @@ def combine_free(gram, row, members, count, factor):
 
 @inner
 def rounding_of(gram, offset, force, row, members, count, factor):
-    """Slip of a row that rounding can explain: that of its own terms and that which the free rows pass on."""
+    """Return the slip of a row explained by rounding: of its own terms and of those passed on by the free rows."""
     total = slip_of(gram, offset, force, row)[1]
     for a in range(count):
         total += abs(factor[count, a]) * slip_of(gram, offset, force, members[a])[1]
@@ -159,7 +159,7 @@ def rounding_of(gram, offset, force, row, members, count, factor):
 
 @inner
 def room_of(limits, force, row, direction):
-    """How far a force may go in a direction before it meets a limit."""
+    """Return the distance that a force may move in a direction before it meets a limit."""
     if direction == 0.0:
         return np.inf
     return (limits[row, 1] - force[row] if direction > 0.0 else force[row] - limits[row, 0]) / abs(direction)
@@ -167,7 +167,7 @@ def room_of(limits, force, row, direction):
 
 @inner
 def exchange_room(limits, force, row, sense, members, count, factor):
-    """(reach, row that blocks): how far `row` can take over the forces of the free rows that it depends on."""
+    """Return (reach, blocking row): how far `row` can replace the forces of the free rows on which it depends."""
     reach, blocking = room_of(limits, force, row, sense), row
     for a in range(count):
         room = room_of(limits, force, members[a], -sense * factor[count, a])
@@ -178,7 +178,7 @@ def exchange_room(limits, force, row, sense, members, count, factor):
 
 @inner
 def release_row(gram, slip, limits, force, state, row, members, count, factor):
-    """Free a held row; one that depends on the free rows takes over their forces until one of them meets a limit."""
+    """Free a fixed row; one that depends on the free rows replaces their forces until one of them meets a limit."""
     rest = combine_free(gram, row, members, count, factor)
     state[row] = FREE
     if rest > DEPENDENT * gram[row, row]:
@@ -200,9 +200,9 @@ def release_row(gram, slip, limits, force, state, row, members, count, factor):
 
 @inner
 def release_worst(gram, offset, limits, force, state, members, factor, first):
-    """Free the held row that violates its condition most (the first one if `first`); True if there was none.
+    """Free the fixed row with the largest violation (the first one if `first`); return True if there was none.
 
-    A row that rounding explains, or that contradicts rows without limits, cannot be helped.
+    Violations that are due to rounding, or that contradict rows without limits, cannot be removed.
     """
     count = 0
     for row in range(force.size):
@@ -230,17 +230,19 @@ def release_worst(gram, offset, limits, force, state, members, factor, first):
 
 @inlined
 def solve_box(gram, offset, limits, force, state, workspace, members):
-    """Solve the box complementarity problem; True if the method came to its end, which a caller must check.
+    """Solve the box complementarity problem; return True if the method terminated, which the caller must check.
 
-    slip = gram force + offset;  lower <= force <= upper, and for every row slip = 0 between the limits, slip >= 0 at
-    the lower and slip <= 0 at the upper one. gram (rows, rows) = A I^-1 A^T may be singular: slip is unique and force
-    is one of the solutions. Where offset is not A I^-1 f, rows without limits may contradict each other: the first
-    ones hold. limits (rows, 2). `force` must lie within the limits and `state` be FREE, or both be the solution of a
-    neighbouring problem (warm start); both are overwritten. workspace (rows + 1, rows) and members (rows,) int64 are
-    scratch.
+        slip = gram force + offset,    lower <= force <= upper
 
-    Every pass lowers force^T gram force / 2 + offset^T force, so no set of held rows comes back; where rounding
-    lets one come back all the same, rows are released by their index, which cannot cycle.
+    For every row slip = 0 between the limits, slip >= 0 at the lower and slip <= 0 at the upper one. gram (rows, rows)
+    = A I^-1 A^T may be singular: slip is unique and force is one of the solutions. If offset is not A I^-1 f, rows
+    without limits may contradict each other; the first ones prevail. limits (rows, 2).
+
+    `force` must be within the limits and `state` be FREE, or both be the solution of a neighbouring problem (warm
+    start). Both are overwritten. workspace (rows + 1, rows) and members (rows,) int64 are scratch.
+
+    Every pass lowers force^T gram force / 2 + offset^T force, so no set of fixed rows recurs. If rounding makes one
+    recur, rows are released by index, which cannot cycle.
     """
     rows = force.size
     for sweep in range(SWEEPS * (rows + 1)):
@@ -253,7 +255,7 @@ def solve_box(gram, offset, limits, force, state, workspace, members):
 
 @inlined
 def residual_of(gram, offset, limits, force):
-    """Greatest violation of the complementarity conditions over the rows, relative to the terms of each slip."""
+    """Return the largest violation of the complementarity conditions, relative to the terms of each slip."""
     worst = 0.0
     for row in range(force.size):
         slip, size = slip_of(gram, offset, force, row)
@@ -261,6 +263,6 @@ def residual_of(gram, offset, limits, force):
         wrong = max(violation(slip, force[row], limits[row, 0], limits[row, 1]), beyond * gram[row, row])
         if size > 0.0:
             wrong /= size
-        if not wrong <= worst:  # a NaN must come through
+        if not wrong <= worst:  # propagate NaN
             worst = wrong
     return worst

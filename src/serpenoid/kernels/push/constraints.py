@@ -1,7 +1,7 @@
-"""Constrained dynamics of a planar chain that pushes an object: rows of the constraints and what they couple.
+"""Constrained dynamics of a planar chain that pushes an object: constraint rows and their coupling.
 
-Coordinates are the chain's centre of mass and the absolute link angles: the mass matrix is block diagonal there, and
-the norms are the same in any others. Equation numbers are those of Reyes and Ma, "Studying slippage on pushing
+Coordinates are the chain's centre of mass and the absolute link angles, in which the mass matrix is block diagonal. The
+norms are the same in any other coordinates. Equation numbers are those of Reyes and Ma, "Studying slippage on pushing
 applications with snake robots" (2017), with the corrections of docs/pushing.md.
 """
 
@@ -19,7 +19,7 @@ from serpenoid.kernels.records import ARMATURE, Chain
 
 
 class Operators(NamedTuple):
-    """What one shape needs to answer any torque; rows as in Push."""
+    """Linear operators of one shape for the response to any torque; rows as in Push."""
 
     jacobian: NDArray  # (rows, n + 2) J_s: velocity of a row per (centre of mass, link angles)
     grip: NDArray  # (rows, 2) G^T: direction of the force of a row on the object in world axes
@@ -32,7 +32,7 @@ class Operators(NamedTuple):
 
 
 def levers(chain: Chain, hinges: NDArray | None = None) -> Levers:
-    """Levers from the centre of mass; plain Python, called once a robot. No hinges: such that have damping alone."""
+    """Compute levers from the centre of mass, once per robot (not compiled); default hinges have damping only."""
     n = chain.mass.size
     joint = np.tril(np.tile(chain.length, (n, 1)), -1)  # from the front of link 0
     center = joint + np.diag(chain.center)
@@ -48,7 +48,7 @@ def levers(chain: Chain, hinges: NDArray | None = None) -> Levers:
 
 @kernel
 def link_angles(heading, shape):
-    """Absolute angles of the links (n,) [rad]."""
+    """Return the absolute angles of the links (n,) [rad]."""
     angles = np.empty(shape.size + 1)
     angles[0] = heading
     for joint in range(shape.size):
@@ -58,7 +58,7 @@ def link_angles(heading, shape):
 
 @inner
 def factor_rotation(levers, angles, factor):
-    """Factors of the rotational block of Ms: coupling_kl cos(theta_k - theta_l) + inertia_k [k = l], armature."""
+    """Factorise the rotational block of Ms: coupling_kl cos(theta_k - theta_l) + inertia_k [k = l], armature."""
     for k in range(angles.size):
         for m in range(k):
             factor[k, m] = levers.coupling[k, m] * np.cos(angles[k] - angles[m])
@@ -73,7 +73,10 @@ def factor_rotation(levers, angles, factor):
 
 @inner
 def point_row(levers, angles, link, position, normal, row):
-    """Velocity along `normal` of a point of a link per (v_com, theta_dot), (n + 2,); position from its front [m]."""
+    """Compute the velocity along `normal` of a point of a link per (v_com, theta_dot), (n + 2,).
+
+    The position is measured from the link's front [m].
+    """
     row[0], row[1] = normal[0], normal[1]
     for k in range(angles.size):
         lever = levers.joint[link, k] + (position if k == link else 0.0)
@@ -82,8 +85,8 @@ def point_row(levers, angles, link, position, normal, row):
 
 @inner
 def solve_mass(levers, factor, force, response):
-    """response = Ms^-1 force, both (n + 2,) over (centre of mass, link angles)."""
-    for k in range(force.size):  # a slice assignment would compile numpy's error messages too
+    """Compute response = Ms^-1 force, both (n + 2,) over (centre of mass, link angles)."""
+    for k in range(force.size):  # a slice assignment would also compile numpy's error messages
         response[k] = force[k] if k > 1 else force[k] / levers.mass
     solve(factor, force.size - 2, response[2:])
 
@@ -92,7 +95,7 @@ def solve_mass(levers, factor, force, response):
 def constraint_rows(push, angles, slide, jacobian, grip):
     """Fill J_s (rows, n + 2) and G^T (rows, 2); the ground resists the object along the unit vector `slide`.
 
-    slide = (0, 0) stands for the contact normal.
+    slide = (0, 0) means the contact normal.
     """
     for row in range(push.link.size):
         link = push.link[row]
@@ -111,7 +114,7 @@ def constraint_rows(push, angles, slide, jacobian, grip):
 
 @kernel
 def responses(levers, angles, jacobian):
-    """(Ms^-1 J_s^T)^T (rows, n + 2) and (Ms^-1 B)^T (joints, n + 2)."""
+    """Return (Ms^-1 J_s^T)^T (rows, n + 2) and (Ms^-1 B)^T (joints, n + 2)."""
     n, rows = angles.size, jacobian.shape[0]
     factor = np.zeros((n, n))
     factor_rotation(levers, angles, factor)
@@ -128,7 +131,7 @@ def responses(levers, angles, jacobian):
 
 @kernel
 def operators(push, heading, shape, slide):
-    """Everything that is linear in the forces, for one shape."""
+    """Compute all quantities that are linear in the forces, for one shape."""
     joints, rows = shape.size, push.link.size
     angles = link_angles(heading, shape)
     jacobian, grip = np.empty((rows, joints + 3)), np.empty((rows, 2))
@@ -154,7 +157,7 @@ def operators(push, heading, shape, slide):
 
 @inner
 def free_slip(drive, torque, pulled, offset):
-    """A I^-1 f (rows,): the acceleration of every row without constraint forces; Gc lambda must make up for it."""
+    """Compute A I^-1 f (rows,), the acceleration of every row without constraint forces; Gc lambda must cancel it."""
     for row in range(offset.size):
         value = pulled[row]
         for joint in range(torque.size):
@@ -164,7 +167,7 @@ def free_slip(drive, torque, pulled, offset):
 
 @inner
 def object_force(grip, force, wrench):
-    """Force on the object in world axes, x and y: G lambda + wrench [N]."""
+    """Return the force on the object in world axes, x and y: G lambda + wrench [N]."""
     x, y = wrench[0], wrench[1]
     for row in range(force.size):
         x += grip[row, 0] * force[row]
@@ -174,7 +177,7 @@ def object_force(grip, force, wrench):
 
 @inner
 def chain_norm(mobility, drive, chain_gram, torque, force):
-    """|qdd|^2 = qdd^T Ms qdd [N^2/kg], with Ms qdd = B tau - J_s^T lambda."""
+    """Return |qdd|^2 = qdd^T Ms qdd [N^2/kg], with Ms qdd = B tau - J_s^T lambda."""
     total = 0.0
     for joint in range(torque.size):
         value = 0.0
@@ -193,7 +196,7 @@ def chain_norm(mobility, drive, chain_gram, torque, force):
 
 @inner
 def force_norm(gram, force):
-    """|lambda|^2 = lambda^T Gc lambda [N^2/kg]."""
+    """Return |lambda|^2 = lambda^T Gc lambda [N^2/kg]."""
     total = 0.0
     for row in range(force.size):
         value = 0.0
@@ -205,14 +208,14 @@ def force_norm(gram, force):
 
 @inner
 def ratio_of(of_object, of_chain):
-    """Slippage ratio (30), in [0, 1]; NaN where nothing moves."""
+    """Return the slippage ratio (30), in [0, 1]; NaN if nothing moves."""
     total = of_object + of_chain
     return of_object / total if total > 0.0 else np.nan
 
 
 @inner
 def accelerate(ops, torque, force, acceleration):
-    """qdd = Ms^-1 (B tau - J_s^T lambda), turned to (centre of mass, heading, joint angles), (n + 2,)."""
+    """Compute qdd = Ms^-1 (B tau - J_s^T lambda), converted to (centre of mass, heading, joint angles), (n + 2,)."""
     for k in range(acceleration.size):
         acceleration[k] = 0.0
         for joint in range(torque.size):

@@ -1,8 +1,8 @@
-"""Which contacts are closed, which wheels hold and whether the object sticks: forces in a mode, and the choice of one.
+"""Contact modes (closed contacts, non-slipping wheels, sticking object): forces in a mode, and mode selection.
 
-Modes (n + w + 1 whole numbers): a contact is 0 open or 1 closed; a wheel is 0 while it holds, else the sign of its
-slip; the object is 0 while the ground holds it, 1 while it slides. A contact or wheel is 2 (PARKED) while it stays
-closed or holds because other rows do: it bears no force until it ceases to depend on them.
+Modes are n + w + 1 integers. A contact is 0 open or 1 closed. A wheel is 0 without slip, else the sign of its slip. The
+object is 0 while it sticks to the ground, 1 while it slides. A contact or wheel is 2 (PARKED) while other rows keep it
+closed or without slip. It has no force until it becomes independent of them.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from serpenoid.kernels.push.rows import SLIDE, fill_gram, fill_rows, free_motion
 from serpenoid.kernels.push.sliding import ANGLE, TRIALS, narrow_bracket, open_bracket
 
 TOUCH = 1e-9  # a gap [m] that counts as closed
-STOPPED = 1e-9  # a speed [m/s] that counts as none
-CLOSING = 1e-12  # a speed [m/s] at which a touching contact closes in; well below STOPPED
-SLACK = 1e-10  # part of the terms that cancel in a force which counts as no force
+STOPPED = 1e-9  # a speed [m/s] that counts as zero
+CLOSING = 1e-12  # a speed [m/s] at which a touching contact closes; well below STOPPED
+SLACK = 1e-10  # fraction of the terms cancelling in a force below which it counts as zero
 
 
 @inner
 def slide_direction(y, at):
-    """Direction in which the object slides: its velocity's, or the remembered one while it starts or stops."""
+    """Return the object's direction of sliding: that of its velocity, or the stored one while it starts or stops."""
     vx, vy, x, y0 = y[at + 2], y[at + 3], y[at + SLIDE], y[at + SLIDE + 1]
     speed = np.sqrt(vx * vx + vy * vy)
     forward = vx * x + vy * y0 > 0.0 and speed > STOPPED
@@ -33,7 +33,7 @@ def slide_direction(y, at):
 
 @inner
 def known_forces(scene, work, modes, slide):
-    """Friction of slipping wheels and of the sliding object: work.force of those rows, accelerations so far."""
+    """Set friction of slipping wheels and of the sliding object in work.force, and add its accelerations."""
     n, rows = work.angle.size, work.slip.size
     for k in range(n + 2):
         work.acceleration[k] = work.free[k]
@@ -55,7 +55,7 @@ def apply_row(scene, work, row, force, mobile):
 
 @inner
 def row_accelerations(work):
-    """A a + (dA/dt) v of every row with the accelerations so far, into work.offset."""
+    """Write A a + (dA/dt) v of every row with the current accelerations to work.offset."""
     for row in range(work.slip.size):
         value = work.bias[row] + work.grip[row, 0] * work.body[0] + work.grip[row, 1] * work.body[1]
         for k in range(work.acceleration.size):
@@ -65,7 +65,7 @@ def row_accelerations(work):
 
 @inner
 def gather_bearing(work, modes):
-    """Factor the closed contacts and holding wheels, but for parked ones, into work.factors; how many."""
+    """Factor the closed contacts and non-slipping wheels, except parked ones, in work.factors; return their number."""
     n, count = work.angle.size, 0
     for row in range(work.slip.size):
         holds = modes[row] == 1 if row < n else modes[row] == 0
@@ -76,7 +76,7 @@ def gather_bearing(work, modes):
 
 @inner
 def gather_held(work, modes):
-    """Factor the rows that hold into work.factors, parked ones only if they are independent of the others; how many."""
+    """Factor the active rows in work.factors, parked ones only if independent of the others; return their number."""
     count = gather_bearing(work, modes)
     for row in range(work.slip.size):
         if modes[row] == PARKED and append_row(work.gram, row, work.members, count, work.factors):
@@ -86,7 +86,7 @@ def gather_held(work, modes):
 
 @inner
 def force_scale(work, row):
-    """Size [N] of the terms that cancel in the force of a row."""
+    """Return the size [N] of the terms that cancel in the force of a row."""
     size = abs(work.bias[row])
     for k in range(work.free.size):
         size += abs(work.row[row, k] * work.free[k])
@@ -97,7 +97,7 @@ def force_scale(work, row):
 
 @inner
 def mode_dynamics(scene, y, work, modes, torque, wrench, keep):
-    """Accelerations and forces while the modes stand: every closed contact and holding wheel as an equation.
+    """Compute accelerations and forces in a mode: every closed contact and non-slipping wheel is an equation.
 
     keep is as in fill_rows.
     """
@@ -120,21 +120,21 @@ def mode_dynamics(scene, y, work, modes, torque, wrench, keep):
 
 @inner
 def open_row(work, row, lower, upper):
-    """Let a row act in the complementarity problem, between two limits."""
+    """Include a row in the complementarity problem, between two limits."""
     work.state[row] = FREE
     work.limits[row, 0], work.limits[row, 1] = lower, upper
 
 
 @inner
 def shut_row(work, row):
-    """Keep a row out of the complementarity problem."""
+    """Exclude a row from the complementarity problem."""
     work.state[row] = AT_LOWER
     work.limits[row, 0], work.limits[row, 1] = 0.0, 0.0
 
 
 @inner
 def candidates(scene, work, modes):
-    """Open the rows that may hold from now on: touching contacts that do not part, wheels that stand still.
+    """Include the rows that may become active: touching contacts that do not separate, wheels at rest.
 
     The modes of all other rows are set here.
     """
@@ -155,7 +155,7 @@ def candidates(scene, work, modes):
 
 @inner
 def solve_moment(scene, work, modes, slide):
-    """Solve for the forces of this moment; (whether that succeeded, x, y of the robot's force on the object)."""
+    """Solve for the current forces; return (whether that succeeded, x, y of the robot's force on the object)."""
     rows = work.slip.size
     fill_gram(scene, work, 1.0 if modes[rows] != 0 else 0.0)
     known_forces(scene, work, modes, slide)
@@ -173,7 +173,7 @@ def solve_moment(scene, work, modes, slide):
 
 @inner
 def settle(scene, y, work, modes, resting):
-    """Solve for the forces of this moment; an object at rest sticks if the ground can hold it, else it slides."""
+    """Solve for the current forces; an object at rest sticks if the ground can hold it, else it slides."""
     rows, at = work.slip.size, 2 * work.free.size
     modes[rows] = 0 if resting else 1
     slide = slide_direction(y, at)
@@ -192,7 +192,7 @@ def settle(scene, y, work, modes, resting):
 
 @inner
 def set_modes(work, modes):
-    """Modes of the rows that the complementarity problem decided; a contact without a force is open."""
+    """Set the modes of the rows in the complementarity problem; a contact without force is open."""
     n = work.angle.size
     for row in range(work.slip.size):
         if work.limits[row, 1] == 0.0:
@@ -206,7 +206,7 @@ def set_modes(work, modes):
             modes[row] = PARKED if state == PARKED else 0
     count = gather_bearing(work, modes)
     for row in range(n):
-        if modes[row] == PARKED:  # it may part from those on which it depends, or they have opened since
+        if modes[row] == PARKED:  # it may separate from the rows on which it depends, or they have opened since
             slip, size = slip_of(work.gram, work.offset, work.force, row)
             rest = new_part(work.gram, row, work.members, count, work.factors)
             modes[row] = 0 if slip > SLACK * size or rest > DEPENDENT * work.gram[row, row] else PARKED
@@ -214,7 +214,7 @@ def set_modes(work, modes):
 
 @inner
 def rest_object(scene, y, at):
-    """Stop an object whose speed counts as none; whether friction may hold it now."""
+    """Stop an object whose speed counts as zero; return whether friction may hold it now."""
     resting = scene.ground_limit > 0.0 and y[at + 2] ** 2 + y[at + 3] ** 2 <= STOPPED**2
     if resting:
         y[at + 2] = y[at + 3] = 0.0
@@ -223,7 +223,7 @@ def rest_object(scene, y, at):
 
 @inner
 def choose_modes(scene, y, work, modes, torque, wrench):
-    """Set the modes that the forces of this moment ask for, after any impact; False if no solution was found."""
+    """Set the modes required by the current forces, after any impact; return False if no solution was found."""
     at = 2 * work.free.size
     for _ in range(2):
         rest_object(scene, y, at)
@@ -239,10 +239,10 @@ def choose_modes(scene, y, work, modes, torque, wrench):
 
 @inner
 def strike(scene, y, work):
-    """Where a contact closes in or an ideal wheel slips, an impact without rebound; True if there was one.
+    """Apply an inelastic impact if a contact closes or an ideal wheel slips; return True if there was one.
 
-    Only contacts and ideal wheels bear impulses: friction is finite and an impact takes no time. The energy lost is
-    the work of impacts.
+    Only contacts and ideal wheels have impulses: friction is finite and an impact takes no time. The lost energy is the
+    work of impacts.
     """
     n, rows = work.angle.size, work.slip.size
     size, at = n + 2, 2 * (n + 2)
@@ -270,7 +270,10 @@ def strike(scene, y, work):
 
 @inner
 def nudge(scene, work, row, amount, mobile, chain, body):
-    """Move coordinates along A^T of one row: velocities by an impulse [N s], or positions; mobile as in fill_gram."""
+    """Move coordinates along A^T of one row.
+
+    Velocities move by an impulse [N s], positions by a distance; mobile as in fill_gram.
+    """
     last = 0.0
     for k in range(work.free.size):
         change = work.response[row, k] * amount

@@ -1,4 +1,4 @@
-"""The NamedTuples of pushing that cross from Python into compiled code, apart so that they compile apart."""
+"""NamedTuples of pushing that are passed from Python to compiled code; separate, so that they compile separately."""
 
 from __future__ import annotations
 
@@ -8,37 +8,40 @@ from numpy.typing import NDArray
 
 
 class Levers(NamedTuple):
-    """A planar chain seen from its centre of mass: positions are sums of levers times the links' unit vectors."""
+    """Planar chain relative to its centre of mass: positions are sums of levers times the links' unit vectors."""
 
     mass: float  # of the whole chain [kg]
     joint: NDArray  # (n, n) front joint of link i from the centre of mass: sum_k joint[i, k] u_k [m]
-    coupling: NDArray  # (n, n) sum_i mass_i lever[i, k] lever[i, l], levers of the links' own centres [kg m^2]
+    coupling: NDArray  # (n, n) sum_i mass_i lever[i, k] lever[i, l], levers of the links' centres of mass [kg m^2]
     inertia: NDArray  # (n,) of the links about their centres of mass [kg m^2]
     hinges: NDArray  # (n - 1, columns) of laws/hinges.py
 
 
 class Push(NamedTuple):
-    """A chain at rest against an object. Row 0 is the contact (unilateral), then come the wheels; a last row with
-    link -1, where there is one, is the friction of the ground under the object."""
+    """Chain at rest against an object.
+
+    Row 0 is the contact (unilateral), then come the wheels. An optional last row with link -1 is the friction of the
+    ground under the object.
+    """
 
     levers: Levers
-    link: NDArray  # (rows,) int64; the link that a row acts on
-    position: NDArray  # (rows,) where on it, from its front joint [m]
-    side: NDArray  # (rows,) +1 where a positive row velocity is to the left of the link, -1 to the right
-    limits: NDArray  # (rows, 2) least and greatest force [N]
+    link: NDArray  # (rows,) int64; link of each row
+    position: NDArray  # (rows,) position on it, from its front joint [m]
+    side: NDArray  # (rows,) +1 if a positive row velocity is to the left of the link, -1 to the right
+    limits: NDArray  # (rows, 2) force limits [N]
     object_mass: float  # [kg]
     object_inertia: float  # [kg m^2]
 
 
 class PushScene(NamedTuple):
-    """A chain of n links with w wheels, and a round object on the same floor, moving."""
+    """Moving chain of n links with w wheels, and a round object on the same floor."""
 
     levers: Levers
     length: NDArray  # (n,) of the links [m]
     center: NDArray  # (n,) distance from a link's front joint to its centre of mass [m]
     radius: float  # of the object [m]
     object_mass: float  # [kg]
-    ground_limit: float  # greatest friction of the ground under the object [N]
+    ground_limit: float  # largest friction of the ground under the object [N]
     wheel_link: NDArray  # (w,) int64
     wheel_position: NDArray  # (w,) from the link's front joint [m]
-    wheel_limit: NDArray  # (w,) greatest force across a wheel [N], infinite if ideal
+    wheel_limit: NDArray  # (w,) largest lateral force of a wheel [N], infinite if ideal

@@ -1,9 +1,16 @@
-"""A chain and a round object in motion: gaps, constraint rows and their velocity terms.
+"""Moving chain and round object: gaps, constraint rows and their velocity terms.
 
-State y: positions (x, y of the centre of mass, heading, joint angles; n + 2), their rates (n + 2), object x, y, vx, vy,
-the direction in which the object slides (2), the drives' own state where they have one, and the accounts of joints and
-of work. Rows: one contact per link, then the wheels. A = [-J_s  G^T]: the row velocity of a contact is the rate of its
-gap, that of a wheel is its slip to the right of the link.
+The state y consists of
+
+- positions (n + 2): x, y of the centre of mass, heading, joint angles
+- their rates (n + 2)
+- object x, y, vx, vy
+- the object's direction of sliding (2)
+- the drives' own state, if any
+- the accounts of joints and of work
+
+Rows: one contact per link, then the wheels, A = [-J_s  G^T]. The row velocity of a contact is the rate of its gap. The
+row velocity of a wheel is its slip to the right of the link.
 """
 
 from __future__ import annotations
@@ -19,11 +26,11 @@ from serpenoid.kernels.push.constraints import factor_rotation, point_row, solve
 from serpenoid.kernels.push.sliding import BRACKET
 from serpenoid.kernels.records import ARMATURE, DAMPING
 
-SLIDE, MOTORS = 4, 6  # where direction and drives begin in y, after the chain's 2 (n + 2) numbers
+SLIDE, MOTORS = 4, 6  # start of direction and drives in y, after the chain's 2 (n + 2) numbers
 
 
 class PushWork(NamedTuple):
-    """Arrays that belong to one state."""
+    """Working arrays of one state."""
 
     angle: NDArray  # (n,) of the links [rad]
     rate: NDArray  # (n,) [rad/s]
@@ -34,8 +41,8 @@ class PushWork(NamedTuple):
     slip: NDArray  # (rows,) A v [m/s]
     bias: NDArray  # (rows,) (dA/dt) v [m/s^2]
     gap: NDArray  # (n,) between each link and the object [m]
-    along: NDArray  # (n,) where along each link's line the object's centre lies, from the front joint [m]
-    part: NDArray  # (n,) int64, of a link that is nearest to the object: -1 front end, 0 face, 1 rear end
+    along: NDArray  # (n,) position of the object's centre along each link's line, from the front joint [m]
+    part: NDArray  # (n,) int64, part of a link nearest to the object: -1 front end, 0 face, 1 rear end
     gram: NDArray  # (rows, rows) A I^-1 A^T [1/kg]
     force: NDArray  # (rows,) constraint and friction forces [N]
     acceleration: NDArray  # (n + 2,) of the centre of mass and the link angles
@@ -43,7 +50,7 @@ class PushWork(NamedTuple):
     free: NDArray  # (n + 2,) acceleration without constraint forces
     load: NDArray  # (n + 2,) scratch
     offset: NDArray  # (rows,) scratch
-    limits: NDArray  # (rows, 2) of the forces, or (0, 0) where a row cannot act
+    limits: NDArray  # (rows, 2) of the forces, or (0, 0) if a row is inactive
     state: NDArray  # (rows,) int64, of the complementarity problem
     members: NDArray  # (rows,) int64, scratch
     factors: NDArray  # (rows + 1, rows) scratch
@@ -52,21 +59,38 @@ class PushWork(NamedTuple):
 
 @kernel
 def push_work(links, wheels):
-    """Fresh arrays for a chain of so many links with so many wheels."""
+    """Allocate arrays for a chain with `links` links and `wheels` wheels."""
     rows, size = links + wheels, links + 2
     return PushWork(
-        np.empty(links), np.empty(links), np.zeros((links, links)), np.empty((rows, size)), np.empty((rows, size)),
-        np.zeros((rows, 2)), np.empty(rows), np.empty(rows), np.empty(links), np.empty(links),
-        np.zeros(links, np.int64), np.empty((rows, rows)),
-        np.zeros(rows), np.empty(size), np.empty(2), np.empty(size), np.empty(size), np.empty(rows),
-        np.empty((rows, 2)), np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty((rows + 1, rows)),
-        np.empty(BRACKET),
-    )  # fmt: skip
+        angle=np.empty(links),
+        rate=np.empty(links),
+        factor=np.zeros((links, links)),
+        row=np.empty((rows, size)),
+        response=np.empty((rows, size)),
+        grip=np.zeros((rows, 2)),
+        slip=np.empty(rows),
+        bias=np.empty(rows),
+        gap=np.empty(links),
+        along=np.empty(links),
+        part=np.zeros(links, np.int64),
+        gram=np.empty((rows, rows)),
+        force=np.zeros(rows),
+        acceleration=np.empty(size),
+        body=np.empty(2),
+        free=np.empty(size),
+        load=np.empty(size),
+        offset=np.empty(rows),
+        limits=np.empty((rows, 2)),
+        state=np.empty(rows, np.int64),
+        members=np.empty(rows, np.int64),
+        factors=np.empty((rows + 1, rows)),
+        bracket=np.empty(BRACKET),
+    )
 
 
 @inner
 def set_angles(y, work):
-    """Link angles and rates from a state."""
+    """Set link angles and rates from a state."""
     n = work.angle.size
     angle = rate = 0.0
     for k in range(n):
@@ -77,7 +101,7 @@ def set_angles(y, work):
 
 @inner
 def point_state(scene, work, y, link, position):
-    """(x, y, vx, vy) of a point of a link, position from its front joint [m]."""
+    """Return (x, y, vx, vy) of a point of a link, position from its front joint [m]."""
     n = work.angle.size
     px, py, vx, vy = y[0], y[1], y[n + 2], y[n + 3]
     for k in range(n):
@@ -92,7 +116,7 @@ def point_state(scene, work, y, link, position):
 
 @inner
 def centripetal(scene, work, link, position, x, y):
-    """Part of a point's acceleration along (x, y) that its velocity gives: -sum lever_k rate_k^2 u_k . (x, y)."""
+    """Return the velocity-dependent part of a point's acceleration along (x, y): -sum lever_k rate_k^2 u_k . (x, y)."""
     total = 0.0
     for k in range(work.angle.size):
         lever = scene.levers.joint[link, k] + (position if k == link else 0.0)
@@ -103,7 +127,10 @@ def centripetal(scene, work, link, position, x, y):
 
 @inner
 def nearest_position(scene, work, y, link):
-    """Where along a link's line the object's centre lies, from the front joint [m]; beyond 0 .. length off its ends."""
+    """Return the position of the object's centre along a link's line, from the front joint [m].
+
+    Positions outside 0 .. length are beyond its ends.
+    """
     at = 2 * (work.angle.size + 2)
     x, y0 = y[at] - y[0], y[at + 1] - y[1]
     for k in range(work.angle.size):
@@ -114,17 +141,17 @@ def nearest_position(scene, work, y, link):
 
 @inner
 def nearest_part(scene, work, link):
-    """The part of a link that is nearest to the object."""
+    """Return the part of a link that is nearest to the object."""
     along = work.along[link]
     return -1 if along < 0.0 else 1 if along > scene.length[link] else 0
 
 
 @inner
 def contact_row(scene, work, y, link, point):
-    """Gap, grip, slip and bias of a link's nearest point to the object, whose state is `point`; returns its normal.
+    """Compute gap, grip, slip and bias of a link's point nearest to the object, with state `point`; return its normal.
 
-    Off the ends gap'' = n . (a_obj - a_foot) - rate^2 (gap + radius) - 2 side rate u . w, at an end
-    gap'' = n . (a_obj - a_foot) + (|w|^2 - (n . w)^2) / distance, with w = v_obj - v_foot.
+    Between the ends gap'' = n . (a_obj - a_foot) - rate^2 (gap + radius) - 2 side rate u . w. At an end gap'' = n .
+    (a_obj - a_foot) + (|w|^2 - (n . w)^2) / distance. Here w = v_obj - v_foot.
     """
     at = 2 * (work.angle.size + 2)
     dx, dy = y[at] - point[0], y[at + 1] - point[1]
@@ -146,7 +173,7 @@ def contact_row(scene, work, y, link, point):
 
 @inner
 def wheel_row(scene, work, row, link, point):
-    """Slip and bias of a wheel; (e . v)' = e . a - rate u . v with e across its link, which is returned."""
+    """Compute slip and bias of a wheel, (e . v)' = e . a - rate u . v with e across its link; return e."""
     c, s = np.cos(work.angle[link]), np.sin(work.angle[link])
     work.slip[row] = s * point[2] - c * point[3]
     work.bias[row] = work.rate[link] * (c * point[2] + s * point[3])
@@ -155,7 +182,10 @@ def wheel_row(scene, work, row, link, point):
 
 @inner
 def contact_foot(scene, y, work, link, keep):
-    """Point of a link that touches the object first, from its front joint [m]: of the same part as before if `keep`."""
+    """Return the point of a link that touches the object first, from its front joint [m].
+
+    With `keep` it is on the same part of the link as before.
+    """
     work.along[link] = nearest_position(scene, work, y, link)
     if not keep:
         work.part[link] = nearest_part(scene, work, link)
@@ -165,9 +195,9 @@ def contact_foot(scene, y, work, link, keep):
 
 @inner
 def fill_rows(scene, y, work, modes, keep):
-    """Everything of PushWork that belongs to a state, but for gram, forces and accelerations.
+    """Compute all entries of PushWork for a state, except gram, forces and accelerations.
 
-    With `keep` closed contacts stay on the part of their link on which they are, so that motions in a mode are smooth.
+    With `keep`, closed contacts stay on the same part of their link, so that motions in a mode are smooth.
     """
     n = work.angle.size
     set_angles(y, work)
@@ -189,7 +219,7 @@ def fill_rows(scene, y, work, modes, keep):
 
 @inner
 def fill_gram(scene, work, mobile):
-    """A I^-1 A^T with the object free (mobile = 1) or held by the ground (0)."""
+    """Compute A I^-1 A^T with the object free (mobile = 1) or fixed to the ground (0)."""
     for row in range(work.slip.size):
         for other in range(work.slip.size):
             shared = work.grip[row, 0] * work.grip[other, 0] + work.grip[row, 1] * work.grip[other, 1]
@@ -201,9 +231,10 @@ def fill_gram(scene, work, mobile):
 
 @inner
 def free_motion(scene, y, work, torque, wrench):
-    """Ms^-1 (B tau - friction - c + W) into work.free, with c_k = sum_l coupling_kl sin(theta_k - theta_l) rate_l^2.
+    """Compute the acceleration without constraint forces, work.free = Ms^-1 (B tau - friction - c + W).
 
-    W: forces at the links' centres of mass and moments from outside, wrench (n, 3) [N, N m] or (0, 3).
+    c_k = sum_l coupling_kl sin(theta_k - theta_l) rate_l^2. W: external forces at the links' centres of mass and
+    moments, wrench (n, 3) [N, N m] or (0, 3).
     """
     n, hinges = work.angle.size, scene.levers.hinges
     force = work.load
@@ -232,7 +263,7 @@ def free_motion(scene, y, work, torque, wrench):
 
 @inner
 def external_power(scene, y, work, wrench):
-    """Work rate of wrenches from outside [W]; the angles must be set."""
+    """Return the power of external wrenches [W]; the angles must be set."""
     power = 0.0
     for link in range(wrench.shape[0]):
         _, _, vx, vy = point_state(scene, work, y, link, scene.center[link])
@@ -242,7 +273,7 @@ def external_power(scene, y, work, wrench):
 
 @inner
 def kinetic_energy(scene, y, work):
-    """Kinetic energies of chain and object [J] of the velocities in y; the angles must be set."""
+    """Return kinetic energies of chain and object [J] for the velocities in y; the angles must be set."""
     n = work.angle.size
     at = 2 * (n + 2)
     chain = scene.levers.mass * (y[n + 2] ** 2 + y[n + 3] ** 2)

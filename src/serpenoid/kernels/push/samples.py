@@ -1,4 +1,4 @@
-"""What is worth recording of every sample of a push."""
+"""Recorded quantities of every sample of a push."""
 
 from __future__ import annotations
 
@@ -14,10 +14,15 @@ from serpenoid.kernels.push.step import unpack_state
 
 @kernel
 def push_quantities(scene, model, states, torques, wrenches):
-    """Rows (samples, n + w, 2): force [N], slip [m/s]; contacts (samples, n, 3): gap [m], normal; energies (samples, 2)
-    of chain and object [J]; specific forces (samples, n, 3) [m/s^2]; modes (samples, n + w + 1).
+    """Return rows, contacts, energies, specific forces and modes of every sample.
 
-    The modes in the states must be those that the torques lead to; wrenches (samples, n, 3) or (samples, 0, 3).
+    - rows (samples, n + w, 2): force [N], slip [m/s]
+    - contacts (samples, n, 3): gap [m], normal
+    - energies (samples, 2) of chain and object [J]
+    - specific forces (samples, n, 3) [m/s^2]
+    - modes (samples, n + w + 1)
+
+    The modes in the states must be those that result from the torques; wrenches (samples, n, 3) or (samples, 0, 3).
     """
     samples, n, wheels = states.shape[0], scene.length.size, scene.wheel_link.size
     size = states.shape[1] - (n + wheels + 2)

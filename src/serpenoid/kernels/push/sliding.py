@@ -1,12 +1,12 @@
-"""Direction in which an object at rest starts to slide: the search for the friction of greatest dissipation.
+"""Initial direction of sliding of an object at rest: the search for friction of maximum dissipation.
 
-An object at rest that the ground cannot hold, because that would take a force P with |P| > limit, starts to slide
-along a unit vector d. Friction is -limit d, and the acceleration that results must point along d.
+An object at rest slides if the force P needed to hold it exceeds the ground's limit, |P| > limit. It starts to slide
+along a unit vector d. Friction is -limit d, and the resulting acceleration must point along d.
 
-The forces minimise a convex function phi, and the object's acceleration is its gradient over the friction force. Let
-f* be the friction sought, a cut is <gradient(f), f* - f> <= 0. With f = f* it gives a cosine of at least limit / |P|
-between d and P. Inside that arc the cut at any d excludes all that lies on the side from which the acceleration turns
-away: the sign of d x a brackets the one solution.
+The forces minimise a convex function phi, and the object's acceleration is its gradient with respect to the friction
+force. Let f* be the solution; a cut is <gradient(f), f* - f> <= 0. With f = f* it gives a cosine of at least limit /
+|P| between d and P. Inside that arc, the cut at any d excludes the side from which the acceleration turns away. The
+sign of d x a therefore brackets the unique solution.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import numpy as np
 
 from serpenoid.kernels.compile import inner
 
-# Columns of a bracket: angles that enclose the solution, their values of d x a, the angle to try, the side last cut.
+# Columns of a bracket: enclosing angles, their values of d x a, the angle to try, the side last cut.
 LOW, HIGH, AT_LOW, AT_HIGH, ANGLE, SIDE = range(6)
 BRACKET = 6
 TRIALS = 200
-TURNED = 1e-15  # a bracket [rad], or a sine between direction and force, that counts as none
+TURNED = 1e-15  # a bracket [rad], or a sine between direction and force, that counts as zero
 
 
 @inner
 def open_bracket(x, y, limit, bracket):
-    """Enclose the direction of sliding where the force (x, y) would hold the object, and try that force's own."""
+    """Bracket the direction of sliding, given the force (x, y) that would hold the object; try its direction first."""
     middle, reach = np.arctan2(y, x), np.arccos(limit / np.sqrt(x * x + y * y))
     bracket[LOW], bracket[HIGH], bracket[ANGLE] = middle - reach, middle + reach, middle
     bracket[AT_LOW] = bracket[AT_HIGH] = bracket[SIDE] = 0.0
@@ -32,9 +32,11 @@ def open_bracket(x, y, limit, bracket):
 
 @inner
 def narrow_bracket(x, y, bracket):
-    """Cut the bracket at its angle, where the robot's force on the object is (x, y), and set the next; True if done.
+    """Cut the bracket at its angle, given the robot's force (x, y) on the object, and set the next.
 
-    Regula falsi with the Illinois rule, and bisection where one end has no value yet.
+    Return True if done.
+
+    Regula falsi with the Illinois rule, and bisection while one end has no value yet.
     """
     angle = bracket[ANGLE]
     value = np.cos(angle) * y - np.sin(angle) * x

@@ -1,4 +1,4 @@
-"""A push over time: RK4 steps inside a mode, cut at the instants where a contact or a wheel changes."""
+"""Rollouts of a push: RK4 steps inside a mode, split at the times when a contact or a wheel changes."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from serpenoid.kernels.push.records import PushScene
 from serpenoid.kernels.push.rows import MOTORS, SLIDE, PushWork, external_power, nearest_part, push_work
 from serpenoid.kernels.records import DAMPING as VISCOUS
 from serpenoid.kernels.records import Actuation
-from serpenoid.kernels.runge_kutta import new_stages, runge_kutta_step, slope_of, sound
+from serpenoid.kernels.runge_kutta import is_bounded, new_stages, runge_kutta_step, slope_of
 
 HALVINGS = 46  # of a step in the search for an event: h / 2^46 is rounding
-EVENTS = 200  # in one step; more is chatter that the step cannot resolve
-TURNED_BACK = 1e-12  # by which a slip may have changed its sign [m/s]; well below STOPPED
-SINK = 1e-10  # by which an open gap may be negative [m]
-EDGE = 1e-12  # by which a contact may pass the end of a link's face [m]
+EVENTS = 200  # per step; more is chatter that the step cannot resolve
+TURNED_BACK = 1e-12  # tolerance for a change of sign of a slip [m/s]; well below STOPPED
+SINK = 1e-10  # tolerance for a negative open gap [m]
+EDGE = 1e-12  # tolerance for a contact beyond the end of a link's face [m]
 
 
 class PushSystem(NamedTuple):
-    """A push in a mode."""
+    """Push in a mode."""
 
     scene: PushScene
     work: PushWork
@@ -61,7 +61,7 @@ class PushSystem(NamedTuple):
 @slope_of(PushSystem)
 @inner
 def push_slope(system, stage, time, y, slope):
-    """dy/dt in a mode; the accounts are integrated with the motion."""
+    """Write dy/dt in a mode; the accounts are integrated with the motion."""
     scene, work, modes, torque = system.scene, system.work, system.modes, system.torque
     n, rows = work.angle.size, work.slip.size
     size, at, accounts = n + 2, 2 * (n + 2), y.size - PUSH_ACCOUNTS
@@ -87,7 +87,7 @@ def push_slope(system, stage, time, y, slope):
         if modes[row] != 0:
             slope[accounts + WHEELS] += work.force[row] * work.slip[row]
     if modes[rows] != 0 and scene.ground_limit > 0.0:
-        # friction is the part of the object's acceleration that no contact gives
+        # friction is the part of the object's acceleration not due to contacts
         for axis in range(2):
             push = 0.0
             for link in range(n):
@@ -97,26 +97,27 @@ def push_slope(system, stage, time, y, slope):
 
 @inner
 def push_trial(system, stages, time, step, y, out):
-    """One RK4 step in a mode from y into out, and the forces at its end."""
+    """Compute one RK4 step in a mode from y into out, and the forces at its end."""
     system.segment[0] = motion_segment(system.lead.motion, time + 0.5 * step)
     for i in range(y.size):
         out[i] = y[i]
-        stages.carry[i] = 0.0  # a step that is tried again starts afresh
+        stages.carry[i] = 0.0  # a repeated trial starts without rounding error
     runge_kutta_step(system, stages, time, step, out, 5)
 
 
 @inner
 def beyond(scene, work, link):
-    """How far the object is from the nearer border between a link's face and its ends [m]."""
+    """Return the distance of the object from the nearer border between a link's face and its ends [m]."""
     return min(abs(work.along[link]), abs(work.along[link] - scene.length[link]))
 
 
 @inner
 def mode_stands(system, y, start):
-    """Whether a state is one that its mode allows; forces and rows must be those of the state.
+    """Return whether a state is valid in its mode; forces and rows must be those of the state.
 
-    A closed contact presses and stays on its part of the link, an open one does not sink in, a holding wheel is within
-    its limit, a slipping one has not turned back from where it was. Likewise the object, whose direction is in `start`.
+    A closed contact must push and stay on its part of the link, and an open one must not penetrate. A non-slipping
+    wheel must be within its limit, and a slipping one must not reverse. The same applies to the object, whose direction
+    is in `start`.
     """
     scene, work, modes = system.scene, system.work, system.modes
     n, rows = work.angle.size, work.slip.size
@@ -148,7 +149,7 @@ def mode_stands(system, y, start):
 
 @inner
 def remember_direction(y, at):
-    """Keep the direction in which the object moves; it serves while the object starts or stops."""
+    """Store the object's direction of motion, for use while it starts or stops."""
     speed = np.sqrt(y[at + 2] ** 2 + y[at + 3] ** 2)
     if speed > STOPPED:
         y[at + SLIDE], y[at + SLIDE + 1] = y[at + 2] / speed, y[at + 3] / speed
@@ -156,9 +157,9 @@ def remember_direction(y, at):
 
 @inner
 def straighten(scene, work, y, modes):
-    """Take out what rounding and the step left in the rows that hold: their slips, and the gaps of closed contacts.
+    """Remove the errors of rounding and of the step from the active rows: their slips, and the gaps of closed contacts.
 
-    The rows are those of a state that differs from y by rounding only.
+    The rows are those of a state that differs from y only by rounding.
     """
     n, rows = work.angle.size, work.slip.size
     size, at = n + 2, 2 * (n + 2)
@@ -176,7 +177,7 @@ def straighten(scene, work, y, modes):
 
 @inner
 def unpack_state(state, y, modes):
-    """y and the modes out of a state: y but for its accounts, the modes, the number of events, the accounts."""
+    """Unpack y and the modes from a state: y without accounts, modes, number of events, accounts."""
     motion = y.size - PUSH_ACCOUNTS
     for i in range(motion):
         y[i] = state[i]
@@ -188,7 +189,7 @@ def unpack_state(state, y, modes):
 
 @inner
 def pack_state(y, modes, state):
-    """y and the modes into a state; its number of events stays."""
+    """Pack y and the modes into a state; its number of events is unchanged."""
     motion = y.size - PUSH_ACCOUNTS
     for i in range(motion):
         state[i] = y[i]
@@ -200,11 +201,12 @@ def pack_state(y, modes, state):
 
 @kernel
 def push_stretch(scene, lead, wrench, clock, state, states, every):
-    """Carry a state (in place) on to the next event or through all steps; True if an event ended it.
+    """Advance a state in place to the next event or through all steps; return True if an event ended it.
 
-    clock: first step number, step [s], steps, steps done, time passed in the current one [s]; the last two are updated.
-    An event lies just behind the instant where the mode ceases to stand: a trial of the whole rest of the step, then
-    halvings, then the stretch that was found. states[i] is filled after every `every`-th step.
+    `clock` is first step number, step [s], steps, completed steps, time elapsed in the current one [s]; the last two
+    are updated. An event is just after the time when the mode becomes invalid. It is found by a trial of the whole rest
+    of the step, then bisection; then the section up to it is integrated. states[i] is filled after every `every`-th
+    step.
     """
     n, wheels = scene.length.size, scene.wheel_link.size
     y, modes = np.empty(state.size - (n + wheels + 2)), np.empty(n + wheels + 1, np.int64)
@@ -230,7 +232,7 @@ def push_stretch(scene, lead, wrench, clock, state, states, every):
             length = high if attempt == HALVINGS else 0.5 * (low + high)
         for i in range(y.size):
             y[i] = out[i]
-        if low != left or not sound(y, y.size - PUSH_ACCOUNTS - PER_JOINT * (n - 1)):
+        if low != left or not is_bounded(y, y.size - PUSH_ACCOUNTS - PER_JOINT * (n - 1)):
             clock[4] += length
             pack_state(y, modes, state)
             return True
@@ -246,11 +248,11 @@ def push_stretch(scene, lead, wrench, clock, state, states, every):
 
 @kernel
 def begin_mode(scene, torque, wrench, state):
-    """Set the modes in a state for the torques of this moment, after any impact; False if there is no solution."""
+    """Set the modes in a state for the current torques, after any impact; return False if that has no solution."""
     n, wheels = scene.length.size, scene.wheel_link.size
     y, modes = np.empty(state.size - (n + wheels + 2)), np.empty(n + wheels + 1, np.int64)
     unpack_state(state, y, modes)
-    good = sound(y, y.size - PUSH_ACCOUNTS - PER_JOINT * (n - 1))
+    good = is_bounded(y, y.size - PUSH_ACCOUNTS - PER_JOINT * (n - 1))
     solved = good and choose_modes(scene, y, push_work(n, wheels), modes, torque, wrench)
     pack_state(y, modes, state)
     return solved
@@ -258,7 +260,7 @@ def begin_mode(scene, torque, wrench, state):
 
 @kernel
 def torque_at(lead, time, left, state):
-    """The drive's torques (joints,) [N m] at a state, with `left` of the step to go."""
+    """Return the drive torques (joints,) [N m] at a state, with `left` of the step remaining."""
     joints = lead.feedforward.size
     torque, size = np.empty(joints), joints + 3
     segment = motion_segment(lead.motion, time + 0.5 * left)
@@ -269,10 +271,10 @@ def torque_at(lead, time, left, state):
 def push_rollout(
     scene: PushScene, lead: Actuation, wrench: NDArray, state: NDArray, first: int, step: float, steps: int, every: int
 ) -> tuple[NDArray, int]:
-    """States after every `every`-th of `steps` steps from step number `first`, and the step that diverged or -1.
+    """Return states after every `every`-th of `steps` steps from step number `first`, and the diverged step or -1.
 
-    A state is y but for its accounts, then the modes, the number of events so far and the accounts. Events are rare:
-    between them all is compiled.
+    A state is y without accounts, then the modes, the number of events and the accounts. Everything between events,
+    which are rare, is compiled.
     """
     now = np.array(state, dtype=float)
     states = np.full((steps // every, now.size), np.nan)

@@ -1,4 +1,4 @@
-"""Pushing from rest, solved for many torques and many shapes: responses one by one, and surveys of the input region."""
+"""Pushing from rest for many torques and shapes: single responses, and surveys of the input region."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ from serpenoid.kernels.push.sliding import ANGLE, BRACKET, TRIALS, narrow_bracke
 
 @kernel
 def solve_rows(push, ops, rows, mobile, torque, wrench, force, state):
-    """Forces of the first `rows` rows for one torque from a cold start; force and state are filled; the residual.
+    """Solve for the forces of the first `rows` rows for one torque from a cold start; return the residual.
 
-    mobile = 1 if the object can move, or 0 where the ground holds it; wrench (3,) is on the object.
+    Fills force and state. mobile = 1 if the object can move, 0 if it is fixed to the ground; wrench (3,) is on the
+    object.
     """
     gram, offset, workspace = np.empty((rows, rows)), np.empty(rows), np.empty((rows + 1, rows))
     pulled = np.empty(rows)
@@ -46,9 +47,9 @@ def solve_rows(push, ops, rows, mobile, torque, wrench, force, state):
 
 @kernel
 def settle_ground(push, ops, torque, wrench, force, state, slide):
-    """Solve with friction under the object: the ground holds it, or it slides; `slide` is filled; the residual.
+    """Solve with friction under the object, which sticks or slides, and fill `slide`; return the residual.
 
-    Friction acts against `slide`: the force that it has to hold, or the acceleration that results.
+    Friction acts against `slide`: the force that it must balance, or the resulting acceleration.
     """
     last = force.size - 1
     limit, bracket, loaded = push.limits[last, 1], np.empty(BRACKET), wrench.copy()
@@ -73,11 +74,12 @@ def settle_ground(push, ops, torque, wrench, force, state, slide):
 
 @kernel
 def respond(push, heading, shape, torques, wrench):
-    """Accelerations, forces, row states, norms and residual for every torque (count, joints) at one shape.
+    """Compute accelerations, forces, row states, norms and residual for every torque (count, joints) at one shape.
 
     wrench (3,): force on the object in world axes [N] and torque about its centre [N m].
-    Returns acceleration (count, n + 2), object (count, 3), force (count, rows), state (count, rows),
-    measures (count, 5): |a_obj|^2, |qdd|^2, |lambda|^2, ratio, residual.
+
+    Returns acceleration (count, n + 2), object (count, 3), force (count, rows), state (count, rows), and measures
+    (count, 5): |a_obj|^2, |qdd|^2, |lambda|^2, ratio, residual.
     """
     count, rows = torques.shape[0], push.link.size
     acceleration, bodies = np.empty((count, shape.size + 3)), np.empty((count, 3))
@@ -106,7 +108,7 @@ def respond(push, heading, shape, torques, wrench):
 
 @kernel
 def dependent_rows(push, shape):
-    """True for each row that is a combination of the rows before it, (rows,)."""
+    """Return True for each row that is a combination of the rows before it, (rows,)."""
     rows = push.link.size
     ops = operators(push, 0.0, shape, np.zeros(2))
     members, factor, found = np.empty(rows, np.int64), np.empty((rows, rows)), np.zeros(rows, np.bool_)
@@ -121,7 +123,7 @@ def dependent_rows(push, shape):
 def torques_in_region(mobility, unit_mass, ball, torques):
     """Map points of the unit ball (count, joints) onto the input region (31): tau^T (m B^T Ms^-1 B) tau <= 1.
 
-    With m B^T Ms^-1 B = L L^T, tau = L^-T s; m turns Ms into the unit-mass matrix of the paper.
+    With m B^T Ms^-1 B = L L^T, tau = L^-T s; m scales Ms to the unit-mass matrix of the paper.
     """
     joints = mobility.shape[0]
     factor = np.linalg.cholesky(mobility * unit_mass)
@@ -135,9 +137,9 @@ def torques_in_region(mobility, unit_mass, ball, torques):
 
 @kernel
 def held_form(ops, rows):
-    """Where the first `rows` rows hold: force per torque (rows, joints), and P with |qdd|^2 = tau^T P tau, (28).
+    """Return force per torque (rows, joints) with the first `rows` rows active, and P with |qdd|^2 = tau^T P tau, (28).
 
-    Rows that depend on earlier ones are given no force.
+    Rows that depend on earlier ones have no force.
     """
     joints = ops.mobility.shape[0]
     members, factor, column = np.empty(rows, np.int64), np.empty((rows, rows)), np.empty(rows)
@@ -165,7 +167,10 @@ def held_form(ops, rows):
 
 @kernel
 def solve_form(form, vector):
-    """A solution of form x = vector; the form may be singular, as P is where wheels lock a snake on a circle."""
+    """Return a solution of form x = vector.
+
+    The form may be singular, like P for a snake with locked wheels on a circle.
+    """
     size = vector.size
     members, factor, values = np.empty(size, np.int64), np.empty((size, size)), np.empty(size)
     count = 0
@@ -182,11 +187,11 @@ def solve_form(form, vector):
 
 @kernel
 def linear_optima(ops, limits, unit_mass, torques):
-    """Fill (8, joints) torques that are best where the response is linear: with the contact alone, and with all wheels.
+    """Fill (8, joints) torques that are optimal for a linear response, with the contact alone and with all wheels.
 
-    There |a_obj|^2 is greatest for tau ~ S^-1 g and the ratio for tau ~ P^-1 g, with g the contact force per torque and
-    S, P the forms of (31) and (28); each at the rim, and as far out as all wheels hold. No grid of torques meets them:
-    the cone of high ratio is a few degrees wide.
+    There |a_obj|^2 is largest for tau ~ S^-1 g and the ratio for tau ~ P^-1 g. g is the contact force per torque; S, P
+    are the forms of (31) and (28). Each is taken at the boundary, and as far out as no wheel slips. A grid of torques
+    misses them, because the cone of high ratio is a few degrees wide.
     """
     count = 0
     for rows in (1, limits.shape[0]):
@@ -212,10 +217,11 @@ def linear_optima(ops, limits, unit_mass, torques):
 
 @kernel
 def survey(push, shapes, unit_mass, ball):
-    """Greatest |a_obj|^2, |qdd|^2, |lambda|^2 and ratio over the input region, for every shape (count, joints).
+    """Return the largest |a_obj|^2, |qdd|^2, |lambda|^2 and ratio over the input region, for every shape.
 
-    Torques are the points of `ball` (which should run through neighbours: each solution starts from the one before) and
-    the linear optima. Returns greatest (count, 4), the torques (count, 4, joints) that give them, the worst residual.
+    shapes (count, joints). Torques are the points of `ball` and the linear optima. Consecutive points should be
+    neighbours: each solution starts from the previous one. Returns greatest (count, 4), their torques (count, 4,
+    joints), and the largest residual.
     """
     count, joints, rows = shapes.shape[0], shapes.shape[1], push.link.size
     greatest, best = np.zeros((count, 4)), np.zeros((count, 4, joints))
@@ -247,7 +253,7 @@ def survey(push, shapes, unit_mass, ball):
 
 @kernel
 def region_torques(push, shapes, unit_mass, ball):
-    """The torques (count, samples, joints) that points of the unit ball stand for at each shape."""
+    """Return the torques (count, samples, joints) of points of the unit ball at each shape."""
     torques = np.empty((shapes.shape[0], ball.shape[0], shapes.shape[1]))
     for c in range(shapes.shape[0]):
         mobility = operators(push, 0.0, shapes[c], np.zeros(2)).mobility
@@ -257,7 +263,7 @@ def region_torques(push, shapes, unit_mass, ball):
 
 @kernel
 def polar_center(push, shapes):
-    """Distance [m] and angle [rad] of the centre of mass, seen from the contact point and link, (count, 2)."""
+    """Return distance [m] and angle [rad] of the centre of mass relative to the contact point and link, (count, 2)."""
     out = np.empty((shapes.shape[0], 2))
     link = push.link[0]
     for c in range(shapes.shape[0]):

@@ -1,1 +1,1 @@
-"""Trees of bodies: recursions, steps, rollouts, samples."""
+"""Trees of rigid bodies: recursions, steps, rollouts, samples."""

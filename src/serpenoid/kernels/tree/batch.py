@@ -1,7 +1,7 @@
-"""Many rollouts of one floating tree under waves side by side, sixteen to a block: RK4 on centre of mass and momentum.
+"""Batched rollouts of one floating tree under waves, sixteen per block: RK4 on centre of mass and momentum.
 
 The mechanics of shape.py, centroidal.py and environment.py and the method of runge_kutta.py are instantiated for wide
-vectors: each slot is a run.
+vectors; each slot is a run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from serpenoid.kernels.water.hydrostatics import CUT, INTEGRALS, WORK
 
 
 class WaveJoints(NamedTuple):
-    """The joints of every run: q = offset + amplitude sin(phase + rate t)."""
+    """Joint waves of every run: q = offset + amplitude sin(phase + rate t)."""
 
     offset: NDArray  # (runs, joints) [rad]
     amplitude: NDArray  # (runs, joints) [rad]
@@ -35,7 +35,7 @@ class WaveJoints(NamedTuple):
 
 
 class WaveTrees(NamedTuple):
-    """A block of trees, each led by its own wave; all arrays but the tree's hold wide vectors."""
+    """Block of trees, each commanded by its own wave; all arrays except the tree's contain wide vectors."""
 
     tree: Tree
     world: Vacuum | Buoyancy
@@ -45,14 +45,14 @@ class WaveTrees(NamedTuple):
     rates: NDArray  # (joints,) [rad/s]
     works: NDArray  # (3, bodies, COLUMNS)
     shapes: NDArray  # (3, SIZE) at one end of a step, in its middle and at its other end
-    extra: NDArray  # (6, 7) for added inertia, of which there is none
-    start: int  # which of them is the step's start, 0 or 2
+    extra: NDArray  # (6, 7) for added inertia, which is absent here
+    start: int  # index of the step's start in `shapes`, 0 or 2
 
 
 @slope_of(WaveTrees)
 @inner
 def wave_slope(system, stage, time, state, out):
-    """Rate of the whole through the shape at the stage's moment."""
+    """Write the centroidal rate for the shape at the stage's time."""
     at = (system.start, 1, 2 - system.start)[(stage + 1) // 2]
     centroidal_rate(
         system.world, system.tree, system.outside, system.works[at], system.shapes[at], state, None, out
@@ -61,7 +61,7 @@ def wave_slope(system, stage, time, state, out):
 
 @inner
 def set_joints(system, time):
-    """Angles and rates of the waves at a time [s]."""
+    """Set the angles and rates of the waves at a time [s]."""
     waves = system.waves
     for j in range(system.angles.size):
         sine, cosine = sine_cosine(waves.phase[j] + time * waves.rate[j])
@@ -71,7 +71,7 @@ def set_joints(system, time):
 
 @inner
 def set_shape(system, at):
-    """The shape number `at` of the angles and rates at hand."""
+    """Compute shape number `at` from the current angles and rates."""
     compute_shape(
         system.world, system.tree, system.angles, system.rates, system.works[at], system.extra, system.shapes[at]
     )
@@ -79,7 +79,10 @@ def set_shape(system, at):
 
 @inner
 def open_block(system, joints, states, first, state, whole):
-    """Copy sixteen runs into the slots of a block, motions of the whole in `whole`; beyond the last it is repeated."""
+    """Copy sixteen runs into the slots of a block and their centroidal motion into `whole`.
+
+    Repeat the last run if needed.
+    """
     last, waves, count = states.shape[0] - 1, system.waves, system.angles.size
     for slot in range(WIDE):
         run = min(first + slot, last)
@@ -109,7 +112,7 @@ def close_block(system, at, whole, state, out, row, column):
 
 @bare_kernel
 def run_blocks(tree, world, outside, joints, states, first, steps, every, step, out):
-    """Carry all runs through `steps` steps; out (steps / every x numbers, runs up to a multiple of sixteen)."""
+    """Advance all runs by `steps` steps; out (steps / every x numbers, runs rounded up to a multiple of sixteen)."""
     bodies, size = tree.parent.size, (states.shape[1],)
     n, whole, planes = (bodies - 1,), (CENTROIDAL,), (4 * count_prisms(world),)
     integrals = (INTEGRALS * count_prisms(world),)
@@ -135,23 +138,31 @@ def run_blocks(tree, world, outside, joints, states, first, steps, every, step, 
             set_shape(system, 1)
             set_joints(system, time + step)
             set_shape(system, 2 - start)
-            runge_kutta_step(started(system, start), stages, time, step, motion, 4)
+            runge_kutta_step(replace_start(system, start), stages, time, step, motion, 4)
             normalise(motion)
             if (k + 1) % every == 0:
                 close_block(system, 2 - start, motion, state, out, ((k + 1) // every - 1) * state.size, block)
 
 
 @inner
-def started(system, start):
-    """The system with another shape at its step's start."""
+def replace_start(system, start):
+    """Return the system with another shape at its step's start."""
     return WaveTrees(
-        system.tree, system.world, system.outside, system.waves, system.angles, system.rates, system.works,
-        system.shapes, system.extra, start,
-    )  # fmt: skip
+        tree=system.tree,
+        world=system.world,
+        outside=system.outside,
+        waves=system.waves,
+        angles=system.angles,
+        rates=system.rates,
+        works=system.works,
+        shapes=system.shapes,
+        extra=system.extra,
+        start=start,
+    )
 
 
 def count_prisms(world):
-    """How many prisms a world immerses."""
+    """Return the number of prisms immersed in a world."""
     raise NotImplementedError("for compiled code")
 
 
@@ -163,7 +174,7 @@ def choose_count(world):
 
 
 def widen(world, planes, cut, integrals, block):
-    """The world of a block, with scratch of its own: records may be shared between threads."""
+    """Return the world of a block with its own scratch memory, because threads may share records."""
     raise NotImplementedError("for compiled code")
 
 
@@ -179,10 +190,10 @@ def choose_wide(world, planes, cut, integrals, block):
 def wave_rollouts(
     tree: Tree, world: Any, joints: WaveJoints, states: NDArray, first: int, steps: int, every: int, step: float
 ) -> NDArray:
-    """States (runs, steps / every, numbers) of many runs of one tree, each led by its own waves.
+    """Return the states (runs, steps / every, numbers) of many runs of one tree, each commanded by its own waves.
 
-    The world is a Vacuum, or a Water that holds neither drag nor added mass; states (runs, numbers) are the runs' own
-    at step number `first`; RK4 at `step` [s]. Equal to prescribed_rollout() of each run but for rounding.
+    The world is a Vacuum, or a Water without drag and added mass. `states` (runs, numbers) are the runs' states at step
+    number `first`; the method is RK4 at `step` [s]. Results equal prescribed_rollout() of each run up to rounding.
     """
     if isinstance(world, Water):
         world = Buoyancy(*(getattr(world, name) for name in Buoyancy._fields))

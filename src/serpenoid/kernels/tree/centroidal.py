@@ -1,4 +1,4 @@
-"""A floating tree as a whole: centre of mass, quaternion, momentum and angular momentum, to and from its base."""
+"""Centroidal motion of a floating tree (centre of mass, quaternion, momenta), to and from its base."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from serpenoid.kernels.tree.shape import (
 
 @inner
 def centroidal_rate(world, tree, outside, work, shape, centroidal, scene, out):
-    """Rate of (centre of mass, quaternion, momentum, angular momentum) of a floating tree in a known shape.
+    """Write the rate of (centre of mass, quaternion, momentum, angular momentum) of a floating tree in a known shape.
 
-    outside: wrenches, see scene.push_bodies(). Returns place, linear and angular velocity of the base.
+    outside: wrenches, see scene.push_bodies(). Returns position, linear and angular velocity of the base.
     """
     R = rotation_of(attitude_of(centroidal))
     momentum, center = three(centroidal, MOMENTUM), three(shape, CENTER)
@@ -45,8 +45,8 @@ def centroidal_rate(world, tree, outside, work, shape, centroidal, scene, out):
 def put_centroidal_rate(shape, centroidal, motion, wrench, out):
     """Write the rate under a wrench = (force, moment about the centre of mass), world axes.
 
-    motion = (velocity of the centre of mass in world axes, angular velocity of the base in its own). What moves along
-    holds momentum that does not point along the velocity: its moment about the moving centre is v x p.
+    The motion is (velocity of the centre of mass in world axes, angular velocity of the base in its own axes). With
+    added mass the momentum is not parallel to the velocity; its moment about the moving centre is v x p.
     """
     moment = wrench[1]
     if shared(shape[ADDED]) != 0.0:
@@ -62,7 +62,7 @@ def put_centroidal_rate(shape, centroidal, motion, wrench, out):
 
 @inner
 def normalise(centroidal):
-    """Bring the quaternion back to length one."""
+    """Normalise the quaternion."""
     quaternion = attitude_of(centroidal)
     for k in range(4):
         centroidal[ATTITUDE + k] = quaternion[k]
@@ -70,9 +70,9 @@ def normalise(centroidal):
 
 @inner
 def base_of(tree, shape, centroidal):
-    """(rotation, position, linear and angular velocity in base axes) of the base of a tree in a known shape.
+    """Return (rotation, position, linear and angular velocity in base axes) of the base of a tree in a known shape.
 
-    For a base that is held, its own place stands where the centre of mass would.
+    For a fixed base, its own position replaces the centre of mass.
     """
     R, still = rotation_of(attitude_of(centroidal)), (0.0, 0.0, 0.0)
     if tree.fixed_base:
@@ -84,7 +84,7 @@ def base_of(tree, shape, centroidal):
 
 @inner
 def gather(tree, shape, state, joints, centroidal):
-    """Motion of the whole from a state whose shape is known."""
+    """Compute the centroidal motion from a state whose shape is known."""
     for k in range(4):
         centroidal[ATTITUDE + k] = state[3 + k]
     quaternion = attitude_of(centroidal)
@@ -104,7 +104,7 @@ def gather(tree, shape, state, joints, centroidal):
 
 @inner
 def scatter(tree, shape, centroidal, joints, out):
-    """Base pose and twist of a state from a centroidal motion."""
+    """Write the base pose and twist of a state from a centroidal motion."""
     _, position, linear, omega = base_of(tree, shape, centroidal)
     quaternion = attitude_of(centroidal)
     put_three(out, 0, position)

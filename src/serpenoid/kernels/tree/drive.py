@@ -1,7 +1,7 @@
-"""Rollouts of a tree whose joints are driven by torques.
+"""Rollouts of a tree with joints driven by torques.
 
-What is integrated is (motion of the whole, joint angles, joint rates, the drives' own state, accounts); in a state the
-base's pose and twist stand in place of the motion of the whole, and all behind the joint rates is the same.
+The integrated vector is (centroidal motion, joint angles, joint rates, the drives' own state, accounts). A state has
+the base's pose and twist instead of the centroidal motion; the entries after the joint rates are the same.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from serpenoid.kernels.laws.hinges import add_hinges
 from serpenoid.kernels.lie import rotate
 from serpenoid.kernels.linear import copy
 from serpenoid.kernels.motion import motion_segment
-from serpenoid.kernels.runge_kutta import new_stages, runge_kutta_step, slope, slope_of, sound
+from serpenoid.kernels.runge_kutta import is_bounded, new_stages, runge_kutta_step, slope, slope_of
 from serpenoid.kernels.tree.centroidal import base_of, gather, normalise, put_centroidal_rate, scatter
 from serpenoid.kernels.tree.environment import added_stiffness, external_wrenches
 from serpenoid.kernels.tree.forward import articulated_workspace, fold, set_out
@@ -43,18 +43,18 @@ from serpenoid.kernels.tree.shape import (
     three,
     velocities,
 )
-from serpenoid.kernels.tree.step import KNOT_TOLERANCE, next_stop, within
+from serpenoid.kernels.tree.step import KNOT_TOLERANCE, is_within, next_stop
 
 
 class DrivenTree(NamedTuple):
-    """A tree with what drives it, and arrays to work in, so that a stage allocates nothing."""
+    """Driven tree with its working arrays, so that a stage allocates nothing."""
 
     tree: Any
     world: Any
     lead: Any  # an Actuation
     outside: NDArray  # wrenches, see scene.push_bodies()
-    segment: NDArray  # (1,) int64: of the lead's motion, for all stages of a step
-    good: NDArray  # (1,) bool: whether the state at the step's start is sound
+    segment: NDArray  # (1,) int64: segment of the lead's motion, for all stages of a step
+    good: NDArray  # (1,) bool: whether the state at the step's start is finite and bounded
     work: NDArray
     extra: NDArray  # (6, 7) for added inertia
     shape: NDArray  # (SIZE,)
@@ -67,19 +67,30 @@ class DrivenTree(NamedTuple):
 
 @kernel
 def driven_tree(tree, world, lead, outside):
-    """A DrivenTree to be filled."""
+    """Allocate a DrivenTree."""
     joints = tree.parent.size - 1
     return DrivenTree(
-        tree, world, lead, outside, np.zeros(1, np.int64), np.ones(1, np.bool_), workspace(tree), np.zeros((6, 7)),
-        np.zeros(SIZE), articulated_workspace(tree), make_scene(tree), np.zeros(6), np.zeros(joints),
-        np.zeros(6 + joints),
-    )  # fmt: skip
+        tree=tree,
+        world=world,
+        lead=lead,
+        outside=outside,
+        segment=np.zeros(1, np.int64),
+        good=np.ones(1, np.bool_),
+        work=workspace(tree),
+        extra=np.zeros((6, 7)),
+        shape=np.zeros(SIZE),
+        articulated=articulated_workspace(tree),
+        scene=make_scene(tree),
+        twist=np.zeros(6),
+        torques=np.zeros(joints),
+        accelerations=np.zeros(6 + joints),
+    )
 
 
 @slope_of(DrivenTree)
 @inner
 def driven_slope(system, stage, time, full, out):
-    """Rate of the whole, of the joints, of the drives and of the accounts under the drives' torques."""
+    """Write the rates of centroidal motion, joints, drives and accounts under the drives' torques."""
     tree, world, scene, joints = system.tree, system.world, system.scene, system.torques.size
     rates, motors = CENTROIDAL + joints, CENTROIDAL + 2 * joints
     given, cost, lost = drive_slope(
@@ -91,7 +102,9 @@ def driven_slope(system, stage, time, full, out):
     put_three(system.twist, 0, base[2])
     put_three(system.twist, 3, base[3])
     if stage == 0:
-        system.good[0] = within(base[1]) and sound(system.twist, 6) and sound(full[CENTROIDAL:], 2 * joints)
+        system.good[0] = (
+            is_within(base[1]) and is_bounded(system.twist, 6) and is_bounded(full[CENTROIDAL:], 2 * joints)
+        )
     set_scene(tree, system.work, base[0], base[1], base[2], base[3], scene)
     external_wrenches(world, tree, scene.rotations, scene.positions, scene.twists, scene.wrenches)
     medium = power_of_wrenches(tree, scene)
@@ -107,7 +120,7 @@ def driven_slope(system, stage, time, full, out):
 
 @inner
 def accelerate(system, angles, rates):
-    """Forward dynamics under the torques and under the wrenches of the scene, added inertia included."""
+    """Compute forward dynamics under the torques and the wrenches of the scene, including added inertia."""
     tree, work = system.tree, system.work
     set_out(tree, angles, rates, system.twist, system.scene.wrenches, work, system.articulated)
     added_stiffness(system.world, system.scene.twists, work, system.articulated)
@@ -116,7 +129,7 @@ def accelerate(system, angles, rates):
 
 @inner
 def whole_rate(system, full, base, out):
-    """Rate of the motion of the whole under the wrenches of the scene; none where the base is held."""
+    """Write the centroidal rate under the wrenches of the scene; zero for a fixed base."""
     if system.tree.fixed_base:
         for k in range(CENTROIDAL):
             out[k] = 0.0
@@ -129,7 +142,7 @@ def whole_rate(system, full, base, out):
 
 @inner
 def shape_of_full(system, full):
-    """Shape of (motion of the whole, angles, rates, ...)."""
+    """Compute the shape of (centroidal motion, angles, rates, ...)."""
     joints = system.torques.size
     angles, rates = full[CENTROIDAL : CENTROIDAL + joints], full[CENTROIDAL + joints : CENTROIDAL + 2 * joints]
     compute_shape(system.world, system.tree, angles, rates, system.work, system.extra, system.shape)
@@ -137,11 +150,11 @@ def shape_of_full(system, full):
 
 @kernel
 def driven_rollout(tree, world, lead, state, first, steps, every, step, outside):
-    """States (steps / every, numbers) of a tree whose joints are driven by torques, by RK4 at `step` [s].
+    """Return states (steps / every, numbers) of a tree with joints driven by torques, by RK4 at `step` [s].
 
-    lead is an Actuation: motion, drive and feedforward torque. Steps are cut at the motion's knots. outside: wrenches
-    that hold all the time, see scene.push_bodies(). Rows are NaN from the step on in which a number of the state
-    leaves its range.
+    `lead` is an Actuation: motion, drive and feedforward torque. Steps are split at the motion's knots. outside:
+    constant wrenches, see scene.push_bodies(). Rows are NaN from the step in which a number of the state leaves its
+    range.
     """
     out, system = np.full((steps // every, state.size), np.nan), driven_tree(tree, world, lead, outside)
     full, stages = np.zeros(state.size), new_stages(state.size)
@@ -163,7 +176,7 @@ def driven_rollout(tree, world, lead, state, first, steps, every, step, outside)
 
 @inner
 def open_driven(system, state, full):
-    """What is integrated, from a state; the potential energy is taken off the world's account."""
+    """Convert a state to the integrated vector; subtract the potential energy from the world's account."""
     joints, behind = system.torques.size, 13 + system.torques.size
     copy(state, 7, full, CENTROIDAL, joints)
     copy(state, behind, full, behind, state.size - behind)
@@ -174,14 +187,14 @@ def open_driven(system, state, full):
 
 @inner
 def close_driven(system, full, out):
-    """The state of what is integrated; False, and NaN, where a number has left its range."""
+    """Convert the integrated vector to a state; return False and write NaN if a number has left its range."""
     joints, behind = system.torques.size, 13 + system.torques.size
     copy(full, CENTROIDAL, out, 7, joints)
     copy(full, behind, out, behind, out.size - behind)
     shape_of_full(system, full)
     scatter(system.tree, system.shape, full, joints, out)
     add_potential(system, full, out, 1.0)
-    good = sound(out, 13 + (2 + motor_numbers(system.lead.drive)) * joints)
+    good = is_bounded(out, 13 + (2 + motor_numbers(system.lead.drive)) * joints)
     if not good:
         out[:] = np.nan
     return good
@@ -189,7 +202,7 @@ def close_driven(system, full, out):
 
 @inner
 def add_potential(system, full, out, sign):
-    """Potential energy on or off the world's account of `out`."""
+    """Add the potential energy, times `sign`, to the world's account of `out`."""
     accounts = out[13 + (2 + motor_numbers(system.lead.drive) + PER_JOINT) * system.torques.size :]
     base = base_of(system.tree, system.shape, full)
     accounts[MEDIUM] += sign * stored_potential(system.world, system.tree, system.work, base, system.scene)
@@ -197,7 +210,7 @@ def add_potential(system, full, out, sign):
 
 @kernel
 def driven_accelerations(tree, world, lead, state, outside, out):
-    """Joint accelerations (joints,) [rad/s^2] of a state under what leads the joints at time zero."""
+    """Write the joint accelerations (joints,) [rad/s^2] of a state under the actuation at time zero."""
     system, full, rate = driven_tree(tree, world, lead, outside), np.zeros(state.size), np.zeros(state.size)
     system.segment[0] = motion_segment(lead.motion, 0.0)
     open_driven(system, state, full)

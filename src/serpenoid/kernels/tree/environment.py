@@ -1,30 +1,29 @@
-"""What the world does to the bodies of a tree, chosen by the class of the world's record as a kernel is compiled.
+"""Wrenches of the world on the bodies of a tree, selected by the class of the world's record at compile time.
 
-A world joins in by one line in each of the tables below: the class of its record (a NamedTuple of records.py) and the
-@inlined functions that serve it. Compiled callers are cached under the stamp of this file and of all it imports, so a
-world's own module must be imported here. Buoyancy, the water of batches, needs the net wrench alone. The functions have
-the signatures
+Register a world by one line in each of the tables below. Each maps the class of its record (a NamedTuple of records.py)
+to an @inlined function. Compiled callers are cached under the stamp of this file and its imports, so a world's module
+must be imported here. Buoyancy, the water of batches, needs only the net wrench. The functions have the signatures
 
     wrenches(world, tree, rotations, positions, twists, out)
-        out (bodies, 6): force and moment about the body's origin, body axes [N, N m], written anew.
+        out (bodies, 6): force and moment about the body's origin, body axes [N, N m], overwritten.
     potential(world, tree, rotations, positions) -> energy [J]
     net(world, tree, work, mass, center, base, scene) -> force, moment about the centre of mass, in world axes [N, N m]
-        A shorter way than summing up the wrenches, if there is one. work is placed and moved in base axes with the base
-        at rest; mass is the tree's, center its centre of mass in base axes; base = (rotation, position in the world,
-        linear and angular velocity in base axes); scene is a Scene to work in.
+        A faster alternative to summing the wrenches, if there is one. work is placed and moved in base axes with the
+        base at rest; mass is the tree's, center its centre of mass in base axes; base = (rotation, position in the
+        world, linear and angular velocity in base axes); scene is a Scene for scratch.
     added_inertia(world, tree, work, extra) -> whether there is any
-        extra (6, 7): added to it, in base axes about the base's origin, the (6, 6) added inertia of the frozen shape
-        and, as last column, the added momentum of the joints' motion with the base at rest; work is placed and moved.
-    added_energy(world, twists) -> kinetic energy of what moves with the bodies [J]
+        Adds to extra (6, 7), in base axes about the base's origin, the (6, 6) added inertia of the frozen shape and,
+        as last column, the added momentum of the joints' motion with the base at rest; work is placed and moved.
+    added_energy(world, twists) -> kinetic energy of the added mass [J]
     added_stiffness(world, twists, work, articulated)
-        Adds the added inertia of each body, and what it answers to velocities alone, to the articulated bodies of
-        forward.py, once its set_out() has filled work and articulated.
+        Adds the added inertia of each body, and its velocity-dependent reaction, to the articulated bodies of
+        forward.py after set_out() has filled work and articulated.
     added_mass_reaction(world, tree, joints, twist, wrenches, work, space)
-        Adds to the wrenches what added inertia answers to the accelerations that it allows; joints = (angles, rates,
-        accelerations), twist (6,) of the base in its own axes, space a ReactionSpace to work in.
+        Adds to the wrenches the reaction of added inertia to the resulting accelerations; joints = (angles, rates,
+        accelerations), twist (6,) of the base in its own axes, space a ReactionSpace for scratch.
 
-with rotations (bodies, 3, 3) and positions (bodies, 3) of the body frames in the world, twists (bodies, 6) linear and
-angular in body axes. None of them may allocate.
+Rotations (bodies, 3, 3) and positions (bodies, 3) are those of the body frames in the world. Twists (bodies, 6), linear
+and angular, are in body axes. None of the functions may allocate.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from serpenoid.kernels.water.wrenches import net_buoyancy, net_water, water_pote
 
 @inner
 def weights(world, tree, rotations, positions, twists, out):
-    """Weight of every body, at its centre of mass."""
+    """Write the weight of every body, acting at its centre of mass."""
     for body in range(tree.parent.size):
         force = scale(tree.mass[body], rotate_back(body_rotation(rotations, body), world.gravity))
         put(out, body, 0, force)
@@ -51,7 +50,7 @@ def weights(world, tree, rotations, positions, twists, out):
 
 @inner
 def height_energy(world, tree, rotations, positions):
-    """- sum m g . x_c [J]."""
+    """Return - sum m g . x_c [J]."""
     energy = 0.0
     for body in range(tree.parent.size):
         center = rotate(body_rotation(rotations, body), row(tree.center, body, 0))
@@ -61,13 +60,13 @@ def height_energy(world, tree, rotations, positions):
 
 @inner
 def net_weight(world, tree, work, mass, center, base, scene):
-    """Weight acts at the centre of mass."""
+    """Return the total weight; its moment about the centre of mass is zero."""
     return scale(mass, world.gravity), (0.0, 0.0, 0.0)
 
 
 @inner
 def net_of_bodies(world, tree, work, mass, center, base, scene):
-    """Sum over the wrenches on the bodies, for worlds that have no shorter way."""
+    """Sum the wrenches on the bodies, for worlds without a faster alternative."""
     R, position, linear, omega = base
     set_scene(tree, work, R, position, linear, omega, scene)
     external_wrenches(world, tree, scene.rotations, scene.positions, scene.twists, scene.wrenches)
@@ -76,24 +75,24 @@ def net_of_bodies(world, tree, work, mass, center, base, scene):
 
 @inner
 def nothing_added(world, tree, work, extra):
-    """No added inertia."""
+    """Return False, for worlds without added inertia."""
     return False
 
 
 @inner
 def no_added_energy(world, twists):
-    """Nothing moves with the bodies."""
+    """Return 0, for worlds without added mass."""
     return 0.0
 
 
 @inner
 def no_added_stiffness(world, twists, work, articulated):
-    """Nothing makes the bodies heavier."""
+    """Leave the articulated bodies unchanged."""
 
 
 @inner
 def no_reaction(world, tree, joints, twist, wrenches, work, space):
-    """Nothing answers to accelerations."""
+    """Leave the wrenches unchanged."""
 
 
 WRENCHES = {Vacuum: weights, Water: water_wrenches}
@@ -106,37 +105,37 @@ ADDED_MASS_REACTIONS = {Vacuum: no_reaction, Water: water_reaction}
 
 
 def added_mass_reaction(world, tree, joints, twist, wrenches, work, space):
-    """What added inertia answers to accelerations; see the module."""
+    """Add the reaction of added inertia to accelerations; see the module."""
     ADDED_MASS_REACTIONS[type(world)](world, tree, joints, twist, wrenches, work, space)
 
 
 def external_wrenches(world, tree, rotations, positions, twists, out):
-    """Wrench of the world on every body."""
+    """Write the wrench of the world on every body."""
     WRENCHES[type(world)](world, tree, rotations, positions, twists, out)
 
 
 def potential_energy(world, tree, rotations, positions):
-    """Potential energy of the tree in the world [J]."""
+    """Return the potential energy of the tree in the world [J]."""
     return POTENTIALS[type(world)](world, tree, rotations, positions)
 
 
 def added_inertia(world, tree, work, extra):
-    """Inertia of what moves with the bodies; see the module."""
+    """Add the inertia of the added mass; see the module."""
     return ADDED_INERTIAS[type(world)](world, tree, work, extra)
 
 
 def added_energy(world, twists):
-    """Kinetic energy of what moves with the bodies [J]."""
+    """Return the kinetic energy of the added mass [J]."""
     return ADDED_ENERGIES[type(world)](world, twists)
 
 
 def added_stiffness(world, twists, work, articulated):
-    """Added inertia in the articulated bodies; see the module."""
+    """Add the added inertia to the articulated bodies; see the module."""
     ADDED_STIFFNESSES[type(world)](world, twists, work, articulated)
 
 
 def net_wrench(world, tree, work, mass, center, base, scene):
-    """Force on the whole tree and moment about its centre of mass, in world axes [N, N m]."""
+    """Return the force on the whole tree and the moment about its centre of mass, in world axes [N, N m]."""
     return NET_WRENCHES.get(type(world), net_of_bodies)(world, tree, work, mass, center, base, scene)
 
 

@@ -1,4 +1,4 @@
-"""Forward dynamics of a tree under joint torques by articulated bodies: time grows linearly with the bodies."""
+"""Forward dynamics of a tree under joint torques by the articulated-body algorithm, in time linear in the bodies."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ from serpenoid.kernels.tree.frames import (
 )
 from serpenoid.kernels.tree.recursion import load_body
 
-# Columns of a body's row in the second workspace: the articulated inertia ((A, B), (B^T, C)) and the hinge's share.
+# Columns of a body's row in the second workspace: the articulated inertia ((A, B), (B^T, C)) and the hinge's terms.
 A, B, C = 0, 6, 15  # A, C as (xx, yy, zz, xy, xz, yz), B in rows
 U_FORCE, U_MOMENT = 21, 24  # inertia times hinge axis
-INVERSE, DRIVE = 27, 28  # 1 / d, and torque left for the hinge over d
+INVERSE, DRIVE = 27, 28  # 1 / d, and the remaining hinge torque over d
 ARTICULATED = 29
 
 
 @kernel
 def articulated_workspace(tree):
-    """An array (bodies, ARTICULATED) for forward_dynamics() to work in."""
+    """Allocate an array (bodies, ARTICULATED) for forward_dynamics()."""
     return np.zeros((tree.parent.size, ARTICULATED))
 
 
 @inlined
 def forward_dynamics(tree, angles, rates, torques, twist, wrenches, work, inertia, out):
-    """out (6 + joints,): rate of the base's twist (zero for a fixed base) and joint accelerations [rad/s^2].
+    """Compute the rate of the base's twist (zero for a fixed base) and the joint accelerations [rad/s^2].
 
-    torques (joints,) of the drive [N m]; twist (6,); wrenches (bodies, 6) or (0, 6) in body axes; work from
-    workspace(), inertia from articulated_workspace().
+    out (6 + joints,) receives both. torques (joints,) of the drive [N m], twist (6,), wrenches (bodies, 6) or (0, 6) in
+    body axes. `work` comes from workspace(), `inertia` from articulated_workspace().
     """
     set_out(tree, angles, rates, twist, wrenches, work, inertia)
     fold(tree, rates, torques, twist, work, inertia, out)
@@ -60,7 +60,7 @@ def forward_dynamics(tree, angles, rates, torques, twist, wrenches, work, inerti
 
 @inner
 def fold(tree, rates, torques, twist, work, inertia, out):
-    """The rest of forward_dynamics(): hinges let go from the tips to the base, then accelerations back outwards."""
+    """Complete forward_dynamics(): eliminate hinges from the tips to the base, then compute accelerations outwards."""
     for body in range(tree.parent.size - 1, 0, -1):
         torque = torques[body - 1] - tree.hinges[body - 1, DAMPING] * rates[body - 1]
         release(tree, body, torque, work, inertia)
@@ -79,7 +79,7 @@ def fold(tree, rates, torques, twist, work, inertia, out):
 
 @inner
 def set_out(tree, angles, rates, twist, wrenches, work, inertia):
-    """Forward loop: poses, angular velocities, zeta, rigid inertias and beta of every body."""
+    """Run the forward loop: poses, angular velocities, zeta, rigid inertias and beta of every body."""
     place_base(IDENTITY, (0.0, 0.0, 0.0), work)
     put(work, 0, ANGULAR, (twist[3], twist[4], twist[5]))
     load_body(tree, 0, wrenches, work)
@@ -97,7 +97,7 @@ def set_out(tree, angles, rates, twist, wrenches, work, inertia):
 
 @inner
 def stiffen(body, work, inertia):
-    """Start the articulated inertia of a body as its rigid one: A = m 1, B = -[h], C = I."""
+    """Initialise the articulated inertia of a body with its rigid one: A = m 1, B = -[h], C = I."""
     h, m = row(work, body, CENTER), work[body, MASS]
     a = inertia[body]
     a[A], a[A + 1], a[A + 2] = m, m, m
@@ -111,16 +111,16 @@ def stiffen(body, work, inertia):
 
 @inner
 def six(array, index, k):
-    """Six neighbouring numbers of a row."""
+    """Return six neighbouring numbers of a row."""
     a = array[index]
     return (a[k], a[k + 1], a[k + 2], a[k + 3], a[k + 4], a[k + 5])
 
 
 @inner
 def release(tree, body, torque, work, inertia):
-    """Let a hinge turn freely under its torque and hand what is left of its body to the parent.
+    """Eliminate a hinge and add the remaining articulated inertia and force of its body to the parent.
 
-    Ia = I - U U^T / d,  pa = p + Ia zeta + U (torque - u.p) / d,  U = I (0, u),  d = u.U + armature.
+    Ia = I - U U^T / d,  pa = p + Ia zeta + U (torque - u.p) / d,  U = I (0, u),  d = u.U + armature
     """
     u, arm = row(work, body, AXIS), row(work, body, ARM)
     rows = (row(inertia, body, B), row(inertia, body, B + 3), row(inertia, body, B + 6))
@@ -155,7 +155,7 @@ def release(tree, body, torque, work, inertia):
 
 @inner
 def hand_over(parent, a, b, c, r):
-    """Add an articulated inertia to the parent's row, moved by the arm r: B' = B - A [r], C' = C - B^T [r] + [r] B'."""
+    """Add an articulated inertia to the parent's row, shifted by r: B' = B - A [r], C' = C - B^T [r] + [r] B'."""
     # Rows of A [r]: row x [r] = row cross r.
     shifted0 = subtract(b[0], cross((a[0], a[3], a[4]), r))
     shifted1 = subtract(b[1], cross((a[3], a[1], a[5]), r))
@@ -183,7 +183,7 @@ def hand_over(parent, a, b, c, r):
 
 @inner
 def solve_articulated(work, inertia):
-    """Acceleration of the floating base's origin and its angular acceleration, by the Schur complement of A."""
+    """Return acceleration of the floating base's origin and angular acceleration, by the Schur complement of A."""
     rows = (row(inertia, 0, B), row(inertia, 0, B + 3), row(inertia, 0, B + 6))
     inverse, c = symmetric_inverse(six(inertia, 0, A)), six(inertia, 0, C)
     columns = (
@@ -209,7 +209,7 @@ def solve_articulated(work, inertia):
 
 @inner
 def spread_out(tree, work, inertia, out):
-    """Last loop: joint accelerations from the base outwards."""
+    """Run the last loop: joint accelerations from the base outwards."""
     for body in range(1, tree.parent.size):
         parent = tree.parent[body]
         turning = row(work, parent, SPIN)

@@ -1,7 +1,7 @@
-"""Where the bodies of a tree are and how they move, written row by row into one workspace.
+"""Positions and velocities of the bodies of a tree, one row per body of a workspace.
 
-All vectors of a workspace stand in the axes of the base (or of the world, if the base's rotation is handed in), each
-body about its own origin: going from child to parent then needs no rotation, only the arm between the two origins.
+All vectors of a workspace are in base axes (or world axes, if the base's rotation is given), each body about its own
+origin. Going from child to parent then needs no rotation, only the arm between the two origins.
 """
 
 from __future__ import annotations
@@ -41,27 +41,27 @@ COLUMNS = 44
 
 @kernel
 def workspace(tree):
-    """An array (bodies, COLUMNS) for the functions of the tree to work in."""
+    """Allocate a workspace (bodies, COLUMNS) for the functions of the tree."""
     return np.zeros((tree.parent.size, COLUMNS))
 
 
 @inner
 def put_rotation(array, index, R):
-    """Write a rotation into the first nine places of a row."""
+    """Write a rotation into the first nine columns of a row."""
     for k in range(9):
         array[index, k] = R[k]
 
 
 @inner
 def get_rotation(array, index):
-    """The rotation in the first nine places of a row."""
+    """Return the rotation in the first nine columns of a row."""
     a = array[index]
     return (a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8])
 
 
 @inner
 def place_body(tree, body, angle, work):
-    """Rotation, position, hinge axis and arm of one body from its parent's row."""
+    """Compute rotation, position, hinge axis and arm of one body from its parent's row."""
     parent = tree.parent[body]
     R = get_rotation(work, parent)
     arm = rotate(R, row(tree.offset, body, 0))
@@ -77,14 +77,14 @@ def place_body(tree, body, angle, work):
 
 @inner
 def place_base(R, position, work):
-    """Pose of body 0."""
+    """Set the pose of body 0."""
     put_rotation(work, 0, R)
     put(work, 0, POSITION, position)
 
 
 @inner
 def place(tree, angles, work):
-    """Rotations, positions, axes and arms of all bodies, in base axes from the base's origin."""
+    """Compute rotations, positions, axes and arms of all bodies, in base axes from the base's origin."""
     place_base(IDENTITY, (0.0, 0.0, 0.0), work)
     for body in range(1, tree.parent.size):
         place_body(tree, body, angles[body - 1], work)
@@ -92,7 +92,7 @@ def place(tree, angles, work):
 
 @inner
 def move(tree, linear, angular, rates, work):
-    """Velocities (5) of all placed bodies from the base's (linear, angular), in the workspace's axes."""
+    """Compute the velocities (5) of all placed bodies from the base's (linear, angular), in the workspace's axes."""
     put(work, 0, LINEAR, linear)
     put(work, 0, ANGULAR, angular)
     for body in range(1, tree.parent.size):
@@ -104,7 +104,7 @@ def move(tree, linear, angular, rates, work):
 
 @inner
 def weigh_body(tree, body, work):
-    """Mass, first moment and inertia about its origin of one placed body; returns the last two."""
+    """Compute mass, first moment and inertia about its origin of one placed body; return the last two."""
     mass = tree.mass[body]
     R = get_rotation(work, body)
     center = rotate(R, row(tree.center, body, 0))
@@ -129,7 +129,7 @@ def put_inertia(work, body, inertia):
 
 @inner
 def get_inertia(work, body):
-    """(xx, yy, zz, xy, xz, yz) of a body's row."""
+    """Return (xx, yy, zz, xy, xz, yz) of a body's row."""
     a = work[body]
     return (a[INERTIA], a[INERTIA + 1], a[INERTIA + 2], a[INERTIA + 3], a[INERTIA + 4], a[INERTIA + 5])
 

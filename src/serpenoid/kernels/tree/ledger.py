@@ -1,9 +1,9 @@
-"""The accounts of work of a tree: what the drive, the world, friction and pushes from outside have done on it [J].
+"""Accounts of work of a tree: work of the drive, the world, friction and external pushes [J].
 
-Work done on the robot is positive. The accounts of joints and of work stand at the end of a state; a state without
-them is carried without them. Between samples the world's account holds all of its work; a sample has the conservative
-part taken out:
-    work_medium(t) = work of all its wrenches + V(t) - V(0).
+Work done on the robot is positive. The accounts of joints and of work are at the end of a state; they are optional.
+Between samples the world's account contains all of its work. A sample excludes the conservative part:
+
+    work_medium(t) = work of all its wrenches + V(t) - V(0)
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from serpenoid.kernels.water.added_mass import ReactionSpace, reaction_space
 
 
 class Books(NamedTuple):
-    """Arrays to keep accounts with, so that a step allocates nothing."""
+    """Working arrays of the accounts, so that a step allocates nothing."""
 
     work: NDArray  # workspace of the recursion
     scene: Scene
@@ -44,7 +44,7 @@ class Books(NamedTuple):
 
 @kernel
 def open_books(tree):
-    """Books for one tree."""
+    """Allocate the accounts of one tree."""
     joints = tree.parent.size - 1
     return Books(
         workspace(tree), make_scene(tree), np.zeros(6), np.zeros(joints), np.zeros(6),
@@ -54,7 +54,7 @@ def open_books(tree):
 
 @inner
 def joint_powers(tree, torques, rates, powers):
-    """Work rates of the drive, of the hinges' friction, and sum of |torque x rate| [W]."""
+    """Write the powers of drive and hinge friction, and the sum of |torque x rate| [W]."""
     powers[DRIVE] = powers[ABSOLUTE] = 0.0
     for joint in range(rates.size):
         power = torques[joint] * rates[joint]
@@ -65,7 +65,7 @@ def joint_powers(tree, torques, rates, powers):
 
 @inner
 def take_hinges(hinges, angles, rates, torques):
-    """Leave to the drives what hinges do not do by themselves; returns the hinges' work rate [W]."""
+    """Subtract the hinges' own torques from those of the drives; return the hinges' power [W]."""
     power = 0.0
     if hinges.shape[1] < COLUMNS:
         return power
@@ -78,7 +78,7 @@ def take_hinges(hinges, angles, rates, torques):
 
 @inner
 def damping_power(tree, rates):
-    """Work rate of the hinges' viscous friction [W]."""
+    """Return the power of the hinges' viscous friction [W]."""
     power = 0.0
     for joint in range(rates.size):
         power -= tree.hinges[joint, FRICTION] * rates[joint] * rates[joint]
@@ -87,10 +87,11 @@ def damping_power(tree, rates):
 
 @bare_kernel
 def balance(world, tree, outside, joints, work, base, books, powers):
-    """Torques and work rates of joints that are known to move: fills books and powers (ACCOUNTS,) [W].
+    """Compute torques and powers of joints with known motion; writes `books` and powers (ACCOUNTS,) [W].
 
     joints = (angles, rates, accelerations), each (joints,); base = (rotation, position, linear and angular velocity in
-    base axes); work is placed and moved with the base at rest, and kept; outside: wrenches, see push_bodies().
+    base axes). `work` is placed and moved with the base at rest, and is preserved. outside: wrenches, see
+    push_bodies().
     """
     angles, rates, accelerations = joints
     R, position, linear, omega = base
@@ -114,13 +115,13 @@ def balance(world, tree, outside, joints, work, base, books, powers):
 
 @bare_kernel
 def energy_of_motion(world, tree, rates, work, base, scene):
-    """Kinetic energy [J] of the bodies and of what moves with them; work is placed and moved with the base at rest."""
+    """Return the kinetic energy [J] of bodies and added mass; `work` is placed and moved with the base at rest."""
     set_scene(tree, work, base[0], base[1], base[2], base[3], scene)
     return kinetic_energy(tree, scene, rates) + added_energy(world, scene.twists)
 
 
 @bare_kernel
 def stored_potential(world, tree, work, base, scene):
-    """Potential energy [J] of a placed tree in the world."""
+    """Return the potential energy [J] of a placed tree in the world."""
     set_scene(tree, work, base[0], base[1], base[2], base[3], scene)
     return potential_energy(world, tree, scene.rotations, scene.positions)

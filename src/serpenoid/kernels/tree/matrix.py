@@ -1,4 +1,4 @@
-"""Mass matrix of a tree by composite bodies, and the closed sums of NATRIX as a second way to the same numbers."""
+"""Mass matrix of a tree by composite bodies, and the closed sums of NATRIX as an independent reference."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from serpenoid.kernels.tree.frames import (
 
 @inlined
 def mass_matrix(tree, angles, work, out):
-    """(6 + joints, 6 + joints) mass matrix for (base twist in base axes, joint rates), by composite bodies.
+    """Write the (6 + joints, 6 + joints) mass matrix for (base twist in base axes, joint rates), by composite bodies.
 
-    Column of joint b: momentum M*_b (0, u) of all that hangs on it, carried up its line of ancestors; armature stands
-    on the diagonal alone.
+    The column of joint b is the momentum M*_b (0, u) of its subtree, transferred along its ancestors. Armature enters
+    only the diagonal.
     """
     place(tree, angles, work)
     bodies = tree.parent.size
@@ -52,7 +52,7 @@ def mass_matrix(tree, angles, work, out):
 
 @inner
 def base_block(work, out):
-    """The (6, 6) inertia of the whole about the base's origin, (9) of NATRIX for the composite body."""
+    """Write the (6, 6) inertia of the whole about the base's origin, (9) of NATRIX for the composite body."""
     h, inertia = row(work, 0, CENTER), get_inertia(work, 0)
     axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     for k in range(3):
@@ -64,7 +64,7 @@ def base_block(work, out):
 
 
 def spatial_inertia(mass: float, center: NDArray, inertia: NDArray) -> NDArray:
-    """(9): (6, 6) inertia of a body about its frame's origin, in body axes."""
+    """Return the (6, 6) inertia of a body about its frame's origin in body axes, (9)."""
     S = skew(center)
     return np.block([[mass * np.eye(3), -mass * S], [mass * S, inertia - mass * S @ S]])
 
@@ -72,11 +72,13 @@ def spatial_inertia(mass: float, center: NDArray, inertia: NDArray) -> NDArray:
 def closed_sums(
     tree: Tree, angles: NDArray, rates: NDArray, twist: NDArray, wrenches: NDArray
 ) -> tuple[NDArray, NDArray, NDArray]:
-    """(14)-(16) of NATRIX, corrected: M (6, 6), M_q (6, joints) and beta (6,), sums over bodies with Ad as matrices.
+    """Return M (6, 6), M_q (6, joints) and beta (6,) of (14)-(16) of NATRIX, corrected.
 
-    M = sum Ad^T M_j Ad,  M_q by joint k = sum over j behind k of Ad_jg0^T M_j Ad_jgk A_k,
-    beta = sum Ad^T (-ad(eta_j)^T M_j eta_j - F_j + M_j sum over k before j of Ad_jgk zeta_k).
-    Written as printed and not compiled: a second way to the recursion's numbers, its own kinematics included.
+        M = sum Ad^T M_j Ad,  M_q by joint k = sum over j behind k of Ad_jg0^T M_j Ad_jgk A_k,
+        beta = sum Ad^T (-ad(eta_j)^T M_j eta_j - F_j + M_j sum over k before j of Ad_jgk zeta_k)
+
+    The sums over bodies use Ad as matrices, as printed, and are not compiled. They check the recursion independently,
+    including its kinematics.
     """
     bodies = tree.parent.size
     from_base = [np.eye(6)]  # Ad of jg0

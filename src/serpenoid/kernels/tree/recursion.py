@@ -1,7 +1,7 @@
-"""Recursive dynamics of a floating or fixed tree whose joint motion is known: base acceleration and joint torques.
+"""Recursive dynamics of a floating or fixed tree with known joint motion: base acceleration and joint torques.
 
 A twist is (linear, angular) in the base's axes, a wrench (force, moment about the body's origin) in the body's axes.
-`wrenches` holds one row per body, or no row at all where nothing acts.
+`wrenches` has one row per body, or no rows if nothing acts.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from serpenoid.kernels.tree.frames import (
 
 @inner
 def base_acceleration(tree, angles, rates, accelerations, twist, wrenches, work):
-    """Rate of the base's twist under prescribed joints, (12) and (13) of NATRIX: -(M*_0)^-1 beta*_0.
+    """Return the rate of the base's twist under prescribed joints, (12) and (13) of NATRIX: -(M*_0)^-1 beta*_0.
 
-    angles, rates, accelerations (joints,) [rad, rad/s, rad/s^2]; twist (6,) [m/s, rad/s]; returns two vectors,
-    the rate of the linear [m/s^2] and of the angular part [rad/s^2]. Zero for a fixed base.
+    angles, rates, accelerations (joints,) [rad, rad/s, rad/s^2]; twist (6,) [m/s, rad/s]. Returns two vectors, the rate
+    of the linear [m/s^2] and of the angular part [rad/s^2]; zero for a fixed base.
     """
     outward(tree, angles, rates, accelerations, twist, wrenches, work)
     inward(tree, work)
@@ -60,10 +60,10 @@ def base_acceleration(tree, angles, rates, accelerations, twist, wrenches, work)
 
 @inner
 def outward(tree, angles, rates, accelerations, twist, wrenches, work):
-    """Forward loop: poses, angular velocities, zeta + A ddq, inertias and beta of every body.
+    """Run the forward loop: poses, angular velocities, zeta + A ddq, inertias and beta of every body.
 
-    Accelerations are those of the bodies' origins, so zeta = (w x (w x r), w x u dq) with w of the parent, and
-    beta = (w x (w x h), w x I w) - F_ext: what is left of (8) without the velocity of the origin.
+    Accelerations are those of the bodies' origins, so zeta = (w x (w x r), w x u dq) with w of the parent. beta = (w x
+    (w x h), w x I w) - F_ext is (8) without the velocity of the origin.
     """
     place_base(IDENTITY, (0.0, 0.0, 0.0), work)
     put(work, 0, ANGULAR, (twist[3], twist[4], twist[5]))
@@ -80,7 +80,7 @@ def outward(tree, angles, rates, accelerations, twist, wrenches, work):
 
 @inner
 def load_body(tree, body, wrenches, work):
-    """Inertia and beta of one placed body."""
+    """Compute inertia and beta of one placed body."""
     moment, inertia = weigh_body(tree, body, work)
     omega = row(work, body, ANGULAR)
     force, torque = cross(omega, cross(omega, moment)), cross(omega, symmetric_product(inertia, omega))
@@ -94,7 +94,7 @@ def load_body(tree, body, wrenches, work):
 
 @inner
 def inward(tree, work):
-    """Backward loop (12): composite inertia M* and force beta* of every body, children into parents."""
+    """Run the backward loop (12): composite inertia M* and force beta* of every body, children into parents."""
     for body in range(tree.parent.size - 1, 0, -1):
         parent = tree.parent[body]
         force, torque = wrench_of(work, body, row(work, body, LINEAR), row(work, body, SPIN))
@@ -106,7 +106,7 @@ def inward(tree, work):
 
 @inner
 def wrench_of(work, body, linear, angular):
-    """(11): M* a + beta* of one body, for an acceleration of its origin and an angular acceleration."""
+    """Return M* a + beta* of one body, (11), for an acceleration of its origin and an angular acceleration."""
     h = row(work, body, CENTER)
     force = add(scale(work[body, MASS], linear), cross(angular, h))
     torque = add(symmetric_product(get_inertia(work, body), angular), cross(h, linear))
@@ -115,7 +115,7 @@ def wrench_of(work, body, linear, angular):
 
 @inner
 def solve_base(work):
-    """(13): acceleration of the base's origin and angular acceleration, through the centre of mass of the whole."""
+    """Return the base origin's acceleration and angular acceleration, (13), through the centre of mass of the whole."""
     mass = work[0, MASS]
     center = scale(1.0 / mass, row(work, 0, CENTER))
     whole, shift = get_inertia(work, 0), steiner(mass, center)
@@ -131,10 +131,10 @@ def solve_base(work):
 
 @inner
 def joint_torques(tree, rates, accelerations, linear, angular, work, torques):
-    """Third loop: torque of the drive at every hinge [N m], once base_acceleration() has filled the workspace.
+    """Run the third loop: drive torque at every hinge [N m], after base_acceleration() has filled the workspace.
 
     linear, angular: acceleration of the base's origin (not the rate of the twist) and angular acceleration. The drive
-    also turns the hinge's armature and overcomes its friction: + armature ddq + damping dq.
+    also accelerates the hinge's armature and overcomes its friction: + armature ddq + damping dq.
     """
     put(work, 0, LINEAR, linear)
     put(work, 0, SPIN, angular)
@@ -153,7 +153,10 @@ def joint_torques(tree, rates, accelerations, linear, angular, work, torques):
 
 @kernel
 def inverse_dynamics(tree, angles, rates, accelerations, twist, wrenches, base, torques):
-    """All three loops: base (6,) receives the rate of the base's twist, torques (joints,) the hinge torques [N m]."""
+    """Run all three loops.
+
+    `base` (6,) receives the rate of the base's twist, torques (joints,) the hinge torques [N m].
+    """
     work = workspace(tree)
     linear, angular = base_acceleration(tree, angles, rates, accelerations, twist, wrenches, work)
     for k in range(3):

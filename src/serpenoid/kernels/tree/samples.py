@@ -1,4 +1,4 @@
-"""What a trajectory of a tree holds, computed from its states and joint accelerations."""
+"""Trajectory variables of a tree, computed from its states and joint accelerations."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Survey(NamedTuple):
 
     torques: NDArray  # (samples, joints)
     energies: NDArray  # (samples, ENERGIES) kinetic, potential, of the added mass
-    powers: NDArray  # (samples, ACCOUNTS) what the accounts of ledger.py grow by
+    powers: NDArray  # (samples, ACCOUNTS) rates of the accounts of ledger.py
     center: NDArray  # (samples, 3) centre of mass
     momentum: NDArray  # (samples, 6) linear, and angular about the world's origin, world axes
-    shares: NDArray  # (samples, 2) sums over the bodies of the lengths of their shares of both
+    shares: NDArray  # (samples, 2) sums over the bodies of the magnitudes of their parts of both
     links: NDArray  # (samples, bodies, 7) pose of each body's frame
     gyroscope: NDArray  # (samples, bodies, 3) body axes
     accelerometer: NDArray  # (samples, bodies, 3) specific force at the frame's origin, body axes
@@ -51,20 +51,27 @@ class Survey(NamedTuple):
 
 @kernel
 def make_survey(samples, bodies):
-    """A Survey to be filled."""
+    """Allocate a Survey."""
     return Survey(
-        np.zeros((samples, bodies - 1)), np.zeros((samples, ENERGIES)), np.zeros((samples, ACCOUNTS)),
-        np.zeros((samples, 3)), np.zeros((samples, 6)), np.zeros((samples, 2)), np.zeros((samples, bodies, 7)),
-        np.zeros((samples, bodies, 3)), np.zeros((samples, bodies, 3)), np.zeros((samples, 6)),
-    )  # fmt: skip
+        torques=np.zeros((samples, bodies - 1)),
+        energies=np.zeros((samples, ENERGIES)),
+        powers=np.zeros((samples, ACCOUNTS)),
+        center=np.zeros((samples, 3)),
+        momentum=np.zeros((samples, 6)),
+        shares=np.zeros((samples, 2)),
+        links=np.zeros((samples, bodies, 7)),
+        gyroscope=np.zeros((samples, bodies, 3)),
+        accelerometer=np.zeros((samples, bodies, 3)),
+        base_rate=np.zeros((samples, 6)),
+    )
 
 
 @kernel
 def survey_states(tree, world, gravity, states, accelerations, outside):
-    """A Survey of states (samples, numbers) whose joints have the given accelerations (samples, joints) [rad/s^2].
+    """Return a Survey of states (samples, numbers) with the given joint accelerations (samples, joints) [rad/s^2].
 
-    gravity (3,) in world axes [m/s^2] is what accelerometers feel at rest; outside (samples, bodies, 6): wrenches, see
-    scene.push_bodies(), or (0, 0, 6) where there are none.
+    gravity (3,) in world axes [m/s^2] defines the accelerometers' reading at rest. outside (samples, bodies, 6):
+    wrenches, see scene.push_bodies(), or (0, 0, 6) without any.
     """
     bodies = tree.parent.size
     joints = bodies - 1
@@ -91,7 +98,7 @@ def survey_states(tree, world, gravity, states, accelerations, outside):
 
 @inner
 def weigh_motion(tree, scene, i, survey):
-    """Momenta and poses of one sample."""
+    """Compute momenta and poses of one sample."""
     for body in range(tree.parent.size):
         R, mass = body_rotation(scene.rotations, body), tree.mass[body]
         center, omega = row(tree.center, body, 0), row(scene.twists, body, 3)
@@ -111,7 +118,10 @@ def weigh_motion(tree, scene, i, survey):
 
 @inner
 def sense(tree, work, gravity, scene, i, survey):
-    """Gyroscopes and accelerometers of one sample, once joint_torques() has left accelerations in the workspace."""
+    """Compute gyroscopes and accelerometers of one sample.
+
+    joint_torques() must have left accelerations in the workspace.
+    """
     for body in range(tree.parent.size):
         force = rotate_back(get_rotation(work, body), subtract(row(work, body, LINEAR), gravity))
         for k in range(3):
@@ -121,7 +131,7 @@ def sense(tree, work, gravity, scene, i, survey):
 
 @kernel
 def resting_twist(tree, world, angles, rates):
-    """Twist (6,) of the base at which the whole, its joints moving, has neither linear nor angular momentum."""
+    """Return the base twist (6,) at which the whole tree has zero linear and angular momentum as its joints move."""
     shape, out = np.zeros(SIZE), np.zeros(6)
     compute_shape(world, tree, angles, rates, workspace(tree), np.zeros((6, 7)), shape)
     velocity, omega = velocities(shape, IDENTITY, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))

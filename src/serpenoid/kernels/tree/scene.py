@@ -1,4 +1,4 @@
-"""Where the bodies of a tree are in the world, how they move, what acts on them, and what that adds up to."""
+"""World poses and twists of the bodies of a tree, the wrenches on them, and their sums."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from serpenoid.kernels.lie import add, compose, cross, dot, matrix, put, rotate,
 from serpenoid.kernels.records import ARMATURE
 from serpenoid.kernels.tree.frames import ANGULAR, LINEAR, POSITION, get_rotation
 
-NO_WRENCHES = np.zeros((0, 6))  # from outside, where there are none
+NO_WRENCHES = np.zeros((0, 6))  # no external wrenches
 
 
 class Scene(NamedTuple):
-    """Where the bodies are in the world, and what acts on them."""
+    """World poses of the bodies, and the wrenches on them."""
 
     rotations: NDArray  # (bodies, 3, 3)
     positions: NDArray  # (bodies, 3) [m]
@@ -26,14 +26,14 @@ class Scene(NamedTuple):
 
 @kernel
 def make_scene(tree):
-    """A Scene to be filled."""
+    """Allocate a Scene."""
     bodies = tree.parent.size
     return Scene(np.zeros((bodies, 3, 3)), np.zeros((bodies, 3)), np.zeros((bodies, 6)), np.zeros((bodies, 6)))
 
 
 @inner
 def set_scene(tree, work, R, position, linear, omega, scene):
-    """Poses and twists in the world of all bodies of a shape, from the base's pose and its twist in base axes."""
+    """Compute world poses and twists of all bodies of a shape, from the base's pose and its twist in base axes."""
     for body in range(tree.parent.size):
         own, place = get_rotation(work, body), row(work, body, POSITION)
         full = compose(R, own)
@@ -47,7 +47,7 @@ def set_scene(tree, work, R, position, linear, omega, scene):
 
 @inner
 def body_rotation(rotations, body):
-    """One of an array of (3, 3) rotations, as a 9-tuple."""
+    """Return one of an array of (3, 3) rotations as a 9-tuple."""
     return (
         rotations[body, 0, 0], rotations[body, 0, 1], rotations[body, 0, 2],
         rotations[body, 1, 0], rotations[body, 1, 1], rotations[body, 1, 2],
@@ -57,7 +57,7 @@ def body_rotation(rotations, body):
 
 @inner
 def sum_of_wrenches(tree, scene, center):
-    """Force and moment about a point of the wrenches in a scene, in world axes."""
+    """Return the force and the moment about a point of the wrenches in a scene, in world axes."""
     force, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for body in range(tree.parent.size):
         R = body_rotation(scene.rotations, body)
@@ -70,7 +70,7 @@ def sum_of_wrenches(tree, scene, center):
 
 @inner
 def power_of_wrenches(tree, scene):
-    """Work rate of the wrenches in a scene [W]."""
+    """Return the power of the wrenches in a scene [W]."""
     power = 0.0
     for body in range(tree.parent.size):
         for k in range(6):
@@ -80,10 +80,9 @@ def power_of_wrenches(tree, scene):
 
 @inner
 def push_bodies(tree, outside, scene):
-    """Add wrenches from outside to a scene; returns their work rate [W].
+    """Add external wrenches to a scene; return their power [W].
 
-    outside (bodies, 6), or (0, 6) where there are none: force at each body's centre of mass [N] and moment [N m], in
-    world axes.
+    outside (bodies, 6), or (0, 6) without any: force at each body's centre of mass [N] and moment [N m], in world axes.
     """
     power = 0.0
     for body in range(outside.shape[0]):
@@ -98,7 +97,7 @@ def push_bodies(tree, outside, scene):
 
 @inner
 def push_whole(tree, outside, work, base, center, force, moment):
-    """Add wrenches from outside to the force on the whole and to its moment about the point `center`, world axes."""
+    """Add external wrenches to the total force and to its moment about the point `center`, world axes."""
     for body in range(outside.shape[0]):
         own = rotate(get_rotation(work, body), row(tree.center, body, 0))
         arm = subtract(add(base[1], rotate(base[0], add(row(work, body, POSITION), own))), center)
@@ -110,7 +109,7 @@ def push_whole(tree, outside, work, base, center, force, moment):
 
 @inner
 def kinetic_energy(tree, scene, rates):
-    """sum (m v_c^2 + omega . I omega) / 2 over the bodies, and armature dq^2 / 2 over the hinges [J]."""
+    """Return sum (m v_c^2 + omega . I omega) / 2 over the bodies plus armature dq^2 / 2 over the hinges [J]."""
     energy = 0.0
     for body in range(tree.parent.size):
         omega = row(scene.twists, body, 3)

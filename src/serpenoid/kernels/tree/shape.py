@@ -1,7 +1,7 @@
-"""A tree's shape at one moment, as seen from its base: centre of mass, inertia and the momentum of the joints' motion.
+"""Instantaneous shape of a tree in base axes: centre of mass, inertia and the momentum of the joints' motion.
 
-The integrators carry a floating tree by its centre of mass, its orientation, and its linear and angular momentum in
-world axes: what nothing acts on then stays constant to rounding at any step, and a jump of joint rates needs no care.
+The integrators describe a floating tree by its centre of mass, its orientation, and its linear and angular momentum in
+world axes. Conserved momenta then stay constant to rounding at any step, and jumps of joint rates need no special case.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ from serpenoid.kernels.tree.frames import (
 )
 
 ZERO = (0.0, 0.0, 0.0)
-# Places in a shape: all in base axes from the base's origin.
+# Offsets in a shape: all in base axes from the base's origin.
 CENTER, DRIFT, SPIN = (
     0,
     3,
     6,
 )  # centre of mass [m], its velocity and the angular momentum about it with the base at rest
-INERTIA, MASS, ADDED = 9, 15, 16  # about the centre of mass [kg m^2], [kg], whether something moves along
-# Where something is added: (6, 6) inertia about the centre of mass, its inverse, (6,) momentum of the shape alone.
+INERTIA, MASS, ADDED = 9, 15, 16  # about the centre of mass [kg m^2], [kg], whether there is added mass
+# With added mass: (6, 6) inertia about the centre of mass, its inverse, (6,) momentum of the shape alone.
 COUPLED, INVERSE, OWN = 17, 53, 89
 SIZE = OWN + 6
-# Places in a motion of the whole: centre of mass [m], quaternion, momentum [N s], angular momentum about the centre.
+# Offsets in a centroidal motion: centre of mass [m], quaternion, momentum [N s], angular momentum about the centre.
 PLACE, ATTITUDE, MOMENTUM, ANGULAR_MOMENTUM, CENTROIDAL = 0, 3, 7, 10, 13
 
 
 @kernel
 def compute_shape(world, tree, angles, rates, work, extra, shape):
-    """Place and move all bodies with the base at rest, and sum up the shape; extra (6, 7) is for added inertia."""
+    """Place and move all bodies with the base at rest, and sum the shape; extra (6, 7) is for added inertia."""
     place_base(IDENTITY, ZERO, work)
     put(work, 0, LINEAR, ZERO)
     put(work, 0, ANGULAR, ZERO)
@@ -89,7 +89,7 @@ def compute_shape(world, tree, angles, rates, work, extra, shape):
 
 @inner
 def move_body(tree, body, rate, work):
-    """(5): velocity of a placed body's origin and its angular velocity, from its parent's."""
+    """Compute the velocity of a placed body's origin and its angular velocity from its parent's, (5)."""
     parent = tree.parent[body]
     omega = row(work, parent, ANGULAR)
     put(work, body, LINEAR, add(row(work, parent, LINEAR), cross(omega, row(work, body, ARM))))
@@ -98,7 +98,7 @@ def move_body(tree, body, rate, work):
 
 @inner
 def sum6(a, b):
-    """a + b of six numbers each."""
+    """Return a + b of six numbers each."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5])
 
 
@@ -119,7 +119,7 @@ def put_six(array, start, values):
 
 @inner
 def three(array, start):
-    """Three neighbouring numbers of a flat array."""
+    """Return three neighbouring numbers of a flat array."""
     return (array[start], array[start + 1], array[start + 2])
 
 
@@ -131,14 +131,14 @@ def put_three(array, start, values):
 
 @inner
 def inertia_of(shape):
-    """The shape's inertia about its centre of mass as (xx, yy, zz, xy, xz, yz)."""
+    """Return the shape's inertia about its centre of mass as (xx, yy, zz, xy, xz, yz)."""
     k = INERTIA
     return (shape[k], shape[k + 1], shape[k + 2], shape[k + 3], shape[k + 4], shape[k + 5])
 
 
 @inner
 def velocities(shape, R, momentum, angular_momentum):
-    """Velocity of the centre of mass and angular velocity of the base, in base axes, from momenta in world axes."""
+    """Return the centre of mass's velocity and the base's angular velocity, base axes, from momenta in world axes."""
     p, h = rotate_back(R, momentum), rotate_back(R, angular_momentum)
     if shared(shape[ADDED]) != 0.0:
         return coupled_velocities(shape, p, h)
@@ -148,16 +148,16 @@ def velocities(shape, R, momentum, angular_momentum):
 
 @inner
 def base_linear(shape, velocity, omega):
-    """Velocity of the base's origin from that of the centre of mass, base axes."""
+    """Return the velocity of the base's origin from that of the centre of mass, base axes."""
     return subtract(subtract(velocity, three(shape, DRIFT)), cross(omega, three(shape, CENTER)))
 
 
 @inner
 def couple(shape, extra):
-    """Fold added inertia A and added momentum a, (A | a) in extra (6, 7), into the shape about its centre of mass c.
+    """Add added inertia A and added momentum a, (A | a) in extra (6, 7), to the shape about its centre of mass c.
 
-    With T = ((1, [c]), (0, 1)): K = diag(m 1, J) + T^T A T; stored are K, K^-1 and the momentum of the shape alone,
-    (0, l) + T^T a - T^T A T (drift, 0), so that (v, omega) = K^-1 ((p, h) - that).
+    With T = ((1, [c]), (0, 1)): K = diag(m 1, J) + T^T A T. The shape stores K, K^-1 and the momentum of the shape
+    alone, (0, l) + T^T a - T^T A T (drift, 0). Then (v, omega) = K^-1 ((p, h) - that momentum).
     """
     shape[ADDED] = 1.0
     center, drift = three(shape, CENTER), three(shape, DRIFT)
@@ -185,7 +185,7 @@ def couple(shape, extra):
 
 @inner
 def invert_six(array, start):
-    """Invert a positive (6, 6) matrix that lies in rows in a flat array, in place (Gauss-Jordan without pivots)."""
+    """Invert a positive (6, 6) matrix stored in rows of a flat array, in place (Gauss-Jordan without pivots)."""
     for p in range(6):
         pivot = 1.0 / array[start + 7 * p]
         array[start + 7 * p] = 1.0
@@ -201,14 +201,14 @@ def invert_six(array, start):
 
 @inner
 def coupled_velocities(shape, p, h):
-    """(v, omega) = K^-1 ((p, h) - momentum of the shape alone)."""
+    """Return (v, omega) = K^-1 ((p, h) - momentum of the shape alone)."""
     p, h = subtract(p, three(shape, OWN)), subtract(h, three(shape, OWN + 3))
     return coupled_rows(shape, INVERSE, p, h), coupled_rows(shape, INVERSE + 18, p, h)
 
 
 @inner
 def coupled_rows(shape, start, p, h):
-    """Three rows of a (6, 6) matrix times (p, h)."""
+    """Return three rows of a (6, 6) matrix times (p, h)."""
     return (
         dot(three(shape, start), p) + dot(three(shape, start + 3), h),
         dot(three(shape, start + 6), p) + dot(three(shape, start + 9), h),
@@ -218,7 +218,7 @@ def coupled_rows(shape, start, p, h):
 
 @inner
 def momenta(shape, R, velocity, omega):
-    """Momentum and angular momentum about the centre of mass, world axes, from velocities() in base axes."""
+    """Return momentum and angular momentum about the centre of mass, world axes, from velocities() in base axes."""
     p = scale(shape[MASS], velocity)
     h = add(symmetric_product(inertia_of(shape), omega), three(shape, SPIN))
     if shared(shape[ADDED]) != 0.0:
@@ -229,6 +229,6 @@ def momenta(shape, R, velocity, omega):
 
 @inner
 def attitude_of(centroidal):
-    """The unit quaternion of a centroidal motion."""
+    """Return the unit quaternion of a centroidal motion."""
     k = ATTITUDE
     return normalised((centroidal[k], centroidal[k + 1], centroidal[k + 2], centroidal[k + 3]))

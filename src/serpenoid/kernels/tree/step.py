@@ -1,7 +1,7 @@
-"""Rollouts of a tree whose joints follow a motion exactly, in one compiled call: RK4 on the motion of the whole.
+"""Rollouts of a tree whose joints follow a motion exactly, in one compiled call: RK4 on the centroidal motion.
 
-States are flat: base position (3), quaternion w x y z (4), joint angles, base twist in base axes (6), joint rates, and
-the accounts of ledger.py if they are kept. The world is a record that `environment.py` knows.
+States are flat: base position (3), quaternion w x y z (4), joint angles, base twist in base axes (6), joint rates. The
+accounts of ledger.py may follow. The world is a record registered in `environment.py`.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from serpenoid.kernels.accounts import DRIVE, MEDIUM, PER_JOINT
 from serpenoid.kernels.compile import inner, kernel
 from serpenoid.kernels.linear import copy
 from serpenoid.kernels.motion import joint_motion, motion_segment
-from serpenoid.kernels.runge_kutta import LARGEST, new_stages, runge_kutta_step, slope_of, sound
+from serpenoid.kernels.runge_kutta import LARGEST, is_bounded, new_stages, runge_kutta_step, slope_of
 from serpenoid.kernels.tree.centroidal import base_of, centroidal_rate, gather, normalise, scatter
 from serpenoid.kernels.tree.frames import workspace
 from serpenoid.kernels.tree.ledger import Books, balance, energy_of_motion, open_books, stored_potential
 from serpenoid.kernels.tree.shape import CENTROIDAL, SIZE, compute_shape
 
-KNOT_TOLERANCE = 1e-9  # of a step: how close a knot may lie to a step's end without cutting it
+KNOT_TOLERANCE = 1e-9  # of a step: a knot closer than this to a step's end does not split it
 STARTS, MIDDLE, ENDS = 0, 1, 2
 
 
 class PrescribedTree(NamedTuple):
-    """A tree whose shapes at a step's start, middle and end are known; the places of all three stand in `order`."""
+    """Tree with known shapes at a step's start, middle and end; `order` gives the rows of these three."""
 
     tree: Any
     world: Any
     outside: NDArray  # wrenches, see scene.push_bodies()
-    order: NDArray  # (3,) int64: which row below holds start, middle and end of the step
+    order: NDArray  # (3,) int64: rows below of the start, middle and end of the step
     angles: NDArray  # (3, joints) [rad]
     rates: NDArray  # (3, joints) [rad/s]
     accelerations: NDArray  # (3, joints) [rad/s^2]
@@ -39,45 +39,56 @@ class PrescribedTree(NamedTuple):
     shapes: NDArray  # (3, SIZE)
     extra: NDArray  # (6, 7) for added inertia
     slopes: NDArray  # (4, CENTROIDAL) of the stages
-    middle: NDArray  # (CENTROIDAL,) motion of the whole in the step's middle
-    good: NDArray  # (1,) bool: whether the state at the step's start is sound
+    middle: NDArray  # (CENTROIDAL,) centroidal motion in the step's middle
+    good: NDArray  # (1,) bool: whether the state at the step's start is finite and bounded
     books: Books
 
 
 @kernel
 def prescribed_tree(tree, world, outside):
-    """A PrescribedTree to be filled."""
+    """Allocate a PrescribedTree."""
     joints = tree.parent.size - 1
     return PrescribedTree(
-        tree, world, outside, np.arange(3), np.zeros((3, joints)), np.zeros((3, joints)), np.zeros((3, joints)),
-        (workspace(tree), workspace(tree), workspace(tree)), np.zeros((3, SIZE)), np.zeros((6, 7)),
-        np.zeros((4, CENTROIDAL)), np.zeros(CENTROIDAL), np.ones(1, np.bool_), open_books(tree),
-    )  # fmt: skip
+        tree=tree,
+        world=world,
+        outside=outside,
+        order=np.arange(3),
+        angles=np.zeros((3, joints)),
+        rates=np.zeros((3, joints)),
+        accelerations=np.zeros((3, joints)),
+        works=(workspace(tree), workspace(tree), workspace(tree)),
+        shapes=np.zeros((3, SIZE)),
+        extra=np.zeros((6, 7)),
+        slopes=np.zeros((4, CENTROIDAL)),
+        middle=np.zeros(CENTROIDAL),
+        good=np.ones(1, np.bool_),
+        books=open_books(tree),
+    )
 
 
 @slope_of(PrescribedTree)
 @inner
 def prescribed_slope(system, stage, time, state, out):
-    """Rate of the whole through the shape at the stage's moment."""
+    """Write the centroidal rate for the shape at the stage's time."""
     at = system.order[(stage + 1) // 2]
     place, linear, omega = centroidal_rate(
         system.world, system.tree, system.outside, system.works[at], system.shapes[at], state, system.books.scene, out
     )
     if stage == 0:
-        system.good[0] = within(place) and within(linear) and within(omega)
+        system.good[0] = is_within(place) and is_within(linear) and is_within(omega)
     for k in range(CENTROIDAL):
         system.slopes[stage, k] = out[k]
 
 
 @inner
-def within(vector):
-    """Whether three numbers of a state are finite and not absurd."""
+def is_within(vector):
+    """Return whether three numbers of a state are finite and below LARGEST."""
     return abs(vector[0]) < LARGEST and abs(vector[1]) < LARGEST and abs(vector[2]) < LARGEST
 
 
 @inner
 def next_stop(motion, time, end, tolerance):
-    """The first knot of a motion after a time, if it comes before a step's end."""
+    """Return the first knot of a motion after a time if it is before a step's end, else the end."""
     for knot in motion.knots:
         if time + tolerance < knot < end - tolerance:
             return knot
@@ -86,11 +97,11 @@ def next_stop(motion, time, end, tolerance):
 
 @kernel
 def prescribed_rollout(tree, world, motion, state, first, steps, every, step, outside):
-    """States (steps / every, numbers) after every `every`-th step of a tree whose joints follow a motion exactly.
+    """Return states (steps / every, numbers) of a tree whose joints follow a motion exactly, at every `every`-th step.
 
-    RK4 at `step` [s] from step number `first`; steps are cut at the motion's knots, and each stage takes the motion
-    from its own side of a knot. Of the state only the base counts, the joint rates for its momentum, and the accounts.
-    outside: wrenches that hold all the time, see scene.push_bodies(). Rows are NaN from the step on in which a number
+    The method is RK4 at `step` [s] from step number `first`. Steps are split at the motion's knots, and each stage
+    takes the motion from its own side of a knot. Only the base of the state, its joint rates (for the momentum) and its
+    accounts are used. outside: constant wrenches, see scene.push_bodies(). Rows are NaN from the step in which a number
     of the state leaves its range.
     """
     out, system = np.full((steps // every, state.size), np.nan), prescribed_tree(tree, world, outside)
@@ -119,9 +130,9 @@ def prescribed_rollout(tree, world, motion, state, first, steps, every, step, ou
 
 @inner
 def shape_step(system, motion, segment, fresh, time, stop, centroidal, accounts):
-    """Joints and shapes at a step's start, middle and end; the start is the last one's end unless the segment is fresh.
+    """Compute joints and shapes at a step's start, middle and end; reuse the last end as start unless `fresh`.
 
-    Where joint rates jump at a knot, the drive does the work that kinetic energy gains.
+    If joint rates jump at a knot, the drive does work equal to the gain of kinetic energy.
     """
     start, end = system.order[STARTS], system.order[ENDS]
     system.order[STARTS], system.order[ENDS] = end, start
@@ -145,14 +156,14 @@ def shape_step(system, motion, segment, fresh, time, stop, centroidal, accounts)
 
 @inner
 def kinetic(system, at, centroidal):
-    """Kinetic energy [J] in one of the three shapes."""
+    """Return the kinetic energy [J] in one of the three shapes."""
     base = base_of(system.tree, system.shapes[at], centroidal)
     return energy_of_motion(system.world, system.tree, system.rates[at], system.works[at], base, system.books.scene)
 
 
 @inner
 def enter(system, moment, centroidal):
-    """Rates of all accounts at one of a step's three moments, into the books."""
+    """Compute the rates of all accounts at one of a step's three times."""
     at = system.order[moment]
     joints = (system.angles[at], system.rates[at], system.accelerations[at])
     base = base_of(system.tree, system.shapes[at], centroidal)
@@ -169,8 +180,8 @@ def enter(system, moment, centroidal):
 def account_step(system, step, centroidal, books):
     """Add a step that ended in `centroidal` to all accounts, by Simpson's rule: the weights of RK4.
 
-    In the middle the whole moves by RK4's continuous extension, y0 + h (5 k1 + 4 k2 + 4 k3 - k4) / 24, of third order
-    as the stages are. The rates at the end are the next step's at its start.
+    The centroidal motion in the middle is RK4's continuous extension, y0 + h (5 k1 + 4 k2 + 4 k3 - k4) / 24, of third
+    order like the stages. The rates at the end become those at the start of the next step.
     """
     slopes, rates, middle = system.slopes, system.books.rates, system.middle
     for k in range(CENTROIDAL):
@@ -185,7 +196,7 @@ def account_step(system, step, centroidal, books):
 
 @inner
 def open_prescribed(system, state, centroidal, accounts):
-    """Motion of the whole from a state, whose shape counts as the end of the step before."""
+    """Compute the centroidal motion from a state; its shape is stored as the end of the previous step."""
     joints, at = system.angles.shape[1], system.order[ENDS]
     copy(state, 7, system.angles[at], 0, joints)
     copy(state, 13 + joints, system.rates[at], 0, joints)
@@ -199,7 +210,7 @@ def open_prescribed(system, state, centroidal, accounts):
 
 @inner
 def close_prescribed(system, centroidal, books, out):
-    """Write the state at a step's end; False, and NaN, where a number has left its range."""
+    """Write the state at a step's end; return False and write NaN if a number has left its range."""
     joints, at = system.angles.shape[1], system.order[ENDS]
     scatter(system.tree, system.shapes[at], centroidal, joints, out)
     copy(system.angles[at], 0, out, 7, joints)
@@ -209,7 +220,7 @@ def close_prescribed(system, centroidal, books, out):
         potential = stored_potential(system.world, system.tree, system.works[at], base, system.books.scene)
         copy(books, 0, out, 13 + 2 * joints, books.size)
         out[13 + (2 + PER_JOINT) * joints + MEDIUM] += potential
-    good = sound(out, 13 + 2 * joints)
+    good = is_bounded(out, 13 + 2 * joints)
     if not good:
         out[:] = np.nan
     return good

@@ -1,1 +1,1 @@
-"""What still water does to a tree."""
+"""Forces of still water on a tree."""

@@ -1,9 +1,9 @@
-"""Added mass of the wetted bodies of a tree: slender strips that carry water across their axis and about it.
+"""Added mass of the wetted bodies of a tree: slender strips with water moving across their axis and about it.
 
-A strip at rho from the base's origin, of added mass a and axis e, holds the momentum p = a P v, P = 1 - e e^T, v being
-its velocity; about e it holds J (omega . e) e. By Kirchhoff's equations the water answers with the force -dp/dt and,
-about the base's origin, the moment -(rho x dp/dt + v x p) (the last is Munk's), and with -d/dt of the turning part.
-Two Gauss points per prism are exact for a rigid prism, for v is linear along it.
+A strip at rho from the base's origin, of added mass a and axis e, has the momentum p = a P v. Here P = 1 - e e^T and v
+is its velocity; about e it has J (omega . e) e. By Kirchhoff's equations the water reacts with the force -dp/dt. About
+the base's origin it adds the moment -(rho x dp/dt + v x p) (the last term is Munk's), and -d/dt of the rotational part.
+Two Gauss points per prism are exact for a rigid prism, because v is linear along it.
 """
 
 from __future__ import annotations
@@ -37,22 +37,24 @@ HALF_SPAN = 0.5 / sqrt(3.0)  # of the two Gauss points from the middle, over the
 
 @inner
 def strip_arm(prisms, p, side, axis):
-    """From a body's origin to one of the two Gauss points of its prism."""
+    """Return the vector from a body's origin to one of the two Gauss points of its prism."""
     middle, length = 0.5 * (prisms.start[p] + prisms.end[p]), prisms.end[p] - prisms.start[p]
     return scale(middle + side * HALF_SPAN * length, axis)
 
 
 @inner
 def across(axis, v):
-    """P v: the part of a vector across a unit vector."""
+    """Return P v, the part of a vector normal to a unit vector."""
     return subtract(v, scale(dot(axis, v), axis))
 
 
 @inner
 def water_added_inertia(water, tree, work, extra):
-    """Add to extra (6, 7) the inertia of the strips of a tree about the base's origin, base axes; whether there is any.
+    """Add the inertia of a tree's strips about the base's origin, base axes, to extra (6, 7).
 
-    Its last column receives the momentum (linear, angular) that the joints' motion gives them with the base at rest.
+    Return whether there is any.
+
+    The last column receives the momentum (linear, angular) due to the joints' motion with the base at rest.
     """
     if not water.flow.adds:
         return False
@@ -83,7 +85,7 @@ def water_added_inertia(water, tree, work, extra):
 
 @inner
 def unit_velocity(k, rho):
-    """Velocity at rho when the base moves with the k-th unit twist."""
+    """Return the velocity at rho if the base moves with the k-th unit twist."""
     x, y, z = rho
     if k < 3:
         return (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
@@ -96,7 +98,7 @@ def unit_velocity(k, rho):
 
 @inner
 def water_added_energy(water, twists):
-    """Kinetic energy of the strips [J]: sum of a (P v)^2 / 2 and J (omega . e)^2 / 2, twists in body axes."""
+    """Return the kinetic energy of the strips [J], a (P v)^2 / 2 + J (omega . e)^2 / 2, for twists in body axes."""
     if not water.flow.adds:
         return 0.0
     prisms, flow, energy = water.prisms, water.flow, 0.0
@@ -114,8 +116,11 @@ def water_added_energy(water, twists):
 def stiffen_strips(water, twists, work, articulated):
     """Add the strips to the articulated bodies of tree/forward.py, base axes, about each body's origin.
 
-    A strip at r = x e of the body's origin: A += a P, B -= a [r], C += a x^2 P + J e e^T, since P [r] = [r]. What it
-    answers to velocities alone, strip_loads() without accelerations, goes to the forces.
+    For a strip at r = x e from the body's origin, since P [r] = [r],
+
+        A += a P,    B -= a [r],    C += a x^2 P + J e e^T
+
+    Its velocity-dependent reaction, strip_loads() without accelerations, is added to the forces.
     """
     if not water.flow.adds:
         return
@@ -162,12 +167,12 @@ def put_strip(a, zeroth, first, second, roll, e):
 
 @kernel
 def shape_added_inertia(water, tree, work, extra):
-    """water_added_inertia() as a function of its own."""
+    """Call water_added_inertia() as a separate function."""
     water_added_inertia(water, tree, work, extra)
 
 
 class ReactionSpace(NamedTuple):
-    """Arrays to find the reaction of added mass in."""
+    """Working arrays for the reaction of added mass."""
 
     velocities: NDArray  # (bodies, 3) of the origins, base axes [m/s]
     known: NDArray  # (bodies, 6) accelerations of origins and angular ones [m/s^2, rad/s^2]
@@ -179,7 +184,7 @@ class ReactionSpace(NamedTuple):
 
 @kernel
 def reaction_space(tree):
-    """A ReactionSpace for one tree."""
+    """Allocate a ReactionSpace for one tree."""
     bodies = tree.parent.size
     return ReactionSpace(
         np.zeros((bodies, 3)), np.zeros((bodies, 6)), np.zeros((bodies, 6)), np.zeros((6, 6)), np.zeros((6, 7)),
@@ -189,7 +194,7 @@ def reaction_space(tree):
 
 @inner
 def known_accelerations(tree, work, known):
-    """(bodies, 6) accelerations of origins and angular ones that the joints alone would give, the base held still."""
+    """Compute (bodies, 6) linear and angular accelerations of origins due to the joints alone, with a fixed base."""
     known[0] = 0.0
     for body in range(1, tree.parent.size):
         parent = tree.parent[body]
@@ -201,7 +206,7 @@ def known_accelerations(tree, work, known):
 
 @inner
 def strip_loads(water, velocities, accelerations, work, loads):
-    """loads (bodies, 6): the water's wrench on every body about its own origin, its accelerations known."""
+    """Compute the water's wrench on every body about its own origin for known accelerations, loads (bodies, 6)."""
     prisms, flow = water.prisms, water.flow
     loads[:] = 0.0
     for p in range(prisms.body.size):
@@ -227,7 +232,7 @@ def strip_loads(water, velocities, accelerations, work, loads):
 
 @inner
 def whole_inertia(work, matrix):
-    """(6, 6) inertia of the composite body in row 0 of a workspace, about the base's origin."""
+    """Compute the (6, 6) inertia of the composite body in row 0 of a workspace, about the base's origin."""
     m, h = work[0, MASS], row(work, 0, CENTER)
     own = work[0]
     matrix[:] = 0.0
@@ -244,9 +249,10 @@ def whole_inertia(work, matrix):
 
 @inner
 def solve_with_added_mass(tree, water, space, work):
-    """Acceleration of the base's origin and angular acceleration, once inward() has gathered the rigid part in row 0.
+    """Return the base origin's acceleration and angular acceleration.
 
-    space holds the velocities, and what known_accelerations() said before inward().
+    inward() must have summed the rigid part in row 0 of the workspace. `space` has the velocities and the result of
+    known_accelerations() from before inward().
     """
     matrix, right, loads = space.matrix, space.right, space.loads
     whole_inertia(work, matrix)

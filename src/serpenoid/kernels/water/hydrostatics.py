@@ -1,19 +1,25 @@
-"""Volume, first moments and depth integral of prisms cut by the water plane z = 0: exact in any pose.
+"""Volume, first moments and depth integral of prisms cut by the water plane z = 0, exact in any pose.
 
-A prism is a simple polygon of vertices (y, z), counter-clockwise, drawn along its body's x from `start` to `end`. A
-point r of the body stands at height d + n . r above the water, n being the world's vertical in body axes. In the
-section turned so that its second axis points up the section's slope (u across, h up), the immersed part at station x
-is h < level(x) = -(d + n_x x) / c, c = |(n_y, n_z)|, and by Green's theorem its integrals are sums over the edges,
-    A = sum of int u dh,   H = int h dA = sum of int u h dh,   U = int u dA = sum of int u^2 / 2 dh,
-each edge taken up to the level: the waterline itself has dh = 0 and adds nothing, and the polygon need not be convex.
+A prism is a simple polygon of vertices (y, z), counter-clockwise, extruded along its body's x from `start` to `end`. A
+point r of the body is at height d + n . r above the water, where n is the world's vertical in body axes. Rotate the
+section so that its second axis points up the section's slope (u across, h up). The immersed part at station x is then
 
-Between two stations at which a vertex crosses the water, A is a polynomial of second degree in x; U, H, x A and the
-depth integral are of third. Two Gauss points on each such piece are therefore exact, whatever the pose. A convex prism
-that no vertex crosses along its length, the usual case, needs no clipping: sums over its wet vertices stand ready in
-the record, and the two cut edges complete them.
+    h < level(x) = -(d + n_x x) / c,    c = |(n_y, n_z)|
 
-Planes and integrals are those of one pose (floats) or of sixteen (wide vectors); how a prism is cut is found for all
-poses together, and its integrals pose by pose.
+By Green's theorem its integrals are sums over the edges,
+
+    A = sum of int u dh,   H = int h dA = sum of int u h dh,   U = int u dA = sum of int u^2 / 2 dh
+
+each edge taken up to the level. The waterline itself has dh = 0 and contributes nothing, and the polygon need not be
+convex.
+
+Consider a piece between two stations at which a vertex crosses the water. On it A is a polynomial of second degree in
+x; U, H, x A and the depth integral are of third. Two Gauss points on each piece are therefore exact in any pose. A
+convex prism that no vertex crosses along its length, the usual case, needs no clipping. The record has precomputed sums
+over its wet vertices, and the two cut edges complete them.
+
+Planes and integrals are those of one pose (floats) or of sixteen (wide vectors). The cuts of a prism are found for all
+poses together, its integrals pose by pose.
 """
 
 from __future__ import annotations
@@ -24,33 +30,33 @@ from serpenoid.kernels.compile import inner
 from serpenoid.kernels.simd import where_positive
 from serpenoid.kernels.stack import slots
 
-# What is integrated over the immersed part of a prism: 1, x, y, z and the depth -(d + n . r).
+# Integrands over the immersed part of a prism: 1, x, y, z and the depth -(d + n . r).
 VOLUME, FIRST_X, FIRST_Y, FIRST_Z, DEPTH = range(5)
 INTEGRALS = 5
 
-# Pieces are clipped eight at a time; each row of the work array holds one quantity of the eight.
+# Pieces are clipped eight at a time; each row of the work array has one quantity of all eight.
 WIDE = 8
 SINE, COSINE, LOWER, UPPER, HEIGHT, ACROSS = 0, 8, 16, 24, 32, 40
 AREA_LOWER, AREA_UPPER, RISE_LOWER, RISE_UPPER, SWAY_LOWER, SWAY_UPPER = 48, 56, 64, 72, 80, 88
 SLOPE, HALF, X_LOWER, X_UPPER, DEPTH_LOWER, DEPTH_UPPER = 96, 104, 112, 120, 128, 136
 CUTS = 144  # from here on: the stations at which a vertex crosses the water, in order
 MOST_VERTICES = 64
-OWNER = CUTS + MOST_VERTICES + 2  # the prism that each piece belongs to, and the pose
+OWNER = CUTS + MOST_VERTICES + 2  # prism and pose of each piece
 POSE = OWNER + WIDE
 WORK = POSE + WIDE
 
-# How the water cuts a prism: its plane (n_x, n_y, n_z, d) in the section's axes, the range of its corners' heights, how
-# many vertices cross the water along it, and the first and the last wet vertex at its middle.
+# Cut of a prism by the water: its plane (n_x, n_y, n_z, d) in the section's axes, the range of its corners' heights,
+# the number of vertices that cross the water along it, and the first and last wet vertex at its middle.
 PLANE, LOW, HIGH, CROSSING, FIRST_WET, LAST_WET, CUT = 0, 4, 5, 6, 7, 8, 9
 
 GAUSS = 0.5 - 0.5 / sqrt(3.0)
 FLAT = 1e-12  # below this slope a section counts as parallel to the water
-SAME = 1e-9  # cuts closer than this part of the length are one
+SAME = 1e-9  # cuts closer than this fraction of the length are merged
 
 
 @inner
 def start_block(work):
-    """An empty block of pieces: levels far below every section, so that unfilled places add nothing."""
+    """Clear a block of pieces: levels far below every section, so that unused slots contribute nothing."""
     for i in range(WIDE):
         work[SINE + i], work[COSINE + i] = 0.0, 1.0
         work[LOWER + i] = work[UPPER + i] = -1e9
@@ -58,7 +64,7 @@ def start_block(work):
 
 @inner
 def clip_block(polygon, first, last, work):
-    """Area and first moments (A, H, U) of a block's sections below their two levels each."""
+    """Compute area and first moments (A, H, U) of a block's sections below their two levels each."""
     for i in range(WIDE):
         y, z = polygon[last - 2], polygon[last - 1]
         work[HEIGHT + i] = work[SINE + i] * y + work[COSINE + i] * z
@@ -86,7 +92,7 @@ def clip_block(polygon, first, last, work):
 
 @inner
 def edge_below(level, height_a, height_b, across_a, tilt):
-    """int u dh, int u h dh and int u^2 / 2 dh over the part of an edge below the level; u is linear in h."""
+    """Return the integrals u dh, u h dh and u^2 / 2 dh over an edge's part below the level; u is linear in h."""
     low, high = min(height_a, level), min(height_b, level)
     u, v = across_a + tilt * (low - height_a), across_a + tilt * (high - height_a)
     step = high - low
@@ -98,7 +104,7 @@ def edge_below(level, height_a, height_b, across_a, tilt):
 
 @inner
 def finish_block(sections, number, fill, work, integrals):
-    """Clip the block's pieces and add what they hold to their prisms; empties the block."""
+    """Clip the block's pieces, add their integrals to their prisms, and clear the block."""
     clip_block(sections.polygon, sections.first[number], sections.first[number + 1], work)
     for i in range(fill):
         half, sine, cosine = work[HALF + i], work[SINE + i], work[COSINE + i]
@@ -117,7 +123,7 @@ def finish_block(sections, number, fill, work, integrals):
 
 @inner
 def scan_section(sections, number, start, end, plane, cut):
-    """Fill `cut` (CUT,) for a prism under a plane; the wet vertices only mean something in a convex section."""
+    """Fill `cut` (CUT,) for a prism under a plane; the wet vertices are meaningful only in a convex section."""
     n_x, n_y, n_z, d = plane
     first, last = sections.first[number], sections.first[number + 1]
     at_start, at_end = d + n_x * start, d + n_x * end
@@ -141,7 +147,7 @@ def scan_section(sections, number, start, end, plane, cut):
 
 @inner
 def find_cuts(sections, number, plane, span, work):
-    """Stations where a vertex crosses the water, in order, start first and end last; returns how many."""
+    """Find stations where a vertex crosses the water, in order, including start and end; return their number."""
     n_x, n_y, n_z, d = plane
     start, end = span
     work[CUTS] = start
@@ -162,7 +168,7 @@ def find_cuts(sections, number, plane, span, work):
 
 @inner
 def add_piece(plane, slope, x_low, x_high, place, work):
-    """Put the piece x_low..x_high of a prism into the block: its two Gauss stations and their levels."""
+    """Add the piece x_low..x_high of a prism to the block: its two Gauss stations and their levels."""
     n_x, n_y, n_z, d = plane
     inset = GAUSS * (x_high - x_low)
     x_a, x_b = x_low + inset, x_high - inset
@@ -177,10 +183,10 @@ def add_piece(plane, slope, x_low, x_high, place, work):
 
 @inner
 def immerse(sections, number, span, cut, prism, pose, fill, work, integrals):
-    """Write the integrals of one prism in one pose, or add it to the block; returns how full the block is.
+    """Write the integrals of one prism in one pose, or add it to the block; return the fill of the block.
 
     cut (CUT, poses), integrals (5 x prisms, poses); span = (start, end). Full blocks are finished here; the caller
-    finishes the last one before it turns to another section.
+    finishes the last one before the next section.
     """
     plane = (cut[PLANE, pose], cut[PLANE + 1, pose], cut[PLANE + 2, pose], cut[PLANE + 3, pose])
     out = INTEGRALS * prism
@@ -201,7 +207,10 @@ def immerse(sections, number, span, cut, prism, pose, fill, work, integrals):
 
 @inner
 def immerse_pieces(sections, number, plane, span, lowest, owner, fill, work, integrals):
-    """Add the pieces of a prism between its cuts to the block; lowest: least d + n_y y + n_z z of its vertices."""
+    """Add the pieces of a prism between its cuts to the block.
+
+    lowest: smallest d + n_y y + n_z z of its vertices.
+    """
     start, end = span
     slope = sqrt(plane[1] * plane[1] + plane[2] * plane[2])
     entries = find_cuts(sections, number, plane, span, work)
@@ -223,7 +232,7 @@ def immerse_pieces(sections, number, plane, span, lowest, owner, fill, work, int
 
 @inner
 def fan_edge(y_a, z_a, y_b, z_b):
-    """Area and first moments of the triangle from the origin over an edge."""
+    """Return area and first moments of the triangle from the origin over an edge."""
     cross = y_a * z_b - y_b * z_a
     return 0.5 * cross, cross * (y_a + y_b) * (1.0 / 6.0), cross * (z_a + z_b) * (1.0 / 6.0)
 
@@ -232,7 +241,7 @@ def fan_edge(y_a, z_a, y_b, z_b):
 def immerse_convex(sections, number, plane, span, wet, out, pose, integrals):
     """Write the integrals of a convex prism that no vertex crosses along x, wet = (first, last wet vertex).
 
-    The fan over its wet vertices and the two cut edges, at two Gauss points.
+    Sums the fan over its wet vertices and the two cut edges, at two Gauss points.
     """
     n_x, n_y, n_z, d = plane
     first_wet, last_wet = wet
@@ -270,7 +279,7 @@ def immerse_convex(sections, number, plane, span, wet, out, pose, integrals):
 
 @inner
 def immerse_whole(sections, number, plane, span, out, pose, integrals):
-    """Write the integrals of a prism all under water, from its section's area and first moments."""
+    """Write the integrals of a fully immersed prism, from its section's area and first moments."""
     length, middle = span[1] - span[0], 0.5 * (span[0] + span[1])
     volume = length * sections.total[number, 0]
     y, z = length * sections.total[number, 1], length * sections.total[number, 2]
@@ -279,7 +288,7 @@ def immerse_whole(sections, number, plane, span, out, pose, integrals):
 
 @inner
 def put_integrals(plane, volume, x, y, z, out, pose, integrals):
-    """Write a volume and its first moments; they tell the depth integral."""
+    """Write a volume and its first moments, which also determine the depth integral."""
     integrals[out + VOLUME, pose], integrals[out + FIRST_X, pose] = volume, x
     integrals[out + FIRST_Y, pose], integrals[out + FIRST_Z, pose] = y, z
     integrals[out + DEPTH, pose] = -(plane[3] * volume + plane[0] * x + (plane[1] * y + plane[2] * z))
@@ -287,10 +296,11 @@ def put_integrals(plane, volume, x, y, z, out, pose, integrals):
 
 @inner
 def immersed_prisms(sections, prisms, planes, cut, work, integrals):
-    """Integrals (prisms, 5, flat) of every prism under its plane; planes is flat, (n_x, n_y, n_z, d) a prism.
+    """Compute the integrals (prisms, 5, flat) of every prism under its plane.
 
-    Both in body axes, floats or vectors, as cut (CUT,), which is scratch; so are the floats work (WORK,). Prisms stand
-    in the order of their sections, so that a block holds pieces of one section only.
+    planes is flat, (n_x, n_y, n_z, d) per prism. Both are in body axes, floats or vectors, like the scratch cut (CUT,).
+    The scratch work (WORK,) has floats. Prisms are in the order of their sections, so that a block has pieces of only
+    one section.
     """
     start_block(work)
     cuts, numbers = slots(cut), slots(integrals)

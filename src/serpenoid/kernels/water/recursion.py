@@ -1,4 +1,4 @@
-"""Base acceleration and joint torques of a tree afloat, its joints prescribed: the recursion with water in it."""
+"""Base acceleration and joint torques of a floating tree with prescribed joints: the recursion including water."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from serpenoid.kernels.water.wrenches import water_wrenches
 
 @kernel
 def afloat_wrenches(tree, water, state, joints, work):
-    """(bodies, 6) weight, buoyancy and drag on every body in body axes, for a flat state of base and joints."""
+    """Return (bodies, 6) weight, buoyancy and drag on every body in body axes, for a flat state of base and joints."""
     bodies = tree.parent.size
     count = bodies - 1
     rotations, positions, twists = np.empty((bodies, 3, 3)), np.empty((bodies, 3)), np.empty((bodies, 6))
@@ -42,15 +42,16 @@ def afloat_wrenches(tree, water, state, joints, work):
 
 @kernel
 def three_of(state, start):
-    """Three neighbouring numbers of a flat state."""
+    """Return three neighbouring numbers of a flat state."""
     return (state[start], state[start + 1], state[start + 2])
 
 
 @kernel
 def afloat_dynamics(tree, water, state, accelerations, base, torques):
-    """(12), (13) and the third loop afloat: base (6,) receives the rate of the base's twist, torques (joints,) [N m].
+    """Run (12), (13) and the third loop in water.
 
-    state: flat, base pose, joint angles, base twist, joint rates; accelerations (joints,) [rad/s^2].
+    `base` (6,) receives the rate of the base's twist, torques (joints,) the joint torques [N m]. The flat state has
+    base pose, joint angles, base twist and joint rates; accelerations (joints,) [rad/s^2].
     """
     count = accelerations.size
     angles, rates, twist = state[7 : 7 + count], state[13 + count : 13 + 2 * count], state[7 + count : 13 + count]
@@ -63,9 +64,9 @@ def afloat_dynamics(tree, water, state, accelerations, base, torques):
 
 @inner
 def water_reaction(water, tree, joints, twist, wrenches, work, space):
-    """Add to the wrenches (bodies, 6) what added mass answers to the accelerations that it allows.
+    """Add to the wrenches (bodies, 6) the reaction of added mass to the resulting accelerations.
 
-    joints = (angles, rates, accelerations); twist (6,) of the base; space from reaction_space().
+    joints = (angles, rates, accelerations), twist (6,) of the base, space from reaction_space().
     """
     if not water.flow.adds:
         return
@@ -88,7 +89,7 @@ def water_reaction(water, tree, joints, twist, wrenches, work, space):
 
 @inner
 def origin_velocities(tree, twist, work, velocities):
-    """(bodies, 3) velocities of the bodies' origins, base axes, from arms and angular velocities of a workspace."""
+    """Compute velocities (bodies, 3) of body origins, base axes, from a workspace's arms and angular velocities."""
     put(velocities, 0, 0, (twist[0], twist[1], twist[2]))
     for body in range(1, tree.parent.size):
         parent = tree.parent[body]

@@ -1,6 +1,6 @@
-"""What still water does to a tree: weight, buoyancy and drag, as wrenches on its bodies or summed over the whole.
+"""Weight, buoyancy and drag of a tree in still water, as wrenches on its bodies or summed over the whole.
 
-`up` is the world's vertical in the axes at hand; the integrals of hydrostatics.py stand in the water's own record.
+`up` is the world's vertical in the current axes; the integrals of hydrostatics.py are in the water's record.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ HALF_SPAN = 0.5 / sqrt(3.0)  # of the two Gauss points from the middle, over the
 
 @inner
 def set_plane(water, p, up, height):
-    """The water plane of one prism in its body's axes; height: of the body's origin [m]."""
+    """Set the water plane of one prism in its body's axes, with its body's origin at `height` [m]."""
     water.planes[4 * p], water.planes[4 * p + 1], water.planes[4 * p + 2] = up
     water.planes[4 * p + 3] = height
 
 
 @inner
 def plane_of(water, p):
-    """The world's vertical in the axes of a prism's body."""
+    """Return the world's vertical in the axes of a prism's body."""
     return (water.planes[4 * p], water.planes[4 * p + 1], water.planes[4 * p + 2])
 
 
 @inner
 def immerse_planes(water):
-    """Fill water.integrals from water.planes."""
+    """Compute water.integrals from water.planes."""
     immersed_prisms(water.sections, water.prisms, water.planes, water.cut, water.block, water.integrals)
 
 
 @inner
 def immerse_tree(water, up, height, work):
-    """Fill water.integrals for a tree placed in base axes whose base's origin stands `height` above the water."""
+    """Compute water.integrals for a tree placed in base axes, with its base's origin `height` above the water."""
     for p in range(water.prisms.body.size):
         body = water.prisms.body[p]
         lift = height + dot(up, row(work, body, POSITION))
@@ -46,17 +46,17 @@ def immerse_tree(water, up, height, work):
 
 @inner
 def first_moment(water, p):
-    """First moment of a prism's immersed volume about its body's origin, in body axes [m^4]."""
+    """Return the first moment of a prism's immersed volume about its body's origin, in body axes [m^4]."""
     k = INTEGRALS * p
     return (water.integrals[k + FIRST_X], water.integrals[k + FIRST_Y], water.integrals[k + FIRST_Z])
 
 
 @inner
 def prism_drag(water, p, linear, angular):
-    """Drag and damping on one immersed prism, body axes: force [N] and moment about the body's origin [N m].
+    """Return drag and damping on one immersed prism, body axes: force [N] and moment about the body's origin [N m].
 
-    At two Gauss points of its axis, per metre: -(c + d |v_t|) v_t - d_l |v_x| v_x e_x - w (v . up) up, v_t being the
-    velocity across x; about x: -r omega_x. All in proportion to the prism's immersed part.
+    At two Gauss points of its axis, per metre: -(c + d |v_t|) v_t - d_l |v_x| v_x e_x - w (v . up) up, where v_t is the
+    velocity normal to x. About x: -r omega_x. All are proportional to the prism's immersed part.
     """
     prisms, flow, up = water.prisms, water.flow, plane_of(water, p)
     middle, length = 0.5 * (prisms.start[p] + prisms.end[p]), prisms.end[p] - prisms.start[p]
@@ -75,7 +75,7 @@ def prism_drag(water, p, linear, angular):
 
 @inner
 def water_wrenches(water, tree, rotations, positions, twists, out):
-    """Weight, buoyancy and drag on every body, out (bodies, 6): force and moment about its origin, body axes."""
+    """Compute weight, buoyancy and drag on every body, out (bodies, 6): force, moment about its origin, body axes."""
     for body in range(tree.parent.size):
         up = (rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2])
         force = scale(-tree.mass[body] * water.gravity, up)
@@ -100,7 +100,7 @@ def water_wrenches(water, tree, rotations, positions, twists, out):
 
 @inner
 def water_potential(water, tree, rotations, positions):
-    """Potential energy of weight and buoyancy: sum of m g z + rho g int depth dV [J]."""
+    """Return the potential energy of weight and buoyancy: sum of m g z + rho g int depth dV [J]."""
     energy = 0.0
     for body in range(tree.parent.size):
         up = (rotations[body, 2, 0], rotations[body, 2, 1], rotations[body, 2, 2])
@@ -117,7 +117,7 @@ def water_potential(water, tree, rotations, positions):
 
 @inner
 def immersed_sums(water, work):
-    """Immersed volume of the whole [m^3] and its first moment about the base's origin, base axes [m^4]."""
+    """Return the immersed volume of the whole [m^3] and its first moment about the base's origin, base axes [m^4]."""
     volume, moment = 0.0, (0.0, 0.0, 0.0)
     for p in range(water.prisms.body.size):
         body, own = water.prisms.body[p], water.integrals[INTEGRALS * p + VOLUME]
@@ -129,9 +129,9 @@ def immersed_sums(water, work):
 
 @inner
 def drag_on_whole(water, work, linear, angular):
-    """Drag on an immersed tree about the base's origin, base axes; the base moves with (linear, angular).
+    """Return the drag on an immersed tree about the base's origin, base axes; the base moves with (linear, angular).
 
-    The workspace holds the bodies' velocities with the base at rest.
+    The workspace has the bodies' velocities with the base at rest.
     """
     force, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for p in range(water.prisms.body.size):
@@ -147,7 +147,7 @@ def drag_on_whole(water, work, linear, angular):
 
 @inner
 def lift_whole(water, work, mass, center, base):
-    """Weight and buoyancy of the whole: the upward force, and the moment about the centre of mass in base axes.
+    """Return the total upward force of weight and buoyancy, and its moment about the centre of mass in base axes.
 
     base = (rotation, position, linear, angular velocity in base axes); center in base axes. The moment of buoyancy is
     rho g (S - V c) x up with S the first moment of the immersed volume V.
@@ -163,14 +163,14 @@ def lift_whole(water, work, mass, center, base):
 
 @inner
 def net_buoyancy(water, tree, work, mass, center, base, scene):
-    """Weight and buoyancy on the whole: force and moment about the centre of mass, world axes [N, N m]."""
+    """Return weight and buoyancy on the whole: force and moment about the centre of mass, world axes [N, N m]."""
     lift, torque = lift_whole(water, work, mass, center, base)
     return (0.0, 0.0, lift), rotate(base[0], torque)
 
 
 @inner
 def net_water(water, tree, work, mass, center, base, scene):
-    """The same with drag."""
+    """Return weight, buoyancy and drag on the whole, as `net_buoyancy` does."""
     R, _, linear, angular = base
     lift, torque = lift_whole(water, work, mass, center, base)
     if water.flow.moves:
@@ -183,9 +183,10 @@ def net_water(water, tree, work, mass, center, base, scene):
 
 @kernel
 def flotation(water, tree, angles, up, height, work, out):
-    """Sums over the whole tree in one shape: out (8,) = immersed volume, its first moment, m c, potential energy.
+    """Compute sums over the whole tree in one shape.
 
-    First moments (3 each) about the base's origin in its axes; energy [J] = sum of m g z + rho g int depth dV.
+    out (8,) = immersed volume, its first moment, m c, potential energy. First moments (3 each) are about the base's
+    origin in its axes; energy [J] = sum of m g z + rho g int depth dV.
     """
     place(tree, angles, work)
     immerse_tree(water, up, height, work)
@@ -204,7 +205,7 @@ def flotation(water, tree, angles, up, height, work, out):
 
 @kernel
 def pose_volumes(water, links, out):
-    """Immersed volume of every body, out (samples, bodies) [m^3], of poses in the world (samples, bodies, 7)."""
+    """Compute the immersed volume of every body, out (samples, bodies) [m^3], for world poses (samples, bodies, 7)."""
     out[:] = 0.0
     for i in range(links.shape[0]):
         for p in range(water.prisms.body.size):
@@ -218,7 +219,7 @@ def pose_volumes(water, links, out):
 
 @kernel
 def net_drag(water, tree, angles, up, height, twist, work, out):
-    """Drag on a frozen shape about the base's origin, out (6,) = force [N], moment [N m] in base axes."""
+    """Compute the drag on a frozen shape about the base's origin, out (6,) = force [N], moment [N m] in base axes."""
     place(tree, angles, work)
     immerse_tree(water, up, height, work)
     for body in range(tree.parent.size):
