@@ -204,7 +204,7 @@ def layout_of(accounts: int, **parts: int) -> Layout:
 
 
 def planar_wrenches(wrenches: NDArray | None) -> NDArray:
-    """Convert wrenches (..., links, 6) to (..., links, 3): force x, y and moment about z; (0, 3) for None."""
+    """Convert wrenches (..., links, 6) to (..., links, 3), force x, y and moment about z; None to (0, 3)."""
     if wrenches is None:
         return np.zeros((0, 3))
     given = np.asarray(wrenches, dtype=float)

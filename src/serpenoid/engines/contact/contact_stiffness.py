@@ -52,7 +52,7 @@ def footing_of(model: mujoco.MjModel) -> Footing:
 def stable_unshared(model: mujoco.MjModel) -> bool:
     """Return whether independently tuned contacts damp the motion against the ground stably.
 
-    They do if step x (largest eigenvalue of b D times the mobility) is below 2. Steps below the usual one count as
+    They do if 2 exceeds step x (largest eigenvalue of b D times the mobility). Steps below the usual one count as
     the usual one, so that a finer step keeps the same contacts.
     """
     pairs, body, owner, _, moved = footing_of(model)
