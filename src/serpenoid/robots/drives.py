@@ -32,7 +32,7 @@ class Drive(Part, ABC):
 
     @property
     def direct(self) -> bool:
-        """Whether the motors sit on the joints: a motor's torque is that of its joint."""
+        """True if the motors act on the joints directly: a motor's torque is that of its joint."""
         return not (self.prescribed or self.states)
 
     @abstractmethod

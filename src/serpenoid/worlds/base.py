@@ -67,7 +67,7 @@ class World(Part, ABC):
         raise Unsupported(f"{type(self).__name__} is not a world for a robot in space: use FreeSpace or WaterSurface")
 
     def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
-        """Return the initial pose of a tree with these joint angles: at the origin, x y z [m] and quaternion w x y z."""
+        """Return the initial pose of a tree with these joint angles at the origin: x y z [m] and quaternion w x y z."""
         return (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
     def variables(self, robot: TreeRobot, links: NDArray) -> dict[str, NDArray]:

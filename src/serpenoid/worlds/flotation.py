@@ -161,7 +161,7 @@ class Flotation:
         return pose
 
     def roll_mode(self, pose: Afloat) -> NDArray:
-        """Return the eigenmode (6,) of the frozen shape with the most rotation about the base's x, per radian of roll."""
+        """Return the eigenmode (6,) of the frozen shape with most rotation about the base's x, per radian of roll."""
         from scipy.linalg import eigh
 
         stiffness = self.stiffness(pose)

@@ -81,7 +81,7 @@ class Plane(World):
 
     @property
     def rubs(self) -> bool:
-        """Whether the medium is dry friction."""
+        """True if the medium is dry friction."""
         return MEDIA[self.medium].rubs
 
     @property
@@ -121,7 +121,7 @@ class Plane(World):
         return make_medium(medium.kind, chain.mass.size, self.stations, **medium.coefficients(self, chain))
 
     def decay_rate(self, chain: Chain) -> float:
-        """Return the fastest decay rate of a link's motion in the medium near rest [1/s]; dry: g mu_t^2 / eps."""
+        """Return the fastest decay rate of a link's motion near rest [1/s]; g mu_t^2 / eps for dry friction."""
         return MEDIA[self.medium].decay_rate(self, chain)
 
     @property

@@ -95,12 +95,12 @@ class Pole(ContactWorld):
         return (Solid(floor, self.ground_friction), *(Solid(part, grip) for part in pole))
 
     def resting_pose(self, robot: Robot, shape: NDArray) -> tuple[float, ...]:
-        """Return the initial pose: a helix is wound around the pole, head up; other shapes are on the floor beside it."""
+        """Return the initial pose: wound around the pole, head up, for a helix, else on the floor beside it."""
         coil = coil_of(robot, shape)
         if coil is None:
             return moved_pose(lying_pose(robot, shape, self.ground_height), (0.0, -self.distance, 0.0))
         return wound_pose(robot, shape, coil, np.zeros(3), np.array([0.0, 0.0, 1.0]), self.start_height)
 
     def rolled_pose(self, robot: Robot, shape: NDArray, like: NDArray) -> tuple[float, ...]:
-        """Return the pose of a body whose modules have rolled from joint angles `like` without moving its centre line."""
+        """Return the pose of a body whose modules have rolled from joint angles `like`, its centre line unchanged."""
         return rolled_pose(robot, shape, like, self.resting_pose(robot, like), self.ground_height)
