@@ -130,7 +130,7 @@ class Actuators:
             self.notes.append(f"targets of {name} are not kept within {low:.4g} to {high:.4g} {unit} (ctrlrange)")
 
     def of(self, joint: int) -> Push:
-        """Return the sum of a joint's actuators within its effort limit; only that limit if the file has no actuators."""
+        """Return the sum of a joint's actuators within its effort limit; just the limit if the file has none."""
         pushes, model = self.pushes.get(joint, []), self.model
         total = Push(*np.sum(pushes, axis=0).tolist()) if pushes else Push(0.0, 0.0, 0.0, 0.0)
         if not self.pushes:

@@ -111,7 +111,7 @@ class JointGains:
 class Cascade(Drive):
     """Motor behind a spring (two masses) with PID loops that set its voltage at every step: HEBI's four strategies.
 
-    1: the commanded torque sets the voltage; 7 N m is full voltage.
+    1: the commanded torque sets the voltage, where 7 N m is full voltage.
 
     2: position and velocity loops plus the commanded torque give a torque, which the torque loop tracks.
 

@@ -54,7 +54,7 @@ class Rigid:
 
 
 def read_model(path: Path) -> Robot:
-    """Read the robot of an MJCF or URDF file: a planar snake or a tree of hinges; raise for anything else.
+    """Read the robot of an MJCF or URDF file; raise unless it is a planar snake or a tree of hinges.
 
     Warn, in one line, of omitted parts: actuators that are not drives, missing meshes, the file's world.
     """

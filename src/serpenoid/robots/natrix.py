@@ -51,8 +51,8 @@ class Natrix(TreeRobot):
     """Head, neck and six modules in a chain, each module with a shell that rotates about its long axis.
 
     There are 14 bodies and 14 joints. A massless body between head and neck has the yaw of their universal joint.
-    Joint b - 1 moves body b: joints 0..7 are the paper's q0..q7, joints 8..13 its qr2..qr7. Link 0 is the head,
-    whose frame is the base; x runs from head to tail.
+    Joint b - 1 moves body b. The paper's q0..q7 are joints 0..7 and its qr2..qr7 are joints 8..13 here. Link 0 is
+    the head, whose frame is the base; x runs from head to tail.
 
     Lengths are those of Table I. Masses, inertias and cross-sections are not published. They are a fit (set S2)
     that matches the paper's picture. Module and shell together float 65 % immersed with a metacentric height of 8.1
@@ -115,7 +115,7 @@ class Natrix(TreeRobot):
 
     @property
     def joint_range(self) -> NDArray:
-        """Angle range of each joint (joints, 2) [rad], assumed: a quarter turn for yaw and pitch, half for the shells."""
+        """Angle range of each joint (joints, 2) [rad], assumed: a quarter turn for yaw and pitch, half for shells."""
         limits = np.full(self.joints, 0.5 * np.pi)
         limits[list(SHELL_JOINTS)] = np.pi
         return np.stack([-limits, limits], axis=1)

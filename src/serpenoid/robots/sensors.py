@@ -128,7 +128,7 @@ class Readings:
         )  # of every tick
 
     def take(self, tick: int, source: Any) -> Any:
-        """Return the source of readings at a tick, given that of the true quantities; with a delay it is an older one."""
+        """Return the source of readings at a tick, given that of the true quantities; delayed ones are older."""
         self.moments.append((tick, Reading(self, source)))
         wanted = max(0, (max(0, tick - self.age) // self.every) * self.every)
         return next(reading for number, reading in self.moments if number >= wanted)
